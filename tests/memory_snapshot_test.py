@@ -1,12 +1,14 @@
 """`rankscope memory` as a user meets it: generated snapshots and real ones (../shared, where there are any) against an
 independent reader, what goes wrong, and the page's data."""
 
+import contextlib
 import glob
 import gzip
 import json
 import os
 import pickle
 import re
+import sqlite3
 import tempfile
 import unittest
 
@@ -120,6 +122,61 @@ class Memory(unittest.TestCase):
         path = self.path("large")
         write_snapshot.write_large(path, 30_000, 7)
         self.check(path)
+
+    def test_a_history_that_fits_is_not_doubted(self):
+        allocator = Allocator()
+        held = [allocator.alloc(2 * MIB, [frame("f", "/home/user/train.py", 1)]) for _ in range(10)]
+        for address in held:
+            allocator.free(address)
+        path = self.write("all_freed", write_snapshot.snapshot([allocator]))
+        summary, = table("snapshot_summary", path)
+        self.assertEqual((summary["peak_active_bytes"], summary["active_bytes"], summary["disagreeing_bytes"]), (20 * MIB, 0, 0))
+        self.assertNotIn("does not fit", program.run("memory", path)[0])
+
+    def test_expandable_segments_are_advised_where_there_are_none(self):
+        allocator = Allocator()
+        held = [allocator.alloc(MIB, [frame("f", "/home/user/train.py", 1)]) for _ in range(20)]
+        for address in held[::2]:
+            allocator.free(address)
+        made = write_snapshot.snapshot([allocator])
+        self.assertIn("expandable_segments:True", re.sub(r"\s+", "", program.run("memory", self.write("split", made))[0]))
+        for one in made["segments"]:
+            one["is_expandable"] = True
+        for settings in ("with", "without"):
+            if settings == "without":
+                del made["allocator_settings"]
+            path = self.write(f"expandable_{settings}", made)
+            self.assertTrue(table("snapshot_summary", path)[0]["expandable_segments"])
+            text = re.sub(r"\s+", " ", program.run("memory", path)[0])
+            self.assertIn("lie between blocks in use", text)
+            self.assertNotIn("expandable_segments:True", text)
+
+    def test_timelines_of_levels(self):
+        """What export_memory_timeline writes to FILE.json: times in us, and what each category holds then."""
+        levels = [[0, 100, 0, 0, 0, 0, 0, 0, 0], [0, 100, 0, 20, 0, 0, 0, 0, 0], [0, 100, 0, 0, 0, 0, 0, 0, 0]]
+        data = json.dumps([[1000, 1000, 1005], levels]).encode()
+        for path in (self.write("levels.json", data), self.write("levels.json.gz", gzip.compress(data))):
+            rows = {row["category"]: row for row in table("timeline_categories", path)}
+            self.assertEqual((rows["parameter"]["before_bytes"], rows["parameter"]["peak_bytes"]), (100, 100))
+            self.assertEqual((rows["input"]["before_bytes"], rows["input"]["peak_bytes"], rows["input"]["end_bytes"]), (0, 20, 0))
+            self.assertEqual(sum(list(table("hta.memory_timeline", path)[-1].values())[1:]), 100)
+            _, error = program.run("analyze", path, expect=1)
+            self.assertIn("rankscope memory FILE", error)
+
+    def test_databases_are_told(self):
+        for name, statement, sentence in (
+            ("torch.db", "CREATE TABLE device_traces (id INTEGER, time_us INTEGER)", "torch.cuda.memory._dump_snapshot(FILE)"),
+            ("leaks.db", "CREATE TABLE leaks_dump (id INTEGER)", "MindStudio"),
+            ("other.db", "CREATE TABLE t (id INTEGER)", "a SQLite database"),
+        ):
+            with contextlib.closing(sqlite3.connect(self.path(name))) as database:
+                database.execute(statement)
+                database.commit()
+            _, error = program.run("memory", self.path(name), expect=1)
+            self.assertIn(sentence, error)
+            if name != "other.db":
+                _, error = program.run("analyze", self.path(name), expect=1)
+                self.assertIn(sentence, error)
 
     def test_packed_and_the_list_of_segments_alone(self):
         made = write_snapshot.small_program()

@@ -39,6 +39,13 @@ Result<Kind> KindOf(const std::string& path) {
   }
   if (pickle::IsPickle(head)) return Kind::kSnapshot;
   if (memory_timeline::IsTimeline(head)) return Kind::kTimeline;
+  if (head.starts_with("SQLite format 3")) {
+    const std::string_view known = NameForeignFormat(head, path);
+    return Error(StatusCode::kBadData, "{}: {}", path,
+                 known.empty() ? "a SQLite database; rankscope memory reads the pickle of "
+                                 "torch.cuda.memory._dump_snapshot"
+                               : known);
+  }
   if (head.find("\"device_traces\"") != std::string::npos)
     return Error(StatusCode::kBadData,
                  "{}: a memory snapshot as JSON; keep the pickle that "
@@ -46,7 +53,7 @@ Result<Kind> KindOf(const std::string& path) {
                  path);
   return Error(StatusCode::kBadData,
                "{}: no memory snapshot (a pickle, of torch.cuda.memory._dump_snapshot) and no "
-               "memory timeline (FILE.raw.json.gz, of export_memory_timeline)",
+               "memory timeline (FILE.json, FILE.raw.json.gz, of export_memory_timeline)",
                path);
 }
 

@@ -62,7 +62,8 @@ WorkClassifier::WorkClassifier(const RankTrace& trace, const KernelRules& rules)
       const StringId name = trace.name[row];
       if (is_known[name] || !IsDeviceWork(trace.kind[row])) continue;
       is_known[name] = 1;
-      by_name_[name] = rules.ClassOf(trace.strings.Get(name), is_amd);
+      const std::string_view category = trace.strings.Get(trace.categories[trace.category[row]]);
+      by_name_[name] = rules.ClassOf(trace.strings.Get(name), category, is_amd);
     }
   }
 }

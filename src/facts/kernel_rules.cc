@@ -8,15 +8,17 @@
 #include <cctype>
 
 #include "base/nearest_name.h"
+#include "facts/xla_class.h"
+#include "trace/hlo_name.h"
 
 namespace rankscope {
 namespace {
 
 // Names as the libraries give them: NCCL, RCCL, cuBLAS(Lt), cuDNN, CUTLASS, hipBLASLt/Tensile
 // ("Cijk_"), MIOpen, Composable Kernel, ATen, CUB, Inductor, FBGEMM, FlashAttention, FlashInfer,
-// vLLM, SGLang, TensorRT-LLM, AITER, apex; of communication also DeepEP and what descends from it,
-// pplx, MoRI, NVSHMEM, rocSHMEM, MSCCL++, Transformer Engine's userbuffers and PyTorch's symmetric
-// memory. Order matters where a name says two things.
+// vLLM, SGLang, TensorRT-LLM, AITER, apex, Eigen (TensorFlow); of communication also DeepEP and
+// what descends from it, pplx, MoRI, NVSHMEM, rocSHMEM, MSCCL++, Transformer Engine's userbuffers
+// and PyTorch's symmetric memory. Order matters where a name says two things.
 constexpr std::array kRules = {
     // Inductor names its kernels after the ops that they compute for, all_reduce among them.
     ClassRule{KernelClass::kTriton, "^triton_"},
@@ -61,7 +63,7 @@ constexpr std::array kRules = {
               "cudnn::bn_ bn_fw_ bn_bw_ ln_fwd ln_bwd norm_fwd norm_bwd"},
     ClassRule{KernelClass::kConvolution,
               "convol conv1d conv2d conv3d conv_ depthwise wgrad dgrad fprop winograd im2col "
-              "col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn cutlass_cudnn "
+              "im3d2col col2im implicit_gemm implicitgemm igemm_ scudnn cask_cudnn cutlass_cudnn "
               "^fft2d_r2c ^fft2d_c2r"},
     ClassRule{KernelClass::kGemm,
               "gemm gemv ^cijk_ matmul cublas splitkreduce hipblas nvjet _tensorop_ tensorop_s "
@@ -69,17 +71,21 @@ constexpr std::array kRules = {
     ClassRule{
         KernelClass::kDataMovement,
         "direct_copy copy_device_to_device catarray transpose nchwtonhwc nhwctonchw "
-        "float8_copy bfloat16_copy float16_copy permute chunk_cat split_with_sizes recat_copy"},
-    ClassRule{KernelClass::kReduction,
-              "reduce_kernel softmax devicereduce devicesegmentedreduce reduce_1block nll_loss "
-              "nllcriterion cross_entropy logsumexp pool lpnorm"},
+        "float8_copy bfloat16_copy float16_copy permute chunk_cat split_with_sizes recat_copy "
+        "tensorshufflingop"},
+    ClassRule{
+        KernelClass::kReduction,
+        "reduce_kernel softmax devicereduce devicesegmentedreduce reduce_1block nll_loss "
+        "nllcriterion cross_entropy logsumexp pool lpnorm tensorreductionop fullreductionkernel "
+        "innerreductionkernel"},
     ClassRule{KernelClass::kIndexing,
               "index gather scatter sort topk devicescan scan_kernel searchsorted unique nonzero "
               "deviceselect bucketize offsets_range routing masked_select bounds_check compactinit "
               "scan_config bitmatrix moe_align future_token_ids"},
     ClassRule{KernelClass::kElementwise,
               "elementwise pointwise dropout activation gelu silu relu sigmoid fillfunctor clamp "
-              "distribution_ quantize _quant triu_tril arange rowwise_to_float qparam"},
+              "distribution_ quantize _quant triu_tril arange rowwise_to_float qparam "
+              "eigenmetakernel fillphiloxrandom"},
 };
 
 std::string LowerCase(std::string_view name) {
@@ -192,7 +198,8 @@ std::string KernelRules::OwnRules() const {
   return text;
 }
 
-KernelClass KernelRules::ClassOf(std::string_view name, bool is_amd) const {
+KernelClass KernelRules::ClassOf(std::string_view name, std::string_view category,
+                                 bool is_amd) const {
   std::string lower = LowerCase(name);
   const auto of_vendor = [&](KernelClass kernel_class) {
     return kernel_class == KernelClass::kNccl && is_amd ? KernelClass::kRccl : kernel_class;
@@ -200,6 +207,10 @@ KernelClass KernelRules::ClassOf(std::string_view name, bool is_amd) const {
   for (const OwnRule& rule : own_) {
     if (Fits(WithoutVoid(lower), rule.patterns)) return of_vendor(rule.kernel_class);
   }
+  if (const auto of_xla = ClassOfXlaOp(name, category)) return *of_xla;
+  // Of an instruction's text the operands name others.
+  if (const HloName hlo = ParseHloName(name); hlo.is_text)
+    lower = LowerCase(fmt::format("{} {} {}", hlo.stem, hlo.opcode, hlo.target));
   RemoveAll(lower, "fbgemm_gpu");
   const std::string_view text = WithoutVoid(lower);
   if (text.starts_with("memcpy") || text.starts_with("memset")) return KernelClass::kMemory;

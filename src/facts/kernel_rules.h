@@ -32,8 +32,13 @@ class KernelRules {
   // fbgemm_gpu. `path` is for messages.
   static Result<KernelRules> Parse(std::string_view text, std::string_view path);
 
-  // Class of a kernel by its name alone. NCCL and RCCL name their kernels alike: `is_amd` decides.
-  KernelClass ClassOf(std::string_view name, bool is_amd) const;
+  // Class of a kernel by its name, and by the category that the file states for it: XLA's profiler
+  // does ("convolution fusion"), others say "kernel", which tells nothing. NCCL and RCCL name their
+  // kernels alike: `is_amd` decides.
+  KernelClass ClassOf(std::string_view name, std::string_view category, bool is_amd) const;
+  KernelClass ClassOf(std::string_view name, bool is_amd) const {
+    return ClassOf(name, "", is_amd);
+  }
   // The user's rules as text, for keys of what was computed by them; "" without any.
   std::string OwnRules() const;
 

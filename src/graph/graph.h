@@ -30,7 +30,7 @@
 namespace rankscope {
 
 // Its version is raised when a graph, path or slack of the same trace comes out otherwise.
-inline constexpr Component kGraphComponent{"graph", 5};
+inline constexpr Component kGraphComponent{"graph", 6};
 
 using SegmentId = std::uint32_t;
 inline constexpr SegmentId kNoSegment = 0xFFFFFFFF;

@@ -130,6 +130,15 @@ TEST(CriticalPath, WorkThatNothingExplainsBeginsWithTheUnexplained) {
   EXPECT_EQ(PathOf(make.Finish()), "50 unexplained 100 device 110 gap 112 device 122");
 }
 
+// A pool's thread beside a TPU: nothing ties it to what the device did.
+TEST(CriticalPath, AHostThatLaunchedNoneOfTheWorkIsNotOnIt) {
+  TestTrace make;
+  make.Kernel(0, 40, 0);
+  make.Kernel(42, 40, 0);
+  for (std::int64_t i = 0; i < 10; ++i) make.Op("tick", i * 10, 2);
+  EXPECT_EQ(PathOf(make.Finish()), "0 device 40 gap 42 device 82");
+}
+
 // Stream 8 waits for an event behind the first kernel of stream 7, the host for the device.
 TEST(CriticalPath, FollowsEventWaitsThatTheTraceNames) {
   TestTrace make;

@@ -26,9 +26,15 @@ std::uint32_t MostOf(const std::vector<std::int64_t>& counts) {
   return static_cast<std::uint32_t>(most - counts.begin());
 }
 
+bool HasDeviceWork(const RankTrace& trace) {
+  return std::any_of(trace.tracks.begin(), trace.tracks.end(),
+                     [](const Track& track) { return track.domain == Domain::kDevice; });
+}
+
 std::uint32_t MainThread(const RankTrace& trace) {
   if (!trace.steps.empty() && trace.steps[0].mark != kNoRow && trace.steps[0].inferred == 0)
     return trace.track[trace.steps[0].mark];
+  if (trace.launch_kernels.empty() && HasDeviceWork(trace)) return kNoTrack;
   std::vector<std::int64_t> counts(trace.tracks.size(), 0);
   for (const RowPair& pair : trace.launch_kernels) ++counts[trace.track[pair.from]];
   const std::uint32_t launcher = MostOf(counts);

@@ -1,8 +1,9 @@
 // Which host threads carry a program, and when they work.
 //
 // The main thread is the one with the step marks; without marks the one that launches most device
-// work, but of a pair of threads joined by autograd the forward one. It works from its first to its
-// last row, but for what it waits for.
+// work, but of a pair of threads joined by autograd the forward one; without marks none where
+// devices worked and no thread launched any of it, since nothing ties threads to that. It works
+// from its first to its last row, but for what it waits for.
 //
 // Any other thread works in bursts: around its ops, annotations and calls of the device API. Two of
 // them are one burst when nothing of the main thread begins or ends between them. A burst is begun

@@ -147,7 +147,7 @@ struct Told {
   std::string ids;   // "host-sync " of the findings of high and medium severity, in order
   std::string all;   // and of low
   double gain = -1;  // of the first, as all below
-  std::string title, ranks, steps, method;
+  std::string title, ranks, steps, method, change;
   std::string places;    // JSON
   double mean_step = 0;  // by the program
 
@@ -182,6 +182,7 @@ inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
     told.title = std::get<std::string_view>(Cell(findings, 0, "title"));
     told.ranks = std::get<std::string_view>(Cell(findings, 0, "ranks"));
     told.steps = std::get<std::string_view>(Cell(findings, 0, "steps"));
+    told.change = std::get<std::string_view>(Cell(findings, 0, "recommendation"));
     told.method = std::get<std::string_view>(Cell(findings, 0, "gain_method"));
     told.places = std::get<std::string_view>(Cell(findings, 0, "places"));
   }

@@ -5,15 +5,17 @@
 #include <cctype>
 #include <string>
 
+#include "trace/hlo_name.h"
+
 namespace rankscope {
 namespace {
 
-// Lower case without '_' and ':', so that all spellings of a name are one.
+// Lower case without '_', '-' and ':', so that all spellings of a name are one.
 std::string Plain(std::string_view name) {
   std::string plain;
   plain.reserve(name.size());
   for (const char c : name) {
-    if (c != '_' && c != ':')
+    if (c != '_' && c != '-' && c != ':')
       plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return plain;
@@ -32,6 +34,7 @@ constexpr std::array kNames = {
     Rule{"gatherintotensor", CollectiveOp::kAllGather},
     Rule{"reducescatter", CollectiveOp::kReduceScatter},
     Rule{"sendrecv", CollectiveOp::kSendReceive},
+    Rule{"collectivepermute", CollectiveOp::kSendReceive},
     Rule{"broadcast", CollectiveOp::kBroadcast},
     Rule{"barrier", CollectiveOp::kBarrier},
     Rule{"recv", CollectiveOp::kReceive},
@@ -100,6 +103,9 @@ std::string_view ToString(CollectiveOp op) {
 CollectiveOp OpOfName(std::string_view name) { return First(Plain(name), kNames); }
 
 CollectiveOp OpOfKernel(std::string_view kernel) {
+  // Of XLA's text, "%x.1 = f32[4]{0} all-reduce(f32[4]{0} %a)", the opcode; of fusions the name.
+  if (const HloName hlo = ParseHloName(kernel); hlo.is_text)
+    kernel = OpOfName(hlo.opcode) != CollectiveOp::kUnknown ? hlo.opcode : hlo.stem;
   static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
   // "void (anonymous namespace)::two_shot_all_reduce_kernel<c10::BFloat16>(...)"
   if (const std::size_t unnamed = kernel.find(kUnnamed);

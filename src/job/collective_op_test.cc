@@ -118,5 +118,15 @@ TEST(CollectiveOp, BusFactors) {
   EXPECT_EQ(BusFactor(CollectiveOp::kAllReduce, -1), 1);
 }
 
+TEST(CollectiveOp, OfXlasInstructions) {
+  EXPECT_EQ(OpOfKernel("%all-reduce.1 = f32[8]{0} all-reduce(%fusion.1)"),
+            CollectiveOp::kAllReduce);
+  EXPECT_EQ(OpOfKernel("reduce-scatter-start.3"), CollectiveOp::kReduceScatter);
+  EXPECT_EQ(OpOfKernel("%x.1 = f32[8]{0} all-to-all(%all-gather.1)"), CollectiveOp::kAllToAll);
+  EXPECT_EQ(OpOfKernel("%all-gather_fusion.1 = f32[8]{0} fusion(%p), kind=kCustom"),
+            CollectiveOp::kAllGather);
+  EXPECT_EQ(OpOfKernel("%collective-permute-done.2"), CollectiveOp::kSendReceive);
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -127,6 +127,23 @@ Category Analysis::CategoryOf(const History& history, std::uint32_t stack,
   return step.device == device && time <= step.end_us ? Category::kOptimizer : category;
 }
 
+namespace {
+
+// By the segments and the history themselves where these say it, whatever the settings are: those
+// may have been set by the program, and are not written by every version of PyTorch.
+std::optional<bool> IsExpandable(const snapshot::Snapshot& snapshot, const History& history) {
+  for (const snapshot::Segment& segment : snapshot.segments) {
+    if (segment.device == history.device().index && segment.is_expandable.value_or(false))
+      return true;
+  }
+  for (std::int64_t i = 0; i < history.event_count(); ++i) {
+    if (history.event(i).action == Action::kSegmentMap) return true;
+  }
+  return snapshot.settings.expandable_segments;
+}
+
+}  // namespace
+
 Table SummaryTable(const Analysis& analysis) {
   const auto& columns = SchemaOf<SnapshotSummary>();
   auto table = columns.NewTable(std::string(SnapshotSummary::kName));
@@ -139,7 +156,7 @@ Table SummaryTable(const Analysis& analysis) {
     std::int64_t ooms = 0;
     for (std::int64_t i = 0; i < events; ++i) ooms += history.event(i).action == Action::kOom;
     const std::int64_t begin_us = has_events ? history.event(0).time_us : snapshot::kNoTime;
-    const auto& expandable = analysis.snapshot().settings.expandable_segments;
+    const std::optional<bool> expandable = IsExpandable(analysis.snapshot(), history);
     const auto known = [&](std::int64_t value) { return has_events ? Value(value) : Value(kNull); };
     table.Add({columns.device = history.device().index, columns.events = events,
                columns.duration_ns = has_events ? TimeOrNull(history.TimeNs(events - 1)) : kNull,

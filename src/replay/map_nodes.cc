@@ -504,12 +504,16 @@ class NodesOfTrace {
                   columns.complete = true, columns.follows_host = facts_.devices().empty(),
                   columns.phase = static_cast<std::int64_t>(StepPhase::kNone)});
     }
+    // Where no thread is known to drive the devices, their work ends the steps.
+    const bool has_host = std::any_of(graph_.segments.begin(), graph_.segments.end(),
+                                      [](const Segment& segment) { return !segment.on_device(); });
+    const bool follows_host = steps.follows_host && (has_host || facts_.devices().empty());
     for (std::size_t i = 0; i < trace_.steps.size(); ++i)
       steps_.Add(
           {columns.number = trace_.steps[i].number,
            columns.begin_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.begin),
            columns.end_ns = SaturatingAdd(trace_.meta.base_ns, steps.steps[i].window.end),
-           columns.complete = steps.steps[i].complete, columns.follows_host = steps.follows_host,
+           columns.complete = steps.steps[i].complete, columns.follows_host = follows_host,
            columns.phase = static_cast<std::int64_t>(trace_.steps[i].phase)});
   }
 
@@ -550,7 +554,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 10,
+      .version = 11,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

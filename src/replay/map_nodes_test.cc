@@ -7,6 +7,7 @@
 #include <string>
 
 #include "replay/graph_for_test.h"
+#include "trace/trace_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -78,6 +79,23 @@ TEST(MapNodes, StepsDivideTheHost) {
   }
   EXPECT_EQ(text,
             "0+100 of 0, 100+50 of 0, 150+850 of 0, 1000+300 of 1, 1300+50 of 1, 1350+650 of 1, ");
+}
+
+// Nobody launched it, as on a TPU: the work ends the steps that the file states.
+TEST(MapNodes, StepsOfADeviceAlone) {
+  TestTrace make;
+  make.Kernel(0, 60, 0);
+  make.Kernel(100, 60, 0);
+  make.Op("tick", 0, 190);
+  TraceBuilder builder;
+  builder.Append(make.batch, make.scope, 0);
+  builder.StateStep({7, 0, 0, 60});
+  builder.StateStep({8, 0, 100, 160});
+  const RankTrace trace = std::move(builder).Finish({}, {});
+  const std::vector<Table> tables = NodesOf(trace);
+  EXPECT_EQ(Text(tables), "compute kernel 0 60\ncompute kernel 100 60\n");
+  EXPECT_EQ(Rows(tables[3], {"number", "begin_ns", "end_ns", "follows_host"}),
+            "7,0,100,false\n8,100,160,false\n");
 }
 
 // An op of 2 x 8 x 8 x 8 FLOPs whose two products share them; its addition has none.

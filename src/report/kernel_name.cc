@@ -24,6 +24,7 @@ std::string_view WithoutParameters(std::string_view name) {
 std::string ShortKernelName(std::string_view name, std::size_t width) {
   static constexpr std::array<std::string_view, 5> kNoise = {
       "at::native::", "at::cuda::", "at::", "c10::", "(anonymous namespace)::"};
+  if (name.starts_with('%')) name = name.substr(1, name.find(" = ") - 1);
   if (name.starts_with("void ")) name.remove_prefix(5);
   name = WithoutParameters(name);
   std::string text(name);

@@ -11,6 +11,7 @@ namespace rankscope {
 // still too long loses its end.
 //   "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int, ...)"
 //   -> "vectorized_elementwise_kernel<4, FillFunctor<float> >"
+//   "%add_fusion.2 = f32[8]{0} fusion(%a), kind=kLoop" -> "add_fusion.2"
 std::string ShortKernelName(std::string_view name, std::size_t width);
 
 }  // namespace rankscope

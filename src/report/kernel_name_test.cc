@@ -15,6 +15,9 @@ TEST(ShortKernelName, DropsWhatAllKernelsShare) {
   EXPECT_EQ(ShortKernelName(
                 "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 80),
             "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+  EXPECT_EQ(ShortKernelName("%add_fusion.2 = f32[8]{0:T(8)} fusion(%a), kind=kLoop", 80),
+            "add_fusion.2");
+  EXPECT_EQ(ShortKernelName("%all-reduce.1", 80), "all-reduce.1");
   EXPECT_EQ(ShortKernelName("ampere_bf16_s16816gemm_tn", 80), "ampere_bf16_s16816gemm_tn");
   EXPECT_EQ(ShortKernelName("flat::kernel", 80), "flat::kernel");
 }

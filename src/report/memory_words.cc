@@ -13,6 +13,8 @@ namespace {
 
 // Parts below this share of what they are a part of are not worth a line.
 constexpr double kWorthALine = 0.05;
+// A history that is off by less than this share of what was held at most fits the segments.
+constexpr double kWorthADoubt = 0.001;
 
 std::string Bytes(std::optional<std::int64_t> bytes) {
   return bytes ? HumanBytes(static_cast<double>(*bytes)) : "?";
@@ -218,8 +220,11 @@ class Writer {
 
   void AddDoubts(std::size_t row, std::vector<std::string>& reasons) const {
     const std::int64_t disagreeing = summary_.Int(row, summary_->disagreeing_bytes).value_or(0);
-    const std::int64_t active = *summary_.Int(row, summary_->active_bytes);
-    if (static_cast<double>(disagreeing) < 0.001 * static_cast<double>(active)) return;
+    const std::int64_t held = std::max(*summary_.Int(row, summary_->active_bytes),
+                                       summary_.Int(row, summary_->peak_active_bytes).value_or(0));
+    if (disagreeing <= 0 ||
+        static_cast<double>(disagreeing) < kWorthADoubt * static_cast<double>(held))
+      return;
     reasons.push_back(fmt::format(
         "the history does not fit the segments by {}: recording was off for a while, so levels "
         "before that are too high",

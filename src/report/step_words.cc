@@ -30,6 +30,7 @@ std::vector<std::string> DescribeStepMarks(const Report& report) {
   const std::string_view by = steps.String(0, steps->marked_by);
   if (by == "period")
     return {"steps follow the program's period: nothing marks them, as ProfilerStep does"};
+  if (by == "device") return {"steps are those that the recording states for its devices"};
   if (by == "engine") return {"steps are those that the inference engine marks"};
   if (by == "optimizer")
     return {"steps end with Optimizer.step and are counted: there are no ProfilerStep marks"};

@@ -52,7 +52,9 @@ struct SnapshotSummary : Schema<SnapshotSummary> {
   IntColumn segments = Int("segments", "", "segments at the end");
   IntColumn ooms = Int("ooms", "", "out-of-memory errors in the history");
   FlagColumn expandable_segments =
-      Flag("expandable_segments", "the allocator's setting; null where the snapshot has none");
+      Flag("expandable_segments",
+           "segments that grow in place: the device has some, or had, or the allocator's setting; "
+           "null where the snapshot says neither");
   IntColumn disagreeing_bytes =
       Int("disagreeing_bytes", "bytes",
           "of allocations that the history has as held at its end and the segments do not, or with "

@@ -86,7 +86,7 @@ struct StepTimes : Schema<StepTimes, RankRows> {
   FlagColumn complete =
       Flag("complete", "false when the recording cut the step off: it is left out of statistics");
   StringColumn marked_by = Text("marked_by",
-                                "what tells where it begins: profiler (ProfilerStep), engine, "
+                                "what tells where it begins: profiler (ProfilerStep), device, engine, "
                                 "annotation, optimizer, data loader, iteration, period");
   StringColumn phase = Text("phase",
                             "of an engine's step: prefill, decode, mixed, verify, draft, idle, "

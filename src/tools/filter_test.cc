@@ -78,6 +78,19 @@ TEST_F(FilterTest, NothingAskedForIsNothingChanged) {
   EXPECT_THAT(text, HasSubstr("{\"odd\":1e2, \"x\":9007199254740993}"));
 }
 
+// The second mark of a number is the step that tables call by the next number.
+TEST_F(FilterTest, NumbersThatComeAgainGoOn) {
+  std::string text(kTrace);
+  text.replace(text.find("ProfilerStep#2"), 14, "ProfilerStep#1");
+  FilterOptions options;
+  options.steps = {{2}};
+  const auto report = FilterTraces(Write("again.json", text), options, Path("again_out.json"));
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  const std::string kept = TextOf(Path("again_out.json"));
+  EXPECT_THAT(kept, HasSubstr("\"bwd\""));
+  EXPECT_THAT(kept, testing::Not(HasSubstr("\"fwd\"")));
+}
+
 // k1 runs while step 2 does, but was launched in step 1; main overlaps both.
 TEST_F(FilterTest, DeviceWorkIsInTheStepOfItsLaunch) {
   FilterOptions options;

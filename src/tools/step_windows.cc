@@ -4,6 +4,7 @@
 #include <map>
 
 #include "formats/kineto/reader.h"
+#include "trace/rising_numbers.h"
 
 namespace rankscope::tools {
 
@@ -29,6 +30,13 @@ Result<std::vector<StepWindow>> StepWindowsOf(const Document& document, const Su
   }
   std::stable_sort(windows.begin(), windows.end(),
                    [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+  const auto is_same = [](const StepWindow& before, const StepWindow& mark) {
+    return mark.begin_ns == before.begin_ns ||
+           (mark.number == before.number && mark.begin_ns < before.end_ns);
+  };
+  windows.erase(std::unique(windows.begin(), windows.end(), is_same), windows.end());
+  RisingNumbers numbers;
+  for (StepWindow& window : windows) window.number = numbers.Of(window.number);
   for (std::size_t i = 0; i + 1 < windows.size(); ++i) windows[i].end_ns = windows[i + 1].begin_ns;
   return windows;
 }

@@ -16,7 +16,8 @@ struct StepWindow {
   std::int64_t end_ns = 0;
 };
 
-// In time order. From the survey's step marks (ProfilerStep#N); a trace without any is loaded, to
+// In time order, with numbers that rise (trace/steps.h). From the survey's step marks
+// (ProfilerStep#N); a trace without any is loaded, to
 // infer its steps: that takes about 64 bytes of memory per event. The last marked step ends with
 // its mark. Empty when there are none.
 Result<std::vector<StepWindow>> StepWindowsOf(const Document& document, const Survey& survey,

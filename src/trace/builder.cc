@@ -389,7 +389,7 @@ RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality) && {
   phase_ = {};
   SetStrayCallsAside();
   SortRows();
-  LinkTrace(trace_, flows_, quality_);
+  LinkTrace(trace_, flows_, stated_steps_, quality_);
   trace_.meta.quality = quality_.TakeSorted();
   return std::move(trace_);
 }

@@ -14,6 +14,7 @@
 
 #include "trace/interner.h"
 #include "trace/quality.h"
+#include "trace/stated_steps.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -111,6 +112,9 @@ class TraceBuilder {
   // 2^32 - 2. O(batch).
   void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
 
+  // A step that the file states without a mark on a host thread (trace/steps.h).
+  void StateStep(const StatedStep& step) { stated_steps_.push_back(step); }
+
   std::size_t row_count() const { return trace_.row_count(); }
   // Of all appended batches, sorted by source.
   std::vector<RecordId> TakeRecordIds() { return std::move(record_ids_); }
@@ -141,6 +145,7 @@ class TraceBuilder {
   std::vector<FlowPoint> flows_;
   std::vector<TrackName> names_;
   std::vector<RecordId> record_ids_;
+  std::vector<StatedStep> stated_steps_;
   QualityLog quality_;
   bool has_begin_end_ = false;
 };

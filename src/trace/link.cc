@@ -266,7 +266,8 @@ void LinkForwardBackward(RankTrace& trace, std::span<const FlowPoint> flows) {
 
 }  // namespace
 
-void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& quality) {
+void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows,
+               std::span<const StatedStep> stated, QualityLog& quality) {
   FindParents(trace);
   const LaunchIndex launches(trace);
   LinkLaunches(trace, launches, quality);
@@ -275,7 +276,7 @@ void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& q
   NoteCollectiveRows(trace);
   LinkForwardBackward(trace, flows);
   FindBounds(trace);
-  FindSteps(trace, quality);
+  FindSteps(trace, stated, quality);
 }
 
 }  // namespace rankscope

@@ -23,6 +23,7 @@ namespace rankscope {
 // the autograd sequence number.
 //
 // O(rows log rows) in the worst case, linear for usual files.
-void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows, QualityLog& quality);
+void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows,
+               std::span<const StatedStep> stated, QualityLog& quality);
 
 }  // namespace rankscope

@@ -35,6 +35,13 @@ StepMark MarkOf(const RankTrace& trace, Row row, const StepName& name) {
   return mark;
 }
 
+// Of two marks of the profiler that follow each other on a track.
+bool IsSameMark(const StepMark& before, const StepMark& mark) {
+  if (mark.begin_ns == before.begin_ns) return true;
+  if (mark.number != before.number) return false;
+  return !before.end_ns || mark.begin_ns < *before.end_ns;
+}
+
 std::int64_t DurationOf(const StepMark& mark) {
   return mark.end_ns ? *mark.end_ns - mark.begin_ns : 0;
 }
@@ -152,10 +159,9 @@ std::vector<StepMark> ProfilerMarks(const RankTrace& trace) {
       if (!IsMarkKind(trace.kind[row])) continue;
       const auto found = names.find(trace.name[row]);
       if (found == names.end()) continue;
-      if (!marks.empty() && (marks.back().number == found->second.number ||
-                             marks.back().begin_ns == trace.ts_ns[row]))
-        continue;
-      marks.push_back(MarkOf(trace, row, found->second));
+      const StepMark mark = MarkOf(trace, row, found->second);
+      if (!marks.empty() && IsSameMark(marks.back(), mark)) continue;
+      marks.push_back(mark);
     }
     if (marks.size() > best.size()) best = std::move(marks);
   }

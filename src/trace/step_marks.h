@@ -21,7 +21,8 @@ struct StepMark {
 // Each finds the marks of its kind, of the host track that has most of them; empty when there are
 // none. O(rows).
 
-// ProfilerStep#N; one that repeats the number before it is the same step.
+// ProfilerStep#N. A mark that begins with the one before it, or has its number and begins inside of
+// it, or behind one whose end nobody knows, is the same one.
 std::vector<StepMark> ProfilerMarks(const RankTrace& trace);
 // step_names.h; a mark inside another one belongs to it. Numbers that do not rise are no numbers.
 std::vector<StepMark> EngineMarks(const RankTrace& trace);

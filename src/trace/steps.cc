@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/rising_numbers.h"
 #include "trace/step_marks.h"
 #include "trace/step_period.h"
 
@@ -64,8 +65,25 @@ bool IterationsFromInstants(RankTrace& trace) {
   return !begins.empty();
 }
 
-void FillSteps(RankTrace& trace) {
+void NumberOn(RankTrace& trace, QualityLog& quality) {
+  RisingNumbers numbers;
+  std::int64_t changed = 0;
+  for (Step& step : trace.steps) {
+    const std::int64_t stated = step.number;
+    step.number = numbers.Of(stated);
+    changed += step.number != stated ? 1 : 0;
+  }
+  if (changed == 0) return;
+  quality.Add(QualityCode::kOther, -1,
+              "steps whose number had been there before are numbered on, so that none is taken for "
+              "another: of marks 0, 1, 0, 1 the last two are steps 2 and 3",
+              changed);
+}
+
+void FillSteps(RankTrace& trace, std::span<const StatedStep> stated) {
   const std::vector<StepMark> profiler = ProfilerMarks(trace);
+  if (!stated.empty() && (profiler.empty() || trace.launch_kernels.empty()))
+    return StepsFromStated(trace, stated);
   if (profiler.size() >= 2) return StepsFromMarks(trace, profiler, StepSource::kProfiler);
   const std::vector<StepMark> engine = EngineMarks(trace);
   if (engine.size() >= 2 || (profiler.empty() && !engine.empty()))
@@ -82,8 +100,9 @@ void FillSteps(RankTrace& trace) {
 
 }  // namespace
 
-void FindSteps(RankTrace& trace, QualityLog& quality) {
-  FillSteps(trace);
+void FindSteps(RankTrace& trace, std::span<const StatedStep> stated, QualityLog& quality) {
+  FillSteps(trace, stated);
+  NumberOn(trace, quality);
   // The recording is at least as long as its steps, so that windows partition it.
   for (const Step& step : trace.steps) {
     trace.begin_ns = std::min(trace.begin_ns, step.begin_ns);

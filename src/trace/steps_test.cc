@@ -36,6 +36,40 @@ std::vector<Window> StepsOf(const RankTrace& trace) {
 
 using Windows = std::vector<Window>;
 
+// A profiler's schedule that repeats, or a loop that starts again: six steps, none like another.
+TEST(Steps, NumbersThatComeAgainGoOn) {
+  TestTrace test;
+  std::int64_t at = 0;
+  for (const char* mark : {"ProfilerStep#10", "ProfilerStep#11", "ProfilerStep#10",
+                           "ProfilerStep#11", "ProfilerStep#13", "ProfilerStep#0"}) {
+    test.Annotation(mark, at, 90);
+    at += 100;
+  }
+  const RankTrace trace = test.Finish();
+  EXPECT_EQ(StepsOf(trace), (Windows{{10, 0, 100},
+                                     {11, 100, 200},
+                                     {12, 200, 300},
+                                     {13, 300, 400},
+                                     {15, 400, 500},
+                                     {16, 500, 590}}));
+  ASSERT_EQ(trace.meta.quality.size(), 1u);
+  EXPECT_EQ(trace.meta.quality[0].count, 4);
+}
+
+TEST(Steps, OneNumberAgainAndAgain) {
+  TestTrace test;
+  for (std::int64_t at : {0, 100, 200}) test.Annotation("ProfilerStep#0", at, 90);
+  test.Annotation("ProfilerStep#0", 210, 20);  // the same once more, inside
+  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 0, 100}, {1, 100, 200}, {2, 200, 290}}));
+}
+
+TEST(Steps, NumbersAtTheirEnd) {
+  TestTrace test;
+  test.Annotation("ProfilerStep#9223372036854775807", 0, 90);
+  test.Annotation("ProfilerStep#-9223372036854775807", 100, 90);
+  EXPECT_EQ(test.Finish().steps.size(), 2u);
+}
+
 TEST(Steps, MarksPartitionTheTime) {
   TestTrace test;
   test.Annotation("ProfilerStep#5", 100, 90);
@@ -236,6 +270,13 @@ TEST(InferredSteps, TheThreadThatLaunchesMost) {
   const RankTrace trace = test.Finish();
   ASSERT_EQ(trace.steps.size(), 4U);
   EXPECT_EQ(trace.steps[3].end_ns, 9050);
+}
+
+// As beside a TPU: nothing ties the thread's period to what the device does.
+TEST(InferredSteps, NoneOfAThreadThatLaunchedNoneOfTheWork) {
+  TestTrace test = Periodic(6);
+  test.Kernel(1200, 500, kNoCorrelation);
+  EXPECT_TRUE(test.Finish().steps.empty());
 }
 
 TEST(InferredSteps, NoneOnAperiodicOps) {

@@ -53,6 +53,8 @@ std::string_view ToString(StepSource source) {
   switch (source) {
     case StepSource::kProfiler:
       return "profiler";
+    case StepSource::kDevice:
+      return "device";
     case StepSource::kEngine:
       return "engine";
     case StepSource::kAnnotation:

@@ -232,6 +232,7 @@ struct RowPair {
 // What tells where a step begins (trace/steps.h).
 enum class StepSource : std::uint8_t {
   kProfiler,    // ProfilerStep#N
+  kDevice,      // the file states it for its devices: XPlane's line "Steps"
   kEngine,      // an annotation of an inference engine: execute_context_1(512)_generation_3(3)
   kAnnotation,  // a numbered annotation of the program: "step 12"
   kOptimizer,   // Optimizer.step#..., with the data loader's calls where there are some
@@ -239,7 +240,7 @@ enum class StepSource : std::uint8_t {
   kIteration,   // instants "iteration begin"
   kPeriod,      // periodicity
 };
-inline constexpr int kStepSourceCount = 7;
+inline constexpr int kStepSourceCount = 8;
 std::string_view ToString(StepSource source);
 
 // Which kind of work an engine's step is: steps of different phases are not like one another.

@@ -40,6 +40,7 @@ class RowFeed {
   void Add(const FedRow& row, const KernelArgs& kernel) { AddWith(row, batch_.kernels, kernel); }
   void Add(const FedRow& row, const CopyArgs& copy) { AddWith(row, batch_.copies, copy); }
   void Add(const FedRow& row, const OpArgs& op) { AddWith(row, batch_.ops, op); }
+  void StateStep(const StatedStep& step) { builder_.StateStep(step); }
   // An event that could not be read.
   void CountBad(std::string_view why, std::int64_t byte = -1);
 

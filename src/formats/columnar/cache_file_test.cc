@@ -100,6 +100,16 @@ class CacheFileTest : public testing::Test {
   std::string bytes_;
 };
 
+TEST_F(CacheFileTest, StepsWithoutMarks) {
+  trace_.steps[0].mark = kNoRow;
+  ASSERT_TRUE(WriteCacheFile(trace_, kKey, path()).ok());
+  const Result<RankTrace> read = ReadCacheFile(path(), kKey);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  ASSERT_EQ(read->steps.size(), 1U);
+  EXPECT_EQ(read->steps[0].mark, kNoRow);
+  EXPECT_EQ(read->steps[0].end_ns, trace_.steps[0].end_ns);
+}
+
 TEST_F(CacheFileTest, RoundTrip) {
   ASSERT_EQ(trace_.row_count(), 10U);
   ASSERT_EQ(trace_.forward_backward.size(), 1U);

@@ -5,6 +5,7 @@
 
 #include "formats/et/reader.h"
 #include "formats/flight/reader.h"
+#include "formats/memory_timeline/reader.h"
 
 namespace rankscope {
 namespace {
@@ -31,6 +32,9 @@ constexpr std::string_view kExecutionTrace =
 constexpr std::string_view kPickle =
     "this is a pickle; if torch.cuda.memory._dump_snapshot wrote it: rankscope memory FILE";
 
+constexpr std::string_view kMemoryTimeline =
+    "this is a memory timeline of torch.profiler (export_memory_timeline): rankscope memory FILE";
+
 // What files begin with.
 constexpr Signature kSignatures[] = {
     {"\xff\xfe"sv, kUtf16},
@@ -53,6 +57,19 @@ constexpr Signature kSignatures[] = {
     {"\x80\x05"sv, kPickle},
     {"<!DOCTYPE"sv, "this is a web page; a download may have failed"},
     {"<html"sv, "this is a web page; a download may have failed"},
+};
+
+// Tables of SQLite databases, whose statements stand in the first page.
+constexpr Signature kTables[] = {
+    {"device_traces"sv,
+     "this is a memory snapshot in SQLite (_dump_snapshot_sqlite); write the pickle, too, "
+     "torch.cuda.memory._dump_snapshot(FILE), and name that: rankscope memory FILE"},
+    {"memscope_dump"sv,
+     "this is a database of msMemScope, which MindStudio Insight shows; rankscope memory reads the "
+     "pickle of torch_npu.npu.memory._dump_snapshot"},
+    {"leaks_dump"sv,
+     "this is a database of msLeaks, which MindStudio Insight shows; rankscope memory reads the "
+     "pickle of torch_npu.npu.memory._dump_snapshot"},
 };
 
 // Keys of JSON files that are something else.
@@ -82,6 +99,12 @@ std::string_view NameForeignFormat(std::string_view head, std::string_view path)
   for (const Signature& signature : kSignatures) {
     if (head.starts_with(signature.bytes)) return signature.sentence;
   }
+  if (head.starts_with("SQLite format 3\0"sv)) {
+    for (const Signature& table : kTables) {
+      if (head.find(table.bytes) != std::string_view::npos) return table.sentence;
+    }
+  }
+  if (memory_timeline::IsTimeline(head)) return kMemoryTimeline;
   for (const Signature& key : kKeys) {
     if (head.find(key.bytes) != std::string_view::npos) return key.sentence;
   }

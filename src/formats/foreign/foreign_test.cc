@@ -32,6 +32,16 @@ TEST(NameForeignFormatTest, FlightRecorderDumps) {
             "");
 }
 
+TEST(NameForeignFormatTest, Memory) {
+  EXPECT_THAT(NameForeignFormat("SQLite format 3\0... CREATE TABLE device_traces (id"sv, "a.db"),
+              HasSubstr("torch.cuda.memory._dump_snapshot(FILE)"));
+  EXPECT_THAT(NameForeignFormat("SQLite format 3\0... CREATE TABLE leaks_dump (id"sv, "a.db"),
+              HasSubstr("MindStudio"));
+  EXPECT_EQ(NameForeignFormat("SQLite format 3\0... CREATE TABLE StringIds (id"sv, "a.db"), "");
+  EXPECT_THAT(NameForeignFormat("[[5, 6], [[0, 1,", "a.json"), HasSubstr("rankscope memory FILE"));
+  EXPECT_THAT(NameForeignFormat("[[-1, 1, 5, 7], [", "a.json"), HasSubstr("rankscope memory FILE"));
+}
+
 TEST(NameForeignFormatTest, ByNameWhereContentSaysNothing) {
   EXPECT_THAT(NameForeignFormat("????", "run.nsys-rep"), HasSubstr("Nsight Systems"));
   EXPECT_EQ(NameForeignFormat("????", "run.json"), "");

@@ -1,7 +1,10 @@
 #include "formats/memory_timeline/reader.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
+#include <vector>
 
 namespace rankscope::memory_timeline {
 namespace {
@@ -18,13 +21,22 @@ class Parser {
   Status Parse(std::vector<CategoryChange>& changes) {
     RS_RETURN_IF_ERROR(Expect('['));
     if (Peek() == ']') return OkStatus();
-    while (true) {
-      RS_RETURN_IF_ERROR(Row(changes));
-      const char next = Peek();
-      ++at_;
-      if (next == ']') return OkStatus();
-      if (next != ',') return Bad("',' or ']' is missing");
+    RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> first, Numbers());
+    bool is_end = false;
+    RS_RETURN_IF_ERROR(NextOrEnd(is_end));
+    if (!is_end) {
+      RS_RETURN_IF_ERROR(Expect('['));
+      if (const char next = Peek(); next == '[' || (next == ']' && first.empty()))
+        return Levels(first, changes);
     }
+    RS_RETURN_IF_ERROR(AddRow(first, changes));
+    while (!is_end) {
+      RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> row, RestOfNumbers());
+      RS_RETURN_IF_ERROR(AddRow(row, changes));
+      RS_RETURN_IF_ERROR(NextOrEnd(is_end));
+      if (!is_end) RS_RETURN_IF_ERROR(Expect('['));
+    }
+    return OkStatus();
   }
 
  private:
@@ -51,9 +63,8 @@ class Parser {
       return Error(StatusCode::kBadData, "{}: byte {}: the memory timeline is cut off{}{}", path_,
                    before_, problems.empty() ? "" : ": ",
                    problems.empty() ? std::string() : problems.front().message);
-    return Error(StatusCode::kBadData,
-                 "{}: byte {}: not a row [time, action, bytes, category] of a memory timeline: {}",
-                 path_, before_ + at_, what);
+    return Error(StatusCode::kBadData, "{}: byte {}: not {} of a memory timeline: {}", path_,
+                 before_ + at_, shape_, what);
   }
 
   Status Expect(char wanted) {
@@ -77,20 +88,42 @@ class Parser {
     return value;
   }
 
-  Status Row(std::vector<CategoryChange>& changes) {
+  // Behind an element of a list.
+  Status NextOrEnd(bool& is_end) {
+    const char next = Peek();
+    if (next != ',' && next != ']') return Bad("',' or ']' is missing");
+    ++at_;
+    is_end = next == ']';
+    return OkStatus();
+  }
+
+  Result<std::vector<std::int64_t>> Numbers() {
     RS_RETURN_IF_ERROR(Expect('['));
-    RS_ASSIGN_OR_RETURN(const std::int64_t time, Number());
-    RS_RETURN_IF_ERROR(Expect(','));
-    RS_ASSIGN_OR_RETURN(const std::int64_t action, Number());
-    RS_RETURN_IF_ERROR(Expect(','));
-    RS_ASSIGN_OR_RETURN(const std::int64_t bytes, Number());
-    RS_RETURN_IF_ERROR(Expect(','));
-    RS_ASSIGN_OR_RETURN(const std::int64_t category, Number());
-    RS_RETURN_IF_ERROR(Expect(']'));
-    constexpr std::int64_t kMost = std::int64_t{1} << 50;
-    if (time < -1 || time > (std::int64_t{1} << 62)) return Bad("no time");
+    return RestOfNumbers();
+  }
+
+  // Of a list whose bracket was read.
+  Result<std::vector<std::int64_t>> RestOfNumbers() {
+    std::vector<std::int64_t> numbers;
+    if (Peek() == ']') {
+      ++at_;
+      return numbers;
+    }
+    for (bool is_end = false; !is_end;) {
+      Peek();
+      RS_ASSIGN_OR_RETURN(const std::int64_t number, Number());
+      numbers.push_back(number);
+      RS_RETURN_IF_ERROR(NextOrEnd(is_end));
+    }
+    return numbers;
+  }
+
+  Status AddRow(const std::vector<std::int64_t>& row, std::vector<CategoryChange>& changes) {
+    if (row.size() != 4) return Bad("it has not four numbers");
+    const std::int64_t time = row[0], action = row[1], bytes = row[2], category = row[3];
+    if (time < -1 || time > kMostTimeNs) return Bad("no time");
     if (action < 0 || action > 4) return Bad("no action");
-    if (bytes < -kMost || bytes > kMost) return Bad("no size of memory");
+    if (bytes < -kMostBytes || bytes > kMostBytes) return Bad("no size of memory");
     if (category < 0 || category >= static_cast<std::int64_t>(snapshot::kCategoryCount))
       return Bad("no category");
     changes.push_back(
@@ -98,6 +131,40 @@ class Parser {
     return OkStatus();
   }
 
+  // The list of levels, behind its bracket, and the end of the file's own list.
+  Status Levels(const std::vector<std::int64_t>& times, std::vector<CategoryChange>& changes) {
+    shape_ = "a list [times, sizes by category]";
+    std::array<std::int64_t, snapshot::kCategoryCount> held{};
+    std::size_t level = 0;
+    for (bool is_end = Peek() == ']'; !is_end; ++level) {
+      RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> sizes, Numbers());
+      // The first is the ground on which a plot stacks the categories.
+      if (sizes.size() != held.size() + 1) return Bad("a level has not nine sizes");
+      if (level == times.size()) return Bad("there are more levels than times");
+      const std::int64_t time_us = times[level];
+      if (time_us < -1 || time_us > kMostTimeNs / kNsPerUs) return Bad("no time");
+      const bool is_before = level == 0 && times.size() > 1 && (time_us < 0 || times[1] == time_us);
+      for (std::size_t i = 0; i < held.size(); ++i) {
+        const std::int64_t size = sizes[i + 1];
+        if (size < -kMostBytes || size > kMostBytes) return Bad("no size of memory");
+        if (size == held[i]) continue;
+        const std::uint8_t action = is_before ? 1 : size > held[i] ? 2 : 4;
+        changes.push_back({is_before ? -1 : std::max<std::int64_t>(time_us, 0) * kNsPerUs,
+                           size - held[i], static_cast<std::uint8_t>(i), action});
+        held[i] = size;
+      }
+      RS_RETURN_IF_ERROR(NextOrEnd(is_end));
+    }
+    if (times.empty()) ++at_;
+    if (level != times.size()) return Bad("there are fewer levels than times");
+    return Expect(']');
+  }
+
+  static constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+  static constexpr std::int64_t kMostTimeNs = std::int64_t{1} << 62;
+  static constexpr std::int64_t kNsPerUs = 1000;
+
+  std::string_view shape_ = "a row [time, action, bytes, category]";
   ByteSource& source_;
   const std::string& path_;
   std::string buffer_;
@@ -108,24 +175,27 @@ class Parser {
 
 }  // namespace
 
-// "[[-1, 1, 37888, 7], ...": four whole numbers and nothing else.
+// "[[-1, 1, 37888, 7], ...": lists of four whole numbers; "[[5, 6, 8], [[0, ...": one list of whole
+// numbers, and one of lists.
 bool IsTimeline(std::string_view head) {
   std::size_t commas = 0;
-  std::size_t brackets = 0;
-  for (const char c : head) {
-    if (IsSpace(c)) continue;
-    if (brackets < 2) {
-      if (c != '[') return false;
-      ++brackets;
-    } else if (c == ']') {
-      return commas == 3;
-    } else if (c == ',') {
+  std::size_t at = 0;
+  const auto next = [&]() -> char {
+    while (at < head.size() && IsSpace(head[at])) ++at;
+    return at < head.size() ? head[at++] : '\0';
+  };
+  if (next() != '[' || next() != '[') return false;
+  char c = next();
+  for (; c != ']' && c != '\0'; c = next()) {
+    if (c == ',') {
       ++commas;
     } else if (c != '-' && (c < '0' || c > '9')) {
       return false;
     }
   }
-  return false;
+  if (c == '\0') return commas > 3;  // more times than the head has room for
+  if (commas == 3) return true;
+  return next() == ',' && next() == '[' && next() == '[';
 }
 
 Result<snapshot::CategoryTimeline> Read(ByteSource& source, const std::string& path) {

@@ -10,7 +10,9 @@
 #include <map>
 #include <utility>
 
+#include "formats/base/head.h"
 #include "formats/base/row_feed.h"
+#include "formats/foreign/foreign.h"
 #include "formats/nsys/environment.h"
 
 namespace rankscope::nsys {
@@ -376,6 +378,8 @@ Result<RankTrace> ReadTrace(const Database& database, const std::string& path, i
 }
 
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options) {
+  const std::string_view foreign = NameForeignFormat(HeadOf(path, options.inflate), path);
+  if (!foreign.empty()) return Error(StatusCode::kBadData, "{}: not a trace: {}", path, foreign);
   RS_ASSIGN_OR_RETURN(const Database database, Database::Open(path, options.inflate));
   RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTrace(database, path, options.part));
   std::error_code error;

@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <charconv>
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -11,7 +10,11 @@
 
 #include "formats/base/row_feed.h"
 #include "formats/base/whole_text.h"
+#include "formats/xplane/device_line.h"
+#include "formats/xplane/device_work.h"
 #include "formats/xplane/message.h"
+#include "formats/xplane/plane.h"
+#include "trace/hlo_name.h"
 
 namespace rankscope::xplane {
 namespace {
@@ -22,102 +25,25 @@ using namespace std::string_view_literals;
 namespace space {
 constexpr std::uint32_t kPlane = 1, kHost = 4;
 }
-namespace plane {
-constexpr std::uint32_t kName = 2, kLine = 3, kEventNames = 4, kStatNames = 5, kStat = 6;
-}
-namespace entry {  // of a map
-constexpr std::uint32_t kKey = 1, kValue = 2;
-}
-namespace named {  // metadata of events and stats
-constexpr std::uint32_t kName = 2, kDisplayName = 4;
-}
 namespace line {
-constexpr std::uint32_t kId = 1, kName = 2, kTimestampNs = 3, kEvent = 4, kDisplayName = 11;
+constexpr std::uint32_t kEvent = 4;
 }
 namespace event {
 constexpr std::uint32_t kName = 1, kOffsetPs = 2, kDurationPs = 3, kStat = 4;
 }
-namespace stat {
-constexpr std::uint32_t kName = 1, kReal = 2, kText = 5, kBytes = 6, kReference = 7;
-}
 
-struct Stat {
-  std::string_view name;
-  std::int64_t number = 0;
-  std::string_view text;  // "" for a number
-};
-
-struct Plane {
-  std::string_view name;
-  boost::unordered_flat_map<std::int64_t, std::string_view> events;
-  boost::unordered_flat_map<std::int64_t, std::string_view> stats;
-  std::vector<std::string_view> lines;
-  std::vector<std::string_view> own_stats;
-};
-
-std::string_view NameOf(const boost::unordered_flat_map<std::int64_t, std::string_view>& names,
-                        std::int64_t id) {
-  const auto found = names.find(id);
-  return found == names.end() ? std::string_view() : found->second;
-}
-
-// "regs:32 static_shared:0 dynamic_shared:0 grid:4,2,1 block:256,1,1 occ_pct:75".
-KernelArgs ReadKernelDetails(std::string_view text) {
-  KernelArgs args;
-  std::int64_t fixed = -1, dynamic = -1;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t colon = word.find(':');
-    if (colon == std::string_view::npos) continue;
-    const std::string_view key = word.substr(0, colon);
-    std::int64_t numbers[3] = {-1, -1, -1};
-    const char* at = word.data() + colon + 1;
-    const char* const word_end = word.data() + word.size();
-    for (std::int64_t& number : numbers) {
-      const auto [after, error] = std::from_chars(at, word_end, number);
-      if (error != std::errc()) break;
-      at = after < word_end && *after == ',' ? after + 1 : word_end;
-    }
-    if (key == "regs") args.registers_per_thread = Narrow(numbers[0]);
-    if (key == "static_shared") fixed = Narrow(numbers[0]);
-    if (key == "dynamic_shared") dynamic = Narrow(numbers[0]);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (key == "grid") args.grid[axis] = Narrow(numbers[axis]);
-      if (key == "block") args.block[axis] = Narrow(numbers[axis]);
-    }
-    if (key == "occ_pct" && numbers[0] >= 0 && numbers[0] <= 100)
-      args.occupancy_pct = static_cast<float>(numbers[0]);
-  }
-  if (fixed >= 0 && dynamic >= 0) args.shared_memory_bytes = Narrow(fixed + dynamic);
-  return args;
-}
-
-// Of "kind_src:pageable kind_dst:device size:4096 dest:0 async:1"; -1 where it says nothing.
-std::int64_t BytesOfCopy(std::string_view details) {
-  const std::size_t at = details.find("size:");
-  std::int64_t bytes = -1;
-  if (at != std::string_view::npos)
-    std::from_chars(details.data() + at + 5, details.data() + details.size(), bytes);
-  return bytes;
-}
-
-std::string_view CopyName(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"MemcpyH2D", "Memcpy HtoD"},
-                                                                      {"MemcpyD2H", "Memcpy DtoH"},
-                                                                      {"MemcpyD2D", "Memcpy DtoD"},
-                                                                      {"MemcpyH2H", "Memcpy HtoH"},
-                                                                      {"MemcpyP2P", "Memcpy PtoP"}};
-  for (const auto& [theirs, kinetos] : kNames) {
-    if (name == theirs) return kinetos;
-  }
-  return name;
-}
-
+// By its name; TensorFlow names calls as what they launch, and they are told by their correlation.
 bool IsDeviceCall(std::string_view name) {
   return name.starts_with("cuda") || name.starts_with("hip") ||
          (name.starts_with("cu") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z');
+}
+
+constexpr std::int64_t kPsPerNs = 1000;
+constexpr std::int64_t kMostPs = std::numeric_limits<std::int64_t>::max() / 2;
+
+bool IsUsable(std::int64_t timestamp_ns, std::int64_t offset_ps) {
+  return timestamp_ns >= 0 && timestamp_ns <= kMaxTimeNs / 2 && offset_ps >= 0 &&
+         offset_ps <= kMostPs;
 }
 
 class File {
@@ -141,6 +67,15 @@ class File {
     }
     RankTrace trace = std::move(feed_).Finish(std::move(meta_));
     if (trace.row_count() > 0) return trace;
+    if (is_damaged_) {
+      // What does not decode as text becomes EF BF BD.
+      const bool was_text = bytes_.find("\xEF\xBF\xBD") != std::string_view::npos;
+      return Error(StatusCode::kBadData,
+                   "{}: the XPlane file is damaged, nothing of it can be read{}", trace.meta.path,
+                   was_text ? ": a program took it for text and replaced bytes by U+FFFD; copy the "
+                              "original byte for byte"
+                            : "; copy it again");
+    }
     return Error(StatusCode::kBadData,
                  "{}: the XPlane file has no event of a device or host; profile with "
                  "jax.profiler.trace around some steps",
@@ -150,83 +85,16 @@ class File {
  private:
   void Look(const Message& read) { is_damaged_ |= read.is_damaged(); }
 
-  void AddName(std::string_view bytes,
-               boost::unordered_flat_map<std::int64_t, std::string_view>& names) {
-    std::int64_t key = 0;
-    std::string_view name, display_name;
-    Message pair(bytes);
-    while (pair.Next()) {
-      if (pair.field() == entry::kKey) key = pair.Int();
-      if (pair.field() != entry::kValue) continue;
-      Message value(pair.Bytes());
-      while (value.Next()) {
-        if (value.field() == named::kName) name = value.Bytes();
-        if (value.field() == named::kDisplayName) display_name = value.Bytes();
-      }
-      Look(value);
-    }
-    Look(pair);
-    names[key] = name.empty() ? display_name : name;
-  }
-
   void AddPlane(std::string_view bytes) {
-    Plane read;
-    Message message(bytes);
-    while (message.Next()) {
-      switch (message.field()) {
-        case plane::kName:
-          read.name = message.Bytes();
-          break;
-        case plane::kLine:
-          read.lines.push_back(message.Bytes());
-          break;
-        case plane::kEventNames:
-          AddName(message.Bytes(), read.events);
-          break;
-        case plane::kStatNames:
-          AddName(message.Bytes(), read.stats);
-          break;
-        case plane::kStat:
-          read.own_stats.push_back(message.Bytes());
-          break;
-        default:
-          break;
-      }
-    }
-    Look(message);
+    const Plane read = ReadPlane(bytes, is_damaged_);
     if (read.name == "Task Environment") return ReadEnvironment(read);
     if (read.name.starts_with("/device:")) return AddDevice(read);
     if (read.name.starts_with("/host:") && read.name != "/host:metadata") AddHost(read);
   }
 
-  Stat ReadStat(std::string_view bytes, const Plane& of) {
-    Stat read;
-    Message message(bytes);
-    while (message.Next()) {
-      switch (message.field()) {
-        case stat::kName:
-          read.name = NameOf(of.stats, message.Int());
-          break;
-        case stat::kText:
-        case stat::kBytes:
-          read.text = message.Bytes();
-          break;
-        case stat::kReference:
-          read.text = NameOf(of.stats, message.Int());
-          break;
-        case stat::kReal:
-          break;
-        default:
-          read.number = message.Int();
-      }
-    }
-    Look(message);
-    return read;
-  }
-
   void ReadEnvironment(const Plane& of) {
     for (const std::string_view bytes : of.own_stats) {
-      const Stat read = ReadStat(bytes, of);
+      const Stat read = ReadStat(bytes, of, is_damaged_);
       if (read.name != "profile_start_time" || read.number <= 0 || read.number > kMaxTimeNs)
         continue;
       meta_.base_ns = read.number;
@@ -234,20 +102,39 @@ class File {
     }
   }
 
-  // "/device:GPU:3": 3.
-  static std::int64_t NumberOf(std::string_view name) {
-    std::int64_t number = -1;
-    const std::size_t at = name.find_last_of(":") + 1;
-    std::from_chars(name.data() + at, name.data() + name.size(), number);
-    return number;
+  void AddDevice(const Plane& of) {
+    const DeviceName name = ParseDeviceName(of.name);
+    if (name.part == 0 && name.number >= 0) AddProperties(of, name.number);
+    std::vector<std::pair<std::string_view, Line>> lines;
+    bool has_streams = false;
+    for (const std::string_view bytes : of.lines) {
+      lines.emplace_back(bytes, ReadLine(bytes, is_damaged_));
+      has_streams |= IsStream(lines.back().second.name);
+    }
+    for (const auto& entry : lines) {
+      const std::string_view bytes = entry.first;
+      const Line& read = entry.second;
+      const LineRole role = RoleOfLine(read.name, has_streams);
+      // Lines of parts of a device have the same ids as its own.
+      const std::int64_t stream =
+          name.part == 0 ? read.id : name.part << 32 | (read.id & 0xFFFFFFFF);
+      if (role == LineRole::kSteps) AddSteps(bytes, read, of, name.number);
+      if (role == LineRole::kWork) {
+        AddWorkLine(bytes, read, of, name.number, stream);
+      } else {
+        ForEachEvent(bytes, read, of, [&](FedRow& row, const EventName&, const std::vector<Stat>&) {
+          AddSummary(row, read, name.number, stream);
+        });
+      }
+    }
   }
 
-  void AddDevice(const Plane& of) {
+  void AddProperties(const Plane& of, std::int64_t number) {
     DeviceProperties device;
-    device.id = NumberOf(of.name);
+    device.id = number;
     std::string_view vendor, type;
     for (const std::string_view bytes : of.own_stats) {
-      const Stat read = ReadStat(bytes, of);
+      const Stat read = ReadStat(bytes, of, is_damaged_);
       if (read.name == "device_vendor") vendor = read.text;
       if (read.name == "device_type_string" || read.name == "gpu_device_name") type = read.text;
       if (read.name == "core_count") device.sm_count = Narrow(read.number);
@@ -256,71 +143,30 @@ class File {
       if (read.name == "compute_cap_minor") device.compute_minor = Narrow(read.number);
     }
     device.name = type.empty() ? vendor : type;
-    const auto is_stream = [](std::string_view name) { return name.starts_with("Stream #"); };
-    bool has_streams = false;
-    for (const std::string_view bytes : of.lines) has_streams |= is_stream(LineOf(bytes).name);
-    for (const std::string_view bytes : of.lines) {
-      const Line read = LineOf(bytes);
-      const bool is_work = has_streams ? is_stream(read.name)
-                                       : read.name == "XLA Ops" || read.name == "Async XLA Ops";
-      ForEachEvent(bytes, read, of, [&](FedRow& row, const std::vector<Stat>& stats) {
-        if (is_work) {
-          AddWork(row, stats, device.id, read.id);
-        } else {
-          row.kind = EventKind::kDeviceAnnotation;
-          row.category = read.name;
-          row.track = feed_.Track(Domain::kDeviceAnnotation, device.id, read.id);
-          feed_.Add(row);
-        }
-      });
-    }
     meta_.devices.push_back(std::move(device));
   }
 
-  struct Line {
-    std::int64_t id = 0;
-    std::string_view name;
-    std::int64_t timestamp_ns = 0;
-  };
-
-  Line LineOf(std::string_view bytes) {
-    Line read;
-    std::string_view display_name;
-    Message message(bytes);
-    while (message.Next()) {
-      if (message.field() == line::kId) read.id = message.Int();
-      if (message.field() == line::kName) read.name = message.Bytes();
-      if (message.field() == line::kDisplayName) display_name = message.Bytes();
-      if (message.field() == line::kTimestampNs) read.timestamp_ns = message.Int();
-    }
-    Look(message);
-    if (read.name.empty()) read.name = display_name;
-    return read;
-  }
-
-  // Calls body(row with its name, times and correlation, stats) for each event of a line.
+  // Calls body(row with its name, times and correlation, name, stats) for each event of a line.
   template <typename Body>
   void ForEachEvent(std::string_view bytes, const Line& of, const Plane& in, const Body& body) {
-    constexpr std::int64_t kPsPerNs = 1000;
-    constexpr std::int64_t kMostPs = std::numeric_limits<std::int64_t>::max() / 2;
     std::vector<Stat> stats;
     Message message(bytes);
     while (message.Next()) {
       if (message.field() != line::kEvent) continue;
       FedRow row;
+      EventName name;
       std::int64_t offset = 0, duration = 0;
       stats.clear();
       Message read(message.Bytes());
       while (read.Next()) {
-        if (read.field() == event::kName) row.name = NameOf(in.events, read.Int());
+        if (read.field() == event::kName) name = in.EventNameOf(read.Int());
         if (read.field() == event::kOffsetPs) offset = read.Int();
         if (read.field() == event::kDurationPs) duration = read.Int();
-        if (read.field() == event::kStat) stats.push_back(ReadStat(read.Bytes(), in));
+        if (read.field() == event::kStat) stats.push_back(ReadStat(read.Bytes(), in, is_damaged_));
       }
       Look(read);
-      const bool is_usable = of.timestamp_ns >= 0 && of.timestamp_ns <= kMaxTimeNs / 2 &&
-                             offset >= 0 && offset <= kMostPs && duration >= 0 &&
-                             duration <= kMostPs;
+      const bool is_usable =
+          IsUsable(of.timestamp_ns, offset) && duration >= 0 && duration <= kMostPs;
       if (!is_usable) {
         feed_.CountBad("an event whose time is out of range was skipped");
         continue;
@@ -330,60 +176,124 @@ class File {
       for (const Stat& one : stats) {
         if (one.name == "correlation_id") row.correlation = one.number;
       }
-      body(row, stats);
+      row.name = name.name;
+      body(row, name, stats);
     }
     Look(message);
   }
 
-  void AddWork(FedRow& row, const std::vector<Stat>& stats, std::int64_t device,
-               std::int64_t stream) {
+  // The same time as that of the device's work, told otherwise.
+  void AddSummary(FedRow& row, const Line& on, std::int64_t device, std::int64_t stream) {
+    row.kind = EventKind::kDeviceAnnotation;
+    row.category = on.name;
+    row.track = feed_.Track(Domain::kDeviceAnnotation, device, stream);
+    feed_.Add(row);
+  }
+
+  void AddSteps(std::string_view bytes, const Line& on, const Plane& of, std::int64_t device) {
+    std::int64_t count = 0;
+    ForEachEvent(bytes, on, of, [&](FedRow& row, const EventName&, const std::vector<Stat>& stats) {
+      std::optional<std::int64_t> number = StepNumberOf(row.name);
+      for (const Stat& one : stats) {
+        if (!number && one.name == "step_name") number = StepNumberOf(one.text);
+        if (!number && (one.name == "step_num" || one.name == "group_id")) number = one.number;
+      }
+      const bool is_usable = row.end_ns >= row.ts_ns && row.end_ns <= kMaxTimeNs;
+      if (is_usable) feed_.StateStep({number.value_or(count), device, row.ts_ns, row.end_ns});
+      ++count;
+    });
+  }
+
+  // When the events of a line begin, sorted; those out of range are left to ForEachEvent.
+  std::vector<std::int64_t> BeginsOf(std::string_view bytes, const Line& of) {
+    std::vector<std::int64_t> begins;
+    Message message(bytes);
+    while (message.Next()) {
+      if (message.field() != line::kEvent) continue;
+      std::int64_t offset = 0;
+      Message read(message.Bytes());
+      while (read.Next()) {
+        if (read.field() == event::kOffsetPs) offset = read.Int();
+      }
+      if (IsUsable(of.timestamp_ns, offset)) begins.push_back(of.timestamp_ns + offset / kPsPerNs);
+    }
+    std::sort(begins.begin(), begins.end());
+    return begins;
+  }
+
+  // A loop or branch is on the line together with the instructions inside: its time is theirs.
+  void AddWorkLine(std::string_view bytes, const Line& on, const Plane& of, std::int64_t device,
+                   std::int64_t stream) {
+    const bool has_loops = std::any_of(of.events.begin(), of.events.end(), [](const auto& named) {
+      return named.second.role == HloRole::kControlFlow;
+    });
+    const std::vector<std::int64_t> begins =
+        has_loops ? BeginsOf(bytes, on) : std::vector<std::int64_t>();
+    const auto holds_others = [&](const FedRow& row) {
+      const auto first = std::lower_bound(begins.begin(), begins.end(), row.ts_ns);
+      return std::lower_bound(first, begins.end(), row.end_ns) - first > 1;
+    };
+    ForEachEvent(bytes, on, of,
+                 [&](FedRow& row, const EventName& name, const std::vector<Stat>& stats) {
+                   if (name.role == HloRole::kControlFlow && holds_others(row)) {
+                     AddSummary(row, on, device, stream);
+                   } else {
+                     row.track = feed_.Track(Domain::kDevice, device, stream);
+                     AddWork(row, name, stats);
+                   }
+                 });
+  }
+
+  void AddWork(FedRow& row, const EventName& name, const std::vector<Stat>& stats) {
     std::string_view kernel_details;
     std::optional<std::string_view> copy_details;
     for (const Stat& one : stats) {
       if (one.name == "kernel_details") kernel_details = one.text;
       if (one.name == "memcpy_details") copy_details = one.text;
     }
-    row.track = feed_.Track(Domain::kDevice, device, stream);
-    if (copy_details || row.name.starts_with("Memcpy") || row.name.starts_with("Memset")) {
+    if (copy_details || row.name.starts_with("Memcpy") || row.name.starts_with("Memset") ||
+        name.role == HloRole::kCopy) {
       row.kind = row.name.starts_with("Memset") ? EventKind::kMemset : EventKind::kMemcpy;
       row.category = row.kind == EventKind::kMemset ? "gpu_memset" : "gpu_memcpy";
       row.name = CopyName(row.name);
       return feed_.Add(row, CopyArgs{.bytes = BytesOfCopy(copy_details.value_or(""))});
     }
     row.kind = EventKind::kKernel;
-    row.category = "kernel";
+    row.category = name.category.empty() ? "kernel" : name.category;
     if (row.name.ends_with(".kd")) row.name.remove_suffix(3);
     feed_.Add(row, ReadKernelDetails(kernel_details));
   }
 
   void AddHost(const Plane& of) {
     for (const std::string_view bytes : of.lines) {
-      const Line read = LineOf(bytes);
+      const Line read = ReadLine(bytes, is_damaged_);
       feed_.NameThread(kHostPid, read.id, read.name);
-      ForEachEvent(bytes, read, of, [&](FedRow& row, const std::vector<Stat>& stats) {
-        std::string step;
-        for (const Stat& one : stats) {
-          if (one.name == "step_num") step = fmt::format("ProfilerStep#{}", one.number);
-        }
-        row.track = feed_.Track(Domain::kHost, kHostPid, read.id);
-        if (!step.empty()) {
-          row.kind = EventKind::kUserAnnotation;
-          row.category = "step";
-          row.name = step;
-        } else if (row.name.starts_with('$')) {
-          row.kind = EventKind::kPythonFunction;
-          row.category = "python_function";
-          row.name.remove_prefix(1);
-        } else if (IsDeviceCall(row.name)) {
-          row.kind = EventKind::kRuntime;
-          row.category = "device_api";
-        } else {
-          row.kind = EventKind::kCpuOp;
-          row.category = "host_trace";
-        }
-        if (row.kind != EventKind::kRuntime) row.correlation = kNoCorrelation;
-        feed_.Add(row);
-      });
+      ForEachEvent(bytes, read, of,
+                   [&](FedRow& row, const EventName&, const std::vector<Stat>& stats) {
+                     std::string step;
+                     for (const Stat& one : stats) {
+                       if (one.name == "step_num")
+                         step = fmt::format("ProfilerStep#{}", one.number);
+                     }
+                     row.track = feed_.Track(Domain::kHost, kHostPid, read.id);
+                     if (!step.empty()) {
+                       row.kind = EventKind::kUserAnnotation;
+                       row.category = "step";
+                       row.name = step;
+                     } else if (row.name.starts_with('$')) {
+                       row.kind = EventKind::kPythonFunction;
+                       row.category = "python_function";
+                       row.name.remove_prefix(1);
+                     } else if (IsDeviceCall(row.name) || row.correlation > 0) {
+                       row.kind = EventKind::kRuntime;
+                       row.category = "device_api";
+                     } else {
+                       row.kind = EventKind::kCpuOp;
+                       row.category = "host_trace";
+                     }
+                     if (row.kind != EventKind::kRuntime) row.correlation = kNoCorrelation;
+                     feed_.Add(row);
+                   });
     }
   }
 

@@ -6,9 +6,10 @@
 // touched or nested still does.
 //
 // A file is one process with all its devices. Device work are the lines of streams; on a device
-// that has none (a TPU) the lines of XLA ops. Other lines of devices (modules, name scopes, steps)
-// are device annotations. Host events with a step number are marks of steps, "ProfilerStep#N".
-// Kernels lose the ending ".kd", and copies are named as Kineto names them.
+// that has none (a TPU) the lines of XLA ops (device_line.h). Other lines of devices (modules, name
+// scopes, asynchronous ops) are device annotations; of these "Steps" also states the steps. Host
+// events with a step number are marks of steps, "ProfilerStep#N"; those with a correlation id are
+// calls. Kernels lose the ending ".kd", and copies are named as Kineto names them.
 #pragma once
 
 #include <string>

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "formats/xplane/device_line.h"
 #include "formats/xplane/message.h"
 
 namespace rankscope::xplane {
@@ -139,6 +140,107 @@ TEST(XPlane, OpsOfATpuAreItsWork) {
   EXPECT_EQ(trace->kind[Find(*trace, "5")], EventKind::kDeviceAnnotation);
 }
 
+std::string Category(std::int64_t id, std::string_view name, std::int64_t stat,
+                     std::string_view category) {
+  return Bytes(4, Number(1, id) + Bytes(2, Number(1, id) + Bytes(2, name) +
+                                               Bytes(5, Number(1, stat) + Bytes(5, category))));
+}
+
+// Two TPUs, three steps of 10 us: 6 us of a fusion, then an all-reduce of 2 us; a host thread that
+// has nothing to do with them.
+TEST(XPlane, StepsAndCollectivesOfTpus) {
+  constexpr std::int64_t kUs = 1'000'000;
+  std::string file;
+  for (const char* name : {"/device:TPU:0", "/device:TPU:1"}) {
+    std::string ops, modules, steps;
+    for (std::int64_t step = 0; step < 3; ++step) {
+      ops += Event(1, step * 10 * kUs, 6 * kUs) + Event(2, (step * 10 + 6) * kUs, 2 * kUs);
+      modules += Event(3, step * 10 * kUs, 8 * kUs);
+      steps += Event(4 + step, step * 10 * kUs, 9 * kUs);
+    }
+    file += Plane(name, Line(1, "XLA Modules", 1000, modules) + Line(2, "XLA Ops", 1000, ops) +
+                            Line(3, "Steps", 1000, steps) +
+                            Category(1, "%fusion.1 = bf16[8]{0} fusion(%a), kind=kOutput", 7,
+                                     "convolution fusion") +
+                            Name(4, 2, "%all-reduce.1 = f32[8]{0} all-reduce(%fusion.1)") +
+                            Name(4, 3, "jit_step(1)") + Name(4, 4, "7") + Name(4, 5, "8") +
+                            Name(4, 6, "train 9") + Name(5, 7, "hlo_category"));
+  }
+  std::string ticks;
+  for (std::int64_t i = 0; i < 150; ++i) ticks += Event(1, i * kUs / 5, 1000);
+  const auto trace =
+      ReadTrace(file + Plane("/host:CPU", Line(9, "pool", 1000, ticks) + Name(4, 1, "tick")),
+                "tpu.xplane.pb");
+  ASSERT_TRUE(trace.ok()) << trace.status().message();
+  ASSERT_EQ(trace->steps.size(), 3u);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const Step& step = trace->steps[static_cast<std::size_t>(i)];
+    EXPECT_EQ(step.number, 7 + i);
+    EXPECT_EQ(step.begin_ns, 1000 + i * 10'000);
+    EXPECT_EQ(step.end_ns, i < 2 ? 1000 + (i + 1) * 10'000 : 1000 + 29'000);
+    EXPECT_EQ(step.inferred, 0);
+    EXPECT_EQ(step.complete, i < 2 ? 1 : 0);
+  }
+  std::size_t works = 0;
+  for (Row row = 0; row < trace->row_count(); ++row) works += IsDeviceWork(trace->kind[row]);
+  EXPECT_EQ(works, 12u);
+  const Row fusion = Find(*trace, "%fusion.1 = bf16[8]{0} fusion(%a), kind=kOutput");
+  ASSERT_NE(fusion, kNoRow);
+  EXPECT_EQ(trace->strings.Get(trace->categories[trace->category[fusion]]), "convolution fusion");
+}
+
+// The time of a loop is that of the ops inside; copies between memories are no work of the core.
+TEST(XPlane, LoopsAndCopiesOfTpus) {
+  const auto trace = ReadTrace(
+      Plane("/device:TPU:0", Line(2, "XLA Ops", 0,
+                                  Event(1, 0, 9000) + Event(2, 1000, 2000) + Event(3, 4000, 2000) +
+                                      Event(1, 10'000, 9000)) +
+                                 Line(3, "Async XLA Ops", 0, Event(4, 0, 6000)) +
+                                 Name(4, 1, "while.1") + Name(4, 2, "fusion.1") +
+                                 Name(4, 3, "copy-done.1") + Name(4, 4, "copy-start.1")) +
+          Plane("/device:TPU:0 SparseCore 1",
+                Line(2, "Sparse Core Ops", 0, Event(1, 0, 1000)) + Name(4, 1, "gather.1")),
+      "tpu.xplane.pb");
+  ASSERT_TRUE(trace.ok()) << trace.status().message();
+  EXPECT_EQ(trace->kind[Find(*trace, "copy-done.1")], EventKind::kMemcpy);
+  EXPECT_EQ(trace->kind[Find(*trace, "copy-start.1")], EventKind::kDeviceAnnotation);
+  EXPECT_EQ(trace->kind[Find(*trace, "fusion.1")], EventKind::kKernel);
+  std::size_t loops = 0, loops_of_work = 0;
+  for (Row row = 0; row < trace->row_count(); ++row) {
+    if (trace->name_of(row) != "while.1") continue;
+    ++loops;
+    loops_of_work += trace->kind[row] == EventKind::kKernel ? 1 : 0;
+  }
+  EXPECT_EQ(loops, 2u);
+  EXPECT_EQ(loops_of_work, 1u) << "without the ops inside it stands for them";
+  const Row gather = Find(*trace, "gather.1");
+  ASSERT_NE(gather, kNoRow);
+  EXPECT_EQ(trace->track_of(gather).first, 0);
+  EXPECT_NE(trace->track[gather], trace->track[Find(*trace, "fusion.1")]);
+  EXPECT_EQ(trace->meta.devices.size(), 1u);
+}
+
+// TensorFlow's host has a kernel's name where JAX has the call's.
+TEST(XPlane, CallsNamedAsTheirKernels) {
+  const auto trace = ReadTrace(
+      Plane("/host:CPU", Line(9, "tf_gpu_private_0", 0, Event(1, 0, 4000, IntStat(2, 5))) +
+                             Name(4, 1, "void fill<float>()") + Name(5, 2, "correlation_id")) +
+          Plane("/device:GPU:0",
+                Line(7, "Stream #7(Compute)", 0, Event(1, 9000, 4000, IntStat(2, 5))) +
+                    Name(4, 1, "void fill<float>()") + Name(5, 2, "correlation_id")),
+      "tf.xplane.pb");
+  ASSERT_TRUE(trace.ok()) << trace.status().message();
+  ASSERT_EQ(trace->launch_kernels.size(), 1u);
+  EXPECT_EQ(trace->kind[trace->launch_kernels[0].from], EventKind::kRuntime);
+  EXPECT_EQ(trace->kind[trace->launch_kernels[0].to], EventKind::kKernel);
+}
+
+TEST(XPlane, AFileThatWasTakenForTextIsToldAsSuch) {
+  const auto trace = ReadTrace("\n\xEF\xBF\xBD\xEF\xBF\xBD\x06\x08\x02\x12\n/device:TPU:0", "a.pb");
+  ASSERT_FALSE(trace.ok());
+  EXPECT_THAT(std::string(trace.status().message()), HasSubstr("byte for byte"));
+}
+
 TEST(XPlane, TimesOutOfRangeAreSkipped) {
   const auto trace = ReadTrace(
       Plane("/host:CPU", Line(1, "main", 5, Event(1, -1, 4) + Event(1, 0, -4) + Event(1, 0, 4000)) +
@@ -188,6 +290,32 @@ TEST(XPlane, IsToldByTheNameOfItsFirstPlane) {
   EXPECT_FALSE(IsTrace("{\"traceEvents\":[]}"));
   EXPECT_FALSE(IsTrace("\n\n{\"a\": 1}"));
   EXPECT_FALSE(IsTrace(""));
+}
+
+TEST(DeviceLine, NamesOfDevices) {
+  EXPECT_EQ(ParseDeviceName("/device:GPU:3").number, 3);
+  EXPECT_EQ(ParseDeviceName("/device:GPU:3").part, 0);
+  EXPECT_EQ(ParseDeviceName("/device:TPU:1 SparseCore 2").number, 1);
+  EXPECT_EQ(ParseDeviceName("/device:TPU:1 SparseCore 2").part, 3);
+  EXPECT_EQ(ParseDeviceName("/device:CUSTOM:Megascale Trace").number, -1);
+}
+
+TEST(DeviceLine, SummariesAreNoWork) {
+  EXPECT_EQ(RoleOfLine("Stream #7(Compute)", true), LineRole::kWork);
+  EXPECT_EQ(RoleOfLine("XLA Ops", true), LineRole::kSummary);
+  EXPECT_EQ(RoleOfLine("XLA Ops", false), LineRole::kWork);
+  EXPECT_EQ(RoleOfLine("Steps", false), LineRole::kSteps);
+  for (const char* line : {"XLA Modules", "Async XLA Ops", "Framework Ops", "Framework Name Scope",
+                           "TensorFlow Ops", "Source code"})
+    EXPECT_EQ(RoleOfLine(line, false), LineRole::kSummary);
+}
+
+TEST(DeviceLine, NumbersOfSteps) {
+  EXPECT_EQ(StepNumberOf("12"), 12);
+  EXPECT_EQ(StepNumberOf("train 12"), 12);
+  EXPECT_EQ(StepNumberOf(""), std::nullopt);
+  EXPECT_EQ(StepNumberOf("train"), std::nullopt);
+  EXPECT_EQ(StepNumberOf("-1"), std::nullopt);
 }
 
 TEST(Message, KindsOfFields) {

@@ -33,6 +33,12 @@ FirstSteps LookAtFirst(const JobGraph& graph) {
                        kAsLaterSteps * static_cast<double>(later)};
 }
 
+// "cuMemMap", "hipMemMap", and creating what is mapped.
+bool MapsMemory(std::string_view call) {
+  return call.starts_with("cuMemMap") || call.starts_with("cuMemCreate") ||
+         call.starts_with("hipMemMap") || call.starts_with("hipMemCreate");
+}
+
 }  // namespace
 
 AllocatorTraffic::AllocatorTraffic(const RuleInput& input) : input_(&input), sums_(input) {
@@ -58,6 +64,7 @@ AllocatorTraffic::AllocatorTraffic(const RuleInput& input) : input_(&input), sum
     }
     if (!is_call) continue;
     calls_.push_back(node);
+    is_expandable_ |= MapsMemory(kind.name);
     sums_.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
   }
   std::size_t asked = 0, given_back = 0;

@@ -13,6 +13,8 @@ class AllocatorTraffic {
   // Allocations fail: each is tried again when the cache was given back, so that two calls ask for
   // one that gives back, step after step.
   bool Fail() const { return fail_; }
+  // Memory is mapped into segments that grow: the allocator's expandable_segments is on.
+  bool IsExpandable() const { return is_expandable_; }
   // What the calls take, and wait for.
   Cause ToCause() const;
 
@@ -22,6 +24,7 @@ class AllocatorTraffic {
   std::vector<NodeId> calls_;       // also of steps that do not count
   std::vector<std::size_t> waits_;  // edges
   bool fail_ = false;
+  bool is_expandable_ = false;
 };
 
 }  // namespace rankscope

@@ -18,6 +18,11 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.what =
       fmt::format("memory is asked from the driver and given back {:.0f} times a step, {} in all",
                   calls.sums().CountPerStep(), TimeText(calls.sums().LostPerStep()));
+  if (calls.IsExpandable()) {
+    cause.recommendation =
+        "Segments are expandable already: keep shapes fixed or pad them to a few sizes; do not "
+        "call torch.cuda.empty_cache() in the loop.";
+  }
   return cause;
 }
 

@@ -41,5 +41,23 @@ TEST(AllocatorThrash, NotMuchMoreIsAskedForThanGivenBack) {
   EXPECT_FALSE(told.Has("memory-pressure"));
 }
 
+// Who maps memory into segments that grow has set what is advised to others.
+TEST(AllocatorThrash, ExpandableSegmentsAreNotAdvisedWhereTheyAre) {
+  const auto told = [](const char* asks, const char* frees) {
+    return TellOf([&](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Product();
+        of.Synchronise(frees);
+        of.Call(asks, 60);
+      }
+    });
+  };
+  EXPECT_NE(told("cudaMalloc", "cudaFree").change.find("expandable_segments:True"),
+            std::string::npos);
+  const Told mapped = told("cuMemMap", "cuMemUnmap");
+  EXPECT_EQ(mapped.first(), "allocator-thrash") << mapped.ids;
+  EXPECT_EQ(mapped.change.find("expandable_segments:True"), std::string::npos) << mapped.change;
+}
+
 }  // namespace
 }  // namespace rankscope

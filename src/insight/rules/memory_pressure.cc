@@ -16,6 +16,11 @@ std::optional<Cause> Find(const RuleInput& input) {
       "allocations fail for want of device memory, the cache is given back and they are tried "
       "again, {:.0f} calls a step, {} in all",
       calls.sums().CountPerStep(), TimeText(calls.sums().LostPerStep()));
+  if (calls.IsExpandable()) {
+    cause.recommendation =
+        "Activation checkpointing, smaller micro-batches, sharded parameters and optimizer state "
+        "(FSDP, ZeRO); segments are expandable already.";
+  }
   return cause;
 }
 

@@ -1,0 +1,30 @@
+// Numbers of steps in the order of time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/saturating.h"
+
+namespace rankscope {
+
+// Those of a schedule that repeats, or of a counter that starts again, go on from the step before,
+// so that no two steps have one.
+class RisingNumbers {
+ public:
+  std::int64_t Of(std::int64_t stated) {
+    std::int64_t number = SaturatingAdd(stated, offset_);
+    if (last_ && number <= *last_) {
+      number = SaturatingAdd(*last_, 1);
+      offset_ = SaturatingSubtract(number, stated);
+    }
+    last_ = number;
+    return number;
+  }
+
+ private:
+  std::optional<std::int64_t> last_;
+  std::int64_t offset_ = 0;
+};
+
+}  // namespace rankscope
