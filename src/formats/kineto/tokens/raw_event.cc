@@ -113,6 +113,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'T':
       if (Is(key, "Total Allocated")) return take(args.total_allocated);
       if (Is(key, "Total Reserved")) return take(args.total_reserved);
+      if (Is(key, "Task Type")) return take(args.task_type);
       break;
     case 'b':
       if (Is(key, "bytes")) return take(args.bytes);
@@ -122,10 +123,13 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'c':
       if (Is(key, "correlation")) return take(args.correlation);
       if (Is(key, "context")) return take(args.context);
+      if (Is(key, "connection_id")) return take(args.connection);
+      if (Is(key, "count")) return take(args.count);
       break;
     case 'd':
       if (Is(key, "device")) return take(args.device);
       if (Is(key, "dtype")) return take(args.dtype);
+      if (Is(key, "data_type")) return take(args.data_type);
       break;
     case 'e':
       if (Is(key, "external id")) return take(args.external_id);
