@@ -10,6 +10,7 @@
 
 #include "formats/base/head.h"
 #include "formats/foreign/foreign.h"
+#include "formats/kineto/by_process/by_process.h"
 #include "formats/kineto/chunk_parser.h"
 #include "formats/kineto/edit/event_pass.h"
 #include "formats/kineto/metadata.h"
@@ -124,7 +125,8 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   QualityLog quality = splitter.problems();
   ReadMetadata(top.values(), meta, quality);
   if (options.record_ids != nullptr) *options.record_ids = reading.builder().TakeRecordIds();
-  RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
+  RankTrace trace =
+      std::move(reading.builder()).Finish(std::move(meta), std::move(quality), ReadByProcess);
   trace.meta.event_count += splitter.losses_at_end();
   trace.meta.bad_event_count += splitter.losses_at_end();
   if (top.is_array() && trace.row_count() == 0 && trace.meta.event_count > 0) {
