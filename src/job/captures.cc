@@ -87,7 +87,8 @@ void TakeRanksFromNames(std::vector<Capture>& captures) {
     Capture& capture = captures[static_cast<std::size_t>(capture_of - captures.data())];
     capture.rank = named.rank;
     Note(capture,
-         "the file does not state its rank, which was taken from its name or its folder's");
+         fmt::format("the file does not state its rank, which was taken from the {}'s name",
+                     named.whose));
   }
 }
 

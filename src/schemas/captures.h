@@ -56,7 +56,8 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
       Int("graph_launches_without_work", "", "of these, in the file");
   IntColumn device_rows = Int("device_rows", "", "kernels, copies, memsets");
   IntColumn host_rows = Int("host_rows", "", "ops, calls, annotations, frames");
-  IntColumn other_rows = Int("other_rows", "", "of no kind that rankscope knows");
+  IntColumn other_rows = Int(
+      "other_rows", "", "that are no work: of no kind that rankscope knows, instants, counters");
   IntColumn unread_device_rows =
       Int("unread_device_rows", "",
           "of these, under the name of a device: its work, of a kind that is not read");

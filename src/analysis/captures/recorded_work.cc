@@ -105,6 +105,7 @@ class RecordedOfTrace {
           break;
         case EventKind::kOther:
         case EventKind::kInstant:
+        case EventKind::kCounter:
           ++other_rows_;
           break;
         default:
@@ -234,6 +235,7 @@ const Analysis& RecordedWorkAnalysis() {
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),
+                 .version = 2,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),
