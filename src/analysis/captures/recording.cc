@@ -131,9 +131,10 @@ class Verdicts {
     });
     if (unread.empty()) return;
     Add("rows-not-understood", "high",
-        fmt::format("{} rows under the names of devices are of no kind that rankscope knows: "
-                    "{}.",
-                    Sum(unread, Of().unread_device_rows),
+        fmt::format("{} under the names of devices of no kind that rankscope knows: {}.",
+                    Sum(unread, Of().unread_device_rows) == 1
+                        ? std::string("There is 1 row")
+                        : fmt::format("There are {} rows", Sum(unread, Of().unread_device_rows)),
                     Sum(unread, Of().device_rows) == 0 ? "nothing can be said about device time"
                                                        : "device time lacks them"),
         unread);

@@ -93,9 +93,10 @@ TEST(Recording, DeviceRowsThatAreNotUnderstood) {
     job.Add(0, trace.Finish());
     return Rows(job.Run(RecordingAnalysis()), {"code", "message"});
   };
-  EXPECT_EQ(with_process("/device:TPU:0"),
-            "rows-not-understood,\"1 rows under the names of devices are of no kind that rankscope "
-            "knows: nothing can be said about device time.\"\n");
+  EXPECT_EQ(
+      with_process("/device:TPU:0"),
+      "rows-not-understood,There is 1 row under the names of devices of no kind that rankscope "
+      "knows: nothing can be said about device time.\n");
   EXPECT_TRUE(with_process("data workers").starts_with("device-not-recorded"));
   EXPECT_TRUE(with_process("/device:CPU:0").starts_with("device-not-recorded"));
 }

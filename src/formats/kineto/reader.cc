@@ -156,8 +156,8 @@ void NoteWords(const MergedPart& part, std::size_t count, RankTrace& trace) {
       "file does not state ranks",
       part.rank, count, part.name);
   if (part.events_of_none > 0)
-    sentence +=
-        fmt::format("; {} events whose pid names no rank are in none of them", part.events_of_none);
+    sentence += fmt::format("; events whose pid names no rank are in none of them: {}",
+                            part.events_of_none);
   trace.meta.quality.push_back(
       {.code = QualityCode::kMissingMetadata, .message = std::move(sentence)});
 }

@@ -56,11 +56,12 @@ TEST_F(WordedTest, EachRankIsATrace) {
     EXPECT_EQ(trace.launch_kernels.size(), 1U);
     EXPECT_EQ(trace.tracks[0].first, 5000 + part) << "the pid without its words";
     ASSERT_EQ(trace.meta.quality.size(), 1U);
-    EXPECT_EQ(trace.meta.quality[0].message,
-              fmt::format("rank {} is one of 2 in the file, told apart by words in pid "
-                          "(\"TP0{}\"), since the file does not state ranks; 1 events whose pid "
-                          "names no rank are in none of them",
-                          part, part));
+    EXPECT_EQ(
+        trace.meta.quality[0].message,
+        fmt::format("rank {} is one of 2 in the file, told apart by words in pid "
+                    "(\"TP0{}\"), since the file does not state ranks; events whose pid names "
+                    "no rank are in none of them: 1",
+                    part, part));
   }
 }
 
