@@ -183,6 +183,7 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
     hint.source += source_base;
     hint.task = MapString(hint.task, scope, remap);
     hint.dtype = MapString(hint.dtype, scope, remap);
+    hint.algorithm = MapString(hint.algorithm, scope, remap);
     hints_.push_back(hint);
   }
   for (std::size_t i = 0; i < count; ++i) {

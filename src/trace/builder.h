@@ -89,9 +89,11 @@ struct BracketThread {
 // names of all processes are known.
 struct WorkHint {
   std::uint32_t source = 0;
-  StringId task = kEmptyString;   // the kind of the task
-  StringId dtype = kEmptyString;  // of a collective
-  std::int64_t elements = -1;     // of a collective
+  StringId task = kEmptyString;       // the kind of the task
+  StringId dtype = kEmptyString;      // of a collective
+  StringId algorithm = kEmptyString;  // of a collective
+  std::int64_t elements = -1;         // of a collective
+  std::int64_t peer = -1;             // of a part of one
 };
 
 struct NameScope {

@@ -10,7 +10,7 @@ bool IsLaunchCall(std::string_view name) {
   if (has("LaunchKernel") || has("GraphLaunch") || has("LaunchCooperative") || has("LaunchGrid"))
     return true;
   if (name.starts_with("runFunction")) return true;                                      // MTIA
-  if (name == "Node@launch" || has("@aclrtMemcpy") || has("@aclrtMemset")) return true;  // Ascend
+  if (name == "Node@launch") return true;  // Ascend
   const bool is_api = name.starts_with("cu") || name.starts_with("hip");
   if (!is_api || has("Attribute") || has("Node") || has("Param")) return false;
   return has("Memcpy") || has("Memset");

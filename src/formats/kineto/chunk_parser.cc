@@ -331,11 +331,15 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
 void ChunkParser::AddHint(const RawEvent& event, RawRow& row, EventBatch& batch) {
   const RawArgs& args = event.args;
   if (row.correlation == kNoCorrelation) row.correlation = Int(args.connection, kNoCorrelation);
-  if (args.task_type.empty() && args.data_type.empty() && args.count.empty()) return;
+  if (args.task_type.empty() && args.data_type.empty() && args.algorithm.empty() &&
+      args.count.empty() && args.peer.empty())
+    return;
   batch.hints.push_back({.source = row.source,
                          .task = InternString(args.task_type),
                          .dtype = InternString(args.data_type),
-                         .elements = Int(args.count, -1)});
+                         .algorithm = InternString(args.algorithm),
+                         .elements = Int(args.count, -1),
+                         .peer = Int(args.peer, -1)});
 }
 
 void ChunkParser::AddIds(const RawEvent& event, const RawRow& row, Domain domain,

@@ -10,6 +10,7 @@
 
 #include "base/saturating.h"
 #include "formats/kineto/by_process/arrows.h"
+#include "formats/kineto/by_process/ascend_groups.h"
 #include "formats/kineto/by_process/ascend_task.h"
 #include "formats/kineto/by_process/row_mover.h"
 
@@ -155,6 +156,7 @@ class Reading {
   void PlaceRows() {
     FindStreams();
     FindHostThreads();
+    FindGroups();
     RowMover mover(trace_);
     next_hint_ = 0;
     for (Row row = 0; row < trace_.row_count(); ++row) Place(row, mover);
@@ -170,6 +172,21 @@ class Reading {
       last_stream_ = std::max(last_stream_, track.second);
       if (trace_.correlation[row] > 0)
         stream_of_.try_emplace(trace_.correlation[row], track.second);
+    }
+  }
+
+  void FindGroups() {
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      const Track& track = trace_.track_of(row);
+      if (told_[row].is_collective) groups_.AddGroup(track.first, track.second);
+    }
+    next_hint_ = 0;
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      const WorkHint* const hint = HintOf(row);
+      if (hint == nullptr || hint->peer < 0 || told_[row].process != Process::kCollectives)
+        continue;
+      const Track& track = trace_.track_of(row);
+      groups_.AddPart(track.first, track.second, hint->peer);
     }
   }
 
@@ -260,6 +277,8 @@ class Reading {
       // A reduce-scatter counts what a member gets, others what it brings.
       (told.op == "reduceScatter" ? collective.out_elements : collective.in_elements) =
           hint->elements;
+      collective.group_size =
+          groups_.SizeOf(track.first, track.second, trace_.strings.Get(hint->algorithm));
     }
     trace_.aux[row] = static_cast<std::uint32_t>(trace_.kernels.size());
     KernelArgs kernel;
@@ -309,6 +328,7 @@ class Reading {
   boost::unordered_flat_map<std::int64_t, std::int64_t> stream_of_;  // by connection
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> stream_of_thread_;
   std::map<std::int64_t, std::int64_t> host_of_;  // by thread
+  AscendGroups groups_;
   std::optional<std::int64_t> python_;
 };
 

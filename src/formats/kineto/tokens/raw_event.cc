@@ -62,6 +62,9 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'A':
       if (Is(key, "Addr")) return take(args.address);
       break;
+    case 'a':
+      if (Is(key, "alg_type")) return take(args.algorithm);
+      break;
     case 'B':
       if (Is(key, "Bytes")) return take(args.bytes);
       break;
@@ -130,6 +133,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       if (Is(key, "device")) return take(args.device);
       if (Is(key, "dtype")) return take(args.dtype);
       if (Is(key, "data_type")) return take(args.data_type);
+      if (Is(key, "dst rank")) return take(args.peer);
       break;
     case 'e':
       if (Is(key, "external id")) return take(args.external_id);
