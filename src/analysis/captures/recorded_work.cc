@@ -235,7 +235,7 @@ const Analysis& RecordedWorkAnalysis() {
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),
-                 .version = 2,
+                 .version = 3,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),
