@@ -121,6 +121,68 @@ class Formats(unittest.TestCase):
         _, error = program.run("analyze", path, expect=1)
         self.assertIn("nsys export --type sqlite", error)
 
+    def shares(self, path):
+        """Computing and exposed communication of each rank, in percent of its counted steps."""
+        out, _ = program.run("table", "time_breakdown", path, "--format", "json")
+        table = json.loads(out)
+        columns = [column["name"] for column in table["columns"]]
+        rows = [dict(zip(columns, row)) for row in table["rows"]]
+        sums = {}
+        for row in rows:
+            if not row["complete"] or row["step"] is None:
+                continue
+            sums.setdefault(row["rank"], []).append(row)
+        parts = ("compute_ns", "exposed_communication_ns")
+        return {
+            rank: tuple(round(100 * sum(row[part] for row in of) / sum(row["duration_ns"] for row in of)) for part in parts)
+            for rank, of in sums.items()
+        }
+
+    def test_ranks_of_ascend_are_one_job(self):
+        # Per step of 10 ms: 2 ms computing, 3 ms of a collective behind it. Ranks from the file beside the output.
+        for rank in (4, 6):
+            base = 1 << 20 | rank
+            events = [
+                {"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}}
+                for pid, name in ((7 + rank, "Python"), (base, "CANN"), (base + 64, "Ascend Hardware"), (base + 128, "HCCL"))
+            ]
+
+            def add(pid, tid, name, ts, dur, events=events, **members):
+                events.append({"ph": "X", "pid": pid, "tid": tid, "name": name, "ts": f"{ts}.000", "dur": dur, **members})
+
+            for step in range(4):
+                at = 10_000 * step
+                add(7 + rank, 1, f"ProfilerStep#{step}", at, 9_900, cat="cpu_op")
+                add(base, 1, "Node@launch", at + 10, 5, args={"connection_id": 2 * step})
+                add(base, 1, "Node@launch", at + 20, 5, args={"connection_id": 2 * step + 1})
+                add(base + 64, 2, "MatMulV2", at + 30, 2_000, args={"Task Type": "AI_CORE", "connection_id": 2 * step})
+                add(base + 128, 0, f"hcom_allReduce__1_{step}_1", at + 2_030, 3_000, args={"connection_id": 2 * step + 1})
+            output = ("run", f"host_{rank}_ascend_pt", "ASCEND_PROFILER_OUTPUT")
+            with open(self.file(*output, "trace_view.json"), "w", encoding="utf-8") as file:
+                json.dump(events, file)
+            for beside in (("run", f"host_{rank}_ascend_pt", f"profiler_info_{rank}.json"), (*output, "communication.json")):
+                with open(self.file(*beside), "w", encoding="utf-8") as file:
+                    file.write("{}")
+        self.assertEqual(self.shares(self.file("run")), {4: (20, 30), 6: (20, 30)})
+
+    def test_ranks_in_words_of_pids(self):
+        events = []
+        for rank in range(2):
+            for step in range(4):
+                at = 10_000 * step
+                host = {"ph": "X", "pid": f"[TP0{rank}] 77", "tid": 1}
+                events.append({**host, "cat": "user_annotation", "name": f"ProfilerStep#{step}", "ts": at, "dur": 9_900})
+                events.append({**host, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": at + 10, "dur": 5, "args": {"correlation": step + 1}})
+                events.append(
+                    {"ph": "X", "pid": f"[TP0{rank}] 0", "tid": 7, "cat": "kernel", "name": "gemm", "ts": at + 20, "dur": 4_000 * (rank + 1),
+                     "args": {"device": 0, "stream": 7, "correlation": step + 1}}
+                )
+        path = self.file("merged.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": events}, file)
+        self.assertEqual(self.shares(path), {0: (40, 0), 1: (80, 0)})
+        self.assertEqual(self.query(path, "SELECT rank, count(*) FROM kernels WHERE launch_event IS NOT NULL GROUP BY rank ORDER BY rank"), [[0, 4], [1, 4]])
+
     def test_real_files(self):
         real = (
             ("tracelens/rocprofv3/908_results.json.gz", "rocprofv3 JSON", read_formats.rocprofv3),

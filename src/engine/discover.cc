@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/ascend_folder.h"
 #include "formats/base/head.h"
 #include "formats/et/reader.h"
 #include "formats/format.h"
@@ -32,7 +33,7 @@ bool HasEnding(std::string_view name, std::string_view ending) {
 
 bool LooksLikeTrace(const fs::path& path) {
   const std::string name = path.filename().string();
-  if (name.starts_with('.') || name == "truth.json") return false;
+  if (name.starts_with('.') || name == "truth.json" || IsBesideAscendTrace(path)) return false;
   static const std::vector<std::string_view> kEndings = TraceEndings();
   return std::ranges::any_of(kEndings,
                              [&](std::string_view ending) { return HasEnding(name, ending); });
@@ -230,7 +231,8 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
     }
     const std::vector<std::string> parts = PartsOf(file);
     if (parts.empty()) {
-      traces.push_back({.file = file, .name = file});
+      traces.push_back(
+          {.file = file, .name = file, .rank = RankBesideAscendTrace(file).value_or(-1)});
       continue;
     }
     for (std::size_t part = 0; part < parts.size(); ++part) {

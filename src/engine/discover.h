@@ -1,6 +1,7 @@
 // Finds trace files from what the user named: files, folders and globs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ struct TraceInput {
   std::string name;  // the file, or behind it a slash and its name
   // An execution trace of the same process, which is read with it; "" without one.
   std::string execution_trace = {};
+  std::int64_t rank = -1;  // that stands beside the file; -1: none does
 };
 
 // The traces of these files. A file whose parts cannot be read stands for itself: reading it says
@@ -33,7 +35,8 @@ struct TraceInput {
 std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 
 // Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz
-// or .zst too; hidden folders and the simulator's truth.json aside), a pattern with * ? [ what it
+// or .zst too; hidden folders, the simulator's truth.json and what stands beside Ascend's traces
+// aside), a pattern with * ? [ what it
 // matches, anything else itself. Telemetry goes with traces and is none. An error when a path does
 // not exist, a named folder cannot be listed or no trace is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);

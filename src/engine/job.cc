@@ -161,6 +161,10 @@ Status Job::Arrange() {
       if (status.ok()) {
         capture->path = files_->path(file);
         capture->content = files_->ContentOf(file).Hex();
+        if (capture->rank < 0 && files_->input(file).rank >= 0) {
+          capture->rank = files_->input(file).rank;
+          capture->rank_is_stated = true;
+        }
         context_.captures.push_back(std::move(*capture));
         by_path[files_->path(file)] = file;
         continue;

@@ -94,6 +94,8 @@ TraceFiles::~TraceFiles() = default;
 
 const std::string& TraceFiles::path(std::size_t file) const { return files_[file]->path; }
 
+const TraceInput& TraceFiles::input(std::size_t file) const { return files_[file]->input; }
+
 Hash128 TraceFiles::ContentOf(std::size_t file) const { return files_[file]->key; }
 
 Status TraceFiles::StatusOf(std::size_t file) const {

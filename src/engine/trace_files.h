@@ -51,6 +51,7 @@ class TraceFiles {
 
   std::size_t size() const { return files_.size(); }
   const std::string& path(std::size_t file) const;
+  const TraceInput& input(std::size_t file) const;
   // OK, or why nothing can be said of the file any more. Set by Compute and PartialOf.
   Status StatusOf(std::size_t file) const;
   // Hash of the bytes of the file, and of its execution trace, once Compute has read it.

@@ -1,5 +1,8 @@
 #include "facts/kernel_class.h"
 
+#include <algorithm>
+
+#include "facts/ascend_kernels.h"
 #include "facts/kernel_rules.h"
 
 namespace rankscope {
@@ -17,6 +20,12 @@ bool IsAmd(const RankTrace& trace) {
     }
   }
   return false;
+}
+
+bool IsAscend(const RankTrace& trace) {
+  return std::any_of(
+      trace.meta.devices.begin(), trace.meta.devices.end(),
+      [](const DeviceProperties& device) { return device.name.starts_with("Ascend"); });
 }
 
 }  // namespace
@@ -55,6 +64,7 @@ WorkClass WorkOf(KernelClass kernel_class) {
 WorkClassifier::WorkClassifier(const RankTrace& trace, const KernelRules& rules)
     : trace_(trace), by_name_(trace.strings.size(), KernelClass::kOther) {
   const bool is_amd = IsAmd(trace);
+  const bool is_ascend = IsAscend(trace);
   std::vector<std::uint8_t> is_known(trace.strings.size());
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;
@@ -63,7 +73,10 @@ WorkClassifier::WorkClassifier(const RankTrace& trace, const KernelRules& rules)
       if (is_known[name] || !IsDeviceWork(trace.kind[row])) continue;
       is_known[name] = 1;
       const std::string_view category = trace.strings.Get(trace.categories[trace.category[row]]);
-      by_name_[name] = rules.ClassOf(trace.strings.Get(name), category, is_amd);
+      KernelClass& of_name = by_name_[name];
+      of_name = rules.ClassOf(trace.strings.Get(name), category, is_amd);
+      if (of_name == KernelClass::kOther && is_ascend)
+        of_name = ClassOfAscendKernel(trace.strings.Get(name));
     }
   }
 }

@@ -14,7 +14,7 @@
 namespace rankscope {
 
 // Its version is raised when a name or a kind of work changes its class.
-inline constexpr Component kKernelClassComponent{"kernel_classes", 4};
+inline constexpr Component kKernelClassComponent{"kernel_classes", 5};
 
 enum class WorkClass : std::uint8_t { kCompute, kCommunication, kCopy };
 inline constexpr int kWorkClassCount = 3;

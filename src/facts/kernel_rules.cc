@@ -31,7 +31,7 @@ constexpr std::array kRules = {
     // "^dpsk::ep::": DeepSeek's own build has CUB in a namespace cdpsk::ep.
     ClassRule{
         KernelClass::kOtherCommunication,
-        "^hccl ^oneccl ^ccl_ ^nvshmem nvshmemi_ nvshmem_extension:: rocshmem mori::shmem "
+        "^hccl ^hcom_ ^oneccl ^ccl_ ^nvshmem nvshmemi_ nvshmem_extension:: rocshmem mori::shmem "
         "_on_stream_kernel mscclpp deep_ep ^dpsk::ep:: internode:: internode_ll:: intranode:: "
         "hybrid_ep::dispatch hybrid_ep::combine hybrid_ep::device_sync mooncake_ep epdispatch "
         "epcombine a2a_dispatch a2a_combine moea2adispatch moea2acombine "

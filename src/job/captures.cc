@@ -1,9 +1,12 @@
 #include "job/captures.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -13,19 +16,47 @@
 namespace rankscope {
 namespace {
 
-// The number behind "rank" or "worker" in the file's name, whatever the case and with one of - _ .
-// between: "Rank_3.json".
-std::optional<std::int64_t> RankInName(const std::string& path) {
-  std::string name = path.substr(path.find_last_of('/') + 1);
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const std::string_view word : {std::string_view("rank"), std::string_view("worker")}) {
-    for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
-      std::string_view rest = std::string_view(name).substr(at + word.size());
-      if (!rest.empty() && std::string_view("-_.").find(rest[0]) != std::string_view::npos)
-        rest.remove_prefix(1);
-      std::int32_t rank = -1;
-      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), rank);
-      if (error == std::errc() && rank >= 0) return rank;
+// The number behind the word in a text of lower case, with one of - _ . between or none.
+std::optional<std::int64_t> NumberBehind(std::string_view text, std::size_t end_of_word) {
+  std::string_view rest = text.substr(end_of_word);
+  if (!rest.empty() && std::string_view("-_.").find(rest[0]) != std::string_view::npos)
+    rest.remove_prefix(1);
+  std::int32_t rank = -1;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), rank);
+  return error == std::errc() && rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt;
+}
+
+struct NamedRank {
+  std::int64_t rank = 0;
+  std::string_view whose;  // name says it
+};
+
+constexpr std::string_view kRankWords[] = {"rank", "worker"};
+
+// The number behind "rank" or "worker" in the file's name, whatever the case: "Rank_3.json"; else
+// in the nearest folder whose name begins so: "rank3_ascend_pt/output/trace_view.json".
+std::optional<NamedRank> RankInName(std::string_view path) {
+  std::string lower(path);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string_view rest = lower;
+  const auto take_last = [&] {
+    const std::size_t slash = rest.rfind('/');
+    const std::string_view last = rest.substr(slash == std::string_view::npos ? 0 : slash + 1);
+    rest = rest.substr(0, slash == std::string_view::npos ? 0 : slash);
+    return last;
+  };
+  const std::string_view name = take_last();
+  for (const std::string_view word : kRankWords) {
+    for (std::size_t at = name.find(word); at != std::string_view::npos;
+         at = name.find(word, at + 1)) {
+      if (const auto rank = NumberBehind(name, at + word.size())) return NamedRank{*rank, "file"};
+    }
+  }
+  while (!rest.empty()) {
+    const std::string_view folder = take_last();
+    for (const std::string_view word : kRankWords) {
+      if (!folder.starts_with(word)) continue;
+      if (const auto rank = NumberBehind(folder, word.size())) return NamedRank{*rank, "folder"};
     }
   }
   return std::nullopt;
@@ -37,14 +68,14 @@ void Note(Capture& capture, std::string message) {
 
 // Numbers in names count only when they tell the files apart: "job-worker-3_100.json" and
 // "job-worker-3_101.json" name a host.
-std::map<const Capture*, std::int64_t> RanksInNames(const std::vector<Capture>& captures) {
-  std::map<const Capture*, std::int64_t> ranks;
+std::map<const Capture*, NamedRank> RanksInNames(const std::vector<Capture>& captures) {
+  std::map<const Capture*, NamedRank> ranks;
   std::set<std::int64_t> distinct;
   for (const Capture& capture : captures) {
     if (capture.rank_is_stated) continue;
     if (const auto rank = RankInName(capture.path)) {
       ranks[&capture] = *rank;
-      distinct.insert(*rank);
+      distinct.insert(rank->rank);
     }
   }
   if (distinct.size() < ranks.size()) ranks.clear();
@@ -52,10 +83,12 @@ std::map<const Capture*, std::int64_t> RanksInNames(const std::vector<Capture>& 
 }
 
 void TakeRanksFromNames(std::vector<Capture>& captures) {
-  for (const auto& [named, rank] : RanksInNames(captures)) {
-    Capture& capture = captures[static_cast<std::size_t>(named - captures.data())];
-    capture.rank = rank;
-    Note(capture, "the file does not state its rank, which was taken from the file's name");
+  for (const auto& [capture_of, named] : RanksInNames(captures)) {
+    Capture& capture = captures[static_cast<std::size_t>(capture_of - captures.data())];
+    capture.rank = named.rank;
+    Note(capture,
+         fmt::format("the file does not state its rank, which was taken from the {}'s name",
+                     named.whose));
   }
 }
 

@@ -20,12 +20,12 @@ struct CaptureSelection {
 // Gives every capture its run (job/runs.h), rank, index and group, sorts them by (rank, index), and
 // marks the selected ones. An index counts a rank's captures, run by run; a group is of one run.
 //
-// A rank that a file does not state is taken from "rank<N>" or "worker<N>" in its name when these
-// tell all such files apart, else it is the smallest of its run that is free; either is noted in
-// the capture's quality. Of two captures of one rank that overlap in time the one with fewer rows
-// is left out, which is noted too. Recordings that overlap are one group; so are those of other
-// ranks up to 250 ms apart, since clocks of hosts differ. kLatest selects, of the groups with the
-// most ranks, the latest.
+// A rank that a file does not state is taken from "rank<N>" or "worker<N>" in its name, or at the
+// begin of its folder's, when these tell all such files apart, else it is the smallest of its run
+// that is free; either is noted in the capture's quality. Of two captures of one rank that overlap
+// in time the one with fewer rows is left out, which is noted too. Recordings that overlap are one
+// group; so are those of other ranks up to 250 ms apart, since clocks of hosts differ. kLatest
+// selects, of the groups with the most ranks, the latest.
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 
 // Whether the arranged captures that may be selected are of one run, or one group was chosen; else

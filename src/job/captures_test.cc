@@ -83,6 +83,19 @@ TEST(ArrangeCaptures, RanksFromNamesThenFreeNumbers) {
     EXPECT_EQ(captures[i].quality.at(0).code, QualityCode::kMissingMetadata);
 }
 
+// torch_npu calls every trace alike.
+TEST(ArrangeCaptures, RanksFromNamesOfFolders) {
+  std::vector<Capture> captures = {
+      Of("/lora-rank8/rank1_ascend_pt/OUT/trace_view.json", -1, 0, 10),
+      Of("/lora-rank8/rank0_ascend_pt/OUT/trace_view.json", -1, 1, 11)};
+  ArrangeCaptures(captures, {});
+  EXPECT_EQ(captures[0].rank, 0);
+  EXPECT_EQ(captures[1].rank, 1);
+  EXPECT_EQ(captures[1].path, "/lora-rank8/rank1_ascend_pt/OUT/trace_view.json");
+  EXPECT_NE(captures[1].quality.at(0).message.find("the folder's name"), std::string::npos);
+  EXPECT_TRUE(CheckOneRun(captures, {}).ok()) << "ranks of one job";
+}
+
 // Of two runs, each rank's recordings stand together, and no two have one index.
 TEST(ArrangeCaptures, RanksOfSeveralRuns) {
   std::vector<Capture> captures = {Of("a/r0", 0, 0, 10), Of("a/r1", 1, 0, 10), Of("b/r0", 0, 5, 15),

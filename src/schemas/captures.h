@@ -56,9 +56,11 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
       Int("graph_launches_without_work", "", "of these, in the file");
   IntColumn device_rows = Int("device_rows", "", "kernels, copies, memsets");
   IntColumn host_rows = Int("host_rows", "", "ops, calls, annotations, frames");
-  IntColumn other_rows = Int("other_rows", "", "of no kind that rankscope knows");
-  FlagColumn is_of_npu =
-      Flag("is_of_npu", "processes of an Ascend NPU are named, whose rows are not read");
+  IntColumn other_rows = Int(
+      "other_rows", "", "that are no work: of no kind that rankscope knows, instants, counters");
+  IntColumn unread_device_rows =
+      Int("unread_device_rows", "",
+          "of these, under the name of a device: its work, of a kind that is not read");
   IntColumn impossible =
       Int("impossible", "",
           "kernels that state an end far behind the begin of the next one of their "

@@ -112,6 +112,7 @@ struct WhatIf : Schema<WhatIf> {
   RealColumn confidence = Real("confidence", "", "0 to 1: how far the replay can be trusted");
   StringColumn refused_reason =
       Text("refused_reason", "why nothing is predicted; null where it is");
+  StringColumn note = Text("note", "what the gain rests on, where that is not what one expects");
 };
 extern template const WhatIf& SchemaOf<WhatIf>();
 

@@ -34,7 +34,7 @@ class MergeTest : public ToolsTest {
     ASSERT_TRUE(written.ok()) << written.status().message();
   }
   static std::vector<std::string> PartOf(const std::string& path, std::size_t part) {
-    auto source = kineto::OpenMergedPart(path, part);
+    auto source = kineto::OpenTraceSource(path, static_cast<int>(part));
     EXPECT_TRUE(source.ok()) << source.status().message();
     return EventsOf(**source);
   }

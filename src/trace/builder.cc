@@ -4,6 +4,7 @@
 #include <boost/sort/spinsort/spinsort.hpp>
 #include <numeric>
 
+#include "trace/brackets.h"
 #include "trace/link.h"
 #include "trace/stray_calls.h"
 
@@ -51,18 +52,23 @@ void EventBatch::Clear() {
   record_ids.clear();
   flows.clear();
   names.clear();
+  brackets.clear();
+  hints.clear();
   event_count = flow_count = metadata_count = bad_event_count = 0;
   quality = {};
+}
+
+StringId TraceBuilder::Intern(std::string_view text) {
+  const std::size_t known = strings_.size();
+  const StringId id = strings_.Intern(text);
+  if (id == known) trace_.strings.Append(text);
+  return id;
 }
 
 StringId TraceBuilder::MapString(StringId id, const NameScope& scope, Remap& remap) {
   if (id >= remap.strings.size()) remap.strings.resize(scope.strings.size(), kNoAux);
   StringId& mapped = remap.strings[id];
-  if (mapped == kNoAux) {
-    const std::size_t known = strings_.size();
-    mapped = strings_.Intern(scope.strings.Get(id));
-    if (mapped == known) trace_.strings.Append(scope.strings.Get(id));
-  }
+  if (mapped == kNoAux) mapped = Intern(scope.strings.Get(id));
   return mapped;
 }
 
@@ -170,6 +176,17 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
     id.source += source_base;
     record_ids_.push_back(id);
   }
+  for (BracketThread bracket : batch.brackets) {
+    bracket.source += source_base;
+    brackets_.push_back(bracket);
+  }
+  for (WorkHint hint : batch.hints) {
+    hint.source += source_base;
+    hint.task = MapString(hint.task, scope, remap);
+    hint.dtype = MapString(hint.dtype, scope, remap);
+    hint.algorithm = MapString(hint.algorithm, scope, remap);
+    hints_.push_back(hint);
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const RawRow& row = batch.rows[i];
     ts[i] = row.ts_ns;
@@ -197,6 +214,7 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
   }
   for (FlowPoint flow : batch.flows) {
     flow.track = MapTrack(flow.track, scope, remap);
+    flow.category = MapString(flow.category, scope, remap);
     flows_.push_back(flow);
   }
   for (TrackName entry : batch.names) {
@@ -238,29 +256,13 @@ void TraceBuilder::NameTracks() {
   }
 }
 
-// Turns B and E of a track, matched as brackets in file order, into one complete row; drops the E
-// rows.
+// Turns B and E into one complete row, and drops the E rows.
 void TraceBuilder::MatchBeginEnd() {
   if (!has_begin_end_) return;
-  std::vector<std::vector<Row>> open(track_keys_.size());
-  std::int64_t unmatched = 0;
+  const std::vector<bool> is_end = MatchBrackets(trace_, phase_, brackets_, quality_);
   std::size_t kept = 0;
-
   for (std::size_t i = 0; i < trace_.row_count(); ++i) {
-    auto& stack = open[trace_.track[i]];
-    if (phase_[i] == EventPhase::kEnd) {
-      if (stack.empty()) {
-        ++unmatched;
-      } else {
-        const Row begin = stack.back();
-        stack.pop_back();
-        const std::int64_t duration = trace_.ts_ns[i] - trace_.ts_ns[begin];
-        if (duration >= 0) trace_.dur_ns[begin] = duration;
-      }
-      continue;
-    }
-    const auto row = static_cast<Row>(kept);
-    if (phase_[i] == EventPhase::kBegin) stack.push_back(row);
+    if (is_end[i]) continue;
     trace_.ts_ns[kept] = trace_.ts_ns[i];
     trace_.dur_ns[kept] = trace_.dur_ns[i];
     trace_.name[kept] = trace_.name[i];
@@ -272,12 +274,6 @@ void TraceBuilder::MatchBeginEnd() {
     trace_.external_id[kept] = trace_.external_id[i];
     trace_.aux[kept] = trace_.aux[i];
     ++kept;
-  }
-  for (const auto& stack : open) unmatched += static_cast<std::int64_t>(stack.size());
-  if (unmatched > 0) {
-    quality_.Add(QualityCode::kUnmatchedBegin, -1,
-                 "begin (B) events without an end (E) or the reverse; their duration is unknown",
-                 unmatched);
   }
   trace_.ts_ns.truncate(kept);
   trace_.dur_ns.truncate(kept);
@@ -377,7 +373,7 @@ void TraceBuilder::SortRows() {
   }
 }
 
-RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality) && {
+RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality, Adapt adapt) && {
   meta.event_count = trace_.meta.event_count;
   meta.flow_count = trace_.meta.flow_count;
   meta.metadata_count = trace_.meta.metadata_count;
@@ -387,6 +383,13 @@ RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality) && {
   NameTracks();
   MatchBeginEnd();
   phase_ = {};
+  if (adapt != nullptr) {
+    UnsortedTrace unsorted{
+        .trace = trace_, .flows = flows_, .hints = hints_, .intern = [this](std::string_view text) {
+          return Intern(text);
+        }};
+    adapt(unsorted);
+  }
   SetStrayCallsAside();
   SortRows();
   LinkTrace(trace_, flows_, stated_steps_, quality_);

@@ -9,12 +9,15 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "trace/interner.h"
 #include "trace/quality.h"
-#include "trace/stated_steps.h"
+#include "trace/steps/stated_steps.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -51,11 +54,12 @@ struct TrackKeyHash {
 using TrackMap = boost::unordered_flat_map<TrackKey, std::uint32_t, TrackKeyHash>;
 
 // The end of an arrow that starts or ends at (track, ts); only arrows that no correlation id states
-// are kept.
+// are kept. Ids count within a category.
 struct FlowPoint {
   std::int64_t id = 0;
   std::int64_t ts_ns = 0;
   std::uint32_t track = 0;
+  StringId category = kEmptyString;
   bool start = false;
   bool forward_backward = false;
 };
@@ -73,6 +77,24 @@ struct TrackName {
 struct RecordId {
   std::uint32_t source = 0;
   std::int64_t id = 0;
+};
+
+// The thread of a begin or end event, as its file states it: an end need not repeat what tells the
+// track of its begin, such as a category or a stream.
+struct BracketThread {
+  std::uint32_t source = 0;
+  std::uint64_t thread = 0;  // equal for equal threads
+};
+
+// What a row without a category says of the work that it is, for those who read such rows when the
+// names of all processes are known.
+struct WorkHint {
+  std::uint32_t source = 0;
+  StringId task = kEmptyString;       // the kind of the task
+  StringId dtype = kEmptyString;      // of a collective
+  StringId algorithm = kEmptyString;  // of a collective
+  std::int64_t elements = -1;         // of a collective
+  std::int64_t peer = -1;             // of a part of one
 };
 
 struct NameScope {
@@ -96,6 +118,8 @@ struct EventBatch {
   std::vector<RecordId> record_ids;  // the same
   std::vector<FlowPoint> flows;
   std::vector<TrackName> names;
+  std::vector<BracketThread> brackets;  // `source` as in row_ids; none: threads are tracks
+  std::vector<WorkHint> hints;          // the same
   std::uint64_t event_count = 0;
   std::uint64_t flow_count = 0;
   std::uint64_t metadata_count = 0;
@@ -105,14 +129,26 @@ struct EventBatch {
   void Clear();
 };
 
+// A trace whose rows are not sorted yet: in the order of `source`, tracks named, begins and ends
+// matched. Who adapts it may change kind, track, correlation and aux of rows, and append tracks,
+// names, row_ids (which must stay sorted by source) and rows of side tables.
+struct UnsortedTrace {
+  RankTrace& trace;
+  std::span<const FlowPoint> flows;
+  std::span<const WorkHint> hints;  // sorted by source
+  std::function<StringId(std::string_view)> intern;
+};
+
 class TraceBuilder {
  public:
+  using Adapt = void (*)(UnsortedTrace& unsorted);
+
   // Appends the events of `batch`, which come after all appended before. `scope_index` tells
   // threads apart: always the same scope for one index. Row and event counts are limited to
   // 2^32 - 2. O(batch).
   void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
 
-  // A step that the file states without a mark on a host thread (trace/steps.h).
+  // A step that the file states without a mark on a host thread (trace/steps/steps.h).
   void StateStep(const StatedStep& step) { stated_steps_.push_back(step); }
 
   std::size_t row_count() const { return trace_.row_count(); }
@@ -120,14 +156,16 @@ class TraceBuilder {
   std::vector<RecordId> TakeRecordIds() { return std::move(record_ids_); }
 
   // Sorts, links and returns the trace; `meta` brings what the file says about itself, its counts
-  // are filled in here.
-  RankTrace Finish(TraceMeta meta, QualityLog quality) &&;
+  // are filled in here. `adapt`, if any, sees it before: a format may know what rows are only when
+  // it has read all.
+  RankTrace Finish(TraceMeta meta, QualityLog quality, Adapt adapt = nullptr) &&;
 
  private:
   struct Remap {
     std::vector<StringId> strings;
     std::vector<std::uint32_t> tracks;
   };
+  StringId Intern(std::string_view text);
   StringId MapString(StringId id, const NameScope& scope, Remap& remap);
   std::uint32_t MapTrack(std::uint32_t id, const NameScope& scope, Remap& remap);
   std::uint8_t CategoryIndex(StringId category);
@@ -146,6 +184,8 @@ class TraceBuilder {
   std::vector<TrackName> names_;
   std::vector<RecordId> record_ids_;
   std::vector<StatedStep> stated_steps_;
+  std::vector<BracketThread> brackets_;
+  std::vector<WorkHint> hints_;
   QualityLog quality_;
   bool has_begin_end_ = false;
 };

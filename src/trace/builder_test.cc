@@ -185,7 +185,7 @@ TEST(Builder, UnmatchedBeginsAndEnds) {
   EXPECT_EQ(trace.dur_ns[1], kNoDuration) << "an end before its begin tells nothing";
   const QualityEntry* entry = Find(trace, QualityCode::kUnmatchedBegin);
   ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(entry->count, 2);
+  EXPECT_EQ(entry->count, 4);
 }
 
 TEST(Builder, NamesOfThreadsAndProcesses) {

@@ -10,6 +10,7 @@ bool IsLaunchCall(std::string_view name) {
   if (has("LaunchKernel") || has("GraphLaunch") || has("LaunchCooperative") || has("LaunchGrid"))
     return true;
   if (name.starts_with("runFunction")) return true;  // MTIA
+  if (name == "Node@launch") return true;            // Ascend
   const bool is_api = name.starts_with("cu") || name.starts_with("hip");
   if (!is_api || has("Attribute") || has("Node") || has("Param")) return false;
   return has("Memcpy") || has("Memset");
@@ -71,7 +72,7 @@ std::optional<std::string_view> AllocatorAction(std::string_view name) {
     }
     return std::nullopt;
   };
-  for (const std::string_view prefix : {"cuda", "hip", "cu"}) {
+  for (const std::string_view prefix : {"cuda", "hip", "AscendCL@aclrt", "cu"}) {
     if (name.starts_with(prefix)) return find(name.substr(prefix.size()), kOfRuntime);
   }
   for (const std::string_view prefix : {"ze", "ur"}) {

@@ -1,5 +1,5 @@
-// What calls of a device's API do, told by their names: CUDA (runtime and driver), HIP, SYCL and
-// MTIA. Kineto writes such a call as a row of kind kRuntime.
+// What calls of a device's API do, told by their names: CUDA (runtime and driver), HIP, SYCL,
+// MTIA and Ascend's CANN. Kineto writes such a call as a row of kind kRuntime.
 #pragma once
 
 #include <cstdint>

@@ -11,10 +11,11 @@ TEST(IsLaunchCall, OfEveryVendor) {
         "cudaLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch", "hipLaunchKernel",
         "hipExtModuleLaunchKernel", "hipModuleLaunchKernel", "hipGraphLaunch", "cudaMemcpyAsync",
         "cuMemcpyDtoHAsync_v2", "hipMemcpyWithStream", "cudaMemsetAsync", "cudaMemcpy",
-        "runFunction - job_prep_and_submit_for_execution"})
+        "runFunction - job_prep_and_submit_for_execution", "Node@launch"})
     EXPECT_TRUE(IsLaunchCall(name)) << name;
-  for (const char* name : {"cudaStreamSynchronize", "cudaFuncGetAttributes", "cudaEventRecord",
-                           "cudaMalloc", "cudaGraphAddMemcpyNode", "hipPointerGetAttributes"})
+  for (const char* name :
+       {"cudaStreamSynchronize", "cudaFuncGetAttributes", "cudaEventRecord", "cudaMalloc",
+        "cudaGraphAddMemcpyNode", "hipPointerGetAttributes", "AscendCL@aclrtMemcpy"})
     EXPECT_FALSE(IsLaunchCall(name)) << name;
 }
 
@@ -23,6 +24,8 @@ TEST(ScopeOfSynchronizeCall, IsInTheName) {
   EXPECT_EQ(ScopeOfSynchronizeCall("cuCtxSynchronize"), SyncScope::kDevice);
   EXPECT_EQ(ScopeOfSynchronizeCall("hipStreamSynchronize"), SyncScope::kStream);
   EXPECT_EQ(ScopeOfSynchronizeCall("cudaEventSynchronize"), SyncScope::kEvent);
+  EXPECT_EQ(ScopeOfSynchronizeCall("AscendCL@aclrtSynchronizeStreamWithTimeout"),
+            SyncScope::kStream);
 }
 
 TEST(AllocatorAction, OfEveryVendor) {
@@ -31,6 +34,8 @@ TEST(AllocatorAction, OfEveryVendor) {
   EXPECT_EQ(AllocatorAction("cudaFree"), "free");
   EXPECT_EQ(AllocatorAction("cuMemUnmap"), "map");
   EXPECT_EQ(AllocatorAction("cudaHostRegister"), "pin");
+  EXPECT_EQ(AllocatorAction("AscendCL@aclrtMalloc"), "allocate");
+  EXPECT_EQ(AllocatorAction("AscendCL@aclrtFree"), "free");
   EXPECT_EQ(AllocatorAction("cudaMemcpyAsync"), std::nullopt);
   EXPECT_EQ(AllocatorAction("aten::empty"), std::nullopt);
 }

@@ -6,7 +6,8 @@
 
 #include "trace/cut_work.h"
 #include "trace/graph_captures.h"
-#include "trace/steps.h"
+#include "trace/launch_index.h"
+#include "trace/steps/steps.h"
 
 namespace rankscope {
 namespace {
@@ -46,62 +47,6 @@ void FindParents(RankTrace& trace) {
   }
 }
 
-// Maps correlation ids to launching calls: a plain array when the ids are dense, as a profiler's
-// counter makes them, else a hash map.
-class LaunchIndex {
- public:
-  explicit LaunchIndex(const RankTrace& trace) {
-    std::int64_t low = INT64_MAX;
-    std::int64_t high = 0;
-    std::uint64_t count = 0;
-    ForEachCall(trace, [&](Row, std::int64_t id) {
-      low = std::min(low, id);
-      high = std::max(high, id);
-      ++count;
-    });
-    if (count == 0) return;
-    low_ = low;
-    const auto range = static_cast<std::uint64_t>(high - low);
-    if (range < 8 * count + 65536) {
-      dense_.assign(range + 1, kNoRow);
-    } else {
-      sparse_.reserve(count);
-    }
-    ForEachCall(trace, [&](Row row, std::int64_t id) {
-      if (dense_.empty()) {
-        sparse_.emplace(id, row);
-      } else if (Row& slot = dense_[static_cast<std::size_t>(id - low_)]; slot == kNoRow) {
-        slot = row;
-      }
-    });
-  }
-
-  Row Find(std::int64_t id) const {
-    if (!dense_.empty()) {
-      if (id < low_ || static_cast<std::uint64_t>(id - low_) >= dense_.size()) return kNoRow;
-      return dense_[static_cast<std::size_t>(id - low_)];
-    }
-    const auto found = sparse_.find(id);
-    return found == sparse_.end() ? kNoRow : found->second;
-  }
-
- private:
-  template <typename Visit>
-  static void ForEachCall(const RankTrace& trace, Visit visit) {
-    for (const Track& track : trace.tracks) {
-      if (track.domain != Domain::kHost) continue;
-      for (Row row = track.begin; row < track.end; ++row) {
-        if (trace.kind[row] == EventKind::kRuntime && trace.correlation[row] > 0)
-          visit(row, trace.correlation[row]);
-      }
-    }
-  }
-
-  std::int64_t low_ = 0;
-  std::vector<Row> dense_;
-  boost::unordered_flat_map<std::int64_t, Row> sparse_;
-};
-
 bool IsLaunchName(std::string_view name) {
   return name.find("LaunchKernel") != std::string_view::npos ||
          name.find("GraphLaunch") != std::string_view::npos;
@@ -125,7 +70,7 @@ void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& qua
     if (track.domain == Domain::kHost || track.domain == Domain::kOther) continue;
     for (Row row = track.begin; row < track.end; ++row) {
       if (trace.correlation[row] <= 0) continue;
-      const Row launch = launches.Find(trace.correlation[row]);
+      const Row launch = launches.LaunchOf(row);
       if (launch == kNoRow) {
         orphans += IsDeviceWork(trace.kind[row]);
         continue;
@@ -175,8 +120,10 @@ void LinkWaits(RankTrace& trace, const LaunchIndex& launches) {
     if (trace.kind[row] != EventKind::kDeviceSync || trace.aux[row] == kNoAux) continue;
     const std::int64_t id = trace.syncs[trace.aux[row]].record_correlation;
     if (id <= 0) continue;
-    if (const Row record = launches.Find(id); record != kNoRow)
-      trace.record_wait.push_back({record, row});
+    const Row wait = trace.link[row];
+    const Row record =
+        wait == kNoRow ? launches.Find(id) : launches.FindInProcess(launches.ProcessOf(wait), id);
+    if (record != kNoRow) trace.record_wait.push_back({record, row});
   }
   std::sort(trace.record_wait.begin(), trace.record_wait.end(),
             [](const RowPair& a, const RowPair& b) {

@@ -18,9 +18,9 @@ namespace rankscope {
 //   equal begin and end of its own counts as a child of the one before it in row order). A row that
 //   begins inside another and ends after it is still its child: nesting is by begin, so nothing is
 //   dropped when a clock is a tick off.
-// link: by correlation id. A launching call is a kRuntime row; a second call with the same id is
-// ignored. Ids below 1 mean none. forward_backward: from fwdbwd flows; in traces without them from
-// the autograd sequence number.
+// link: by correlation id (trace/launch_index.h). A launching call is a kRuntime row; a second call
+// of a process with the same id is ignored. Ids below 1 mean none. forward_backward: from fwdbwd
+// flows; in traces without them from the autograd sequence number.
 //
 // O(rows log rows) in the worst case, linear for usual files.
 void LinkTrace(RankTrace& trace, std::span<const FlowPoint> flows,

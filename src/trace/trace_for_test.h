@@ -15,8 +15,10 @@ class TestTrace {
  public:
   // The id of a timeline: host threads are (1, tid), streams (0, stream).
   std::uint32_t Track(Domain domain, std::int64_t second) {
-    const TrackKey key{
-        .first = domain == Domain::kHost ? 1 : 0, .second = second, .domain = domain};
+    return Track(domain, domain == Domain::kHost ? 1 : 0, second);
+  }
+  std::uint32_t Track(Domain domain, std::int64_t first, std::int64_t second) {
+    const TrackKey key{.first = first, .second = second, .domain = domain};
     const auto [place, is_new] =
         scope.track_ids.emplace(key, static_cast<std::uint32_t>(scope.tracks.size()));
     if (is_new) scope.tracks.push_back(key);

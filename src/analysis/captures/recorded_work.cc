@@ -1,6 +1,8 @@
 #include "analysis/captures/analyses.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,10 @@ namespace {
 
 constexpr std::int64_t kStartUpCallNs = 50'000'000;
 
+// In names of processes that stand for devices, in lower case.
+constexpr std::array<std::string_view, 10> kDeviceWords = {
+    "/device:", "gpu", "cuda", "npu", "tpu", "xpu", "hpu", "hardware", "accelerator", "neuron"};
+
 struct Impossible {
   std::int64_t count = 0;
   std::int64_t excess_ns = 0;
@@ -26,6 +32,12 @@ struct Impossible {
   Row longest = kNoRow;
   std::int64_t stream = -1;
 };
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
 
 class RecordedOfTrace {
  public:
@@ -46,7 +58,7 @@ class RecordedOfTrace {
                columns.graph_launches = graph_launches_,
                columns.graph_launches_without_work = graphs_without_work_,
                columns.device_rows = device_rows_, columns.host_rows = host_rows_,
-               columns.other_rows = other_rows_, columns.is_of_npu = NamesNpu(),
+               columns.other_rows = other_rows_, columns.unread_device_rows = CountUnread(),
                columns.impossible = impossible.count, columns.impossible_ns = impossible.excess_ns,
                columns.impossible_kernel = impossible.longest == kNoRow
                                                ? Value(kNull)
@@ -88,6 +100,8 @@ class RecordedOfTrace {
           AddFrame(row);
           break;
         case EventKind::kOther:
+        case EventKind::kInstant:
+        case EventKind::kCounter:
           ++other_rows_;
           break;
         default:
@@ -130,10 +144,26 @@ class RecordedOfTrace {
       profiler_ns_ = std::max(profiler_ns_, trace_.dur_ns[row]);
   }
 
-  bool NamesNpu() const {
-    return std::any_of(trace_.tracks.begin(), trace_.tracks.end(), [&](const Track& track) {
-      return Contains(trace_.strings.Get(track.process), "Ascend Hardware");
-    });
+  // "/device:GPU:0/stream:all Compute", "GPU 0", "Ascend Hardware". Tracks beside threads and
+  // streams whose ids are numbers are those that the reader of the format put there: it knows their
+  // rows.
+  bool IsOfUnreadDevice(const Track& track) const {
+    if (track.domain != Domain::kHost && (track.domain != Domain::kOther || track.first >= 0))
+      return false;
+    const std::string process = LowerCase(trace_.strings.Get(track.process));
+    if (Contains(process, "cpu")) return false;
+    return std::any_of(kDeviceWords.begin(), kDeviceWords.end(),
+                       [&](std::string_view word) { return Contains(process, word); });
+  }
+
+  std::int64_t CountUnread() const {
+    std::int64_t count = 0;
+    for (const Track& track : trace_.tracks) {
+      if (track.begin == track.end || !IsOfUnreadDevice(track)) continue;
+      for (Row row = track.begin; row < track.end; ++row)
+        count += trace_.kind[row] == EventKind::kOther && trace_.dur_ns[row] > 0;
+    }
+    return count;
   }
 
   Impossible FindImpossible() const {
@@ -178,10 +208,12 @@ const Analysis& RecordedWorkAnalysis() {
           "behind the begin of the next work of its stream, by half of the duration or more: it is "
           "taken to end at that begin, and impossible_ns is what all of them state beyond it. "
           "Kernels of graphs, and streams where more than a twentieth do so, run side by side and "
-          "keep their durations.",
+          "keep their durations. A process is a device's by its name: /device:GPU:0, GPU 0, Ascend "
+          "Hardware.",
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),
+                 .version = 3,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),

@@ -82,7 +82,7 @@ class Verdicts {
 
   void DeviceNotRecorded() {
     const Rows without = That([&](std::size_t row) {
-      return At(row, Of().device_rows) == 0 && !work_.Bool(row, Of().is_of_npu) &&
+      return At(row, Of().device_rows) == 0 && At(row, Of().unread_device_rows) == 0 &&
              At(row, Of().launches) + At(row, Of().graph_launches) > 0;
     });
     if (without.empty()) return;
@@ -113,24 +113,31 @@ class Verdicts {
   }
 
   void RowsNotUnderstood() {
-    const Rows npu = That([&](std::size_t row) { return work_.Bool(row, Of().is_of_npu); });
-    if (!npu.empty()) {
-      Add("rows-not-understood", "high",
-          "This is a trace of an Ascend NPU whose device rows are not read: nothing can be said "
-          "about device time.",
-          npu);
-      return;
-    }
     const Rows unknown = That([&](std::size_t row) {
       return At(row, Of().host_rows) + At(row, Of().device_rows) == 0 &&
              At(row, Of().other_rows) > 0;
     });
-    if (unknown.empty()) return;
+    if (!unknown.empty()) {
+      Add("rows-not-understood", "high",
+          fmt::format(
+              "None of {} rows has a category that rankscope knows: ops, calls, kernels are not "
+              "told apart. Record with torch.profiler (Kineto), or convert the file.",
+              Sum(unknown, Of().other_rows)),
+          unknown);
+    }
+    const Rows unread = That([&](std::size_t row) {
+      return At(row, Of().host_rows) + At(row, Of().device_rows) > 0 &&
+             At(row, Of().unread_device_rows) > 0;
+    });
+    if (unread.empty()) return;
     Add("rows-not-understood", "high",
-        fmt::format("None of {} rows has a category that rankscope knows: ops, calls, kernels are "
-                    "not told apart. Record with torch.profiler (Kineto), or convert the file.",
-                    Sum(unknown, Of().other_rows)),
-        unknown);
+        fmt::format("{} under the names of devices of no kind that rankscope knows: {}.",
+                    Sum(unread, Of().unread_device_rows) == 1
+                        ? std::string("There is 1 row")
+                        : fmt::format("There are {} rows", Sum(unread, Of().unread_device_rows)),
+                    Sum(unread, Of().device_rows) == 0 ? "nothing can be said about device time"
+                                                       : "device time lacks them"),
+        unread);
   }
 
   void Truncated() {

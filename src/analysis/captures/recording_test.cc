@@ -2,6 +2,7 @@
 
 #include "analysis/captures/analyses.h"
 #include "stage/job_for_test.h"
+#include "trace/trace_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -68,10 +69,37 @@ TEST(Recording, ImpossibleDurations) {
                  .Build());
   const Table verdicts = job.Run(RecordingAnalysis());
   EXPECT_EQ(Rows(verdicts, {"code", "severity"}), "impossible-durations,medium\n");
-  EXPECT_NE(Rows(verdicts, {"message"}).find("1 kernel states an end far behind"), std::string::npos);
+  EXPECT_NE(Rows(verdicts, {"message"}).find("1 kernel states an end far behind"),
+            std::string::npos);
   EXPECT_EQ(Rows(job.Run(RecordedWorkAnalysis()),
                  {"impossible", "impossible_ns", "impossible_kernel", "impossible_stream"}),
             "1,95000000,stuck,7\n");
+}
+
+// Rows of no category: all of them, or under the name of a device beside ops that are known.
+TEST(Recording, RowsThatAreNotUnderstood) {
+  EXPECT_EQ(VerdictsOn(TraceForTest().Lane(5, "main", 0, kMs).Lane(5, "f", 0, kMs).Build()),
+            "rows-not-understood,high,0\n");
+  EXPECT_EQ(VerdictsOn(TraceForTest().Sample(0, 0, {{"MHz", 1}}).Build()),
+            "rows-not-understood,high,0\n");
+}
+
+TEST(Recording, DeviceRowsThatAreNotUnderstood) {
+  const auto with_process = [](std::string_view name) {
+    TestTrace trace;
+    trace.Call("cudaLaunchKernel", 0, 10, 1);
+    trace.Add(EventKind::kOther, trace.Track(Domain::kHost, 9, 0), "fusion.1", kMs, 5 * kMs);
+    trace.batch.names = {{9, 0, trace.scope.strings.Intern(name), true}};
+    JobForTest job;
+    job.Add(0, trace.Finish());
+    return Rows(job.Run(RecordingAnalysis()), {"code", "message"});
+  };
+  EXPECT_EQ(
+      with_process("/device:TPU:0"),
+      "rows-not-understood,There is 1 row under the names of devices of no kind that rankscope "
+      "knows: nothing can be said about device time.\n");
+  EXPECT_TRUE(with_process("data workers").starts_with("device-not-recorded"));
+  EXPECT_TRUE(with_process("/device:CPU:0").starts_with("device-not-recorded"));
 }
 
 // 60 of 100 ms in one call before the first work.

@@ -184,7 +184,8 @@ class RowCheck {
   }
 
   bool IsCall(Row row) const {
-    return row < trace_.row_count() && trace_.kind[row] == EventKind::kRuntime &&
+    return row < trace_.row_count() &&
+           (trace_.kind[row] == EventKind::kRuntime || trace_.kind[row] == EventKind::kCpuOp) &&
            trace_.track[row] < trace_.tracks.size() && trace_.track_of(row).domain == Domain::kHost;
   }
   bool IsLaunchOf(Row call, Row work) const {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/hash.h"
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/tokens/decimal.h"
 #include "formats/kineto/tokens/pieces.h"
@@ -36,6 +37,12 @@ double Number(std::string_view token, double unknown) {
   const bool is_number =
       error == std::errc() && end == token.data() + token.size() && std::isfinite(value);
   return is_number && !token.empty() ? value : unknown;
+}
+
+std::uint64_t ThreadOf(const RawEvent& event) {
+  const std::uint64_t ids[] = {Checksum64(event.pid.data(), event.pid.size()),
+                               Checksum64(event.tid.data(), event.tid.size())};
+  return Checksum64(ids, sizeof(ids));
 }
 
 float Float(std::string_view token) {
@@ -240,6 +247,7 @@ void ChunkParser::AddFlow(const RawEvent& event, bool start, EventBatch& batch) 
   FlowPoint flow;
   if (!ParseInteger(event.id, flow.id) || !ParseMicros(event.ts, flow.ts_ns)) return;
   flow.track = TrackOf(event, Domain::kHost);
+  flow.category = InternCategory(event.category);
   flow.start = start;
   flow.forward_backward = category.is_forward_backward;
   batch.flows.push_back(flow);
@@ -290,10 +298,9 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
       }
       break;
     case 'B':
-      row.phase = EventPhase::kBegin;
-      break;
     case 'E':
-      row.phase = EventPhase::kEnd;
+      row.phase = phase == 'B' ? EventPhase::kBegin : EventPhase::kEnd;
+      batch.brackets.push_back({row.source, ThreadOf(event)});
       break;
     case 'C':
       row.phase = EventPhase::kOther;
@@ -313,11 +320,26 @@ void ChunkParser::AddRow(const RawEvent& event, char phase, EventBatch& batch) {
   AddIds(event, row, domain, batch);
   if (event.has_args) {
     row.correlation = Int(event.args.correlation, kNoCorrelation);
+    if (row.kind == EventKind::kOther) AddHint(event, row, batch);
     row.external_id = Int32(event.args.external_id, kNoId);
     if (ids_ == RecordIds::kKept && !event.args.record_id.empty())
       batch.record_ids.push_back({row.source, Int(event.args.record_id, 0)});
     row.aux = AddSideTable(event, row.kind, batch);
   }
+}
+
+void ChunkParser::AddHint(const RawEvent& event, RawRow& row, EventBatch& batch) {
+  const RawArgs& args = event.args;
+  if (row.correlation == kNoCorrelation) row.correlation = Int(args.connection, kNoCorrelation);
+  if (args.task_type.empty() && args.data_type.empty() && args.algorithm.empty() &&
+      args.count.empty() && args.peer.empty())
+    return;
+  batch.hints.push_back({.source = row.source,
+                         .task = InternString(args.task_type),
+                         .dtype = InternString(args.data_type),
+                         .algorithm = InternString(args.algorithm),
+                         .elements = Int(args.count, -1),
+                         .peer = Int(args.peer, -1)});
 }
 
 void ChunkParser::AddIds(const RawEvent& event, const RawRow& row, Domain domain,

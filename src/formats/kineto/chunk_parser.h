@@ -42,6 +42,8 @@ class ChunkParser {
   void AddFlow(const RawEvent& event, bool start, EventBatch& batch);
   void AddMetadata(const RawEvent& event, EventBatch& batch);
   std::uint32_t AddSideTable(const RawEvent& event, EventKind kind, EventBatch& batch);
+  // Keeps what a row without a known category says of the work that it may be.
+  void AddHint(const RawEvent& event, RawRow& row, EventBatch& batch);
   // Keeps what the file says of an event's stream, pid and tid when the track says something else.
   void AddIds(const RawEvent& event, const RawRow& row, Domain domain, EventBatch& batch);
   std::uint32_t AddCollective(const RawArgs& args, EventBatch& batch);

@@ -1,5 +1,7 @@
 #include "formats/kineto/reader.h"
 
+#include <fmt/core.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -10,6 +12,7 @@
 
 #include "formats/base/head.h"
 #include "formats/foreign/foreign.h"
+#include "formats/kineto/by_process/by_process.h"
 #include "formats/kineto/chunk_parser.h"
 #include "formats/kineto/edit/event_pass.h"
 #include "formats/kineto/metadata.h"
@@ -124,7 +127,8 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
   QualityLog quality = splitter.problems();
   ReadMetadata(top.values(), meta, quality);
   if (options.record_ids != nullptr) *options.record_ids = reading.builder().TakeRecordIds();
-  RankTrace trace = std::move(reading.builder()).Finish(std::move(meta), std::move(quality));
+  RankTrace trace =
+      std::move(reading.builder()).Finish(std::move(meta), std::move(quality), ReadByProcess);
   trace.meta.event_count += splitter.losses_at_end();
   trace.meta.bad_event_count += splitter.losses_at_end();
   if (top.is_array() && trace.row_count() == 0 && trace.meta.event_count > 0) {
@@ -137,13 +141,25 @@ Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
 namespace {
 
 // What to read of a file when nobody says which of its traces.
-Result<int> OnlyPartOf(const std::string& path) {
-  RS_ASSIGN_OR_RETURN(const auto parts, ReadParts(path));
+Result<int> OnlyPartOf(const std::vector<MergedPart>& parts, const std::string& path) {
   if (parts.empty()) return kWholeFile;
   if (parts.size() == 1) return 0;
   return Error(StatusCode::kInvalidArgument,
                "{}: {} traces were merged into it; choose one: rankscope trace filter --rank N",
                path, parts.size());
+}
+
+// How the trace was told apart from others of its file, where words in pids do.
+void NoteWords(const MergedPart& part, std::size_t count, RankTrace& trace) {
+  std::string sentence = fmt::format(
+      "rank {} is one of {} in the file, told apart by words in pid (\"{}\"), since the "
+      "file does not state ranks",
+      part.rank, count, part.name);
+  if (part.events_of_none > 0)
+    sentence += fmt::format("; events whose pid names no rank are in none of them: {}",
+                            part.events_of_none);
+  trace.meta.quality.push_back(
+      {.code = QualityCode::kMissingMetadata, .message = std::move(sentence)});
 }
 
 // What the file is instead of a trace, where that is known.
@@ -163,12 +179,19 @@ std::string_view ForeignFormatOf(const std::string& path, const ReadOptions& opt
 }  // namespace
 
 Result<RankTrace> ReadTrace(const std::string& path, const ReadOptions& options) {
+  RS_ASSIGN_OR_RETURN(const auto parts, ReadParts(path));
   int part = options.part;
   if (part == kWholeFile) {
-    RS_ASSIGN_OR_RETURN(part, OnlyPartOf(path));
+    RS_ASSIGN_OR_RETURN(part, OnlyPartOf(parts, path));
   }
-  RS_ASSIGN_OR_RETURN(const auto source, OpenTraceSource(path, part, options.inflate));
+  RS_ASSIGN_OR_RETURN(
+      const auto source,
+      part == kWholeFile
+          ? OpenByteSource(path, options.inflate)
+          : OpenMergedPart(path, parts, static_cast<std::size_t>(part), options.inflate));
   auto trace = ReadTrace(*source, path, options);
+  if (trace.ok() && part != kWholeFile && parts[static_cast<std::size_t>(part)].is_worded)
+    NoteWords(parts[static_cast<std::size_t>(part)], parts.size(), *trace);
   if (trace.ok() || trace.status().code() != StatusCode::kBadData) return trace;
   const std::string_view foreign = ForeignFormatOf(path, options);
   return foreign.empty() ? std::move(trace)

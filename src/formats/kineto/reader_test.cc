@@ -373,5 +373,40 @@ TEST(Reader, IdsOfEveryShape) {
   EXPECT_EQ(trace.tracks.size(), 6U);
 }
 
+// An end need not repeat the category, the stream or the device of its begin.
+TEST(Reader, BeginsAndEndsOfHostAndDevice) {
+  const RankTrace trace = ReadEvents(R"(
+    {"ph":"B","cat":"cpu_op","name":"outer","pid":1,"tid":2,"ts":0},
+    {"ph":"B","cat":"cpu_op","name":"inner","pid":1,"tid":2,"ts":5},
+    {"ph":"B","cat":"cpu_op","name":"other","pid":1,"tid":3,"ts":6},
+    {"ph":"E","pid":1,"tid":2,"ts":9},
+    {"ph":"E","name":"outer","pid":1,"tid":2,"ts":20},
+    {"ph":"B","cat":"kernel","name":"k","pid":0,"tid":7,"ts":30,"args":{"device":4,"stream":8}},
+    {"ph":"E","pid":0,"tid":7,"ts":33},
+    {"ph":"E","pid":1,"tid":3,"ts":50})");
+  EXPECT_EQ(trace.row_count(), 4U);
+  EXPECT_EQ(trace.dur_ns[RowNamed(trace, "outer")], 20'000);
+  EXPECT_EQ(trace.dur_ns[RowNamed(trace, "inner")], 4'000);
+  EXPECT_EQ(trace.dur_ns[RowNamed(trace, "other")], 44'000);
+  EXPECT_EQ(trace.dur_ns[RowNamed(trace, "k")], 3'000);
+  EXPECT_EQ(trace.track_of(RowNamed(trace, "k")).first, 4);
+  EXPECT_TRUE(trace.meta.quality.empty());
+}
+
+// By time, as viewers do; an end of another name closes nothing.
+TEST(Reader, BeginsAndEndsOutOfOrder) {
+  const RankTrace trace = ReadEvents(R"(
+    {"ph":"E","name":"b","pid":1,"tid":2,"ts":9},
+    {"ph":"B","name":"a","pid":1,"tid":2,"ts":0},
+    {"ph":"B","name":"b","pid":1,"tid":2,"ts":5},
+    {"ph":"E","name":"c","pid":1,"tid":2,"ts":12},
+    {"ph":"E","name":"a","pid":1,"tid":2,"ts":20})");
+  EXPECT_EQ(trace.dur_ns[RowNamed(trace, "a")], 20'000);
+  EXPECT_EQ(trace.dur_ns[RowNamed(trace, "b")], 4'000);
+  ASSERT_EQ(trace.meta.quality.size(), 1U);
+  EXPECT_EQ(trace.meta.quality[0].code, QualityCode::kUnmatchedBegin);
+  EXPECT_EQ(trace.meta.quality[0].count, 1);
+}
+
 }  // namespace
 }  // namespace rankscope::kineto

@@ -21,13 +21,31 @@
 namespace rankscope {
 namespace {
 
-// Of a rank whose partners were not recorded: how much of it is waiting for them, nobody knows.
+// Whether it is not known of a communication node when its partners came.
+bool IsAlone(const JobGraph& graph, NodeId node) {
+  return graph.KindOf(node).work == Work::kCommunication && graph.StepOf(node) != kNoStep &&
+         graph.nodes()[node].rendezvous == kNoRendezvous;
+}
+
+// Most of the time of communication is of such nodes.
+bool MostIsAlone(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  std::int64_t all_ns = 0, alone_ns = 0;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCommunication) return;
+    all_ns += graph.nodes()[node].duration_ns;
+    if (IsAlone(graph, node)) alone_ns += graph.nodes()[node].duration_ns;
+  });
+  return 2 * alone_ns > all_ns;
+}
+
+// Of ranks whose partners were not recorded: how much of it is waiting for them, nobody knows.
 std::optional<Cause> FindAlone(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (graph.KindOf(node).work != Work::kCommunication || graph.StepOf(node) == kNoStep) continue;
+    if (!IsAlone(graph, node)) continue;
     without.SetDuration(node, 0);
     sums.Add(node, 0);
   }
@@ -90,7 +108,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  if (input.graph().meetings().empty()) return FindAlone(input);
+  if (MostIsAlone(input)) return FindAlone(input);
   const std::vector<std::vector<const Exchange*>> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
   const auto compute = ComputeOfSteps(input);

@@ -49,6 +49,25 @@ TEST(ExposedCommunication, OfTensorParallelismIsNeeded) {
   EXPECT_EQ(TellOf(Reductions(10, 4, "TENSOR_MODEL_PARALLEL_GROUP")).ids, "");
 }
 
+// Two ranks of eight: whom the others of the group wait for is not known either.
+TEST(ExposedCommunication, OfSomeRanksOfAGroupIsABound) {
+  const Body body = [](Program& of, int) {
+    of.Products(10);
+    for (int i = 0; i < 3; ++i)
+      of.Exchange({.name = "allreduce",
+                   .in = 10'000'000,
+                   .out = 10'000'000,
+                   .group = "1",
+                   .ranks = "[0, 1, 2, 3, 4, 5, 6, 7]",
+                   .size = 8,
+                   .description = "DATA_PARALLEL_GROUP"},
+                  400);
+  };
+  const Told told = TellOf(body);
+  EXPECT_TRUE(told.Has("exposed-communication")) << told.all;
+  EXPECT_EQ(told.method, "bound");
+}
+
 // Of one rank of a job: what it reduces, the last 100 us of a step among it, may be waiting.
 TEST(ExposedCommunication, OfOneRankIsABound) {
   const Told told = TellOfRanks({Reductions(10, 3)});

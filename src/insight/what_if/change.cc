@@ -12,6 +12,7 @@
 #include "analysis/op_models/modelled_ops.h"
 #include "base/check.h"
 #include "base/nearest_name.h"
+#include "insight/evidence/kind_speed.h"
 #include "insight/evidence/removal.h"
 #include "insight/evidence/roof.h"
 #include "insight/job_findings.h"
@@ -165,6 +166,35 @@ Status CheckAnyMatches(const Change& change, bool any) {
                change.text);
 }
 
+// What a node usually takes: at its place over peers and steps; of a rank without peers what
+// kernels of its kind take the others without peers, stages of one rank each.
+std::optional<std::int64_t> UsualOf(const RuleInput& input, NodeId node, const NodeKind& kind) {
+  const std::int64_t now = input.graph().nodes()[node].duration_ns;
+  if (kind.work == Work::kCompute && input.peers().SizeFor(input.RankOf(node)) < 2) {
+    const std::optional<double> share =
+        input.Shared<KindSpeed>().UsualShare(input.RankOf(node), input.graph().nodes()[node].kind);
+    if (share) return std::llround(*share * static_cast<double>(now));
+  }
+  const Typical& typical = IsDevice(kind.work) ? input.same_work() : input.alike();
+  const std::int64_t usual = typical.DurationOf(node);
+  return usual == Typical::kUnknown ? std::nullopt : std::optional(usual);
+}
+
+// Whether any of these ranks has peers, or kernels that other ranks without peers run.
+bool IsComparable(const RuleInput& input, const std::vector<bool>& ranks) {
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    if (ranks[rank] && input.peers().SizeFor(rank) > 1) return true;
+  }
+  bool is_comparable = false;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    const std::uint32_t rank = input.RankOf(node);
+    is_comparable = is_comparable ||
+                    (ranks[rank] && kind.work == Work::kCompute &&
+                     input.Shared<KindSpeed>().UsualShare(rank, input.graph().nodes()[node].kind));
+  });
+  return is_comparable;
+}
+
 Status Idealise(const RuleInput& input, const Change& change, Scenario& scenario) {
   RS_ASSIGN_OR_RETURN(const std::vector<bool> ranks, RanksOf(input, change));
   bool any = false;
@@ -174,9 +204,7 @@ Status Idealise(const RuleInput& input, const Change& change, Scenario& scenario
     if (kind.work == Work::kCommunication || !ranks[input.RankOf(node)] || !Matches(change, kind))
       continue;
     any = true;
-    const Typical& typical = IsDevice(kind.work) ? input.same_work() : input.alike();
-    if (typical.DurationOf(node) != Typical::kUnknown)
-      scenario.SetDuration(node, typical.DurationOf(node));
+    if (const auto usual = UsualOf(input, node, kind)) scenario.SetDuration(node, *usual);
   }
   return CheckAnyMatches(change, any);
 }
@@ -345,6 +373,16 @@ Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scena
     RemoveWork(input, change.kind, scenario);
   }
   return OkStatus();
+}
+
+Result<std::string_view> NoteOn(const RuleInput& input, const Change& change) {
+  if (change.verb != "idealise" || change.to_roofline || (!change.rank && !change.stage))
+    return std::string_view();
+  RS_ASSIGN_OR_RETURN(const std::vector<bool> ranks, RanksOf(input, change));
+  if (IsComparable(input, ranks)) return std::string_view();
+  return std::string_view(
+      "no other rank does the same work: compared with its own other steps alone; "
+      "scale:kind=compute,rank=R,factor=F says what a faster device would gain");
 }
 
 Result<double> SavedBeside(const RuleInput& input, const Change& change) {

@@ -51,6 +51,10 @@ Result<Change> ParseChange(std::string_view text);
 // have.
 Status ApplyChange(const RuleInput& input, const Change& change, Scenario& scenario);
 
+// What has to be said of a change beside its gain: that ranks have no peers to be ideal like. ""
+// for all others; the same errors as ApplyChange.
+Result<std::string_view> NoteOn(const RuleInput& input, const Change& change);
+
 // The share of a step that the change saves beside what it does to the scenario: of `microbatches`,
 // which no scenario of the recorded passes can have, and of causes that no replay can cure. 0 for
 // all others.

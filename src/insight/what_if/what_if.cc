@@ -9,6 +9,7 @@
 #include "insight/what_if/change.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -34,7 +35,8 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   auto table = columns.NewTable(std::string(WhatIf::kName));
   const std::string& refused = input.fidelity().refused;
   // `beside`: the share of a step that is left by what no scenario has.
-  const auto add = [&](std::string_view text, const Scenario& scenario, double beside) {
+  const auto add = [&](std::string_view text, const Scenario& scenario, double beside,
+                       std::string_view note) {
     const std::int64_t step = std::llround(input.step_ns());
     if (!refused.empty()) {
       table.Add({columns.change = text, columns.step_ns = step,
@@ -44,7 +46,8 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
     const double gain = 1 - (1 - input.GainOf(scenario)) * beside;
     table.Add({columns.change = text, columns.step_ns = step,
                columns.changed_ns = std::int64_t{std::llround((1 - gain) * input.step_ns())},
-               columns.gain_pct = 100 * gain, columns.confidence = input.fidelity().Confidence()});
+               columns.gain_pct = 100 * gain, columns.confidence = input.fidelity().Confidence(),
+               columns.note = TextOrNull(note)});
   };
   Scenario together = input.recorded();
   double together_beside = 1;
@@ -54,9 +57,10 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
     RS_RETURN_IF_ERROR(ApplyChange(input, change, together));
     RS_ASSIGN_OR_RETURN(const double saved, SavedBeside(input, change));
     together_beside *= 1 - saved;
-    add(change.text, scenario, 1 - saved);
+    RS_ASSIGN_OR_RETURN(const std::string_view note, NoteOn(input, change));
+    add(change.text, scenario, 1 - saved, note);
   }
-  if (changes.size() > 1) add("all together", together, together_beside);
+  if (changes.size() > 1) add("all together", together, together_beside, "");
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "formats/kineto/edit/worded.h"
 #include "formats/kineto/tokens/splitter.h"
 #include "formats/kineto/tokens/text.h"
 #include "formats/kineto/tokens/writer_text.h"
@@ -259,7 +260,8 @@ TopValues DescribeParts(const std::vector<MergedPart>& parts) {
 
 Result<std::vector<MergedPart>> ReadParts(const std::string& path) {
   const auto beginning = OpenByteSource(path);
-  if (!beginning.ok() || !BeginsAsMerged(**beginning)) return std::vector<MergedPart>();
+  if (!beginning.ok()) return std::vector<MergedPart>();
+  if (!BeginsAsMerged(**beginning)) return ReadWordedParts(path);
   RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path));
   EventSplitter splitter(*source);
   Chunk chunk;
@@ -303,6 +305,7 @@ void PartEditor::Append(const EventText& event, std::string& out) {
 
 PartRestorer::PartRestorer(const MergedPart& part, std::size_t number, std::size_t count)
     : part_(part), number_(number), count_(count) {
+  pids_.insert(part.texts.begin(), part.texts.end());
   for (const auto& [merged, own] : part.pids) {
     if (own) {
       pids_.emplace(std::to_string(merged), *own);
@@ -339,22 +342,24 @@ bool PartRestorer::Append(const EventText& event, std::string& out) {
   return true;
 }
 
-Result<std::unique_ptr<ByteSource>> OpenMergedPart(const std::string& path, std::size_t part,
+Result<std::unique_ptr<ByteSource>> OpenMergedPart(const std::string& path,
+                                                   std::vector<MergedPart> parts, std::size_t part,
                                                    const InflateLimits& limits) {
-  RS_ASSIGN_OR_RETURN(auto parts, ReadParts(path));
   if (part >= parts.size())
     return Error(StatusCode::kNotFound, "{}: there is no trace {} in it; merge the traces again",
                  path, part);
   RS_ASSIGN_OR_RETURN(auto source, OpenByteSource(path, limits));
-  const std::size_t count = parts.size();
-  return std::unique_ptr<ByteSource>(
-      std::make_unique<PartSource>(std::move(source), std::move(parts[part]), part, count));
+  const bool is_worded = parts[part].is_worded;
+  const std::size_t count = is_worded ? 1 : parts.size();
+  return std::unique_ptr<ByteSource>(std::make_unique<PartSource>(
+      std::move(source), std::move(parts[part]), is_worded ? 0 : part, count));
 }
 
 Result<std::unique_ptr<ByteSource>> OpenTraceSource(const std::string& path, int part,
                                                     const InflateLimits& limits) {
-  if (part != kWholeFile) return OpenMergedPart(path, static_cast<std::size_t>(part), limits);
-  return OpenByteSource(path, limits);
+  if (part == kWholeFile) return OpenByteSource(path, limits);
+  RS_ASSIGN_OR_RETURN(auto parts, ReadParts(path));
+  return OpenMergedPart(path, std::move(parts), static_cast<std::size_t>(part), limits);
 }
 
 }  // namespace rankscope::kineto

@@ -38,6 +38,12 @@ struct MergedPart {
   // The number in the merged trace, and what stood in the trace: JSON text, nullopt where nothing
   // did.
   std::vector<std::pair<std::uint32_t, std::optional<std::string>>> pids;
+
+  // Of a file that another tool merged (worded.h): ids of arrows stay as they are, `texts` are the
+  // pids there and in the trace as JSON text, and so many events are of no part.
+  bool is_worded = false;
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::int64_t events_of_none = 0;
 };
 
 inline constexpr std::string_view kMergedKey = "rankscope.merged";
@@ -45,8 +51,9 @@ inline constexpr std::string_view kMergedKey = "rankscope.merged";
 // The outer keys that tell of these parts, the first one first.
 TopValues DescribeParts(const std::vector<MergedPart>& parts);
 
-// The parts of a merged trace; none when it is another trace, or cannot be read at all (reading it
-// says why). Reads the beginning of the file.
+// The parts of a merged trace, or of one that tells ranks apart by words in pids (worded.h); none
+// when it is another trace, or cannot be read at all (reading it says why). Reads the beginning of
+// the file; with such words all of it.
 Result<std::vector<MergedPart>> ReadParts(const std::string& path);
 
 // Changes the events of one trace into those of the merged one. One per thread.
@@ -80,9 +87,10 @@ class PartRestorer {
   TextEdits edits_;
 };
 
-// The text of trace `part` of a merged file, event by event what was merged. Reads the whole file
-// for each part, in bounded memory.
-Result<std::unique_ptr<ByteSource>> OpenMergedPart(const std::string& path, std::size_t part,
+// The text of trace `part` of these of a merged file, event by event what was merged. Reads the
+// whole file for each part, in bounded memory.
+Result<std::unique_ptr<ByteSource>> OpenMergedPart(const std::string& path,
+                                                   std::vector<MergedPart> parts, std::size_t part,
                                                    const InflateLimits& limits = {});
 
 // A trace, or one of a merged file: what tools and readers open.

@@ -62,6 +62,9 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'A':
       if (Is(key, "Addr")) return take(args.address);
       break;
+    case 'a':
+      if (Is(key, "alg_type")) return take(args.algorithm);
+      break;
     case 'B':
       if (Is(key, "Bytes")) return take(args.bytes);
       break;
@@ -113,6 +116,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'T':
       if (Is(key, "Total Allocated")) return take(args.total_allocated);
       if (Is(key, "Total Reserved")) return take(args.total_reserved);
+      if (Is(key, "Task Type")) return take(args.task_type);
       break;
     case 'b':
       if (Is(key, "bytes")) return take(args.bytes);
@@ -122,10 +126,14 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'c':
       if (Is(key, "correlation")) return take(args.correlation);
       if (Is(key, "context")) return take(args.context);
+      if (Is(key, "connection_id")) return take(args.connection);
+      if (Is(key, "count")) return take(args.count);
       break;
     case 'd':
       if (Is(key, "device")) return take(args.device);
       if (Is(key, "dtype")) return take(args.dtype);
+      if (Is(key, "data_type")) return take(args.data_type);
+      if (Is(key, "dst rank")) return take(args.peer);
       break;
     case 'e':
       if (Is(key, "external id")) return take(args.external_id);

@@ -1,4 +1,4 @@
-#include "trace/steps.h"
+#include "trace/steps/steps.h"
 
 #include <gtest/gtest.h>
 

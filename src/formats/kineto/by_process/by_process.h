@@ -1,0 +1,17 @@
+// What rows without a category are, by the name of their process: profilers other than Kineto write
+// such files. The first of these that knows a process of the file reads it; none changes a file
+// that it does not know.
+//
+// - torch_npu's trace_view.json: Ascend's devices (ascend.h);
+// - torch.autograd.profiler before Kineto: "CPU functions" and "CUDA functions"
+//   (legacy_autograd.h).
+#pragma once
+
+#include "trace/builder.h"
+
+namespace rankscope::kineto {
+
+// TraceBuilder::Adapt. O(rows), and O(n log n) in rows that arrows lead to.
+void ReadByProcess(UnsortedTrace& unsorted);
+
+}  // namespace rankscope::kineto

@@ -1,0 +1,137 @@
+#include "formats/kineto/edit/worded.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "formats/kineto/edit/event_edit.h"
+#include "formats/kineto/edit/event_reader.h"
+#include "formats/kineto/edit/pid_words.h"
+#include "formats/kineto/tokens/splitter.h"
+
+namespace rankscope::kineto {
+namespace {
+
+constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+// A file with more distinct pids names something else by them.
+constexpr std::size_t kMostPids = 10'000;
+
+// Whether an event of the first ones names a rank.
+bool BeginsWithWords(const std::string& path, const InflateLimits& limits) {
+  const auto source = OpenByteSource(path, limits);
+  if (!source.ok()) return false;
+  EventSplitter splitter(**source, {.chunk_bytes = kFirstBytes});
+  Chunk chunk;
+  if (!splitter.Next(chunk)) return false;
+  bool any = false;
+  EventReader().Read(
+      chunk, [] {},
+      [&](const EventText& event) { any = any || RankInPidOf(event.fields->pid).has_value(); });
+  return any;
+}
+
+// What a pass over the events found.
+struct Found {
+  std::set<std::string, std::less<>> pids;  // JSON text
+  std::int64_t other_events = 0;            // whose pids name no rank
+  TopValues values;
+};
+
+Found FindPids(ByteSource& source) {
+  Found found;
+  EventSplitter splitter(source);
+  EventReader reader;
+  Chunk chunk;
+  while (found.pids.size() <= kMostPids && splitter.Next(chunk)) {
+    const std::int64_t before = found.other_events;
+    reader.Read(
+        chunk, [&] { found.other_events = before; },
+        [&](const EventText& event) {
+          const std::string_view pid = event.fields->pid;
+          if (pid.data() == nullptr) {
+            ++found.other_events;
+            return;
+          }
+          const std::string_view token = WithQuotes(pid, event.text);
+          if (found.pids.contains(token)) return;
+          if (RankInPidOf(pid)) {
+            found.pids.emplace(token);
+          } else {
+            ++found.other_events;
+          }
+        });
+  }
+  found.values = splitter.top_level().values();
+  return found;
+}
+
+using Place = std::vector<std::pair<std::string, std::int64_t>>;
+
+struct Rank {
+  std::string words;
+  std::int64_t stated = -1;
+  std::vector<std::pair<std::string, std::int64_t>> pids;  // and their numbers
+};
+
+std::map<Place, Rank> RanksOf(const Found& found) {
+  std::map<Place, Rank> ranks;
+  for (const std::string& token : found.pids) {
+    const std::string_view text = std::string_view(token).substr(1, token.size() - 2);
+    const auto of_pid = RankInPidOf(text);
+    if (!of_pid) continue;
+    Rank& rank = ranks[of_pid->place];
+    if (rank.words.empty()) rank.words = of_pid->words;
+    rank.stated = of_pid->rank();
+    rank.pids.emplace_back(token, of_pid->id);
+  }
+  return ranks;
+}
+
+// Numbers behind "rank" count when they tell all of them apart.
+bool StateTheirRanks(const std::map<Place, Rank>& ranks) {
+  std::set<std::int64_t> stated;
+  for (const auto& [place, rank] : ranks) {
+    if (rank.stated < 0 || !stated.insert(rank.stated).second) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::vector<MergedPart>> ReadWordedParts(const std::string& path,
+                                                const InflateLimits& limits) {
+  std::vector<MergedPart> parts;
+  if (!BeginsWithWords(path, limits)) return parts;
+  RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path, limits));
+  const Found found = FindPids(*source);
+  if (found.pids.size() > kMostPids) return parts;
+  const std::map<Place, Rank> ranks = RanksOf(found);
+  const bool are_stated = StateTheirRanks(ranks);
+  for (const auto& [place, rank] : ranks) {
+    MergedPart part;
+    part.name = rank.words;
+    std::replace(part.name.begin(), part.name.end(), '/', '-');
+    part.rank = are_stated ? rank.stated : static_cast<std::int64_t>(parts.size());
+    part.is_worded = true;
+    part.events_of_none = found.other_events;
+    for (const auto& [token, id] : rank.pids)
+      part.texts.emplace_back(token, std::to_string(id >= 0 ? id : part.rank));
+    part.values = found.values;
+    std::erase_if(part.values, [](const auto& value) { return value.first == "distributedInfo"; });
+    parts.push_back(std::move(part));
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const MergedPart& a, const MergedPart& b) { return a.rank < b.rank; });
+  const auto count = static_cast<std::int64_t>(parts.size());
+  for (MergedPart& part : parts) {
+    const std::int64_t world_size = std::max(count, parts.back().rank + 1);
+    part.values.emplace_back("distributedInfo", fmt::format(R"({{"rank": {}, "world_size": {}}})",
+                                                            part.rank, world_size));
+  }
+  return parts;
+}
+
+}  // namespace rankscope::kineto
