@@ -21,7 +21,7 @@ constexpr std::array kOpcodes = {
     Opcodes{KernelClass::kConvolution, " convolution fft "},
     Opcodes{KernelClass::kNormalisation,
             " batch-norm-training batch-norm-inference batch-norm-grad "},
-    Opcodes{KernelClass::kReduction, " reduce reduce-window select-and-scatter reduce-precision "},
+    Opcodes{KernelClass::kReduction, " reduce reduce-window select-and-scatter "},
     Opcodes{KernelClass::kIndexing, " gather scatter sort topk "},
     Opcodes{KernelClass::kDataMovement,
             " copy transpose reshape bitcast-convert concatenate slice dynamic-slice "
@@ -32,7 +32,7 @@ constexpr std::array kOpcodes = {
             "cosine tan erf floor ceil round-nearest-afz round-nearest-even and or xor not "
             "shift-left shift-right-logical shift-right-arithmetic compare select clamp convert "
             "broadcast iota map rng rng-bit-generator is-finite popcnt count-leading-zeros "
-            "atan2 stochastic-convert "},
+            "atan2 stochastic-convert reduce-precision "},
 };
 
 struct Category {

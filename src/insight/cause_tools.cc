@@ -38,6 +38,7 @@ bool KnowsDevices(ViewOf<Recording> recording) {
   const auto& columns = SchemaOf<Recording>();
   for (std::size_t row = 0; row < recording.row_count(); ++row) {
     const std::string_view code = recording.String(row, columns.code);
+    if (recording.String(row, columns.severity) == "low") continue;
     if (code == "device-not-recorded" || code == "graphs-without-kernels" ||
         code == "rows-not-understood")
       return false;

@@ -113,6 +113,8 @@ std::vector<std::uint32_t> JobGraph::Builder::AddSteps(ViewOf<NodeStepPartial> t
     const std::int64_t end = table.Int(row, columns.end_ns);
     const bool has_window = follows_host || end > begin;
     Step& step = draft_steps_[found->second];
+    // Ranks of an engine that do different things in one step: it is like no other step.
+    if (step.phase != table.Int(row, columns.phase)) step.phase = Step::kPhasesDiffer;
     step.complete = step.complete && (!has_window || table.Bool(row, columns.complete));
     if (has_window)
       windows_.push_back({found->second, rank, Relative(rank, begin), Relative(rank, end)});

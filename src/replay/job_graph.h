@@ -70,7 +70,9 @@ class JobGraph {
     std::int64_t group = 0;   // of captures
     std::int64_t number = 0;  // of ProfilerStep
     bool complete = false;    // on every rank that has it
-    std::int64_t phase = 0;   // StepPhase of the engine's mark; steps of one are alike
+    // StepPhase of the engine's mark; steps of one are alike.
+    std::int64_t phase = 0;
+    static constexpr std::int64_t kPhasesDiffer = -1;  // between ranks
     // When it begins, where no step before it was recorded: the latest begin on any rank.
     std::int64_t recorded_begin_ns = 0;
     std::int64_t recorded_end_ns = 0;

@@ -68,7 +68,7 @@ class NodesOfTrace {
 
  private:
   // A row that runs for so long on its own is a node of its own, with its name.
-  static constexpr std::int64_t kLongPieceNs = 200'000;
+  static constexpr std::int64_t kLongPieceNs = 100'000;
 
   // A stretch of a host segment of one kind of work.
   struct Slice {
@@ -554,7 +554,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 11,
+      .version = 12,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

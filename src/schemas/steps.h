@@ -85,9 +85,10 @@ struct StepTimes : Schema<StepTimes, RankRows> {
   FlagColumn inferred = Flag("inferred", "no mark states the number of the step: it was counted");
   FlagColumn complete =
       Flag("complete", "false when the recording cut the step off: it is left out of statistics");
-  StringColumn marked_by = Text("marked_by",
-                                "what tells where it begins: profiler (ProfilerStep), device, engine, "
-                                "annotation, optimizer, data loader, iteration, period");
+  StringColumn marked_by =
+      Text("marked_by",
+           "what tells where it begins: profiler (ProfilerStep), device, engine, "
+           "annotation, optimizer, data loader, iteration, period");
   StringColumn phase = Text("phase",
                             "of an engine's step: prefill, decode, mixed, verify, draft, idle, "
                             "other; null elsewhere");
@@ -166,9 +167,12 @@ struct StepPhases : Schema<StepPhases> {
   RealColumn mean_ns = Real("mean_ns", "ns", "mean");
   IntColumn max_ns = Int("max_ns", "ns", "longest");
   RealColumn time_pct = Real("time_pct", "%", "of the time of all complete steps");
-  RealColumn busy_pct = Real("busy_pct", "%",
-                             "of the observed time of the devices in these steps in which they "
-                             "compute, communicate or copy; null without device work");
+  RealColumn busy_ns = Real("busy_ns", "ns",
+                            "of a step, in which a device computes, communicates or copies, in the "
+                            "mean over devices: what waits for requests is not in it; null without "
+                            "device work");
+  RealColumn busy_pct =
+      Real("busy_pct", "%", "the same, of the observed time of the devices in these steps");
   RealColumn works = Real("works", "", "kernels, copies and memsets that a step launches");
 };
 extern template const StepPhases& SchemaOf<StepPhases>();

@@ -28,7 +28,8 @@ std::vector<GraphCapture> FindGraphCaptures(const RankTrace& trace) {
 
   std::vector<Row> calls;
   for (Row row = 0; row < trace.row_count(); ++row) {
-    if (trace.kind[row] != EventKind::kRuntime) continue;
+    if (trace.kind[row] != EventKind::kRuntime || trace.track_of(row).domain != Domain::kHost)
+      continue;
     const Role role = roles[trace.name[row]];
     const bool counts = role == Role::kLaunch ? trace.link[row] == kNoRow : role != Role::kNone;
     if (counts) calls.push_back(row);

@@ -1,6 +1,9 @@
 #include "trace/launch_index.h"
 
 #include <algorithm>
+#include <set>
+
+#include "base/saturating.h"
 
 namespace rankscope {
 namespace {
@@ -8,6 +11,8 @@ namespace {
 // A stream is one process's when so many of its works, and such a part, are.
 constexpr std::uint32_t kLeastVotes = 4;
 constexpr std::uint32_t kOfFour = 3;
+// Work may seem to begin so long before its call: clocks of hosts and devices are not one.
+constexpr std::int64_t kMostSkewNs = 100'000;
 
 bool IsOfDevice(const Track& track) {
   return track.domain != Domain::kHost && track.domain != Domain::kOther;
@@ -67,6 +72,7 @@ void LaunchIndex::TakeFirstCalls() {
     }
   });
   for (auto& [id, calls] : shared_) {
+    for (const Row call : calls) of_process_.emplace(std::pair(ProcessOf(call), id), call);
     std::stable_sort(calls.begin(), calls.end(),
                      [&](Row a, Row b) { return trace_.ts_ns[a] < trace_.ts_ns[b]; });
   }
@@ -125,10 +131,8 @@ void LaunchIndex::FollowStreams() {
     if (votes.count >= kLeastVotes && std::uint64_t{4} * most->second >= kOfFour * votes.count)
       owners[stream] = most->first;
   }
-  const auto owns_any = [&](Process process) {
-    return std::any_of(owners.begin(), owners.end(),
-                       [&](const auto& owner) { return owner.second == process; });
-  };
+  std::set<Process> owning;
+  for (const auto& [stream, process] : owners) owning.insert(process);
   for_each_work([&](Row row) {
     const auto owner = owners.find(StreamOf(row));
     if (owner == owners.end()) return;
@@ -137,7 +141,7 @@ void LaunchIndex::FollowStreams() {
     const Row own = FindInProcess(owner->second, trace_.correlation[row]);
     if (own != kNoRow && IsBefore(own, row)) {
       launch_of_[row] = own;
-    } else if (owns_any(ProcessOf(call))) {
+    } else if (owning.contains(ProcessOf(call))) {
       launch_of_[row] = kNoRow;  // that process has streams of its own
     }
   });
@@ -156,15 +160,15 @@ Row LaunchIndex::LaunchOf(Row row) const {
   if (const auto matched = launch_of_.find(row); matched != launch_of_.end())
     return matched->second;
   const Row call = Find(trace_.correlation[row]);
-  return call != kNoRow && has_processes_ && !IsBefore(call, row) ? kNoRow : call;
+  const bool is_of_later_call = call != kNoRow && has_processes_ &&
+                                trace_.ts_ns[call] > SaturatingAdd(trace_.ts_ns[row], kMostSkewNs);
+  return is_of_later_call ? kNoRow : call;
 }
 
 Row LaunchIndex::FindInProcess(Process process, std::int64_t id) const {
-  if (const auto calls = shared_.find(id); calls != shared_.end()) {
-    for (const Row call : calls->second) {
-      if (ProcessOf(call) == process) return call;
-    }
-    return kNoRow;
+  if (shared_.contains(id)) {
+    const auto own = of_process_.find({process, id});
+    return own == of_process_.end() ? kNoRow : own->second;
   }
   const Row call = Find(id);
   return call != kNoRow && ProcessOf(call) == process ? call : kNoRow;

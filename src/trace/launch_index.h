@@ -27,7 +27,7 @@ class LaunchIndex {
   // The first call with the id, whatever its process; kNoRow.
   Row Find(std::int64_t id) const;
   // The call that launched the work of a device in `row`; kNoRow. Where several processes launch,
-  // never one that begins after the work.
+  // never one that begins behind the work by more than clocks of hosts and devices differ.
   Row LaunchOf(Row row) const;
   // The call of a process (a pid) with the id; kNoRow.
   using Process = std::int64_t;
@@ -60,6 +60,7 @@ class LaunchIndex {
   boost::unordered_flat_map<std::int64_t, Row> sparse_;
   // Ids of several processes: their first calls each, by time; and the call of each work.
   boost::unordered_flat_map<std::int64_t, std::vector<Row>> shared_;
+  boost::unordered_flat_map<std::pair<Process, std::int64_t>, Row> of_process_;  // of these
   boost::unordered_flat_map<Row, Row> launch_of_;
 };
 

@@ -40,7 +40,7 @@ TEST_F(ProcessesTest, WorkGoesWithTheLastCallBeforeIt) {
 
 TEST_F(ProcessesTest, NeverWithACallThatBeginsAfterIt) {
   Call(10, 0, 1);
-  Call(20, 1000, 2);  // the first process's call 2 is not in the file
+  Call(20, 1'000'000, 2);  // the first process's call 2 is not in the file
   Kernel(0, 100, 1);
   Kernel(0, 200, 2);
   EXPECT_EQ(Launched(), (Pairs{{0, 2}}));

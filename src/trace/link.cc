@@ -91,6 +91,7 @@ void LinkLaunches(RankTrace& trace, const LaunchIndex& launches, QualityLog& qua
   std::int64_t childless = 0;
   bool has_calls = false;
   for (Row row = 0; row < trace.row_count(); ++row) {
+    if (!CountsForBounds(trace.kind[row], trace.track_of(row).domain)) continue;
     has_calls |= trace.kind[row] == EventKind::kRuntime;
     childless += trace.kind[row] == EventKind::kRuntime && is_launch[trace.name[row]] &&
                  trace.link[row] == kNoRow;

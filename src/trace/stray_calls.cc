@@ -21,17 +21,18 @@ std::vector<Row> FindStrayCalls(const RankTrace& trace) {
   for (const StringId id : trace.categories)
     is_profiler.push_back(trace.strings.Get(id) == "Trace");
   Interval recorded{INT64_MAX, INT64_MIN};
-  bool has_program = false;
+  bool has_program = false, has_span = false;
   for (Row row = 0; row < trace.row_count(); ++row) {
     const EventKind kind = trace.kind[row];
     if (trace.dur_ns[row] == kNoDuration) continue;
     if (!ShowsProgram(kind) && !IsDeviceWork(kind) && !is_profiler[trace.category[row]]) continue;
     has_program |= ShowsProgram(kind);
+    has_span = has_span || is_profiler[trace.category[row]];
     recorded.begin = std::min(recorded.begin, trace.ts_ns[row]);
     recorded.end = std::max(recorded.end, trace.end_ns(row));
   }
   std::vector<Row> stray;
-  if (!has_program) return stray;
+  if (!has_program || !has_span) return stray;
   recorded.begin = SaturatingSubtract(recorded.begin, kStrayGapNs);
   recorded.end = SaturatingAdd(recorded.end, kStrayGapNs);
   for (Row row = 0; row < trace.row_count(); ++row) {

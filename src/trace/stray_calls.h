@@ -15,7 +15,8 @@ inline constexpr std::int64_t kStrayGapNs = 1'000'000;
 // Calls that end more than kStrayGapNs before the first, or begin so far behind the last of ops,
 // annotations, Python frames, device work and the profiler's own span, and that launched no
 // recorded work. None in recordings without ops, annotations and frames, where calls are all that
-// is known of the host. Needs the rows' tracks, in any order. O(rows).
+// is known of the host; nor where the profiler states no span, as Kineto does: others record all
+// calls of a program and ranges of a part of it. Needs the rows' tracks, in any order. O(rows).
 std::vector<Row> FindStrayCalls(const RankTrace& trace);
 
 }  // namespace rankscope

@@ -22,8 +22,8 @@ namespace {
 constexpr std::int64_t kStartUpCallNs = 50'000'000;
 
 // In names of processes that stand for devices, in lower case.
-constexpr std::array<std::string_view, 10> kDeviceWords = {
-    "/device:", "gpu", "cuda", "npu", "tpu", "xpu", "hpu", "hardware", "accelerator", "neuron"};
+constexpr std::array<std::string_view, 9> kDeviceWords = {
+    "gpu", "cuda", "npu", "tpu", "xpu", "hpu", "hardware", "accelerator", "neuron"};
 
 struct Impossible {
   std::int64_t count = 0;
@@ -90,6 +90,7 @@ class RecordedOfTrace {
           ++device_rows_;
           break;
         case EventKind::kRuntime:
+          if (trace_.track_of(row).domain != Domain::kHost) break;  // set aside (stray_calls.h)
           ++host_rows_;
           AddCall(row);
           break;
@@ -147,13 +148,24 @@ class RecordedOfTrace {
   // "/device:GPU:0/stream:all Compute", "GPU 0", "Ascend Hardware". Tracks beside threads and
   // streams whose ids are numbers are those that the reader of the format put there: it knows their
   // rows.
+  // Words are runs of letters: "Input" has no "npu".
   bool IsOfUnreadDevice(const Track& track) const {
     if (track.domain != Domain::kHost && (track.domain != Domain::kOther || track.first >= 0))
       return false;
     const std::string process = LowerCase(trace_.strings.Get(track.process));
-    if (Contains(process, "cpu")) return false;
-    return std::any_of(kDeviceWords.begin(), kDeviceWords.end(),
-                       [&](std::string_view word) { return Contains(process, word); });
+    bool names_device = Contains(process, "/device:");
+    std::string word;
+    for (std::size_t i = 0; i <= process.size(); ++i) {
+      if (i < process.size() && std::isalpha(static_cast<unsigned char>(process[i])) != 0) {
+        word.push_back(process[i]);
+        continue;
+      }
+      if (word == "cpu") return false;
+      names_device = names_device || std::find(kDeviceWords.begin(), kDeviceWords.end(), word) !=
+                                         kDeviceWords.end();
+      word.clear();
+    }
+    return names_device;
   }
 
   std::int64_t CountUnread() const {

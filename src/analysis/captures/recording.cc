@@ -17,6 +17,7 @@ namespace {
 
 // Launches without work from this part of all on leave device time unknown.
 constexpr double kMuchUnknown = 0.25;
+constexpr std::int64_t kUnreadOfRead = 20;
 // A recording is mostly loading, or mostly the profiler, from this part of its span on.
 constexpr double kMuchOfSpan = 0.3;
 // Fewer are a remark (table data_quality) and no verdict.
@@ -130,7 +131,10 @@ class Verdicts {
              At(row, Of().unread_device_rows) > 0;
     });
     if (unread.empty()) return;
-    Add("rows-not-understood", "high",
+    // A few rows beside all that was read leave device time as it is.
+    const bool is_much =
+        kUnreadOfRead * Sum(unread, Of().unread_device_rows) >= Sum(unread, Of().device_rows);
+    Add("rows-not-understood", is_much ? "high" : "low",
         fmt::format("{} under the names of devices of no kind that rankscope knows: {}.",
                     Sum(unread, Of().unread_device_rows) == 1
                         ? std::string("There is 1 row")

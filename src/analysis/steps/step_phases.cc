@@ -19,7 +19,8 @@ struct Phase {
   std::vector<std::int64_t> durations;
   std::set<std::int64_t> ranks;
   std::int64_t works = 0;
-  double observed_ns = 0;  // of all devices
+  std::int64_t windows = 0;  // of all devices
+  double observed_ns = 0;
   double busy_ns = 0;
 };
 
@@ -41,6 +42,9 @@ void AddRow(TableOf<StepPhases>& table, const std::string& name, Phase& phase, d
        columns.min_ns = phase.durations.front(), columns.median_ns = Quantile(phase.durations, 0.5),
        columns.mean_ns = sum / count, columns.max_ns = phase.durations.back(),
        columns.time_pct = all_ns > 0 ? Value(100 * sum / all_ns) : Value(kNull),
+       columns.busy_ns = phase.windows > 0
+                             ? Value(phase.busy_ns / static_cast<double>(phase.windows))
+                             : Value(kNull),
        columns.busy_pct =
            phase.observed_ns > 0 ? Value(100 * phase.busy_ns / phase.observed_ns) : Value(kNull),
        columns.works = static_cast<double>(phase.works) / count});
@@ -78,6 +82,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
         phase_of.find({parts.Int(row, part.rank), parts.Int(row, part.capture), *step});
     if (found == phase_of.end()) continue;
     const auto time = [&](auto column) { return static_cast<double>(parts.Int(row, column)); };
+    ++found->second->windows;
     found->second->observed_ns += time(part.duration_ns) - time(part.not_observed_ns);
     found->second->busy_ns +=
         time(part.compute_ns) + time(part.exposed_communication_ns) + time(part.exposed_copy_ns);

@@ -299,7 +299,6 @@ TEST_F(CacheFileTest, ColumnsThatDoNotFitTogether) {
   ExpectRefused(With<Row>(32, 1, static_cast<Row>(kernel)), "a kernel that waits");
   ExpectRefused(With<std::int64_t>(27, 0, 7), "a wait for another record");
   ExpectRefused(With<std::uint32_t>(22, 15, 0), "a collective's row that does not carry it");
-  ExpectRefused(With<std::int64_t>(33, 1, 1), "a step that does not begin at its mark");
   ExpectRefused(With<std::int64_t>(33, 2, -1), "a step that ends before it begins");
   ExpectRefused(With<std::uint8_t>(33, 28, 2), "a flag of a step");
   ExpectRefused(With<Row>(33, 6, static_cast<Row>(kernel)), "a kernel as mark");

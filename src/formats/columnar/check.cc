@@ -220,9 +220,11 @@ class RowCheck {
   bool StepsAreSound() {
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       const Step& step = trace_.steps[i];
-      if ((step.mark != kNoRow && step.mark >= trace_.row_count()) || step.begin_ns < -kMaxTimeNs ||
-          step.begin_ns > step.end_ns || step.end_ns > kMaxTimeNs || step.inferred > 1 ||
-          step.complete > 1 || static_cast<int>(step.source) >= kStepSourceCount ||
+      if ((step.mark != kNoRow && (step.mark >= trace_.row_count() ||
+                                   trace_.track_of(step.mark).domain != Domain::kHost)) ||
+          step.begin_ns < -kMaxTimeNs || step.begin_ns > step.end_ns || step.end_ns > kMaxTimeNs ||
+          step.inferred > 1 || step.complete > 1 ||
+          static_cast<int>(step.source) >= kStepSourceCount ||
           static_cast<int>(step.phase) >= kStepPhaseCount ||
           (i > 0 && trace_.steps[i - 1].end_ns != step.begin_ns)) {
         return false;
@@ -253,7 +255,8 @@ bool OtherLinksAreSound(const RankTrace& trace) {
   const Column<RowPair>& waits = trace.record_wait;
   for (std::size_t i = 0; i < waits.size(); ++i) {
     const auto [record, wait] = waits[i];
-    if (record >= rows || wait >= rows || trace.kind[record] != EventKind::kRuntime ||
+    if (record >= rows || wait >= rows ||
+        (trace.kind[record] != EventKind::kRuntime && trace.kind[record] != EventKind::kCpuOp) ||
         trace.track_of(record).domain != Domain::kHost ||
         trace.kind[wait] != EventKind::kDeviceSync || trace.aux[wait] == kNoAux ||
         trace.syncs[trace.aux[wait]].record_correlation != trace.correlation[record] ||

@@ -23,6 +23,7 @@ struct Exchange {
   std::uint32_t like = 0;
   std::vector<std::uint32_t> ranks;  // members, dense, ascending
   bool counts = false;               // in a counted step
+  bool is_whole = true;              // all members of its group were recorded
 };
 
 // All-reduce and reduce-scatter: how gradients of data parallelism are summed.

@@ -59,8 +59,6 @@ HostStretches::HostStretches(const RuleInput& input) {
       return false;
     return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(NameOfStretch(graph, node));
   };
-  const std::int64_t least =
-      std::max(kLongStretchNs, static_cast<std::int64_t>(kLongStretchOfStep * input.step_ns()));
   std::vector<std::pair<std::int64_t, NodeId>> by_begin;
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     by_begin.clear();
@@ -69,7 +67,7 @@ HostStretches::HostStretches(const RuleInput& input) {
       const Work work = graph.KindOf(node).work;
       if (!IsOwnHostWork(work)) continue;
       by_begin.emplace_back(input.now().BeginOf(node), node);
-      if (input.Counts(node) && graph.nodes()[node].duration_ns >= least && is_one(node))
+      if (input.Counts(node) && graph.nodes()[node].duration_ns >= kLongStretchNs && is_one(node))
         nodes.push_back(node);
     }
     std::sort(by_begin.begin(), by_begin.end());

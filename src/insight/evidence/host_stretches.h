@@ -12,9 +12,8 @@ namespace rankscope {
 // Ops, calls and what is between them: not waits, loaders, allocators, compilers, the collector.
 bool IsOwnHostWork(Work work);
 
-// Shorter ones are what launching takes: below this, and below this part of a step.
-inline constexpr std::int64_t kLongStretchNs = 200'000;
-inline constexpr double kLongStretchOfStep = 0.005;
+// Shorter ones are what launching takes.
+inline constexpr std::int64_t kLongStretchNs = 100'000;
 
 struct HostStretches {
   explicit HostStretches(const RuleInput& input);

@@ -1,7 +1,9 @@
 #include "insight/evidence/rank_excess.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
 
 #include "base/median.h"
 #include "insight/cause_tools.h"
@@ -81,6 +83,77 @@ class UsualOfOthers {
   std::vector<std::int64_t> durations_;
 };
 
+// The mean of values and the sum of squares about it.
+struct Spread {
+  explicit Spread(std::span<const double> values) {
+    for (const double value : values) mean += value / static_cast<double>(values.size());
+    for (const double value : values) squares += (value - mean) * (value - mean);
+  }
+  double mean = 0;
+  double squares = 0;
+};
+
+// How far the means of two sets lie apart, in standard deviations within them; 0 for too few.
+double Apart(std::span<const double> low, std::span<const double> high) {
+  const std::size_t freedom = low.size() + high.size() - 2;
+  if (low.empty() || high.empty() || freedom < 2) return 0;
+  const Spread of_low(low), of_high(high);
+  const double within =
+      std::sqrt((of_low.squares + of_high.squares) / static_cast<double>(freedom));
+  const double apart = of_high.mean - of_low.mean;
+  // Ranks of a simulator may be equal to the nanosecond.
+  return apart / std::max(within, 1e-6 * std::abs(of_high.mean));
+}
+
+}  // namespace
+
+double TimesApart(std::span<const double> fast, std::span<const double> slow) {
+  return Apart(fast, slow);
+}
+
+std::vector<double> OwnTimes(const RuleInput& input, Beyond what) {
+  std::vector<double> own(input.ranks(), 0);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (IsOf(what, kind.work))
+      own[input.RankOf(node)] += static_cast<double>(input.graph().nodes()[node].duration_ns);
+  });
+  return own;
+}
+
+namespace {
+
+// Where half of the ranks are slow, or nearly half, a middle one tells nothing. Then the ranks of
+// the upper of two groups, where these lie far apart against how ranks scatter within them: of
+// ranks that scatter alone, the two halves are some three standard deviations within them apart.
+std::vector<std::uint32_t> UpperGroup(const RuleInput& input, Beyond what) {
+  constexpr double kTimesOfMany = 5, kTimesOfFew = 8;
+  const std::vector<double> own = OwnTimes(input, what);
+  const double steps = input.step_ns() * static_cast<double>(input.counted().size());
+  std::vector<std::uint32_t> ranks;
+  for (const std::vector<std::uint32_t>& peers : input.peers().of) {
+    if (peers.size() < 4) continue;
+    std::vector<std::uint32_t> sorted = peers;
+    std::sort(sorted.begin(), sorted.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return own[a] < own[b]; });
+    std::vector<double> times;
+    for (const std::uint32_t rank : sorted) times.push_back(own[rank]);
+    std::size_t split = 0;
+    for (std::size_t at = (times.size() + 1) / 2; at < times.size(); ++at) {
+      if (split == 0 || times[at] - times[at - 1] > times[split] - times[split - 1]) split = at;
+    }
+    const std::span<const double> low = std::span(times).first(split);
+    const std::span<const double> high = std::span(times).subspan(split);
+    const bool is_many = peers.size() >= kManyPeers;
+    const double least = (is_many ? kLowGain : 2 * kLowGain) * steps;
+    if (high.front() - low.back() < least / 2 || Spread(high).mean - Spread(low).mean < least ||
+        Apart(low, high) < (is_many ? kTimesOfMany : kTimesOfFew))
+      continue;
+    ranks.insert(ranks.end(), sorted.begin() + static_cast<std::ptrdiff_t>(split), sorted.end());
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
 }  // namespace
 
 RankExcess::RankExcess(const RuleInput& input) {
@@ -128,7 +201,7 @@ std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what) {
     return net[rank] > 0 && net[rank] >= least[rank];
   });
   if (2 * ranks.size() > with_peers) ranks.clear();
-  return ranks;
+  return ranks.empty() ? UpperGroup(input, what) : ranks;
 }
 
 Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32_t> ranks) {

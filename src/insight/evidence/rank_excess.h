@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,13 @@ struct RankExcess {
 // peers do: then it is the others that are out of line; nor where clocks are not known to each
 // other.
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
+
+// What each rank takes for such work over the counted steps, in ns, by dense number.
+std::vector<double> OwnTimes(const RuleInput& input, Beyond what);
+
+// How far the means of two sets of times lie apart, in standard deviations within them; 0 for fewer
+// than four.
+double TimesApart(std::span<const double> fast, std::span<const double> slow);
 
 // These ranks, with what takes longer than it does the other ones (the median over their counted
 // steps, 0 for what they mostly do not do) as long as there. Where, when and how much it is are

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <set>
+#include <string>
 #include <vector>
 
 #include "insight/cause_tools.h"
@@ -40,8 +41,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   const double per_step = static_cast<double>(count) / static_cast<double>(steps.size());
-  cause.what = fmt::format("{} waits for all ranks in every step",
-                           per_step <= 1 ? "a barrier" : fmt::format("{:.3g} barriers", per_step));
+  cause.what = per_step <= 1
+                   ? std::string("a barrier waits for all ranks in every step")
+                   : fmt::format("{:.3g} barriers wait for all ranks in every step", per_step);
   return cause;
 }
 

@@ -21,10 +21,21 @@
 namespace rankscope {
 namespace {
 
-// Whether it is not known of a communication node when its partners came.
-bool IsAlone(const JobGraph& graph, NodeId node) {
-  return graph.KindOf(node).work == Work::kCommunication && graph.StepOf(node) != kNoStep &&
-         graph.nodes()[node].rendezvous == kNoRendezvous;
+// A reduction of less than this part of the largest one of its group and step is of no gradients.
+constexpr std::int64_t kTinyOfLargest = 50;
+
+// Whether it is not known of a communication node when all of its partners came.
+bool IsAlone(const RuleInput& input, NodeId node) {
+  const JobGraph& graph = input.graph();
+  if (graph.KindOf(node).work != Work::kCommunication || graph.StepOf(node) == kNoStep)
+    return false;
+  const std::uint32_t rendezvous = graph.nodes()[node].rendezvous;
+  if (rendezvous == kNoRendezvous) return true;
+  const std::uint32_t number = graph.meetings()[rendezvous].collective;
+  if (number == UINT32_MAX) return false;
+  const JobCollectives& all = input.across().collectives();
+  const JobCollective& collective = all.collectives()[number];
+  return all.SizeOf(collective) > static_cast<std::int64_t>(collective.count);
 }
 
 // Most of the time of communication is of such nodes.
@@ -34,7 +45,7 @@ bool MostIsAlone(const RuleInput& input) {
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kCommunication) return;
     all_ns += graph.nodes()[node].duration_ns;
-    if (IsAlone(graph, node)) alone_ns += graph.nodes()[node].duration_ns;
+    if (IsAlone(input, node)) alone_ns += graph.nodes()[node].duration_ns;
   });
   return 2 * alone_ns > all_ns;
 }
@@ -45,7 +56,7 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
   Scenario without = input.recorded();
   NodeSums sums(input);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (!IsAlone(graph, node)) continue;
+    if (!IsAlone(input, node)) continue;
     without.SetDuration(node, 0);
     sums.Add(node, 0);
   }
@@ -85,6 +96,13 @@ std::vector<std::vector<const Exchange*>> Hideable(const RuleInput& input) {
       by_step[{exchange.group, exchange.step, gathers}].push_back(&exchange);
   }
   for (auto& [where, of_step] : by_step) {
+    // A loss or a norm that is reduced is no bucket: it neither counts as the last one nor hides.
+    std::int64_t most = 0;
+    for (const Exchange* exchange : of_step) most = std::max(most, exchange->bytes);
+    std::erase_if(of_step, [&](const Exchange* exchange) {
+      return exchange->bytes >= 0 && kTinyOfLargest * exchange->bytes < most;
+    });
+    if (of_step.empty()) continue;
     std::sort(of_step.begin(), of_step.end(),
               [&](const Exchange* a, const Exchange* b) { return begin_of(*a) < begin_of(*b); });
     const bool gathers = std::get<2>(where);

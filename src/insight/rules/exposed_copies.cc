@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "insight/cause_tools.h"
@@ -19,26 +21,60 @@ bool CrossesTheBus(const NodeKind& kind) {
          (Contains(kind.name, "HtoD") || Contains(kind.name, "DtoH") ||
           Contains(kind.name, "HostToDevice") || Contains(kind.name, "DeviceToHost"));
 }
+bool IsMemset(const NodeKind& kind) {
+  return kind.work == Work::kCopy && Contains(kind.name, "emset");
+}
+
+// Copies of one kind, and what they take.
+struct Copies {
+  explicit Copies(const RuleInput& input) : sums(input) {}
+  std::vector<NodeId> nodes;
+  NodeSums sums;
+  double ShareOf(const RuleInput& input) const {
+    return sums.LostPerStep() / std::max(1.0, input.step_ns());
+  }
+};
 
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
+  Copies copies(input), memsets(input);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const NodeKind& kind = graph.KindOf(node);
+    if (graph.StepOf(node) == kNoStep || (!CrossesTheBus(kind) && !IsMemset(kind))) continue;
+    Copies& of = IsMemset(kind) ? memsets : copies;
+    of.nodes.push_back(node);
+    of.sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
+  }
+  // The copies of a batch are what every step begins with, and every backward fills memory.
+  if (copies.sums.CountPerStep() <= kCopiesOfABatch && copies.ShareOf(input) < kMediumGain)
+    copies.nodes.clear();
+  if (memsets.ShareOf(input) < kMediumGain) memsets.nodes.clear();
   Scenario without = input.recorded();
   NodeSums sums(input);
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (!CrossesTheBus(graph.KindOf(node)) || graph.StepOf(node) == kNoStep) continue;
-    without.Overlap(node);
-    sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
+  std::vector<bool> is_copy(graph.nodes().size(), false);
+  for (const Copies* of : {&copies, &memsets}) {
+    for (const NodeId node : of->nodes) {
+      without.Overlap(node);
+      is_copy[node] = true;
+      sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
+    }
   }
-  // The copies of a batch are what every step begins with.
-  const double share = sums.LostPerStep() / std::max(1.0, input.step_ns());
-  if (sums.empty() || (sums.CountPerStep() <= kCopiesOfABatch && share < kMediumGain))
-    return std::nullopt;
+  if (sums.empty()) return std::nullopt;
+  // Streams that wait for a copy by an event would find it done; hosts that read what it brings
+  // wait.
+  for (std::size_t edge = 0; edge < graph.edge_count(); ++edge) {
+    const NodeEdge of = graph.edge(edge);
+    if (is_copy[of.from] && of.kind != DependencyKind::kLaunch && of.kind != DependencyKind::kSync)
+      without.Cut(edge);
+  }
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
-  cause.what =
-      fmt::format("copies between host and device hold up computing: {} a step, {:.0f} of them",
-                  TimeText(sums.LostPerStep()), sums.CountPerStep());
+  const std::string_view what = memsets.nodes.empty()  ? "copies between host and device"
+                                : copies.nodes.empty() ? "memsets"
+                                                       : "copies and memsets";
+  cause.what = fmt::format("{} hold up computing: {} a step, {:.0f} of them", what,
+                           TimeText(sums.LostPerStep()), sums.CountPerStep());
   return cause;
 }
 
@@ -53,7 +89,8 @@ const Rule& ExposedCopiesRule() {
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "replayed with these copies on a stream of their own, so that nothing queues behind them",
+          "replayed with these copies on a stream of their own and ahead of use, so that no stream "
+          "waits for them",
       .recommendation =
           "Copy on a stream of its own and ahead of use: pinned memory with non_blocking=True, the "
           "next "

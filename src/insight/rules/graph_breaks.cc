@@ -26,18 +26,21 @@ std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input), lookups(input);
+  bool resumes = false;
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kPython && kind.work != Work::kOp) return;
     const CodeSite* const site = graph.SiteOf(node);
     const bool is_lookup = IsLookup(kind.name);
-    if (!is_lookup && !IsResume(kind.name) && (site == nullptr || !IsResume(site->function)))
-      return;
+    const bool is_resume = IsResume(kind.name) || (site != nullptr && IsResume(site->function));
+    if (!is_lookup && !is_resume) return;
+    resumes = resumes || is_resume;
     const auto took = static_cast<double>(graph.nodes()[node].duration_ns);
     without.SetDuration(node, 0);
     sums.Add(node, took);
     if (is_lookup) lookups.Add(node, took);
   });
-  if (lookups.CountPerStep() < kLeastParts) return std::nullopt;
+  // Parts that were compiled one by one, and micro-batches, are looked up as often.
+  if (lookups.CountPerStep() < kLeastParts || !resumes) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
@@ -58,8 +61,8 @@ const Rule& GraphBreaksRule() {
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "lookups in dynamo's cache, three a step and more, and the functions that dynamo resumes "
-          "in between; replayed without the time that both take",
+          "lookups in dynamo's cache, three a step and more, and functions that dynamo resumes in "
+          "between; replayed without the time that both take",
       .recommendation =
           "TORCH_LOGS=graph_breaks names the lines; torch.compile(fullgraph=True) makes them "
           "errors. Usual ones: print and logging, .item(), data-dependent if, calls of libraries "

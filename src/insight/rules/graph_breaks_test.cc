@@ -24,6 +24,16 @@ TEST(GraphBreaks, SeveralPartsAStep) {
   EXPECT_GT(told.gain, 50);
 }
 
+TEST(GraphBreaks, LayersThatWereCompiledOneByOneAreNone) {
+  const Body body = [](Program& of, int) {
+    for (int layer = 0; layer < 6; ++layer) {
+      of.HostOp("TorchDynamo Cache Lookup", 300);
+      of.Product();
+    }
+  };
+  EXPECT_FALSE(TellOf(body).Has("graph-breaks"));
+}
+
 TEST(GraphBreaks, OnePartIsAWholeGraph) { EXPECT_FALSE(Parts(1, 1500).Has("graph-breaks")); }
 
 TEST(GraphBreaks, PartsThatFollowAtOnceCostNothing) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "insight/cause_tools.h"
 #include "insight/evidence/node_sums.h"
@@ -14,6 +15,9 @@
 
 namespace rankscope {
 namespace {
+
+// A wait that comes in this part of the steps, or in fewer, is another matter.
+constexpr std::size_t kRareSteps = 3;
 
 // A wait of a host for its device: the node behind it, and the edge.
 struct Wait {
@@ -62,13 +66,38 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
   return steps;
 }
 
+// In how many of the counted steps a rank waits at a place.
+using StepsOfPlaces = std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t>;
+
+StepsOfPlaces CountSteps(const RuleInput& input,
+                         const std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep>& steps) {
+  StepsOfPlaces count;
+  for (const auto& [where, of_step] : steps) {
+    std::set<std::uint64_t> places;
+    for (const Wait& wait : of_step.waits) {
+      if (input.Counts(wait.node)) places.insert(input.graph().PlaceOf(wait.node));
+    }
+    for (const std::uint64_t place : places) ++count[{where.first, place}];
+  }
+  return count;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
-  for (const auto& [where, of_step] : StepsOfHosts(input)) {
+  const auto steps = StepsOfHosts(input);
+  const StepsOfPlaces steps_of = CountSteps(input, steps);
+  // What one step alone does (a checkpoint, an evaluation) is not done again and again.
+  const auto is_rare = [&](NodeId node) {
+    const auto found = steps_of.find({input.RankOf(node), graph.PlaceOf(node)});
+    return input.counted().size() > 2 &&
+           (found == steps_of.end() || kRareSteps * found->second <= input.counted().size());
+  };
+  for (const auto& [where, of_step] : steps) {
     for (std::size_t i = 0; i + of_step.OrdinaryWaits(input.now()) < of_step.waits.size(); ++i) {
       const Wait& wait = of_step.waits[i];
+      if (is_rare(wait.node)) continue;
       const NodeId before = graph.nodes()[wait.node].previous;
       without.Cut(wait.edge);
       if (before == kNoNode) {

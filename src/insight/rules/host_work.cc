@@ -83,7 +83,7 @@ std::optional<Cause> Find(const RuleInput& input) {
                            WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
                            most.size() == 1 ? "in " : "above all in ",
                            largest.empty() ? "what no op or frame names" : largest);
-  if (2 * stopped.size() <= cause.ranks.size() * input.counted().size())
+  if (largest.empty() && 2 * stopped.size() <= cause.ranks.size() * input.counted().size())
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";
   return cause;
 }
@@ -99,7 +99,7 @@ const Rule& HostWorkRule() {
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "stretches of 200 us and more in which a host thread works on and launches nothing, "
+          "stretches of 100 us and more in which a host thread works on and launches nothing, "
           "outside of "
           "waits, loaders and allocators; replayed without them",
       .recommendation =

@@ -26,9 +26,40 @@ Alike AlikeOf(const Exchanges& exchanges) {
         exchange.bytes <= 0
             ? -1
             : static_cast<int>(std::log(static_cast<double>(exchange.bytes)) / std::log(1.2));
-    if (exchange.counts) alike[{exchange.ranks, exchange.op, size}].push_back(i);
+    // Of one whose member was not recorded nobody knows when it came.
+    if (exchange.counts && exchange.is_whole)
+      alike[{exchange.ranks, exchange.op, size}].push_back(i);
   }
   return alike;
+}
+
+bool IsSlow(const Exchange& exchange, std::int64_t usual) {
+  return static_cast<double>(exchange.transfer_ns) >= kJitterTimes * static_cast<double>(usual) &&
+         static_cast<double>(exchange.transfer_ns - usual) >= kLeastJitterNs;
+}
+
+// The exchanges at one place of the step.
+struct SlowAtPlace {
+  std::size_t slow = 0, all = 0;
+  // One that is slow in most steps is no jitter.
+  bool IsUsual() const { return all > 2 && 2 * slow > all; }
+};
+
+std::uint64_t PlaceOf(const RuleInput& input, const Exchange& exchange) {
+  return input.graph().PlaceOf(Exchanges::MembersOf(input.graph(), exchange).front());
+}
+
+std::map<std::uint64_t, SlowAtPlace> SlowByPlace(const RuleInput& input,
+                                                 const std::vector<std::uint32_t>& members,
+                                                 std::int64_t usual) {
+  std::map<std::uint64_t, SlowAtPlace> places;
+  for (const std::uint32_t i : members) {
+    const Exchange& exchange = input.Shared<Exchanges>().all()[i];
+    SlowAtPlace& at = places[PlaceOf(input, exchange)];
+    ++at.all;
+    at.slow += IsSlow(exchange, usual) ? 1 : 0;
+  }
+  return places;
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
@@ -40,11 +71,10 @@ std::optional<Cause> Find(const RuleInput& input) {
     if (members.size() < kEnoughLike) continue;
     const std::int64_t usual = exchanges.MedianTransfer(members);
     compared += members.size();
+    const std::map<std::uint64_t, SlowAtPlace> places = SlowByPlace(input, members, usual);
     for (const std::uint32_t i : members) {
       const Exchange& exchange = exchanges.all()[i];
-      if (static_cast<double>(exchange.transfer_ns) < kJitterTimes * static_cast<double>(usual) ||
-          static_cast<double>(exchange.transfer_ns - usual) < kLeastJitterNs)
-        continue;
+      if (!IsSlow(exchange, usual) || places.at(PlaceOf(input, exchange)).IsUsual()) continue;
       Exchanges::SetTransfer(input.graph(), exchange, usual, without);
       sums.Add(exchange, exchange.transfer_ns - usual);
     }

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -20,48 +23,113 @@
 namespace rankscope {
 namespace {
 
-// Of an optimizer, or the arithmetic on tensors that one does: not a line of logging.
+// A copy takes this part of the update that it feeds, at least: what is updated goes over the bus.
+constexpr double kLeastCopied = 0.02;
+
+// A word of letters, in lower case, that names an optimizer: "adamw", "deepspeedcpuadam",
+// "optimizer".
+bool NamesOptimizer(std::string_view word) {
+  constexpr std::array<std::string_view, 3> kWhole = {"sgd", "lion", "lamb"};
+  constexpr std::array<std::string_view, 5> kEnds = {"adam", "adamw", "adagrad", "lamb",
+                                                     "optimizer"};
+  return std::find(kWhole.begin(), kWhole.end(), word) != kWhole.end() ||
+         std::any_of(kEnds.begin(), kEnds.end(),
+                     [&](std::string_view end) { return word.ends_with(end); });
+}
+
+// Of an optimizer, or the arithmetic on tensors that one does.
+bool IsOfOptimizer(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kArithmetic = {
+      "aten::add_", "aten::mul_", "aten::lerp_",   "aten::addc",
+      "aten::sqrt", "aten::div_", "aten::_foreach"};
+  if (std::any_of(kArithmetic.begin(), kArithmetic.end(),
+                  [&](std::string_view begin) { return name.starts_with(begin); }))
+    return true;
+  std::string word;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const auto letter = static_cast<unsigned char>(i < name.size() ? name[i] : ' ');
+    if (std::isalpha(letter) != 0) {
+      word.push_back(static_cast<char>(std::tolower(letter)));
+      continue;
+    }
+    if (NamesOptimizer(word)) return true;
+    word.clear();
+  }
+  return false;
+}
+
+// By the op or row that takes most of it, or the line that it is in: not a line of logging.
 bool IsOfOptimizer(const JobGraph& graph, NodeId node) {
-  std::string name = NameOfStretch(graph, node);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  constexpr std::array<std::string_view, 13> kParts = {
-      "optim",      "adam",           "adagrad",    "sgd",         "lamb",
-      "lion",       "aten::add_",     "aten::mul_", "aten::lerp_", "aten::addc",
-      "aten::sqrt", "aten::_foreach", "aten::div_"};
-  return std::any_of(kParts.begin(), kParts.end(),
-                     [&](std::string_view part) { return Contains(name, part); });
+  const NodeKind& kind = graph.KindOf(node);
+  const CodeSite* const site = graph.SiteOf(node);
+  return IsOfOptimizer(kind.op.empty() ? kind.name : kind.op) ||
+         (site != nullptr && IsOfOptimizer(site->function));
 }
 
-bool IsCopy(const NodeKind& kind, std::string_view direction, std::string_view in_words) {
-  return kind.work == Work::kCopy &&
-         (Contains(kind.name, direction) || Contains(kind.name, in_words));
-}
+// Of a rank in a step, behind its backward.
+struct Update {
+  std::vector<NodeId> ops, down, up;
+};
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const auto& parts = input.Shared<StepParts>();
-  Scenario without = input.recorded();
-  NodeSums sums(input);
-  bool down = false, up = false;
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCopy || !parts.IsBehindBackward(input, node)) return;
-    const bool is_down = IsCopy(kind, "DtoH", "DeviceToHost");
-    const bool is_up = IsCopy(kind, "HtoD", "HostToDevice");
-    down |= is_down;
-    up |= is_up;
-    if (is_down || is_up) without.SetDuration(node, 0);
-  });
-  if (!down || !up) return std::nullopt;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Update> updates;
+  const auto update_of = [&](NodeId node) -> Update& {
+    return updates[{input.RankOf(node), graph.StepOf(node)}];
+  };
   const auto& stretches = input.Shared<HostStretches>();
   for (const NodeId node : stretches.nodes) {
-    if (stretches.Waits(node) || !IsOfOptimizer(graph, node) ||
-        !parts.IsBehindBackward(input, node))
-      continue;
+    if (!stretches.Waits(node) && IsOfOptimizer(graph, node) && parts.IsBehindBackward(input, node))
+      update_of(node).ops.push_back(node);
+  }
+  if (updates.empty()) return updates;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCopy || !parts.IsBehindBackward(input, node)) return;
+    if (Contains(kind.name, "DtoH") || Contains(kind.name, "DeviceToHost"))
+      update_of(node).down.push_back(node);
+    if (Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice"))
+      update_of(node).up.push_back(node);
+  });
+  return updates;
+}
+
+// Takes an update out of `without` that lies between copies down and up that are large enough for
+// it.
+void TakeOut(const RuleInput& input, const Update& update, Scenario& without, NodeSums& sums) {
+  if (update.ops.empty()) return;
+  const JobGraph& graph = input.graph();
+  const auto time_of = [&](const std::vector<NodeId>& nodes) {
+    std::int64_t sum = 0;
+    for (const NodeId node : nodes) sum += graph.nodes()[node].duration_ns;
+    return static_cast<double>(sum);
+  };
+  std::int64_t first = INT64_MAX, last = INT64_MIN;
+  for (const NodeId node : update.ops) {
+    first = std::min(first, input.now().BeginOf(node));
+    last = std::max(last, input.now().EndOf(node));
+  }
+  // Copies and updates of single parameters may take turns.
+  std::vector<NodeId> down, up;
+  std::copy_if(update.down.begin(), update.down.end(), std::back_inserter(down),
+               [&](NodeId node) { return input.now().EndOf(node) <= last; });
+  std::copy_if(update.up.begin(), update.up.end(), std::back_inserter(up),
+               [&](NodeId node) { return input.now().BeginOf(node) >= first; });
+  const double least = kLeastCopied * time_of(update.ops);
+  if (down.empty() || up.empty() || time_of(down) < least || time_of(up) < least) return;
+  for (const std::vector<NodeId>* copies : {&down, &up}) {
+    for (const NodeId node : *copies) without.SetDuration(node, 0);
+  }
+  for (const NodeId node : update.ops) {
     without.SetDuration(node, 0);
     sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
   }
-  // Time of a step on one rank, which a share of the optimizer's must be.
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  for (const auto& [where, update] : UpdatesOf(input)) TakeOut(input, update, without, sums);
   if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
@@ -83,7 +151,7 @@ const Rule& OptimizerOnHostRule() {
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "behind the backward, host ops of an optimizer of 200 us and more between copies to the "
+          "behind the backward, host ops of an optimizer of 100 us and more between copies to the "
           "host and back to the device; replayed without them and these copies, which leaves out "
           "what the optimizer would take on the device",
       .recommendation =

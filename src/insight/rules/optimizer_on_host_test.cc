@@ -34,6 +34,21 @@ TEST(OptimizerOnHost, OtherWorkIsNone) {
   EXPECT_FALSE(Steps("log_metrics", true).Has("optimizer-on-host"));
 }
 
+// The loss is read and the next batch comes: a few bytes go down, and a lambda runs between.
+TEST(OptimizerOnHost, ALossThatIsReadIsNoGradient) {
+  const Body body = [](Program& of, int) {
+    of.Products(2);
+    for (int i = 0; i < 2; ++i)
+      of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+    of.Copy("Memcpy DtoH (Device -> Pinned)", 1);
+    of.Synchronise("cudaStreamSynchronize");
+    of.HostOp("Optimizer.step#AdamW.step", 1500);
+    of.Copy("Memcpy HtoD (Pinned -> Device)", 100);
+  };
+  EXPECT_FALSE(TellOf(body).Has("optimizer-on-host"));
+  EXPECT_FALSE(Steps("train.py(33): <lambda>", true).Has("optimizer-on-host"));
+}
+
 TEST(OptimizerOnHost, NothingComesBack) {
   EXPECT_FALSE(Steps("DeepSpeedCPUAdam.step", false).Has("optimizer-on-host"));
 }

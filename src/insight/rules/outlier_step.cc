@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kEnoughSteps = 3;
 constexpr double kTimesSpread = 3;
+// Two kinds of steps, half of each: so far they lie apart against how far either spreads.
+constexpr std::int64_t kGapOfSpread = 2;
 
 struct Outlier {
   std::size_t step = 0;
@@ -29,8 +31,17 @@ struct Outlier {
 // steps.
 std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std::size_t>& steps) {
   if (steps.size() < kEnoughSteps) return {};
+  // The usual ones are the shorter half: where as many are long, a middle one tells nothing.
   std::vector<std::int64_t> scratch;
   for (const std::size_t step : steps) scratch.push_back(input.now().StepTime(step));
+  std::sort(scratch.begin(), scratch.end());
+  const bool is_even = scratch.size() % 2 == 0;
+  const std::size_t half = scratch.size() / 2;
+  const bool are_two = is_even && scratch.size() > 4 &&
+                       scratch[half] - scratch[half - 1] >
+                           kGapOfSpread * std::max(scratch[half - 1] - scratch.front(),
+                                                   scratch.back() - scratch[half]);
+  if (are_two) scratch.resize(half);
   const std::int64_t usual = MedianOf(scratch);
   for (std::int64_t& time : scratch) time = std::abs(time - usual);
   const auto spread = static_cast<double>(MedianOf(scratch));
@@ -42,7 +53,7 @@ std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std
       outliers.push_back({step, beyond});
   }
   // Most steps are not unusual.
-  if (2 * outliers.size() >= steps.size()) return {};
+  if (2 * outliers.size() > steps.size() - (are_two ? 0 : 1)) return {};
   return outliers;
 }
 
@@ -145,8 +156,8 @@ class OutlyingWork {
         durations_.push_back(graph.nodes()[node].duration_ns);
     }
     // 0 in the other steps without it.
-    const std::size_t others = others_.at(graph.steps()[graph.StepOf(nodes.front().second)].phase);
-    durations_.resize(std::max(durations_.size(), others), 0);
+    const auto others = others_.find(graph.steps()[graph.StepOf(nodes.front().second)].phase);
+    if (others != others_.end()) durations_.resize(std::max(durations_.size(), others->second), 0);
     const std::int64_t usual = MedianOf(durations_);
     for (const auto& [rank, node] : nodes) {
       if (!is_outlier_[graph.StepOf(node)]) continue;
@@ -187,9 +198,9 @@ const Rule& OutlierStepRule() {
       .takes = Takes::kOutlier,
       .find = Find,
       .why =
-          "steps compared with the median of all; what each rank does in it, place by place, with "
-          "what "
-          "the same rank does there in the other steps, and replayed so",
+          "steps compared with the median of those of their phase; what each rank does in it, "
+          "place "
+          "by place, with what the same rank does there in the other steps, and replayed so",
       .recommendation =
           "See what runs in that step alone (evaluation, logging, a checkpoint, workers that start "
           "anew) and do it less often, asynchronously, or outside of the training loop.",

@@ -20,7 +20,7 @@ std::optional<Cause> Find(const RuleInput& input) {
                       : fmt::format("in the mean, in {} step{} of {}", cause.steps.size(),
                                     cause.steps.size() == 1 ? "" : "s", input.counted().size()));
   // A stall of some steps for which no frame stands may be the collector.
-  if (!cause.steps.empty() && !input.graph().HasFrames())
+  if (!cause.steps.empty() && cause.places.empty() && !input.graph().HasFrames())
     cause.what += "; it could be Python's garbage collector: no stacks were recorded";
   return cause;
 }

@@ -23,17 +23,22 @@ bool IsWait(std::string_view name) {
   struct Known {
     std::string_view file, function;
   };
-  constexpr std::array<Known, 9> kKnown = {{{"threading.py", ": wait"},
-                                            {"threading.py", ": join"},
-                                            {"threading.py", ": acquire"},
-                                            {"threading.py", ": _wait_for_tstate_lock"},
-                                            {"queue.py", ": get"},
-                                            {"queue.py", ": put"},
-                                            {"concurrent/futures/", ": result"},
-                                            {"multiprocessing/", ": recv"},
-                                            {"method acquire", "lock"}}};
+  constexpr std::array<Known, 9> kKnown = {{{"threading.py", "wait"},
+                                            {"threading.py", "join"},
+                                            {"threading.py", "acquire"},
+                                            {"threading.py", "_wait_for_tstate_lock"},
+                                            {"queue.py", "get"},
+                                            {"queue.py", "put"},
+                                            {"concurrent/futures/_base.py", "result"},
+                                            {"multiprocessing/connection.py", "recv"},
+                                            {"multiprocessing/queues.py", "get"}}};
+  if (name.starts_with("<built-in method acquire of _thread.")) return true;
+  const std::size_t line = name.find('('), function = name.rfind(": ");
+  if (line == std::string_view::npos || function == std::string_view::npos) return false;
+  const std::string_view file = name.substr(0, line);
   return std::any_of(kKnown.begin(), kKnown.end(), [&](const Known& known) {
-    return Contains(name, known.file) && Contains(name, known.function);
+    if (name.substr(function + 2) != known.function || !file.ends_with(known.file)) return false;
+    return file.size() == known.file.size() || file[file.size() - known.file.size() - 1] == '/';
   });
 }
 
@@ -71,7 +76,7 @@ const Rule& ThreadWaitRule() {
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "frames of locks, queues, futures and pipes in which a thread stays for 200 us and more "
+          "frames of locks, queues, futures and pipes in which a thread stays for 100 us and more "
           "while its device has nothing to do; replayed without them",
       .recommendation =
           "Hand over less often and earlier: a queue that is filled ahead, a future that is asked "

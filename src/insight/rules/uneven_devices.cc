@@ -1,6 +1,11 @@
 // uneven-devices: ranks of one role run on different models of device.
 #include <fmt/core.h>
 
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "insight/cause_tools.h"
 #include "insight/evidence/device_models.h"
 #include "insight/evidence/rank_excess.h"
@@ -9,8 +14,34 @@
 namespace rankscope {
 namespace {
 
+// The ranks of one of two models that takes longer for the same kernels, however many they are,
+// where they lie as far from the others as ranks that scatter do not.
+std::vector<std::uint32_t> RanksOfSlowerModel(const RuleInput& input) {
+  constexpr double kTimesApart = 5;
+  const std::vector<std::string_view> models = DeviceModels(input);
+  std::map<std::string_view, std::vector<std::uint32_t>> by_model;
+  for (std::uint32_t rank = 0; rank < models.size(); ++rank) {
+    if (models[rank].empty()) return {};
+    by_model[models[rank]].push_back(rank);
+  }
+  if (by_model.size() != 2) return {};
+  const std::vector<double> own = OwnTimes(input, Beyond::kKernels);
+  const auto times_of = [&](const std::vector<std::uint32_t>& ranks) {
+    std::vector<double> times;
+    for (const std::uint32_t rank : ranks) times.push_back(own[rank]);
+    return times;
+  };
+  const auto& [one, other] =
+      std::pair(by_model.begin()->second, std::next(by_model.begin())->second);
+  if (TimesApart(times_of(one), times_of(other)) >= kTimesApart) return other;
+  return TimesApart(times_of(other), times_of(one)) >= kTimesApart ? one
+                                                                   : std::vector<std::uint32_t>();
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
-  const std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
+  if (!input.graph().is_aligned()) return std::nullopt;
+  std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
+  if (slow.empty() || !AreOfOtherModels(input, slow)) slow = RanksOfSlowerModel(input);
   if (slow.empty() || !AreOfOtherModels(input, slow)) return std::nullopt;
   const std::vector<std::string_view> models = DeviceModels(input);
   std::uint32_t other = 0;

@@ -26,13 +26,15 @@ constexpr double kByPlace = 0.6;
 // PyTorch's own range over the search.
 bool IsSearch(const NodeKind& kind) { return Contains(kind.name, "search_unused_parameters"); }
 
-// A stretch in no line of the program and no op: in nothing, or in what wraps the model.
+// A stretch in no line of the program and no op: in what wraps the model, or in nothing where
+// stacks were recorded and would name it.
 bool IsUnnamed(const JobGraph& graph, NodeId node) {
   const CodeSite* const site = graph.SiteOf(node);
   if (site != nullptr && !site->function.empty()) return false;
   const std::string name = NameOfStretch(graph, node);
   return graph.KindOf(node).work == Work::kPython &&
-         (name.empty() || Contains(name, "DistributedDataParallel") || Contains(name, "forward"));
+         (Contains(name, "DistributedDataParallel") || Contains(name, "post_forward") ||
+          (name.empty() && graph.HasFrames()));
 }
 
 bool ReducesGradients(const RuleInput& input) {
@@ -104,9 +106,9 @@ const Rule& UnusedParametersRule() {
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "a range search_unused_parameters, or a stretch of 200 us and more of no line, op or "
-          "annotation of the program between forward and backward, on all ranks in every step of a "
-          "job that reduces gradients; replayed without it",
+          "a range search_unused_parameters, or a stretch of 100 us and more inside of what wraps "
+          "the model (or of no frame, where stacks were recorded) between forward and backward, on "
+          "all ranks in every step of a job that reduces gradients; replayed without it",
       .recommendation =
           "DistributedDataParallel(model, find_unused_parameters=False) where every parameter gets "
           "a gradient; static_graph=True where the same ones do in every step.",

@@ -35,6 +35,15 @@ TEST(UnusedParameters, ByWhatNothingNamesBetweenForwardAndBackward) {
   EXPECT_EQ(Searches(WalksInForward).first(), "unused-parameters");
 }
 
+// Without stacks, the loss that the program computes on the host looks so, too.
+TEST(UnusedParameters, WhatNobodyCouldNameIsHostWork) {
+  EXPECT_EQ(Searches([](Program& of) { of.Idles(1500); }).first(), "host-work");
+  EXPECT_EQ(Searches([](Program& of) {
+              of.Range("decoder forward metrics", [&] { of.Idles(1500); });
+            }).first(),
+            "host-work");
+}
+
 TEST(UnusedParameters, ALineOfTheProgramIsItsOwnWork) {
   const Told told =
       Searches([](Program& of) { of.Frame("train.py(9): metrics", [&] { of.Idles(1500); }); });

@@ -51,16 +51,36 @@ std::vector<Span> Unite(std::span<const StatedStep> stated) {
 }
 
 // Begins of the steps on the host: the first call that launched work of each, if that is earlier.
-std::vector<std::int64_t> HostBegins(const RankTrace& trace, const std::vector<Span>& spans) {
+// Work is of the step that its own device states for its time.
+std::vector<std::int64_t> HostBegins(const RankTrace& trace, std::span<const StatedStep> stated,
+                                     const std::vector<Span>& spans) {
   std::vector<std::int64_t> begins;
   for (const Span& span : spans) begins.push_back(span.begin);
-  for (const RowPair& pair : trace.launch_kernels) {
-    const std::int64_t at = trace.ts_ns[pair.to];
+  const auto span_at = [&](std::int64_t at) {
     const auto next = std::partition_point(spans.begin(), spans.end(),
                                            [at](const Span& span) { return span.begin <= at; });
-    if (next == spans.begin() || at >= (next - 1)->end) continue;
-    std::int64_t& begin = begins[static_cast<std::size_t>(next - spans.begin()) - 1];
-    begin = std::min(begin, trace.ts_ns[pair.from]);
+    return static_cast<std::size_t>(next - spans.begin());
+  };
+  std::vector<StatedStep> by_device(stated.begin(), stated.end());
+  std::stable_sort(by_device.begin(), by_device.end(),
+                   [](const StatedStep& a, const StatedStep& b) {
+                     return std::pair(a.device, a.begin_ns) < std::pair(b.device, b.begin_ns);
+                   });
+  for (const RowPair& pair : trace.launch_kernels) {
+    const std::int64_t at = trace.ts_ns[pair.to];
+    const std::pair<std::int64_t, std::int64_t> when{trace.track_of(pair.to).first, at};
+    const auto next = std::partition_point(
+        by_device.begin(), by_device.end(),
+        [&](const StatedStep& step) { return std::pair(step.device, step.begin_ns) <= when; });
+    if (next == by_device.begin()) continue;
+    const StatedStep& of = *(next - 1);
+    if (of.device != when.first || at >= of.end_ns) continue;
+    // The united step of its number that holds its begin.
+    std::size_t span = span_at(of.begin_ns);
+    while (span > 0 && spans[span - 1].number != of.number && spans[span - 1].end > of.begin_ns)
+      --span;
+    if (span == 0 || spans[span - 1].number != of.number) continue;
+    begins[span - 1] = std::min(begins[span - 1], trace.ts_ns[pair.from]);
   }
   for (std::size_t i = begins.size(); i-- > 1;) begins[i - 1] = std::min(begins[i - 1], begins[i]);
   return begins;
@@ -94,7 +114,7 @@ bool LeavesTimeBetween(const std::vector<Span>& spans) {
 void StepsFromStated(RankTrace& trace, std::span<const StatedStep> stated) {
   const std::vector<Span> spans = Unite(stated);
   if (spans.empty()) return;
-  const std::vector<std::int64_t> begins = HostBegins(trace, spans);
+  const std::vector<std::int64_t> begins = HostBegins(trace, stated, spans);
   for (std::size_t i = 0; i < spans.size(); ++i) {
     Step step;
     step.number = spans[i].number;

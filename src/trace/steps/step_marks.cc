@@ -32,6 +32,7 @@ StepMark MarkOf(const RankTrace& trace, Row row, const StepName& name) {
   StepMark mark{.row = row, .begin_ns = trace.ts_ns[row], .phase = name.phase};
   if (trace.dur_ns[row] != kNoDuration) mark.end_ns = trace.end_ns(row);
   mark.number = name.number;
+  mark.outer = name.outer;
   return mark;
 }
 
@@ -55,35 +56,54 @@ std::string WithoutDigits(std::string_view name) {
   return text;
 }
 
-bool RiseWithoutOverlap(const std::vector<StepMark>& marks) {
+bool Overlap(const std::vector<StepMark>& marks) {
   for (std::size_t i = 1; i < marks.size(); ++i) {
-    if (marks[i].number <= marks[i - 1].number ||
-        marks[i].begin_ns < marks[i - 1].end_ns.value_or(marks[i].begin_ns))
+    if (marks[i].begin_ns < marks[i - 1].end_ns.value_or(marks[i].begin_ns)) return true;
+  }
+  return false;
+}
+
+bool Rise(const std::vector<StepMark>& marks) {
+  for (std::size_t i = 1; i < marks.size(); ++i) {
+    if (std::pair(marks[i].outer, marks[i].number) <=
+        std::pair(marks[i - 1].outer, marks[i - 1].number))
       return false;
   }
   return true;
 }
 
+// By track: whether it launches recorded work, or has ops whose backward is on one that does; all
+// host tracks where none does.
+std::vector<bool> DrivingTracks(const RankTrace& trace) {
+  std::vector<bool> launches(trace.tracks.size(), false);
+  for (const RowPair& pair : trace.launch_kernels) launches[trace.track[pair.from]] = true;
+  std::vector<bool> drives = launches;
+  for (const RowPair& pair : trace.forward_backward) {
+    if (launches[trace.track[pair.to]]) drives[trace.track[pair.from]] = true;
+  }
+  const bool any = std::any_of(drives.begin(), drives.end(), [](bool does) { return does; });
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i)
+    drives[i] = (drives[i] || !any) && trace.tracks[i].domain == Domain::kHost;
+  return drives;
+}
+
 // Rows of a track that PyTorch's hooks name, the outermost of each.
 struct Hooks {
+  const Track* track = nullptr;
   std::vector<Row> optimizers, loaders;
+  std::size_t size() const { return optimizers.size() + loaders.size(); }
 };
 
-Hooks HooksOf(const RankTrace& trace, const Track& track) {
-  enum class Is : std::uint8_t { kOptimizer, kLoader };
-  boost::unordered_flat_map<StringId, Is> names;
-  for (StringId id = 0; id < trace.strings.size(); ++id) {
-    const std::string_view name = trace.strings.Get(id);
-    if (IsOptimizerStep(name)) names.emplace(id, Is::kOptimizer);
-    if (IsLoaderNext(name)) names.emplace(id, Is::kLoader);
-  }
-  Hooks hooks;
-  if (names.empty()) return hooks;
+enum class Hook : std::uint8_t { kOptimizer, kLoader };
+using HookNames = boost::unordered_flat_map<StringId, Hook>;
+
+Hooks HooksOf(const RankTrace& trace, const Track& track, const HookNames& names) {
+  Hooks hooks{.track = &track};
   for (Row row = track.begin; row < track.end; ++row) {
     if (!IsMarkKind(trace.kind[row]) || trace.dur_ns[row] == kNoDuration) continue;
     const auto found = names.find(trace.name[row]);
     if (found == names.end()) continue;
-    std::vector<Row>& rows = found->second == Is::kOptimizer ? hooks.optimizers : hooks.loaders;
+    std::vector<Row>& rows = found->second == Hook::kOptimizer ? hooks.optimizers : hooks.loaders;
     if (rows.empty() || trace.ts_ns[row] >= trace.end_ns(rows.back())) rows.push_back(row);
   }
   return hooks;
@@ -172,11 +192,13 @@ std::vector<StepMark> EngineMarks(const RankTrace& trace) {
   const NamesById names = NamesThat(trace, EngineStepOf);
   std::vector<StepMark> best;
   if (names.empty()) return best;
-  for (const Track& track : trace.tracks) {
-    if (track.domain != Domain::kHost) continue;
+  const std::vector<bool> drives = DrivingTracks(trace);
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (!drives[i]) continue;
     std::vector<StepMark> marks;
     for (Row row = track.begin; row < track.end; ++row) {
-      if (!IsMarkKind(trace.kind[row])) continue;
+      if (trace.kind[row] != EventKind::kUserAnnotation) continue;
       const auto found = names.find(trace.name[row]);
       if (found == names.end()) continue;
       if (!marks.empty() && (trace.ts_ns[row] < marks.back().end_ns.value_or(INT64_MIN) ||
@@ -184,7 +206,7 @@ std::vector<StepMark> EngineMarks(const RankTrace& trace) {
         continue;
       marks.push_back(MarkOf(trace, row, found->second));
     }
-    if (!RiseWithoutOverlap(marks)) {
+    if (!Rise(marks)) {
       for (StepMark& mark : marks) mark.number.reset();
     }
     if (marks.size() > best.size()) best = std::move(marks);
@@ -193,16 +215,14 @@ std::vector<StepMark> EngineMarks(const RankTrace& trace) {
 }
 
 std::vector<StepMark> NumberedMarks(const RankTrace& trace) {
-  const NamesById names = NamesThat(trace, [](std::string_view name) -> std::optional<StepName> {
-    const auto number = NumberedStepOf(name);
-    if (!number) return std::nullopt;
-    return StepName{.number = number};
-  });
+  const NamesById names = NamesThat(trace, NumberedStepOf);
   std::vector<StepMark> best;
   if (names.empty()) return best;
   std::int64_t covers = 0;
-  for (const Track& track : trace.tracks) {
-    if (track.domain != Domain::kHost) continue;
+  const std::vector<bool> drives = DrivingTracks(trace);
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (!drives[i]) continue;
     std::map<std::string, std::vector<StepMark>> by_kind;
     for (Row row = track.begin; row < track.end; ++row) {
       if (trace.kind[row] != EventKind::kUserAnnotation) continue;
@@ -211,7 +231,7 @@ std::vector<StepMark> NumberedMarks(const RankTrace& trace) {
       by_kind[WithoutDigits(trace.name_of(row))].push_back(MarkOf(trace, row, found->second));
     }
     for (auto& [kind, marks] : by_kind) {
-      if (!RiseWithoutOverlap(marks)) continue;
+      if (Overlap(marks) || !Rise(marks)) continue;
       std::int64_t covered = 0;
       for (const StepMark& mark : marks) covered += DurationOf(mark);
       if (covered <= covers) continue;
@@ -263,9 +283,21 @@ void StepsFromMarks(RankTrace& trace, const std::vector<StepMark>& marks, StepSo
 }
 
 bool StepsFromHooks(RankTrace& trace) {
-  const Track* track = LaunchingTrack(trace);
-  if (track == nullptr) return false;
-  Hooks hooks = HooksOf(trace, *track);
+  HookNames names;
+  for (StringId id = 0; id < trace.strings.size(); ++id) {
+    const std::string_view name = trace.strings.Get(id);
+    if (IsOptimizerStep(name)) names.emplace(id, Hook::kOptimizer);
+    if (IsLoaderNext(name)) names.emplace(id, Hook::kLoader);
+  }
+  Hooks hooks;
+  if (names.empty()) return false;
+  for (const Track& track : trace.tracks) {
+    if (track.domain != Domain::kHost) continue;
+    Hooks of_track = HooksOf(trace, track, names);
+    if (of_track.size() > hooks.size()) hooks = std::move(of_track);
+  }
+  if (hooks.track == nullptr) return false;
+  const Track* track = hooks.track;
   if (hooks.optimizers.size() >= 2 && hooks.loaders.size() * 4 >= hooks.optimizers.size() * 3) {
     StepsOfOptimizer(trace, hooks, trace.ts_ns[track->begin]);
     return true;

@@ -15,19 +15,22 @@ struct StepMark {
   std::int64_t begin_ns = 0;
   std::optional<std::int64_t> end_ns;  // nullopt: its end was not recorded
   std::optional<std::int64_t> number;  // nullopt: the mark states none
+  std::int64_t outer = 0;              // of the epoch, where the mark states one
   StepPhase phase = StepPhase::kNone;
 };
 
 // Each finds the marks of its kind, of the host track that has most of them; empty when there are
-// none. O(rows).
+// none. Engines' and numbered ones are annotations of threads that drive the devices, where any
+// does: those that launch recorded work, and those whose ops have their backward on such a thread.
+// O(rows).
 
 // ProfilerStep#N. A mark that begins with the one before it, or has its number and begins inside of
 // it, or behind one whose end nobody knows, is the same one.
 std::vector<StepMark> ProfilerMarks(const RankTrace& trace);
 // step_names.h; a mark inside another one belongs to it. Numbers that do not rise are no numbers.
 std::vector<StepMark> EngineMarks(const RankTrace& trace);
-// Numbered annotations (step_names.h) of one name and rising numbers that do not overlap; of
-// several such names the one that covers most time.
+// Numbered annotations (step_names.h) of one name that do not overlap and whose numbers rise, but
+// where they start again; of several such names the one that covers most time.
 std::vector<StepMark> NumberedMarks(const RankTrace& trace);
 
 // Fills trace.steps: each reaches from its mark to the next one; the last ends at the later of its
@@ -40,8 +43,9 @@ std::vector<StepMark> NumberedMarks(const RankTrace& trace);
 // most steps stall; where a phase has none between, the other one of the two.
 void StepsFromMarks(RankTrace& trace, const std::vector<StepMark>& marks, StepSource source);
 
-// Steps from PyTorch's hooks, when at least two Optimizer.step# calls or three calls of a data
-// loader are on the thread that launches most device work; false and no steps otherwise.
+// Steps from PyTorch's hooks, when the host track that has most of them has at least two
+// Optimizer.step# calls or three calls of a data loader; false and no steps otherwise. That is the
+// main thread, where autograd's thread may launch more.
 //
 //   loader  optimizer  loader  optimizer     step 0 from the first loader call, a step from the
 //   |--|......|--|     |--|......|--|        loader call that follows an optimizer's end, or from

@@ -76,6 +76,32 @@ TEST(EngineSteps, OneMarkOfTheProfilerGivesWay) {
   EXPECT_EQ(StepsOf(test.Finish()), "0 [10, 30) decode\n1 [30, 40) decode\nengine");
 }
 
+// Images are decoded on a thread that launches nothing.
+TEST(EngineSteps, AreOfAThreadThatDrivesDevices) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation("decode_batch", 10 * i, 9, 2);
+    test.Call("cudaLaunchKernel", 10 * i, 1, i + 1);
+    test.Kernel(10 * i + 1, 5, i + 1);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()).find("engine"), std::string::npos);
+}
+
+TEST(NumberedSteps, ATotalIsNoNumber) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 3; ++i)
+    test.Annotation("train step " + std::to_string(i) + "/3", 100 * i, 90);
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 290)\nannotation");
+}
+
+TEST(NumberedSteps, ACounterStartsAgainWithAnEpoch) {
+  TestTrace test;
+  test.Annotation("epoch 0 batch 8", 0, 90);
+  test.Annotation("epoch 0 batch 9", 100, 90);
+  test.Annotation("epoch 1 batch 0", 200, 90);
+  EXPECT_EQ(StepsOf(test.Finish()), "8 [0, 100)\n9 [100, 200)\n10 [200, 290)\nannotation");
+}
+
 TEST(NumberedSteps, TheKindThatCoversMostTimeCounts) {
   TestTrace test;
   for (std::int64_t i = 0; i < 3; ++i) {
@@ -136,6 +162,22 @@ TEST(HookSteps, SeveralOptimizersOfABatchAreOneStep) {
     test.Annotation(kLoader, 100 * i, 10);
     test.Op(kOptimizer, 100 * i + 40, 5);
     test.Op(kOptimizer, 100 * i + 90, 5);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 295)\noptimizer");
+}
+
+// Autograd's thread launches more than the main one.
+TEST(HookSteps, AreOfTheThreadThatHasThem) {
+  TestTrace test;
+  std::int64_t call = 0;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    test.Annotation(kLoader, 100 * i, 10);
+    test.Op(kOptimizer, 100 * i + 90, 5);
+    for (const std::int64_t at : {30, 40, 50, 60}) {
+      ++call;
+      test.Call("cudaLaunchKernel", 100 * i + at, 1, call, at == 30 ? 1 : 2);
+      test.Kernel(100 * i + at + 2, 5, call);
+    }
   }
   EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100)\n1 [100, 200)\n2 [200, 295)\noptimizer");
 }

@@ -180,8 +180,8 @@ std::optional<StepName> EngineStepOf(std::string_view name) {
   return BatchScope(name);
 }
 
-std::optional<std::int64_t> NumberedStepOf(std::string_view name) {
-  std::optional<std::int64_t> number;
+std::optional<StepName> NumberedStepOf(std::string_view name) {
+  StepName step;
   bool is_step = false;
   std::string word;
   for (std::size_t i = 0; i <= name.size();) {
@@ -203,12 +203,18 @@ std::optional<std::int64_t> NumberedStepOf(std::string_view name) {
       ++i;
       continue;
     }
+    const bool is_total = i > 0 && name[i - 1] == '/';
     std::string_view rest = name.substr(i);
-    number = TakeNumber(rest);
-    if (!number) return std::nullopt;
+    const std::optional<std::int64_t> taken = TakeNumber(rest);
+    if (!taken) return std::nullopt;
+    if (!is_total || !step.number) {
+      step.outer = step.number.value_or(0);
+      step.number = taken;
+    }
     i = name.size() - rest.size();
   }
-  return is_step ? number : std::nullopt;
+  if (!is_step || !step.number) return std::nullopt;
+  return step;
 }
 
 bool MarksStep(std::string_view name) {

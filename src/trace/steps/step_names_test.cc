@@ -91,13 +91,19 @@ TEST(EngineStep, AnyOtherNameIsNone) {
   }
 }
 
+std::optional<std::int64_t> NumberOf(std::string_view name) {
+  const auto step = NumberedStepOf(name);
+  return step ? step->number : std::nullopt;
+}
+
 TEST(NumberedStep, WordsOfALoop) {
-  EXPECT_EQ(NumberedStepOf("step 12"), 12);
-  EXPECT_EQ(NumberedStepOf("Step#0"), 0);
-  EXPECT_EQ(NumberedStepOf("## train_step 5 ##"), 5);
-  EXPECT_EQ(NumberedStepOf("iteration_3"), 3);
-  EXPECT_EQ(NumberedStepOf("epoch 1, batch 7"), 7);
-  EXPECT_EQ(NumberedStepOf("global step: 100"), 100);
+  EXPECT_EQ(NumberOf("step 12"), 12);
+  EXPECT_EQ(NumberOf("Step#0"), 0);
+  EXPECT_EQ(NumberOf("## train_step 5 ##"), 5);
+  EXPECT_EQ(NumberOf("iteration_3"), 3);
+  EXPECT_EQ(NumberedStepOf("epoch 1, batch 7"), (StepName{.number = 7, .outer = 1}));
+  EXPECT_EQ(NumberOf("global step: 100"), 100);
+  EXPECT_EQ(NumberOf("train step 12/100"), 12);
 }
 
 TEST(NumberedStep, AnyOtherNameIsNone) {

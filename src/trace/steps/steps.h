@@ -23,11 +23,12 @@ inline constexpr std::size_t kMostSteps = 100'000;
 //   2. marks of an inference engine (step_names.h), each with its phase;
 //   3. numbered annotations of the program: "step 12";
 //   4. PyTorch's hooks: Optimizer.step# and the data loader's calls (StepsFromHooks);
-//   5. instants "iteration begin" (Megatron's tracing, which has a lane per pipeline stage): step k
-//   is
-//      [k-th begin, next begin), the earliest over lanes that have equally many; the last ends with
-//      the latest "iteration end";
+//   5. instants "iteration begin" of Megatron's tracing (see below);
 //   6. periodicity (StepsFromPeriod).
+//
+// Megatron's tracing has a lane per pipeline stage: step k is [k-th begin, next begin), the
+// earliest over lanes that have equally many; the last ends with the latest "iteration end".
+//
 // A step whose number is not above that of the one before is numbered on (RisingNumbers), and that
 // is a problem of quality. `inferred` steps are those whose number no mark states; they are counted
 // from 0. What is complete stands where each kind is found. Recordings of 3 and 4 may begin with

@@ -18,6 +18,9 @@ namespace {
 constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 // A file with more distinct pids names something else by them.
 constexpr std::size_t kMostPids = 10'000;
+constexpr std::size_t kMostRanks = 1'024;
+// Of the document's outer values those that are handed on to each rank.
+constexpr std::size_t kMostValueBytes = std::size_t{64} << 10;
 
 // Whether an event of the first ones names a rank.
 bool BeginsWithWords(const std::string& path, const InflateLimits& limits) {
@@ -35,8 +38,10 @@ bool BeginsWithWords(const std::string& path, const InflateLimits& limits) {
 
 // What a pass over the events found.
 struct Found {
-  std::set<std::string, std::less<>> pids;  // JSON text
-  std::int64_t other_events = 0;            // whose pids name no rank
+  std::set<std::string, std::less<>> pids;    // that name a rank, JSON text
+  std::set<std::string, std::less<>> others;  // that do not
+  std::int64_t events = 0;                    // whose pids name a rank
+  std::int64_t other_events = 0;
   TopValues values;
 };
 
@@ -46,9 +51,13 @@ Found FindPids(ByteSource& source) {
   EventReader reader;
   Chunk chunk;
   while (found.pids.size() <= kMostPids && splitter.Next(chunk)) {
-    const std::int64_t before = found.other_events;
+    const std::int64_t before = found.events, other_before = found.other_events;
     reader.Read(
-        chunk, [&] { found.other_events = before; },
+        chunk,
+        [&] {
+          found.events = before;
+          found.other_events = other_before;
+        },
         [&](const EventText& event) {
           const std::string_view pid = event.fields->pid;
           if (pid.data() == nullptr) {
@@ -56,12 +65,14 @@ Found FindPids(ByteSource& source) {
             return;
           }
           const std::string_view token = WithQuotes(pid, event.text);
-          if (found.pids.contains(token)) return;
-          if (RankInPidOf(pid)) {
-            found.pids.emplace(token);
-          } else {
-            ++found.other_events;
+          const bool is_known_other = found.others.contains(token);
+          if (found.pids.contains(token) || (!is_known_other && RankInPidOf(pid))) {
+            ++found.events;
+            if (!found.pids.contains(token)) found.pids.emplace(token);
+            return;
           }
+          ++found.other_events;
+          if (!is_known_other && found.others.size() < kMostPids) found.others.emplace(token);
         });
   }
   found.values = splitter.top_level().values();
@@ -109,6 +120,10 @@ Result<std::vector<MergedPart>> ReadWordedParts(const std::string& path,
   const Found found = FindPids(*source);
   if (found.pids.size() > kMostPids) return parts;
   const std::map<Place, Rank> ranks = RanksOf(found);
+  // Of one rank that names itself, all events are. Where most name none, the few are no ranks.
+  if (ranks.size() > kMostRanks || found.events < found.other_events ||
+      (ranks.size() == 1 && found.other_events > 0))
+    return parts;
   const bool are_stated = StateTheirRanks(ranks);
   for (const auto& [place, rank] : ranks) {
     MergedPart part;
@@ -120,7 +135,9 @@ Result<std::vector<MergedPart>> ReadWordedParts(const std::string& path,
     for (const auto& [token, id] : rank.pids)
       part.texts.emplace_back(token, std::to_string(id >= 0 ? id : part.rank));
     part.values = found.values;
-    std::erase_if(part.values, [](const auto& value) { return value.first == "distributedInfo"; });
+    std::erase_if(part.values, [](const auto& value) {
+      return value.first == "distributedInfo" || value.second.size() > kMostValueBytes;
+    });
     parts.push_back(std::move(part));
   }
   std::stable_sort(parts.begin(), parts.end(),

@@ -33,7 +33,7 @@ function stepsOfRank(steps: readonly CellValue[]): (rank: number) => Line | null
 function phaseTable() {
   const phases = table("step_phases");
   return phases.rows().length === 0 ? null
-    : dataTable(["phase", "steps", "median_ns", "min_ns", "max_ns", "time_pct", "busy_pct", "works"].map((name) => plain(phases, name)), phases.rows());
+    : dataTable(["phase", "steps", "median_ns", "min_ns", "max_ns", "time_pct", "busy_ns", "busy_pct", "works"].map((name) => plain(phases, name)), phases.rows());
 }
 
 export function stepTimeSection() {
