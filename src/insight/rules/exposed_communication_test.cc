@@ -44,6 +44,25 @@ TEST(ExposedCommunication, TheLastReductionIsNeeded) {
   EXPECT_EQ(TellOf(Reductions(10, 1)).ids, "");
 }
 
+// A loss that is reduced behind the gradients is no bucket, and excuses none.
+TEST(ExposedCommunication, AReducedLossIsNoBucket) {
+  const auto with_loss = [](int count) {
+    return [=](Program& of, int step) {
+      Reductions(10, count)(of, step);
+      of.Exchange({.name = "allreduce",
+                   .in = 1,
+                   .out = 1,
+                   .group = "1",
+                   .description = "DATA_PARALLEL_GROUP"},
+                  20);
+    };
+  };
+  EXPECT_FALSE(TellOf(with_loss(1)).Has("exposed-communication"));
+  const Told told = TellOf(with_loss(4));
+  EXPECT_EQ(told.first(), "exposed-communication");
+  EXPECT_NEAR(told.gain, 100 * 600 / told.mean_step, 1);
+}
+
 // Inside layers it is needed at once.
 TEST(ExposedCommunication, OfTensorParallelismIsNeeded) {
   EXPECT_EQ(TellOf(Reductions(10, 4, "TENSOR_MODEL_PARALLEL_GROUP")).ids, "");

@@ -35,6 +35,17 @@ TEST(HostSync, TwoWaitsAtTheEndOfAStepAreOrdinary) {
   EXPECT_EQ(TellOf(waiting_behind(1)).ids, "host-sync ");
 }
 
+// What one step of six waits for is not done again and again.
+TEST(HostSync, WaitsOfOneStepAreAnotherMatter) {
+  const Told told = TellOf([](Program& of, int step) {
+    for (int i = 0; i < 10; ++i) {
+      of.Product();
+      if (step == 3 && i < 9) of.Synchronise("cudaStreamSynchronize");
+    }
+  });
+  EXPECT_FALSE(told.Has("host-sync")) << told.all;
+}
+
 // A cudaFree waits, too, which is allocator-thrash: the two waits at the end stay ordinary.
 TEST(HostSync, WaitsOfTheAllocatorDoNotCount) {
   const Told told = TellOf([](Program& of, int) {

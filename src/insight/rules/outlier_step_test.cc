@@ -25,6 +25,14 @@ TEST(OutlierStep, OnAllRanks) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
 }
 
+// Every other step evaluates, or the later half is slower.
+TEST(OutlierStep, HalfOfTheSteps) {
+  const Body body = [](Program& of, int step) { of.Products(step % 2 == 1 ? 30 : 10); };
+  const Told told = TellOfRanks({body, body}, 9);
+  EXPECT_EQ(told.all, "outlier-step ");
+  EXPECT_EQ(told.steps, "1,3,5,7");
+}
+
 // 100 us of some 70 ms.
 TEST(OutlierStep, BelowAPercentOfAllIsNot) {
   const Body body = [](Program& of, int step) { of.Products(step == 3 ? 101 : 100); };

@@ -1,12 +1,14 @@
 // slow-gpu: the device of a rank runs the same kernels slower than its peers'.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "analysis/telemetry/analyses.h"
 #include "insight/cause_tools.h"
 #include "insight/evidence/device_models.h"
 #include "insight/evidence/peer_speed.h"
+#include "insight/evidence/rank_excess.h"
 #include "insight/evidence/throttled_devices.h"
 #include "insight/rules/rules.h"
 
@@ -17,6 +19,11 @@ std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t>& slow = input.Shared<ThrottledDevices>().others;
   // Half of all ranks, or those on another model, are no devices that broke.
   if (slow.empty() || 2 * slow.size() >= input.ranks() || AreOfOtherModels(input, slow))
+    return std::nullopt;
+  // Some of a half that is slow as a whole: slow-kernels tells of all of them.
+  const std::vector<std::uint32_t> beyond = RanksBeyond(input, Beyond::kKernels);
+  if (beyond.size() > slow.size() && 2 * beyond.size() >= input.ranks() &&
+      std::includes(beyond.begin(), beyond.end(), slow.begin(), slow.end()))
     return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowDevices>().speeds, slow);
   Cause cause = CauseOfSlowDevices(input, slow);

@@ -25,6 +25,30 @@ TEST(SlowKernels, SomeOfARank) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
 }
 
+// Half of eight ranks, which scatter by some percent.
+TEST(SlowKernels, HalfOfTheRanks) {
+  std::vector<Body> bodies;
+  for (const std::int64_t us : {200, 203, 206, 209, 250, 253, 256, 259})
+    bodies.push_back([us](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", us, "[[8,8],[8,8]]");
+      of.Waits(10 * (259 - us));
+    });
+  const Told told = TellOfRanks(bodies);
+  EXPECT_EQ(told.all, "slow-kernels ");
+  EXPECT_EQ(told.ranks, "4-7");
+}
+
+// Ranks that scatter alone are in no two groups.
+TEST(SlowKernels, ScatterIsNone) {
+  std::vector<Body> bodies;
+  for (const std::int64_t us : {204, 206, 208, 209, 211, 212, 213, 215})
+    bodies.push_back([us](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", us, "[[8,8],[8,8]]");
+      of.Waits(10 * (215 - us));
+    });
+  EXPECT_EQ(TellOfRanks(bodies).all, "");
+}
+
 // Shapes that differ tell more work, not slower kernels.
 TEST(SlowKernels, OtherShapesAreMoreWork) {
   const auto products = [](std::int64_t us, std::string_view shapes, std::int64_t waits) {

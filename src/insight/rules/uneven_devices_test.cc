@@ -33,6 +33,16 @@ TEST(UnevenDevices, OfAnotherModel) {
   EXPECT_EQ(IntCell(findings, 0, "gain_ns"), 2000 * kUsForTest);
 }
 
+// Five of eight ranks, which scatter by some percent: more than half, and still the slower model.
+TEST(UnevenDevices, HoweverManyTheyAre) {
+  JobForTest job;
+  constexpr std::int64_t kUs[] = {200, 204, 208, 300, 304, 306, 310, 312};
+  for (int rank = 0; rank < 8; ++rank)
+    job.Add(rank, On(rank < 3 ? "NVIDIA H100 80GB HBM3" : "NVIDIA A100-SXM4-80GB", kUs[rank],
+                     10 * (312 - kUs[rank])));
+  EXPECT_EQ(Rows(job.Run(FindingsAnalysis()), {"id", "ranks"}), "uneven-devices,3-7\n");
+}
+
 // Half of the ranks on the same model is no device that broke, either.
 TEST(UnevenDevices, OfTheSameModelAreSlowKernels) {
   EXPECT_EQ(Rows(TwoAndTwo("NVIDIA H100 80GB HBM3"), {"id", "ranks"}), "slow-kernels,2-3\n");

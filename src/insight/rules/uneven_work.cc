@@ -12,6 +12,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kWork, ranks);
+  // What the same kernels take longer is no more work.
+  const Cause slower = CauseOfExcess(input, Beyond::kKernels, ranks);
+  if (2 * slower.lost_ns.value_or(0) > cause.lost_ns.value_or(0)) return std::nullopt;
   cause.what = fmt::format(
       "{} compute{} {} a step more than the ranks that do the same: kernels of other sizes, or "
       "more "
