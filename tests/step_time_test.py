@@ -19,7 +19,7 @@ def slow_hosts(job):
 
 
 # One rank pauses in a step of four and the others wait for it. Where most steps stall, a first one that does not is shorter than half
-# of the median mark, which is taken for a step that the recording cut off (src/trace/steps/steps.h).
+# of the median mark, which is taken for a step that the recording cut off (src/trace/steps.h).
 PAUSES = ["--plant", "gc-pause:rank=0,severity=2"]
 DATA = ["--plant", "data-starvation:steps=5+11,severity=2"]
 

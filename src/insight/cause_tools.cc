@@ -10,7 +10,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "trace/steps/step_names.h"
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "formats/kineto/tokens/decimal.h"
 #include "formats/kineto/tokens/text.h"
 #include "tools/pieces.h"
-#include "trace/steps/step_names.h"
+#include "trace/step_names.h"
 
 namespace rankscope::tools {
 namespace {

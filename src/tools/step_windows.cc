@@ -4,7 +4,7 @@
 #include <map>
 
 #include "formats/kineto/reader.h"
-#include "trace/steps/rising_numbers.h"
+#include "trace/rising_numbers.h"
 
 namespace rankscope::tools {
 

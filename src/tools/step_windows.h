@@ -9,14 +9,14 @@
 
 namespace rankscope::tools {
 
-// [begin, end) in the trace's own time, as in trace/steps/steps.h.
+// [begin, end) in the trace's own time, as in trace/steps.h.
 struct StepWindow {
   std::int64_t number = 0;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
 
-// In time order, with numbers that rise (trace/steps/steps.h). From the survey's step marks
+// In time order, with numbers that rise (trace/steps.h). From the survey's step marks
 // (ProfilerStep#N); a trace without any is loaded, to
 // infer its steps: that takes about 64 bytes of memory per event. The last marked step ends with
 // its mark. Empty when there are none.

@@ -17,7 +17,7 @@
 
 #include "trace/interner.h"
 #include "trace/quality.h"
-#include "trace/steps/stated_steps.h"
+#include "trace/stated_steps.h"
 #include "trace/trace.h"
 
 namespace rankscope {
@@ -148,7 +148,7 @@ class TraceBuilder {
   // 2^32 - 2. O(batch).
   void Append(const EventBatch& batch, const NameScope& scope, std::size_t scope_index);
 
-  // A step that the file states without a mark on a host thread (trace/steps/steps.h).
+  // A step that the file states without a mark on a host thread (trace/steps.h).
   void StateStep(const StatedStep& step) { stated_steps_.push_back(step); }
 
   std::size_t row_count() const { return trace_.row_count(); }

@@ -7,7 +7,7 @@
 #include "trace/cut_work.h"
 #include "trace/graph_captures.h"
 #include "trace/launch_index.h"
-#include "trace/steps/steps.h"
+#include "trace/steps.h"
 
 namespace rankscope {
 namespace {

@@ -229,7 +229,7 @@ struct RowPair {
   friend bool operator==(const RowPair&, const RowPair&) = default;
 };
 
-// What tells where a step begins (trace/steps/steps.h).
+// What tells where a step begins (trace/steps.h).
 enum class StepSource : std::uint8_t {
   kProfiler,    // ProfilerStep#N
   kDevice,      // the file states it for its devices: XPlane's line "Steps"

@@ -6,7 +6,7 @@
 
 #include "trace/profiler_frames.h"
 #include "trace/row_names.h"
-#include "trace/steps/step_names.h"
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "insight/evidence/device_models.h"
-#include "trace/steps/step_names.h"
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "trace/steps/step_marks.h"
+#include "trace/step_marks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "trace/steps/steps.h"
+#include "trace/steps.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "trace/steps/rising_numbers.h"
-#include "trace/steps/step_marks.h"
-#include "trace/steps/step_period.h"
+#include "trace/rising_numbers.h"
+#include "trace/step_marks.h"
+#include "trace/step_period.h"
 
 namespace rankscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "trace/steps/step_period.h"
+#include "trace/step_period.h"
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/median.h"
-#include "trace/steps/step_marks.h"
+#include "trace/step_marks.h"
 
 namespace rankscope {
 namespace {

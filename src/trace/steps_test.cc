@@ -1,4 +1,4 @@
-#include "trace/steps/steps.h"
+#include "trace/steps.h"
 
 #include <gtest/gtest.h>
 

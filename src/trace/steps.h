@@ -5,7 +5,7 @@
 #include <span>
 
 #include "trace/quality.h"
-#include "trace/steps/stated_steps.h"
+#include "trace/stated_steps.h"
 #include "trace/trace.h"
 
 namespace rankscope {

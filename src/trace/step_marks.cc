@@ -1,4 +1,4 @@
-#include "trace/steps/step_marks.h"
+#include "trace/step_marks.h"
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/median.h"
-#include "trace/steps/step_names.h"
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "trace/steps/step_names.h"
+#include "trace/step_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "trace/steps/stated_steps.h"
+#include "trace/stated_steps.h"
 
 #include <gtest/gtest.h>
 
