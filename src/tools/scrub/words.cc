@@ -136,7 +136,7 @@ constexpr std::string_view kGenericWords =
     "tokenizer tokens toks top torch total tp trace traces train trainer training true tuple "
     "type ubuntu ucc undefined unknown unshard up update us user users usr validate "
     "validation value values var verify version wait warm warmup warning weight weights "
-    "window worker workspace write zero zst";
+    "window worker workspace write zero zst ";
 
 constexpr std::string_view kKeys[] = {
     "ph",
