@@ -17,7 +17,8 @@ inline void CheckRows(const RankTrace& trace) {
       FUZZ_CHECK(parent < row && trace.track[parent] == trace.track[row]);
       FUZZ_CHECK(trace.ts_ns[row] < trace.end_ns(parent));
     }
-    if (trace.dur_ns[row] != kNoDuration && trace.categories[trace.category[row]] != 0 &&
+    if (CountsForBounds(trace.kind[row], track.domain) && trace.dur_ns[row] != kNoDuration &&
+        trace.categories[trace.category[row]] != 0 &&
         trace.strings.Get(trace.categories[trace.category[row]]) != "Trace") {
       FUZZ_CHECK(trace.begin_ns <= trace.ts_ns[row] && trace.end_ns(row) <= trace.finish_ns);
     }
@@ -27,7 +28,9 @@ inline void CheckRows(const RankTrace& trace) {
 inline void CheckLinks(const RankTrace& trace) {
   for (std::size_t i = 0; i < trace.launch_kernels.size(); ++i) {
     const RowPair pair = trace.launch_kernels[i];
-    FUZZ_CHECK(trace.kind[pair.from] == EventKind::kRuntime);
+    // An op, where the file has no calls.
+    FUZZ_CHECK(trace.kind[pair.from] == EventKind::kRuntime ||
+               trace.kind[pair.from] == EventKind::kCpuOp);
     FUZZ_CHECK(IsDeviceWork(trace.kind[pair.to]));
     FUZZ_CHECK(trace.correlation[pair.from] == trace.correlation[pair.to]);
     FUZZ_CHECK(trace.link[pair.to] == pair.from);

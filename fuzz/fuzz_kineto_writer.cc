@@ -147,6 +147,9 @@ std::vector<Written> RowsOf(const RankTrace& trace) {
   std::vector<Written> rows;
   for (Row row = 0; row < trace.row_count(); ++row)
     rows.emplace_back(trace.name_of(row), trace.ts_ns[row], trace.dur_ns[row]);
+  // What cannot be was cut; the file has it as it was written.
+  for (const CutWork& cut : trace.cut_work)
+    rows[cut.row] = Written(trace.name_of(cut.row), trace.ts_ns[cut.row], cut.stated_ns);
   return rows;
 }
 
