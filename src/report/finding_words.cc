@@ -8,10 +8,12 @@
 #include <map>
 
 #include "json/reader.h"
+#include "report/kernel_name.h"
 #include "report/table_view.h"
 #include "report/wording.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
+#include "schemas/kernels.h"
 #include "schemas/roofline.h"
 #include "schemas/steps.h"
 #include "table/human_number.h"
@@ -132,40 +134,77 @@ std::string FindingsSentence(const Report& report) {
                      are_bounds ? "at most " : "", HumanPercent(*gain));
 }
 
-std::string LargestPartsSentence(const Report& report) {
-  constexpr std::size_t kMostParts = 3;
-  if (!HasFindings(report) || !RowsOf<Findings>(report).empty()) return "";
-  struct Part {
-    double share = 0, at_roof = 0, with_roof = 0;
-  };
-  std::map<std::string_view, Part> by_op;
+namespace {
+
+// A part of computing: "aten::mm (60.0%, at 70.0% of its roof)".
+struct ComputingPart {
+  double share_pct = 0;
+  double at_roof = 0, with_roof = 0;  // of those of its rows whose roof is known
+};
+using ComputingParts = std::map<std::string, ComputingPart, std::less<>>;
+
+ComputingParts PartsByOp(const Report& report) {
+  ComputingParts parts;
   const RowsOf<Roofline> roofline(report);
   for (std::size_t row = 0; row < roofline.rows(); ++row) {
     const std::string_view op = roofline.String(row, roofline->op);
     const auto share = roofline.Number(row, roofline->share_pct);
     if (op.empty() || !share) continue;
-    Part& part = by_op[op];
-    part.share += *share;
+    ComputingPart& part = parts[std::string(op)];
+    part.share_pct += *share;
     const auto efficiency = roofline.Number(row, roofline->efficiency_pct);
     if (!efficiency) continue;
     part.at_roof += *share * std::min(100.0, *efficiency);
     part.with_roof += *share;
   }
+  return parts;
+}
+
+// Reports have the table of kernels always, that of roofs where the page draws it.
+ComputingParts PartsByKernel(const Report& report) {
+  constexpr std::size_t kWidth = 60;
+  ComputingParts parts;
+  const RowsOf<KernelsByName> kernels(report);
+  double all_ns = 0;
+  const auto of = [&](std::size_t row) {
+    return kernels.String(row, kernels->work) == "compute"
+               ? kernels.Number(row, kernels->total_ns).value_or(0)
+               : 0;
+  };
+  for (std::size_t row = 0; row < kernels.rows(); ++row) all_ns += of(row);
+  for (std::size_t row = 0; row < kernels.rows(); ++row) {
+    if (of(row) > 0)
+      parts[ShortKernelName(kernels.String(row, kernels->name), kWidth)].share_pct +=
+          100 * of(row) / all_ns;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string LargestPartsSentence(const Report& report) {
+  constexpr std::size_t kMostParts = 3;
+  if (!HasFindings(report) || !RowsOf<Findings>(report).empty()) return "";
+  ComputingParts parts = PartsByOp(report);
+  if (parts.empty()) parts = PartsByKernel(report);
   std::vector<std::pair<double, std::string_view>> order;
-  for (const auto& [op, part] : by_op) order.emplace_back(-part.share, op);
+  for (const auto& [name, part] : parts) order.emplace_back(-part.share_pct, name);
   std::sort(order.begin(), order.end());
   if (order.empty()) return "";
   if (order.size() > kMostParts) order.resize(kMostParts);
   std::string list;
-  for (const auto& [share, op] : order) {
-    const Part& part = by_op.at(op);
+  for (const auto& [share, name] : order) {
+    const ComputingPart& part = parts.find(name)->second;
     list += fmt::format(
-        "{}{} ({}{})", list.empty() ? "" : ", ", SafeForTerminal(op), HumanPercent(part.share),
+        "{}{} ({}{})", list.empty() ? "" : ", ", SafeForTerminal(name),
+        HumanPercent(part.share_pct),
         part.with_roof > 0
             ? fmt::format(", at {} of its roof", HumanPercent(part.at_roof / part.with_roof))
             : "");
   }
-  return fmt::format("The largest parts of computing are {}: {}.", list,
+  const std::string_view subject =
+      order.size() == 1 ? "part of computing is" : "parts of computing are";
+  return fmt::format("The largest {} {}; how far ops are from their roof: {}.", subject, list,
                      CommandWords(report, "rankscope table roofline TRACES"));
 }
 

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "report/report_for_test.h"
 #include "report/text_report.h"
+#include "schemas/kernels.h"
 #include "schemas/roofline.h"
 
 namespace rankscope {
@@ -121,7 +122,23 @@ TEST(TextFindings, AHealthyJobNamesItsLargestParts) {
   for (std::size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;)
     text.replace(at, 3, " ");
   EXPECT_THAT(text, HasSubstr("The largest parts of computing are aten::mm (60.0%, at 70.0% of its "
-                              "roof), aten::add (10.0%): rankscope table roofline job."));
+                              "roof), aten::add (10.0%); how far ops are from their roof: "
+                              "rankscope table roofline job."));
+}
+
+// Without the table of roofs, which text reports do not make: 6 and 2 of 8 ms of computing.
+TEST(TextFindings, AHealthyJobNamesItsLargestKernels) {
+  const auto& columns = SchemaOf<KernelsByName>();
+  auto table = columns.NewTable("kernels_by_name");
+  for (const auto& [name, work, ms] :
+       {std::tuple("gemm", "compute", 6), {"relu", "compute", 2}, {"Memcpy HtoD", "copy", 20}})
+    table.Add({columns.name = std::string_view(name), columns.work = std::string_view(work),
+               columns.total_ns = std::int64_t{1'000'000} * ms});
+  Report report = report_for_test::WithoutFinding();
+  std::erase_if(report.tables, [](const Table& one) { return one.name() == "kernels_by_name"; });
+  report.tables.push_back(std::move(table));
+  EXPECT_THAT(WriteTextReport(report),
+              HasSubstr("The largest parts of computing are gemm (75.0%), relu (25.0%);"));
 }
 
 TEST(TextFindings, ManyAreALineEach) {
@@ -135,7 +152,8 @@ TEST(TextFindings, AHealthyJobIsALine) {
                               "  No cause was found that costs 1 % of a step or more. What limits "
                               "the job is\n"
                               "  computing: without that a step would be 61.2% shorter.\n"
-                              "  3 causes could not be looked for"));
+                              "  The largest parts of computing are "));
+  EXPECT_THAT(text, HasSubstr("\n  3 causes could not be looked for"));
   EXPECT_THAT(text, Not(HasSubstr("HIGH")));
 }
 

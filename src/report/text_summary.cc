@@ -111,6 +111,14 @@ void AppendEnergy(std::string& out, const Report& report) {
   }
 }
 
+// What is said of steps behind their time, of one as of many.
+void AppendStepWords(std::string& out, const Report& report) {
+  AppendPhases(out, report);
+  AppendEnergy(out, report);
+  for (const std::string& sentence : DescribeStepMarks(report)) AppendWrapped(out, "  ", sentence);
+  AppendLead(out, report);
+}
+
 void AppendStepTime(std::string& out, const Report& report) {
   const RowsOf<StepSpread> steps(report);
   if (report.Find(StepSpread::kName) == nullptr) return;
@@ -120,7 +128,7 @@ void AppendStepTime(std::string& out, const Report& report) {
     const double median_ns = *steps.Number(row, steps->median_ns);
     if (steps.Int(row, steps->steps).value_or(0) == 1) {
       out += fmt::format("  {}, the one complete step\n", HumanValue(median_ns, "ns"));
-      AppendLead(out, report);
+      AppendStepWords(out, report);
       return;
     }
     const bool has_ranks = steps.Int(row, steps->ranks).value_or(0) > 1;
@@ -130,11 +138,7 @@ void AppendStepTime(std::string& out, const Report& report) {
                               has_ranks ? OnRank(steps, row, steps->fastest_rank) : "",
                               HumanValue(steps.Number(row, steps->max_ns), "ns"),
                               has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
-    AppendPhases(out, report);
-    AppendEnergy(out, report);
-    for (const std::string& sentence : DescribeStepMarks(report))
-      AppendWrapped(out, "  ", sentence);
-    AppendLead(out, report);
+    AppendStepWords(out, report);
     return;
   }
   AppendWrapped(out, "  ",

@@ -41,8 +41,8 @@ struct Energy : Schema<Energy> {
   RealColumn power_w = Real("power_w", "W", "mean of the samples around the recording; summed");
   RealColumn step_ns = Real("step_ns", "ns", "mean of the complete steps; over ranks their mean");
   RealColumn step_j = Real("step_j", "J", "power_w * step_ns; summed");
-  RealColumn samples = Real("samples", "",
-                            "that a step computes, where the job tells samples_per_step; summed");
+  RealColumn samples =
+      Real("samples", "", "that a step computes, where the job tells samples_per_step; summed");
   RealColumn sample_j = Real("sample_j", "J", "step_j / samples");
 };
 extern template const Energy& SchemaOf<Energy>();

@@ -1,5 +1,6 @@
 #include "tools/scrub/words.h"
 
+#include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 namespace rankscope::tools {
@@ -352,9 +353,9 @@ constexpr std::string_view kCategories[] = {
 Words WordsOf(std::string_view text) {
   Words words;
   while (!text.empty()) {
-    const std::size_t end = text.find(' ');
+    const std::size_t end = std::min(text.find(' '), text.size());
     if (end > 0) words.insert(text.substr(0, end));
-    text.remove_prefix(end + 1);
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
 }
