@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/median.h"
 #include "insight/cause_tools.h"
@@ -201,7 +202,10 @@ std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what) {
     return net[rank] > 0 && net[rank] >= least[rank];
   });
   if (2 * ranks.size() > with_peers) ranks.clear();
-  return ranks.empty() ? UpperGroup(input, what) : ranks;
+  // Of a half that is slow the middle one may show some.
+  std::vector<std::uint32_t> group = UpperGroup(input, what);
+  return std::includes(group.begin(), group.end(), ranks.begin(), ranks.end()) ? std::move(group)
+                                                                               : ranks;
 }
 
 Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32_t> ranks) {

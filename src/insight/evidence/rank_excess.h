@@ -39,7 +39,8 @@ struct RankExcess {
 // The ranks that take 1 % of a step or more beyond their peers (2 % where these are fewer than
 // eight), and more than ranks scatter, ascending; none where more than half of those that have
 // peers do: then it is the others that are out of line; nor where clocks are not known to each
-// other.
+// other. Where ranks fall into two groups that lie far apart against how they scatter within them,
+// the slower one of these, up to a half.
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
 
 // What each rank takes for such work over the counted steps, in ns, by dense number.

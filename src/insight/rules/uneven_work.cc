@@ -8,13 +8,18 @@
 namespace rankscope {
 namespace {
 
+constexpr double kAllOfIt = 0.9;
+
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kWork, ranks);
-  // What the same kernels take longer is no more work.
+  // Where nearly all of it is that the same kernels take longer, there is no more work. Longer
+  // batches leave kernels of one launch shape, too, that take longer beside those of others.
   const Cause slower = CauseOfExcess(input, Beyond::kKernels, ranks);
-  if (2 * slower.lost_ns.value_or(0) > cause.lost_ns.value_or(0)) return std::nullopt;
+  if (static_cast<double>(slower.lost_ns.value_or(0)) >
+      kAllOfIt * static_cast<double>(cause.lost_ns.value_or(0)))
+    return std::nullopt;
   cause.what = fmt::format(
       "{} compute{} {} a step more than the ranks that do the same: kernels of other sizes, or "
       "more "

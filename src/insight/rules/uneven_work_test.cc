@@ -32,5 +32,17 @@ TEST(UnevenWork, EqualLaunchesAreNot) {
   EXPECT_EQ(TellOfRanks({usual, usual, Products(130, 64, 0), usual}).all, "slow-gpu ");
 }
 
+// Longer batches: three of the products have more blocks, seven as many and take longer, too.
+TEST(UnevenWork, SomeOfTheSameBlocksTakeLonger) {
+  const Body usual = Products(100, 64, 300);
+  const Body longer = [](Program& of, int) {
+    for (int i = 0; i < 10; ++i) {
+      of.Op("aten::mm", "gemm", 130);
+      of.Blocks(i < 3 ? 84 : 64);
+    }
+  };
+  EXPECT_EQ(TellOfRanks({usual, usual, longer, usual}).all.substr(0, 12), "uneven-work ");
+}
+
 }  // namespace
 }  // namespace rankscope
