@@ -235,7 +235,11 @@ class CommandLine(program.WithJob):
 
     def test_folders_links_and_pipes(self):
         parent = os.path.dirname(self.job)
-        self.assertEqual(program.run("analyze", parent + "/jo*", "--no-cache")[0], program.run("analyze", self.job, "--no-cache")[0])
+        pattern = parent + "/jo*"
+        by_pattern = program.run("analyze", pattern, "--no-cache")[0]
+        self.assertIn(f"'{pattern}'", by_pattern, "a command to copy has the pattern in quotes")
+        by_name = program.run("analyze", self.job, "--no-cache")[0]
+        self.assertEqual(by_pattern.replace(f"'{pattern}'", self.job).split(), by_name.split())
         program.run("analyze", parent + "/nothing*", expect=1)
         trace = os.path.join(self.job, "rank0.pt.trace.json.gz")
         rows = program.table("captures", trace, os.path.join(self.job, ".", "rank0.pt.trace.json.gz"))
