@@ -6,8 +6,14 @@ namespace rankscope {
 
 void KeepFreedMemory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+  mallopt(M_MMAP_THRESHOLD, 8 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
+void GiveBackFreedMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 

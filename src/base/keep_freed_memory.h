@@ -6,7 +6,11 @@ namespace rankscope {
 // Freed memory is kept for what is allocated next, in place of going back to the kernel, which
 // would clear it page by page before it is lent again: a job's files need the same amounts one
 // after the other. Up to 256 MiB by the main thread, and by every other thread's arena up to 64
-// MiB. For the start of a program; without effect with another C library than glibc.
+// MiB; blocks of 8 MiB and more, of large traces alone, go back at once. For the start of a
+// program; without effect with another C library than glibc.
 void KeepFreedMemory();
+
+// What was kept so goes back, where what comes next needs other amounts.
+void GiveBackFreedMemory();
 
 }  // namespace rankscope

@@ -46,10 +46,12 @@ Result<ExitCode> Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(
-      const app::JobReport made,
+      app::JobReport made,
       app::ReportOf(spec,
                     DrawsPlots(arguments.format) ? app::ReportUse::kPage : app::ReportUse::kText,
                     listener));
+  // What was found out of all ranks together need not lie beside the text that is written.
+  if (arguments.format != "folder") made.job.reset();
   std::optional<std::string> hit;
   if (!arguments.fail_on.empty()) {
     RS_ASSIGN_OR_RETURN(hit, app::GateHit(arguments.fail_on, made.report));

@@ -55,6 +55,7 @@ MapStage StageOf(const Mapper& mapper, const Options& of_analysis, const StepFil
       .tables = mapper.tables,
       .map = mapper.map,
       .options = {steps, std::move(values)},
+      .is_large = mapper.is_large,
       .slices = std::nullopt};
 }
 

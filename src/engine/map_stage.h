@@ -21,6 +21,7 @@ struct MapStage {
   std::vector<std::vector<ColumnSpec>> tables;  // Mapper::tables; empty: not declared
   std::function<std::vector<Table>(const TraceFacts&, const MapOptions&)> map;
   MapOptions options;
+  bool is_large = false;  // Mapper::is_large
   // Of a mapper that needs facts: what they say to each file, by number; files without are left
   // out.
   struct Slices {

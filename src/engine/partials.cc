@@ -2,6 +2,9 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/hash.h"
@@ -21,17 +24,32 @@ constexpr std::uint8_t kZstd = 1;
 }  // namespace
 
 std::string Partials::Pack(std::string_view bytes) {
-  std::string deflated(ZSTD_compressBound(bytes.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(deflated.data(), deflated.size(), bytes.data(), bytes.size(), kLevel);
-  RS_CHECK(ZSTD_isError(size) == 0, "zstd could not pack: {}",
-           ZSTD_getErrorName(size));  // only for want of memory
-  deflated.resize(size);
-  const bool pays = size < bytes.size() && bytes.size() <= size * kMostInflation;
-  ByteWriter packed;
-  packed.Put(pays ? kZstd : kNone);
-  packed.Put(static_cast<std::uint64_t>(bytes.size()));
-  return packed.bytes() + (pays ? deflated : std::string(bytes));
+  ByteWriter header;
+  header.Put(kZstd);
+  header.Put(static_cast<std::uint64_t>(bytes.size()));
+  std::string packed = header.bytes();
+  const std::size_t header_bytes = packed.size();
+  // By pieces: what is packed is a fraction of what a bound would hold ready.
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                        ZSTD_freeCCtx);
+  RS_CHECK(context != nullptr, "zstd could not begin: no memory is left");
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setPledgedSrcSize(context.get(), bytes.size());
+  std::string piece(std::min(ZSTD_CStreamOutSize(), ZSTD_compressBound(bytes.size())), '\0');
+  ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+  for (std::size_t left = 1; left != 0;) {
+    ZSTD_outBuffer out = {piece.data(), piece.size(), 0};
+    left = ZSTD_compressStream2(context.get(), &out, &in, ZSTD_e_end);
+    RS_CHECK(ZSTD_isError(left) == 0, "zstd could not pack: {}",
+             ZSTD_getErrorName(left));  // only for want of memory
+    packed.append(piece, 0, out.pos);
+  }
+  const std::size_t size = packed.size() - header_bytes;
+  if (size < bytes.size() && bytes.size() <= size * kMostInflation) return packed;
+  ByteWriter plain;
+  plain.Put(kNone);
+  plain.Put(static_cast<std::uint64_t>(bytes.size()));
+  return plain.bytes() + std::string(bytes);
 }
 
 void Partials::KeepOnly(const std::function<bool(std::string_view stage)>& is_kept) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/keep_freed_memory.h"
 #include "facts/trace_facts.h"
 #include "formats/format.h"
 #include "table/codec.h"
@@ -22,6 +23,8 @@ constexpr std::size_t kMostStagesStored = 256;
 // an event about 280 bytes of text, and text is deflated to a tenth.
 constexpr std::uint64_t kBytesPerDeflatedByte = 5;
 constexpr std::uint64_t kFixedBytes = std::uint64_t{48} << 20;
+// What reading such a file leaves behind is worth the walk through the allocator's lists.
+constexpr std::uint64_t kLargeFileBytes = std::uint64_t{128} << 20;
 
 std::uint64_t MemoryFor(const std::string& path, std::uint64_t bytes) {
   const bool is_deflated = path.ends_with(".gz") || path.ends_with(".zst");
@@ -203,16 +206,20 @@ Partials TraceFiles::StoredOf(File& file) const {
   return file.cache_folder ? cache_.FindPartials(*file.cache_folder, file.key) : Partials();
 }
 
-Status TraceFiles::MapFile(File& file, std::span<const MapStage* const> missing, Partials stored,
+Status TraceFiles::MapFile(File& file, std::vector<const MapStage*> missing, Partials stored,
                            int threads) const {
-  const MemoryBudget::Share share(budget_, MemoryFor(file.input.file, file.bytes));
+  std::stable_partition(missing.begin(), missing.end(),
+                        [](const MapStage* stage) { return stage->is_large; });
+  const std::uint64_t memory = MemoryFor(file.input.file, file.bytes);
+  const MemoryBudget::Share share(budget_, memory);
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads));
+  if (memory >= kLargeFileBytes) GiveBackFreedMemory();  // of reading it
   const TraceFacts facts(trace, options_.kernel_rules);
   std::vector<std::string> packed(missing.size());
   std::vector<Status> failed(missing.size());
   ParallelFor(missing.size(), threads, [&](std::size_t i) {
     failed[i] = Guarded(file.path, [&] {
-      const std::string encoded = EncodeTables(missing[i]->Map(facts, file.index));
+      const std::string encoded = EncodeAndFree(missing[i]->Map(facts, file.index));
       packed[i] = Partials::Pack(encoded);
       return OkStatus();
     });
@@ -270,6 +277,7 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
     Report();
   });
   if (stopped_) return Error(StatusCode::kCancelled, "stopped");
+  GiveBackFreedMemory();
   std::set<std::string> folders;
   for (const auto& file : files_) {
     if (file->cache_folder) folders.insert(*file->cache_folder);

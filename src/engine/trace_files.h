@@ -85,7 +85,7 @@ class TraceFiles {
   Result<Hash128> HashOf(const std::string& path) const;
   Result<RankTrace> LoadTrace(File& file, int threads) const;
   // Maps what `missing` says of a file and keeps it beside what there was.
-  Status MapFile(File& file, std::span<const MapStage* const> missing, Partials stored,
+  Status MapFile(File& file, std::vector<const MapStage*> missing, Partials stored,
                  int threads) const;
   Status ComputeFile(File& file, std::span<const MapStage> stages, int threads) const;
   Partials StoredOf(File& file) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "graph/build_graph.h"
 #include "graph/critical_path.h"
 
 namespace rankscope {
@@ -81,18 +80,15 @@ class Charger {
 
 }  // namespace
 
-PathFacts MakePathFacts(const TraceFacts& facts) {
+std::vector<Charge> ChargesOf(const TraceFacts& facts) {
   const RankTrace& trace = facts.trace();
-  PathFacts result;
-  result.graph = BuildGraph(
-      trace, [&](Row row) { return facts.classes().Of(row) == WorkClass::kCommunication; });
-  Charger charger(facts, result.charges);
-  for (const PathPart& part : PathParts(trace, result.graph, CriticalPath(result.graph)))
+  std::vector<Charge> charges;
+  Charger charger(facts, charges);
+  for (const PathPart& part : PathParts(trace, facts.graph(), CriticalPath(facts.graph())))
     charger.Add(part);
-  const std::int64_t until = result.charges.empty() ? trace.begin_ns : result.charges.back().end_ns;
-  if (until < trace.finish_ns)
-    result.charges.push_back({.begin_ns = until, .end_ns = trace.finish_ns});
-  return result;
+  const std::int64_t until = charges.empty() ? trace.begin_ns : charges.back().end_ns;
+  if (until < trace.finish_ns) charges.push_back({.begin_ns = until, .end_ns = trace.finish_ns});
+  return charges;
 }
 
 Row HostRowOf(const RankTrace& trace, const Charge& charge) {

@@ -33,15 +33,8 @@ struct Charge {
   ChargeCause cause = ChargeCause::kUnexplained;
 };
 
-// The dependency graph of a trace and its critical path.
-struct PathFacts {
-  DependencyGraph graph;
-  // Cover [trace.begin_ns, trace.finish_ns) once, in order of time; none is empty. What follows the
-  // end of the path, rows of other threads than the main one, is unexplained.
-  std::vector<Charge> charges;
-};
-
-PathFacts MakePathFacts(const TraceFacts& facts);
+// Those of TraceFacts::path.
+std::vector<Charge> ChargesOf(const TraceFacts& facts);
 
 // The call on a host thread, or row there, to which a charge leads: for device work and launches
 // the launching call, for the host the row itself. kNoRow when there is none.

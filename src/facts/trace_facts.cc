@@ -4,7 +4,7 @@
 #include <array>
 
 #include "facts/path_charges.h"
-#include "graph/graph.h"
+#include "graph/build_graph.h"
 #include "trace/recomputation.h"
 
 namespace rankscope {
@@ -68,9 +68,17 @@ const std::vector<MemoryDevice>& TraceFacts::memory() const {
   return *memory_;
 }
 
-const PathFacts& TraceFacts::path() const {
+const DependencyGraph& TraceFacts::graph() const {
+  std::call_once(once_.graph, [&] {
+    graph_ = std::make_unique<const DependencyGraph>(BuildGraph(
+        trace_, [&](Row row) { return classes().Of(row) == WorkClass::kCommunication; }));
+  });
+  return *graph_;
+}
+
+const std::vector<Charge>& TraceFacts::path() const {
   std::call_once(once_.path,
-                 [&] { path_ = std::make_unique<const PathFacts>(MakePathFacts(*this)); });
+                 [&] { path_ = std::make_unique<const std::vector<Charge>>(ChargesOf(*this)); });
   return *path_;
 }
 

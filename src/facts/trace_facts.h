@@ -23,7 +23,8 @@ namespace rankscope {
 // partial's key.
 std::span<const Component> FactComponents();
 
-struct PathFacts;  // facts/path_charges.h
+struct Charge;           // facts/path_charges.h
+struct DependencyGraph;  // graph/graph.h
 
 class TraceFacts {
  public:
@@ -51,8 +52,11 @@ class TraceFacts {
   const std::vector<std::int32_t>& launch_steps() const;
   // One entry per device of which memory was recorded, by type and id.
   const std::vector<MemoryDevice>& memory() const;
-  // The dependency graph and the critical path through it.
-  const PathFacts& path() const;
+  const DependencyGraph& graph() const;
+  // The critical path through the graph: charges cover [trace.begin_ns, trace.finish_ns) once, in
+  // order of time; none is empty. What follows the end of the path, rows of other threads than the
+  // main one, is unexplained.
+  const std::vector<Charge>& path() const;
   // trace/recomputation.h
   const std::vector<std::uint8_t>& recomputed() const;
 
@@ -60,8 +64,8 @@ class TraceFacts {
   const RankTrace& trace_;
   const KernelRules rules_;
   struct Once {
-    std::once_flag classes, host, missing_work, devices, rank_steps, launch_steps, memory, path,
-        recomputed;
+    std::once_flag classes, host, missing_work, devices, rank_steps, launch_steps, memory, graph,
+        path, recomputed;
   };
   mutable Once once_;
   mutable std::optional<WorkClassifier> classes_;
@@ -71,7 +75,8 @@ class TraceFacts {
   mutable std::optional<DeviceSteps> rank_steps_;
   mutable std::vector<std::int32_t> launch_steps_;
   mutable std::optional<std::vector<MemoryDevice>> memory_;
-  mutable std::unique_ptr<const PathFacts> path_;
+  mutable std::unique_ptr<const DependencyGraph> graph_;
+  mutable std::unique_ptr<const std::vector<Charge>> path_;
   mutable std::optional<std::vector<std::uint8_t>> recomputed_;
 };
 

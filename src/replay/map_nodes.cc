@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analysis/op_models/modelled_ops.h"
@@ -35,7 +37,7 @@ class NodesOfTrace {
   explicit NodesOfTrace(const TraceFacts& facts)
       : facts_(facts),
         trace_(facts.trace()),
-        graph_(facts.path().graph),
+        graph_(facts.graph()),
         ops_(trace_),
         windows_(Windows::OfHost(facts, std::nullopt)),
         parts_(trace_, windows_),
@@ -124,8 +126,19 @@ class NodesOfTrace {
     }
   }
 
+  // What a slice leaves: a node, or two where the last of them waits.
+  struct Piece {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    Row row = kNoRow;       // that names it
+    Row long_row = kNoRow;  // of a long one, that names its place
+    std::int32_t step = -1;
+    Work work = Work::kPython;
+  };
+  static_assert(sizeof(Piece) == 32);
   void SliceHost() {
-    slices_.resize(graph_.segments.size());
+    piece_count_.assign(graph_.segments.size(), 0);
+    pieces_.resize(trace_.tracks.size());
     std::vector<std::vector<SegmentId>> of_track(trace_.tracks.size());
     for (SegmentId i = 0; i < graph_.segments.size(); ++i) {
       if (!graph_.segments[i].on_device()) of_track[graph_.segments[i].track].push_back(i);
@@ -137,6 +150,7 @@ class NodesOfTrace {
 
   void SliceThread(std::uint32_t track, const std::vector<SegmentId>& segments) {
     std::size_t next = 0;
+    SegmentId open = kNoSegment;
     host_.Begin(track);
     ForEachInnermost(trace_, track, [&](std::int64_t begin, std::int64_t end, Row row) {
       while (next < segments.size() && graph_.segments[segments[next]].end_ns <= begin) ++next;
@@ -146,11 +160,41 @@ class NodesOfTrace {
         const std::int64_t from = std::max(begin, segment.begin_ns);
         const std::int64_t until = std::min(end, segment.end_ns);
         if (from >= until) continue;
+        if (segments[i] != open) ClosePieces(std::exchange(open, segments[i]));
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
-          AddSlice(slices_[segments[i]], SliceOf(part, row, work));
+          AddSlice(slices_, SliceOf(part, row, work));
         });
       }
     });
+    ClosePieces(open);
+  }
+
+  // Slices are those of this segment, and all of it.
+  void ClosePieces(SegmentId id) {
+    if (id == kNoSegment) return;
+    std::deque<Piece>& pieces = pieces_[graph_.segments[id].track];
+    const auto add = [&](const Slice& slice, Row row, std::int64_t begin, std::int64_t end) {
+      const bool is_long = slice.longest >= kLongPieceNs;
+      ++piece_count_[id];
+      pieces.push_back({.begin = begin,
+                        .end = end,
+                        .row = row,
+                        .long_row = is_long ? slice.row : kNoRow,
+                        .step = slice.step,
+                        .work = slice.work});
+    };
+    for (const Slice& slice : slices_) {
+      // What waits for the device is the op at the end, whatever took longest before.
+      const bool is_last = &slice == &slices_.back();
+      const Row waiting = is_last && waits_behind_[id] ? OpAround(slice.last_row) : kNoRow;
+      if (waiting == kNoRow) {
+        add(slice, NameOf(slice), slice.begin, slice.end);
+        continue;
+      }
+      if (slice.begin < slice.last_begin) add(slice, NameOf(slice), slice.begin, slice.last_begin);
+      add(slice, waiting, slice.last_begin, slice.end);
+    }
+    slices_.clear();
   }
 
   void AddSlice(std::vector<Slice>& slices, const Slice& slice) const {
@@ -172,9 +216,9 @@ class NodesOfTrace {
   }
 
   // Of a long piece its name, so that what one rank alone does stands at a place of its own.
-  std::uint64_t NameKeyOf(const Slice& slice) const {
-    if (slice.longest < kLongPieceNs || slice.row == kNoRow) return 0;
-    const std::string_view name = trace_.name_of(slice.row);
+  std::uint64_t NameKeyOf(const Piece& piece) const {
+    if (piece.long_row == kNoRow) return 0;
+    const std::string_view name = trace_.name_of(piece.long_row);
     return name.starts_with("ProfilerStep") ? 0 : XxhOf(NameWithoutNumbers(name));
   }
 
@@ -303,32 +347,45 @@ class NodesOfTrace {
     if (owner == kNoRow) return 0;
     const auto found = owners_.find(owner);
     if (found == owners_.end()) return 0;
-    const OwnerTimes& times = found->second;
-    return times.largest == facts_.classes().ClassOf(row) ? times.kernels : 0;
+    const MainKernels& main = found->second;
+    return main.of_class == facts_.classes().ClassOf(row) ? main.count : 0;
   }
 
-  struct OwnerTimes {
-    std::array<std::int64_t, kKernelClassCount> ns{};
-    std::array<std::uint32_t, kKernelClassCount> count{};
-    KernelClass largest = KernelClass::kOther;
-    std::uint32_t kernels = 0;
+  // The kernels of an op that are of the class in which it spends most.
+  struct MainKernels {
+    KernelClass of_class = KernelClass::kOther;
+    std::uint32_t count = 0;
   };
   void SumOwners() {
+    struct Owned {
+      Row owner = kNoRow;
+      KernelClass of_class = KernelClass::kOther;
+      std::int64_t ns = 0;
+    };
+    std::vector<Owned> owned;
     for (const DeviceTime& device : facts_.devices()) {
       for (const Row row : device.work) {
         const KernelClass kernel_class = facts_.classes().ClassOf(row);
         const Row owner = ops_.OwnerOf(row);
         if (owner == kNoRow || WorkOf(kernel_class) != WorkClass::kCompute) continue;
-        OwnerTimes& times = owners_[owner];
-        AddSaturating(times.ns[static_cast<std::size_t>(kernel_class)],
-                      std::max<std::int64_t>(trace_.dur_ns[row], 0));
-        ++times.count[static_cast<std::size_t>(kernel_class)];
+        owned.push_back({owner, kernel_class, std::max<std::int64_t>(trace_.dur_ns[row], 0)});
       }
     }
-    for (auto& [owner, times] : owners_) {
-      const auto largest = std::max_element(times.ns.begin(), times.ns.end()) - times.ns.begin();
-      times.largest = static_cast<KernelClass>(largest);
-      times.kernels = times.count[static_cast<std::size_t>(largest)];
+    std::sort(owned.begin(), owned.end(),
+              [](const Owned& a, const Owned& b) { return a.owner < b.owner; });
+    for (std::size_t first = 0; first < owned.size();) {
+      std::array<std::int64_t, kKernelClassCount> ns{};
+      std::array<std::uint32_t, kKernelClassCount> count{};
+      std::size_t last = first;
+      for (; last < owned.size() && owned[last].owner == owned[first].owner; ++last) {
+        const auto of_class = static_cast<std::size_t>(owned[last].of_class);
+        AddSaturating(ns[of_class], owned[last].ns);
+        ++count[of_class];
+      }
+      const auto largest = std::max_element(ns.begin(), ns.end()) - ns.begin();
+      owners_[owned[first].owner] = {static_cast<KernelClass>(largest),
+                                     count[static_cast<std::size_t>(largest)]};
+      first = last;
     }
   }
 
@@ -409,33 +466,26 @@ class NodesOfTrace {
 
   void AddHostNodes(SegmentId id, std::uint32_t before) {
     const Segment& segment = graph_.segments[id];
-    std::vector<Slice>& slices = slices_[id];
-    if (slices.empty())
-      slices.push_back(SliceOf({segment.begin_ns, segment.end_ns}, kNoRow, Work::kPython));
     const std::uint64_t anchor = ProgramKeyOf(anchor_[id]);
-    const auto add = [&](const Slice& slice, Row row, std::int64_t begin, std::int64_t end) {
-      AddNode({.kind = KindOfHost(row, slice.work),
+    const auto add = [&](const Piece& piece) {
+      AddNode({.kind = KindOfHost(piece.row, piece.work),
                .track = segment.track,
                .previous = before,
-               .begin = begin,
-               .duration = end - begin,
-               .step = slice.step,
-               .row = row,
-               .place = PlaceOf(anchor ^ NameKeyOf(slice), slice.work, slice.step)});
+               .begin = piece.begin,
+               .duration = piece.end - piece.begin,
+               .step = piece.step,
+               .row = piece.row,
+               .place = PlaceOf(anchor ^ NameKeyOf(piece), piece.work, piece.step)});
       before = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
     };
-    for (const Slice& slice : slices) {
-      // What waits for the device is the op at the end, whatever took longest before.
-      const bool is_last = &slice == &slices.back();
-      const Row waiting = is_last && waits_behind_[id] ? OpAround(slice.last_row) : kNoRow;
-      if (waiting == kNoRow) {
-        add(slice, NameOf(slice), slice.begin, slice.end);
-        continue;
-      }
-      if (slice.begin < slice.last_begin) add(slice, NameOf(slice), slice.begin, slice.last_begin);
-      add(slice, waiting, slice.last_begin, slice.end);
+    for (std::uint32_t left = piece_count_[id]; left > 0; --left) {
+      add(pieces_[segment.track].front());
+      pieces_[segment.track].pop_front();
     }
-    slices = {};
+    if (piece_count_[id] == 0)
+      add({.begin = segment.begin_ns,
+           .end = segment.end_ns,
+           .step = StepOfCall(trace_, segment.begin_ns)});
   }
 
   struct NewNode {
@@ -523,8 +573,8 @@ class NodesOfTrace {
   const ModelledOps ops_;
   const Windows windows_;
   const LaunchParts parts_;
-  std::vector<std::uint8_t> is_optimizer_;             // by name
-  boost::unordered_flat_map<Row, OwnerTimes> owners_;  // of ops with a cost
+  std::vector<std::uint8_t> is_optimizer_;              // by name
+  boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
   HostWork host_;
   TableOf<NodeKindPartial> kinds_;
   TableOf<NodePartial> nodes_;
@@ -534,7 +584,9 @@ class NodesOfTrace {
   std::optional<CodePlaces> code_;           // of traces with frames
   std::vector<Row> anchor_;                  // of host segments
   std::vector<bool> waits_behind_;           // host segments
-  std::vector<std::vector<Slice>> slices_;   // of host segments
+  std::vector<Slice> slices_;                // of the segment that is sliced
+  std::vector<std::deque<Piece>> pieces_;    // by track, in the order of its segments
+  std::vector<std::uint32_t> piece_count_;   // of segments
   std::vector<std::uint32_t> first_, last_;  // nodes of each segment
   boost::unordered_flat_map<std::string, std::uint32_t> kind_of_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> host_kinds_;
@@ -561,6 +613,7 @@ const Mapper& NodesMapper() {
                  SchemaOf<NodeSitePartial>().BareColumns()},
       .uses = {kGraphComponent, kOpCostComponent},
       .map = Map,
+      .is_large = true,
   };
   return kMapper;
 }

@@ -133,6 +133,9 @@ struct Mapper {
   // each what its `slice` says to that capture. The slice is part of the partial's key: a fact that
   // says the same as before to a capture, because another rank came, maps that capture no more.
   std::vector<const AnyJobFact*> facts = {};
+  // Its tables have about as many rows as the trace has events: it goes first, before other mappers
+  // have the trace's facts made.
+  bool is_large = false;
 
   explicit operator bool() const { return map != nullptr; }
 };

@@ -42,26 +42,39 @@ void PutDeltas(std::string& out, const std::vector<std::int64_t>& values, std::u
   }
 }
 
-void PutPacked(std::string& out, const std::vector<std::int64_t>& values) {
-  const auto range = std::minmax_element(values.begin(), values.end());
-  const std::int64_t smallest = values.empty() ? 0 : *range.first;
-  const std::int64_t biggest = values.empty() ? 0 : *range.second;
+// How a column of numbers lies in memory when it is packed.
+struct Packing {
+  std::int64_t smallest = 0;
+  std::uint8_t width = 1;  // bytes of each
+};
+Packing PackingOf(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return {};
+  const auto [smallest, biggest] = std::minmax_element(values.begin(), values.end());
   // Unsigned, because the distance of two int64 may not fit an int64.
-  const std::uint64_t from = static_cast<std::uint64_t>(smallest);
-  const std::uint64_t reach = static_cast<std::uint64_t>(biggest) - from;
-  Put(out, smallest);
-  if (reach <= 0xFF) {
-    Put(out, std::uint8_t{1});
-    PutDeltas<std::uint8_t>(out, values, from);
-  } else if (reach <= 0xFFFF) {
-    Put(out, std::uint8_t{2});
-    PutDeltas<std::uint16_t>(out, values, from);
-  } else if (reach <= 0xFFFFFFFF) {
-    Put(out, std::uint8_t{4});
-    PutDeltas<std::uint32_t>(out, values, from);
-  } else {
-    Put(out, std::uint8_t{8});
-    PutDeltas<std::uint64_t>(out, values, from);
+  const std::uint64_t reach =
+      static_cast<std::uint64_t>(*biggest) - static_cast<std::uint64_t>(*smallest);
+  if (reach <= 0xFF) return {*smallest, 1};
+  if (reach <= 0xFFFF) return {*smallest, 2};
+  return {*smallest, static_cast<std::uint8_t>(reach <= 0xFFFFFFFF ? 4 : 8)};
+}
+std::size_t PackedBytes(const std::vector<std::int64_t>& values) {
+  return sizeof(std::int64_t) + 1 + values.size() * PackingOf(values).width;
+}
+
+void PutPacked(std::string& out, const std::vector<std::int64_t>& values) {
+  const Packing packing = PackingOf(values);
+  const auto from = static_cast<std::uint64_t>(packing.smallest);
+  Put(out, packing.smallest);
+  Put(out, packing.width);
+  switch (packing.width) {
+    case 1:
+      return PutDeltas<std::uint8_t>(out, values, from);
+    case 2:
+      return PutDeltas<std::uint16_t>(out, values, from);
+    case 4:
+      return PutDeltas<std::uint32_t>(out, values, from);
+    default:
+      return PutDeltas<std::uint64_t>(out, values, from);
   }
 }
 
@@ -175,14 +188,27 @@ class Reader {
 // Stands between the bytes and the private columns of a Table.
 class TableCodec {
  public:
-  static void Encode(const Table& table, std::string& out) {
+  // At most, and nearly.
+  static std::size_t EncodedBytes(const Table& table) {
+    std::size_t bytes = 4 + table.name_.size() + 4 + 8;
+    for (std::size_t i = 0; i < table.specs_.size(); ++i)
+      bytes += EncodedBytes(table.specs_[i], table.data_[i]);
+    return bytes;
+  }
+
+  // `encoded(i)` is called when column i has been encoded.
+  template <typename Encoded>
+  static void Encode(const Table& table, std::string& out, const Encoded& encoded) {
     PutText(out, table.name_);
     Put(out, static_cast<std::uint32_t>(table.specs_.size()));
     Put(out, std::uint64_t{table.row_count_});
     for (std::size_t i = 0; i < table.specs_.size(); ++i) {
       EncodeColumn(table.specs_[i], table.data_[i], out);
+      encoded(i);
     }
   }
+
+  static void Drop(Table& table, std::size_t column) { table.data_[column] = {}; }
 
   static bool Decode(Reader& in, Table& table) {
     std::uint32_t columns = 0;
@@ -203,6 +229,23 @@ class TableCodec {
   }
 
  private:
+  static std::size_t EncodedBytes(const ColumnSpec& spec, const Table::Data& data) {
+    const std::size_t rows = data.null.size();
+    const std::size_t head =
+        3 * 4 + spec.name.size() + spec.unit.size() + spec.doc.size() + 2 + BitBytes(rows);
+    switch (spec.type) {
+      case ColumnType::kInt64:
+        return head + PackedBytes(data.ints);
+      case ColumnType::kBool:
+        return head + BitBytes(rows);
+      case ColumnType::kDouble:
+        return head + rows * sizeof(double);
+      case ColumnType::kString:
+        return head + PackedBytes(Lengths(data)) + data.text.size();
+    }
+    return head;
+  }
+
   static void EncodeColumn(const ColumnSpec& spec, const Table::Data& data, std::string& out) {
     PutText(out, spec.name);
     Put(out, static_cast<std::uint8_t>(spec.type));
@@ -300,10 +343,19 @@ class TableCodec {
   }
 };
 
-std::string EncodeTables(std::span<const Table> tables) {
-  std::string out(kHeaderBytes, '\0');
+namespace {
+
+// `encoded(i, j)` is called when column j of table i has been encoded.
+template <typename Encoded>
+std::string Encode(std::span<const Table> tables, const Encoded& encoded) {
+  std::size_t bytes = kHeaderBytes + 4;
+  for (const Table& table : tables) bytes += TableCodec::EncodedBytes(table);
+  std::string out;
+  out.reserve(bytes);
+  out.resize(kHeaderBytes);
   Put(out, static_cast<std::uint32_t>(tables.size()));
-  for (const Table& table : tables) TableCodec::Encode(table, out);
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    TableCodec::Encode(tables[i], out, [&](std::size_t column) { encoded(i, column); });
 
   const std::uint64_t payload_bytes = out.size() - kHeaderBytes;
   std::string header(kMagic);
@@ -312,6 +364,18 @@ std::string EncodeTables(std::span<const Table> tables) {
   Put(header, Checksum64(out.data() + kHeaderBytes, payload_bytes));
   out.replace(0, kHeaderBytes, header);
   return out;
+}
+
+}  // namespace
+
+std::string EncodeTables(std::span<const Table> tables) {
+  return Encode(tables, [](std::size_t, std::size_t) {});
+}
+
+std::string EncodeAndFree(std::vector<Table> tables) {
+  return Encode(tables, [&](std::size_t table, std::size_t column) {
+    TableCodec::Drop(tables[table], column);
+  });
 }
 
 Result<std::vector<Table>> DecodeTables(std::string_view bytes) {

@@ -26,6 +26,8 @@ namespace rankscope {
 
 // Equal tables give equal bytes.
 std::string EncodeTables(std::span<const Table> tables);
+// The same bytes. Frees each column when it is encoded, so that large tables are not held twice.
+std::string EncodeAndFree(std::vector<Table> tables);
 
 // Any bytes are safe to decode: what is not a whole encoding of this version is kBadData with a
 // sentence that names the byte. Memory stays below about 64 times the size of `bytes` (flags are

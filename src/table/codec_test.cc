@@ -143,6 +143,14 @@ TEST(Codec, SurvivesDamageBehindTheChecksum) {
   EXPECT_GT(accepted, 0) << "cells may hold any value";
 }
 
+TEST(Codec, FreeingWhileEncodingGivesTheSameBytes) {
+  RandomTables random(4);
+  std::vector<Table> tables(20);
+  for (Table& table : tables) table = random.Make(60);
+  const std::string bytes = EncodeTables(tables);
+  EXPECT_EQ(EncodeAndFree(std::move(tables)), bytes);
+}
+
 TEST(Codec, RefusesClaimsWithoutData) {
   std::string bytes = EncodeTables(std::vector<Table>{Sample()});
   const std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();

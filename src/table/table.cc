@@ -125,6 +125,20 @@ void Table::AddRow(const std::vector<Value>& row) {
   ++row_count_;
 }
 
+void Table::PutCell(std::size_t column, const Value& value) {
+  Data& data = data_[column];
+  RS_CHECK(data.null.size() == row_count_, "table {} got two values for column {} in one row",
+           name_, specs_[column].name);
+  data.Add(specs_[column], value);
+}
+
+void Table::EndRow() {
+  ++row_count_;
+  for (std::size_t i = 0; i < data_.size(); ++i) {
+    if (data_[i].null.size() < row_count_) data_[i].AddNull(specs_[i].type);
+  }
+}
+
 void Table::Append(const Table& other) {
   if (&other == this) return Append(Table(other));
   RS_CHECK(specs_.size() == other.specs_.size(), "table {} of {} columns cannot take {} of {}",

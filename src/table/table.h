@@ -91,6 +91,11 @@ class Table {
   // Equal in name, columns (units and docs too) and every cell.
   friend bool operator==(const Table&, const Table&);
 
+ protected:
+  // A row cell by cell: those that are not put before its end are null. A column takes one value.
+  void PutCell(std::size_t column, const Value& value);
+  void EndRow();
+
  private:
   // The cells of one column, in the vectors of its type. A null cell holds 0 or no text there, so
   // that equal tables have equal data.

@@ -87,11 +87,10 @@ class TableOf : public Table, public ReadsOf<S, TableOf<S>> {
   using ReadsOf<S, TableOf<S>>::At;
   using ReadsOf<S, TableOf<S>>::Known;
 
-  // Adds a row of these cells, null where there is none.
+  // Adds a row of these cells, one for a column at most, null where there is none.
   void Add(std::initializer_list<CellOf<S>> cells) {
-    std::vector<Value> row(column_count(), kNull);
-    for (const CellOf<S>& cell : cells) row[cell.column] = cell.value;
-    AddRow(row);
+    for (const CellOf<S>& cell : cells) PutCell(cell.column, cell.value);
+    EndRow();
   }
   // Sets every cell of a column.
   void Fill(ColumnHandle<S, std::int64_t> column, std::int64_t value) {

@@ -89,6 +89,26 @@ TEST(TableOf, SortsFillsAndSubtractsByHandles) {
   EXPECT_EQ(untyped.row_count(), 3U);
 }
 
+TEST(TableOf, RowsAreAddedInAnyOrderOfTheirCells) {
+  const auto& columns = SchemaOf<TimedCopies>();
+  auto table = columns.NewTable("copies");
+  table.Add({columns.seconds = 2, columns.bytes = 7});
+  table.Add({columns.direction = std::string_view("DtoH")});
+  EXPECT_EQ(table.row_count(), 2U);
+  EXPECT_EQ(table.Int(0, columns.bytes), 7);
+  EXPECT_EQ(table.Double(0, columns.seconds), 2.0);
+  EXPECT_TRUE(table.IsNull(0, columns.direction));
+  EXPECT_TRUE(table.IsNull(1, columns.bytes));
+  EXPECT_EQ(table.String(1, columns.direction), "DtoH");
+}
+
+TEST(TableOfDeathTest, RefusesTwoCellsForOneColumn) {
+  const auto& columns = SchemaOf<Copies>();
+  auto table = columns.NewTable("copies");
+  EXPECT_DEATH(table.Add({columns.bytes = 1, columns.bytes = 2}),
+               "table copies got two values for column bytes in one row");
+}
+
 TEST(ViewOf, ReadsATableOfItsColumnsAndMore) {
   const Table table = ThreeCopies();
   const ViewOf<Copies> view = table;

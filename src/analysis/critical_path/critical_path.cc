@@ -31,7 +31,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const Windows windows = Windows::OfRank(facts, options.steps);
   std::vector<std::array<std::int64_t, kChargeCauseCount>> sums(windows.size());
   WindowPieces pieces(windows);
-  for (const Charge& charge : facts.path().charges) {
+  for (const Charge& charge : facts.path()) {
     pieces.Divide({charge.begin_ns, charge.end_ns}, [&](std::size_t window, std::int64_t length) {
       sums[window][static_cast<std::size_t>(charge.cause)] += length;
     });

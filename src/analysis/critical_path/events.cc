@@ -69,7 +69,7 @@ std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options)
   const FrameTree ops(trace, [&](Row row) { return trace.kind[row] == EventKind::kCpuOp; });
   const auto& columns = SchemaOf<CriticalPathEvents>();
   auto table = columns.NewPartial("critical_path_events");
-  for (const Charge& charge : facts.path().charges) {
+  for (const Charge& charge : facts.path()) {
     if (windows.At(charge.begin_ns) == Windows::kNone) continue;
     const Row host = HostRowOf(trace, charge);
     const std::uint32_t op = host == kNoRow ? FrameTree::kNone : ops.at(host);
@@ -110,7 +110,7 @@ struct SlackOfSegments : Schema<SlackOfSegments, RankRows> {
 
 std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  const DependencyGraph& graph = facts.path().graph;
+  const DependencyGraph& graph = facts.graph();
   const Windows windows = Windows::OfRank(facts, options.steps);
   const std::vector<std::int64_t> slack = Slack(graph);
   const auto& columns = SchemaOf<SlackOfSegments>();

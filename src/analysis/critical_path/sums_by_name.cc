@@ -150,7 +150,7 @@ GroupSums SumPath(const TraceFacts& facts, const StepFilter& steps, const GroupO
   };
   WindowPieces pieces(windows);
   GroupSums sums;
-  for (const Charge& charge : facts.path().charges) {
+  for (const Charge& charge : facts.path()) {
     const Row row = HostRowOf(facts.trace(), charge);
     const std::uint32_t group = row == kNoRow ? kNoGroup : group_of(row);
     std::int64_t inside = 0;

@@ -72,7 +72,7 @@ Status OverlayCriticalPath(const std::string& from, const std::string& to, const
   options.threads = threads;
   RS_ASSIGN_OR_RETURN(const RankTrace trace, kineto::ReadTrace(from, options));
   const TraceFacts facts(trace, std::move(rules));
-  kineto::Overlay overlay = OverlayOf(trace, facts.path().charges);
+  kineto::Overlay overlay = OverlayOf(trace, facts.path());
   overlay.only_path = spec.only_path;
   return kineto::WriteOverlay(trace, overlay, to);
 }
