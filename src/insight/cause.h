@@ -46,6 +46,12 @@ std::string_view ToString(Takes takes);  // "slower kernels", ...
 // A row of evidence: columns and what they say, in order.
 using EvidenceRow = std::vector<std::pair<std::string, std::string>>;
 
+// What could be arranged otherwise, and the job then.
+struct Proposal {
+  std::string what;  // "2 layers of stage 1 to stage 0"
+  Scenario then;
+};
+
 struct Cause {
   std::string id;
   Tier tier = Tier::kProgram;
@@ -61,7 +67,8 @@ struct Cause {
   std::string what;  // the sentence of the title, without the gain
   std::string why;   // how it is known
   std::string recommendation;
-  std::string command;  // that shows it
+  std::optional<Proposal> proposal;  // told with the recommendation, where it gains
+  std::string command;               // that shows it
   // Where it can be seen: nodes, the worst first.
   std::vector<NodeId> nodes;
   // Where it sits, by time: durations of its work there, without waits, summed over all its ranks

@@ -173,6 +173,30 @@ class Chooser {
   std::vector<Found> chosen_;
 };
 
+// "Proposed, and replayed: 1 layer of stage 1 to stage 0; a step takes 2.1 ms then, 12.3 % less."
+// What gains nothing is not told; where replays are refused, it is told without what it gains.
+void TellProposals(const RuleInput& input, std::vector<Found>& found) {
+  std::vector<const Scenario*> then;
+  std::vector<Cause*> causes;
+  for (Found& one : found) {
+    if (!one.cause.proposal) continue;
+    then.push_back(&one.cause.proposal->then);
+    causes.push_back(&one.cause);
+  }
+  if (!input.fidelity().refused.empty()) {
+    for (Cause* cause : causes)
+      cause->recommendation += fmt::format(" Proposed: {}.", cause->proposal->what);
+    return;
+  }
+  const std::vector<double> gains = input.GainsOf(then);
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    if (gains[i] < kLowGain) continue;
+    causes[i]->recommendation += fmt::format(
+        " Proposed, and replayed: {}; a step takes {} then, {} less.", causes[i]->proposal->what,
+        TimeText((1 - gains[i]) * input.step_ns()), PercentText(gains[i]));
+  }
+}
+
 // In the order in which they are told, each with what all up to it gain.
 void Sort(const RuleInput& input, std::vector<Found>& found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
@@ -352,6 +376,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   }
   std::vector<Found> found = Chooser(input).Choose(std::move(causes));
   Sort(input, found);
+  TellProposals(input, found);
   for (const Found& one : found) AddRow(input, one, table);
   return table;
 }

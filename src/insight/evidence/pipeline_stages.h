@@ -11,11 +11,17 @@ namespace rankscope {
 
 // Work of forward or backward.
 bool IsOfPasses(const NodeKind& kind);
+// Not each recording tells the phase of a kernel; its name may.
+bool IsOfBackward(const NodeKind& kind);
+// A collective inside of passes, not a send between stages.
+bool IsExchangeOfLayers(const JobGraph& graph, NodeId node);
 
 struct PipelineStage {
   std::vector<std::uint32_t> ranks;
   double compute_ns = 0;  // of a rank's step, in the mean, without the optimizer
   double attention = 0;   // kernels of a rank's step that each layer has one of
+  // By these, in the forwards of one micro-batch; 0: not known.
+  std::int64_t layers = 0;
 };
 
 struct PipelineStages {
@@ -23,5 +29,9 @@ struct PipelineStages {
   // By number; none where ranks have no stages.
   std::map<std::int32_t, PipelineStage> of;
 };
+
+// The passes of these ranks would take so many times as long as they do, as with so many times the
+// layers: kernels, what the host does, and what layers exchange. Sends between stages stay.
+Scenario WithStagesTimes(const RuleInput& input, const std::map<std::uint32_t, double>& factors);
 
 }  // namespace rankscope

@@ -23,11 +23,6 @@ struct Place {
   NodeId node = 0;
 };
 
-bool WorksOnTables(const NodeKind& kind) {
-  return kind.kernel_class == KernelClass::kEmbedding || Contains(kind.name, "embedding") ||
-         IsOfTables(kind.op);
-}
-
 bool HasExperts(const RuleInput& input) {
   const auto& roles = input.across().layout().roles;
   return std::any_of(roles.begin(), roles.end(),
@@ -145,6 +140,12 @@ class EvenShares {
 bool IsOfTables(std::string_view op) {
   return Contains(op, "embedding") || Contains(op, "Embedding") || Contains(op, "lookup") ||
          Contains(op, "Lookup");
+}
+
+bool WorksOnTables(const NodeKind& kind) {
+  if (kind.work != Work::kCompute) return false;
+  return kind.kernel_class == KernelClass::kEmbedding || Contains(kind.name, "embedding") ||
+         IsOfTables(kind.op);
 }
 
 VaryingWork::VaryingWork(const RuleInput& input)

@@ -18,6 +18,8 @@ enum class VariesBy : std::uint8_t { kNothing, kTables, kExperts, kBatches };
 
 // Whether an op of that name looks up embedding tables.
 bool IsOfTables(std::string_view op);
+// Kernels of embedding tables.
+bool WorksOnTables(const NodeKind& kind);
 
 struct VaryingWork {
   explicit VaryingWork(const RuleInput& input);

@@ -133,7 +133,7 @@ inline JobForTest JobOf(const Schedule& schedule) {
 
 struct ToldOfPipeline {
   double gain_pct = -1;
-  std::string title, ranks;
+  std::string title, ranks, change;
 };
 
 // What the finding of that id says; a gain of -1 without it.
@@ -144,7 +144,8 @@ inline ToldOfPipeline TellOfPipeline(std::string_view id, const Schedule& schedu
     if (std::get<std::string_view>(Cell(findings, row, "id")) != id) continue;
     told = {std::get<double>(Cell(findings, row, "gain_pct")),
             std::string(std::get<std::string_view>(Cell(findings, row, "title"))),
-            std::string(std::get<std::string_view>(Cell(findings, row, "ranks")))};
+            std::string(std::get<std::string_view>(Cell(findings, row, "ranks"))),
+            std::string(std::get<std::string_view>(Cell(findings, row, "recommendation")))};
   }
   return told;
 }

@@ -7,6 +7,7 @@
 #include "analysis/layout/analyses.h"
 #include "base/median.h"
 #include "insight/cause_tools.h"
+#include "insight/evidence/assignment.h"
 #include "insight/evidence/pipeline_stages.h"
 #include "insight/rules/rules.h"
 #include "insight/thresholds.h"
@@ -52,31 +53,16 @@ std::optional<Cause> FindUnevenPasses(const RuleInput& input) {
   return cause;
 }
 
-// What layers exchange goes with them; sends between stages stay.
-bool IsExchangeOfLayers(const JobGraph& graph, NodeId node) {
-  const NodeKind& kind = graph.KindOf(node);
-  const std::uint32_t meeting = graph.nodes()[node].rendezvous;
-  return kind.work == Work::kCommunication && kind.phase != Phase::kAfter &&
-         meeting != kNoRendezvous && graph.meetings()[meeting].collective != UINT32_MAX;
-}
-
-// What the work of these ranks would be times a factor.
-void Scale(const RuleInput& input, const std::map<std::uint32_t, double>& factors, Cause& cause) {
-  const JobGraph& graph = input.graph();
-  Scenario without = input.recorded();
+// What the stages of these ranks do more than that.
+void TellWhere(const RuleInput& input, const std::map<std::uint32_t, double>& factors,
+               Cause& cause) {
   std::vector<NodeId> nodes;
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    const auto found = factors.find(input.RankOf(node));
-    if (found == factors.end() || graph.StepOf(node) == kNoStep) continue;
-    const NodeKind& kind = graph.KindOf(node);
-    const bool is_host = !IsDevice(kind.work) && kind.work != Work::kDataLoading;
-    if (!IsOfPasses(kind) && !is_host && !IsExchangeOfLayers(graph, node)) continue;
-    // Fewer layers, however fast each is.
-    without.Scale(node, static_cast<float>(found->second));
-    if (input.Counts(node) && !is_host) nodes.push_back(node);
-  }
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (factors.contains(input.RankOf(node)) &&
+        (IsOfPasses(kind) || IsExchangeOfLayers(input.graph(), node)))
+      nodes.push_back(node);
+  });
   TellWhere(input, nodes, cause);
-  cause.without = std::move(without);
 }
 
 // What a stage should have. Layers are counted by what each has one of; embedding and head, which
@@ -113,7 +99,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (factors.empty()) return std::nullopt;
   for (const auto& [rank, factor] : factors) cause.ranks.push_back(rank);
   cause.lost_ns = static_cast<std::int64_t>(lost / static_cast<double>(cause.ranks.size()));
-  Scale(input, factors, cause);
+  TellWhere(input, factors, cause);
+  cause.without = WithStagesTimes(input, factors);
+  cause.proposal = AssignLayers(input);
   cause.evidence_table = std::string(Pipeline::kName);
   cause.what = fmt::format(
       "stage {} of the pipeline has more layers than the others, which wait for it", which);

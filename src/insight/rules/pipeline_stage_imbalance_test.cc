@@ -1,4 +1,5 @@
 // pipeline-stage-imbalance: a stage of a pipeline has more layers than the others.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,6 +25,15 @@ TEST(PipelineStageImbalance, AStageWithMoreLayers) {
   EXPECT_NEAR(told.gain_pct, 100.0 * (uneven.window - even.window) / (uneven.window + kBetween),
               0.5);
   EXPECT_EQ(TellOfPipeline("pipeline-stage-imbalance", even).gain_pct, -1);
+}
+
+// Of three layers and one, one changes hands. These traces tell no replay.
+TEST(PipelineStageImbalance, LayersAreProposedToMove) {
+  EXPECT_THAT(TellOfPipeline("pipeline-stage-imbalance", Schedule(8, 1, 3)).change,
+              ::testing::EndsWith(" Proposed: 1 layer of stage 1 to stage 0."));
+  // From two and one nothing is won by one and two.
+  EXPECT_THAT(TellOfPipeline("pipeline-stage-imbalance", Schedule(8, 1, 2)).change,
+              ::testing::Not(HasSubstr("Proposed")));
 }
 
 // Layers are counted by their attention: a stage without any cannot be compared, whatever it takes.

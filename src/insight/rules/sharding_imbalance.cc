@@ -5,6 +5,7 @@
 
 #include "base/median.h"
 #include "insight/cause_tools.h"
+#include "insight/evidence/assignment.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/evidence/varying_work.h"
 #include "insight/rules/rules.h"
@@ -51,6 +52,7 @@ std::optional<Cause> FindByTime(const RuleInput& input) {
   if (all == 0 || static_cast<double>(of_tables) < kMostlyTables * static_cast<double>(all))
     return std::nullopt;
   cause.confidence = 0.7;
+  cause.proposal = AssignTables(input, cause.ranks);
   cause.what =
       fmt::format("lookups in sharded tables take {} longer a step on {} than on the others",
                   TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, cause.ranks));
@@ -62,6 +64,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (work.by != VariesBy::kTables || !work.FewAreHeavy()) return FindByTime(input);
   Cause cause = CauseOfVaryingWork(input, work, work.heavy);
   cause.without = WithUsualShare(input, work);
+  cause.proposal = AssignTables(input, work.heavy);
   cause.what = fmt::format(
       "{} ha{} more of the sharded tables than the others: their kernels take {}",
       WhoText(input, work.heavy), work.heavy.size() == 1 ? "s" : "ve", work.SpreadText(input));
