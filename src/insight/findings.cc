@@ -14,7 +14,7 @@
 #include "insight/evidence/device_idle.h"
 #include "insight/rule.h"
 #include "insight/thresholds.h"
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "replay/replay_fact.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
@@ -240,73 +240,56 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
 std::string PlacesText(const RuleInput& input, const Cause& cause) {
   const double rank_steps = static_cast<double>(std::max<std::size_t>(1, cause.ranks.size())) *
                             static_cast<double>(std::max<std::size_t>(1, input.counted().size()));
-  std::string text = "[";
+  std::string text;
+  json::Writer writer(text);
   const auto add = [&](std::string_view key, std::string_view value) {
-    if (value.empty()) return;
-    AppendKey(text, key);
-    AppendJsonString(text, value);
-    text += ',';
+    if (!value.empty()) writer.Member(key, value);
   };
+  writer.BeginArray();
   for (const Cause::Place& place : cause.places) {
-    if (text.size() > 1) text += ',';
-    text += '{';
+    writer.BeginObject();
     add("op", place.op);
     add("module", place.module);
     const CodeLine line = ParseCodeLine(place.function);
     add("file", line.file);
-    if (line.line >= 0) {
-      AppendKey(text, "line");
-      AppendJsonInteger(text, line.line);
-      text += ',';
-    }
+    if (line.line >= 0) writer.ExactMember("line", line.line);
     add("function", line.line >= 0 ? line.function : std::string_view(place.function));
-    AppendKey(text, "ns");
-    AppendJsonInteger(text, std::llround(static_cast<double>(place.ns) / rank_steps));
-    text += '}';
+    writer.ExactMember("ns", std::llround(static_cast<double>(place.ns) / rank_steps)).EndObject();
   }
-  return text + ']';
+  writer.EndArray();
+  return text;
+}
+
+// Of a thousand ranks a few rows show it; the command has all.
+void WriteEvidenceRows(json::Writer& writer, const Cause& cause) {
+  constexpr std::size_t kMostRows = 8;
+  writer.BeginObject().Member("table", cause.evidence_table).Key("rows").BeginArray();
+  for (const EvidenceRow& row :
+       std::span(cause.evidence).first(std::min(kMostRows, cause.evidence.size()))) {
+    writer.BeginObject();
+    for (const auto& [column, value] : row) writer.Member(column, value);
+    writer.EndObject();
+  }
+  writer.EndArray().EndObject();
 }
 
 std::string EvidenceText(const RuleInput& input, const Cause& cause) {
-  std::string text = "[";
-  if (!cause.evidence.empty()) {
-    text += '{';
-    AppendKey(text, "table");
-    AppendJsonString(text, cause.evidence_table);
-    text += ',';
-    AppendKey(text, "rows");
-    text += '[';
-    // Of a thousand ranks a few show it; the command has all.
-    constexpr std::size_t kMostRows = 8;
-    for (const EvidenceRow& row :
-         std::span(cause.evidence).first(std::min(kMostRows, cause.evidence.size()))) {
-      text += text.back() == '[' ? "{" : ",{";
-      for (const auto& [column, value] : row) {
-        if (text.back() != '{') text += ',';
-        AppendKey(text, column);
-        AppendJsonString(text, value);
-      }
-      text += '}';
-    }
-    text += "]}";
-  }
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginArray();
+  if (!cause.evidence.empty()) WriteEvidenceRows(writer, cause);
   for (const NodeId node : cause.nodes) {
     const std::int64_t event = input.graph().EventOf(node);
     if (event < 0) continue;
     const Capture& capture = input.job().captures[input.graph().CaptureOf(node).capture];
-    if (text.size() > 1) text += ',';
-    text += '{';
-    AppendKey(text, "rank");
-    AppendJsonInteger(text, capture.rank);
-    text += ',';
-    AppendKey(text, "capture");
-    AppendJsonInteger(text, capture.index);
-    text += ',';
-    AppendKey(text, "event");
-    AppendJsonInteger(text, event);
-    text += '}';
+    writer.BeginObject()
+        .ExactMember("rank", capture.rank)
+        .ExactMember("capture", capture.index)
+        .ExactMember("event", event)
+        .EndObject();
   }
-  return text + ']';
+  writer.EndArray();
+  return text;
 }
 
 // A recording without steps is one: nothing in it is "a step".

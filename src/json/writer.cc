@@ -9,6 +9,9 @@ namespace rankscope::json {
 void Writer::Separate() {
   if (is_after_value_) out_ += ',';
   is_after_value_ = true;
+  if (!begins_line_) return;
+  out_ += '\n';
+  begins_line_ = false;
 }
 
 Writer& Writer::Begin(char bracket) {
@@ -63,6 +66,12 @@ Writer& Writer::WriteExact(std::int64_t number) {
   Separate();
   AppendJsonInteger(out_, number);
   return *this;
+}
+
+Writer& Writer::WriteExact(const std::vector<std::int64_t>& numbers) {
+  BeginArray();
+  for (const std::int64_t number : numbers) WriteExact(number);
+  return EndArray();
 }
 
 Writer& Writer::Raw(std::string_view json) {

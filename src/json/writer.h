@@ -5,7 +5,8 @@
 //   writer.BeginObject().Member("host", name).Key("pids").Write(pids).EndObject();
 //
 // Begin and End have to pair, and an object's values need keys: nothing checks that. What is
-// written is compact, without line breaks. A Writer holds a reference and a flag.
+// written is compact, without line breaks but where Line() asks for one. A Writer holds a reference
+// and two flags.
 #pragma once
 
 #include <concepts>
@@ -28,6 +29,11 @@ class Writer {
   Writer& BeginArray() { return Begin('['); }
   Writer& EndArray() { return End(']'); }
   Writer& Key(std::string_view name);
+  // The next key, or value of an array, begins a line: for files that people look into.
+  Writer& Line() {
+    begins_line_ = true;
+    return *this;
+  }
 
   Writer& Write(std::string_view text);
   Writer& Write(const char* text) { return Write(std::string_view(text)); }
@@ -53,14 +59,27 @@ class Writer {
 
   // A string of its digits beyond 2^53, where readers that keep doubles would change it.
   Writer& WriteExact(std::int64_t number);
+  Writer& WriteExact(const std::optional<std::int64_t>& number) {
+    return number ? WriteExact(*number) : Null();
+  }
+  Writer& WriteExact(const std::vector<std::int64_t>& numbers);
   Writer& WriteTextOrNull(std::string_view text) { return text.empty() ? Null() : Write(text); }
   Writer& Null() { return Raw("null"); }
   // A value that is JSON already.
   Writer& Raw(std::string_view json);
+  // Where the caller appends one value by hand (json_text.h), for the sake of speed.
+  std::string& Append() {
+    Separate();
+    return out_;
+  }
 
   template <typename T>
   Writer& Member(std::string_view name, const T& value) {
     return Key(name).Write(value);
+  }
+  template <typename T>
+  Writer& ExactMember(std::string_view name, const T& value) {
+    return Key(name).WriteExact(value);
   }
   // null for an empty text.
   Writer& TextMember(std::string_view name, std::string_view text) {
@@ -77,6 +96,7 @@ class Writer {
 
   std::string& out_;
   bool is_after_value_ = false;
+  bool begins_line_ = false;
 };
 
 }  // namespace rankscope::json

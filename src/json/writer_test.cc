@@ -51,6 +51,23 @@ TEST(JsonWriter, BigIntegersAreDigitsOrExactTexts) {
             "18446744073709551615");
 }
 
+TEST(JsonWriter, ExactListsAndMembers) {
+  const std::vector<std::int64_t> numbers = {1, std::int64_t{1} << 60};
+  EXPECT_EQ(Written([&](Writer& w) {
+              w.BeginObject().ExactMember("a", numbers).ExactMember("b", 2);
+              w.ExactMember("c", std::optional<std::int64_t>()).EndObject();
+            }),
+            R"({"a":[1,"1152921504606846976"],"b":2,"c":null})");
+}
+
+TEST(JsonWriter, BeginsLinesWhereAsked) {
+  EXPECT_EQ(Written([](Writer& w) {
+              w.BeginObject().Member("a", 1).Line().Key("b").BeginArray();
+              w.Line().Write(2).Line().Write(3).EndArray().EndObject();
+            }),
+            "{\"a\":1,\n\"b\":[\n2,\n3]}");
+}
+
 TEST(JsonWriter, WritesListsOfLists) {
   EXPECT_EQ(Written([](Writer& w) {
               w.Write(std::vector<std::vector<int>>{{1, 2}, {}, {3}});

@@ -2,7 +2,7 @@
 #include <numeric>
 #include <utility>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "report/diff_report.h"
 #include "report/html_data.h"
 #include "report/html_page.h"
@@ -38,22 +38,6 @@ Rows FirstRows(const Table& table) {
   return rows;
 }
 
-void AppendTexts(std::string& out, std::string_view key, const std::vector<std::string>& texts) {
-  AppendKey(out, key);
-  out += '[';
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i != 0) out += ',';
-    AppendJsonString(out, texts[i]);
-  }
-  out += "],\n";
-}
-
-void AppendText(std::string& out, std::string_view key, std::string_view text) {
-  AppendKey(out, key);
-  AppendJsonString(out, text);
-  out += ",\n";
-}
-
 }  // namespace
 
 std::string WriteDiffView(const DiffReport& report) {
@@ -61,23 +45,22 @@ std::string WriteDiffView(const DiffReport& report) {
   const RowsOf<DiffNotes> of_notes(report.Find(DiffNotes::kName));
   for (std::size_t row = 0; row < of_notes.rows(); ++row)
     notes.emplace_back(of_notes.String(row, of_notes->note));
-  std::string json = "{\"compares\":true,\n";
-  AppendText(json, "headline", DiffHeadline(report));
-  AppendText(json, "base", report.base.traces);
-  AppendText(json, "test", report.test.traces);
-  AppendTexts(json, "reasons", DiffReasons(report));
-  AppendTexts(json, "notes", notes);
-  AppendHtmlWords(json);
-  json += ",\n\"tables\":{";
-  const char* separator = "\n";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("compares", true);
+  writer.Line().Member("headline", DiffHeadline(report));
+  writer.Line().Member("base", report.base.traces);
+  writer.Line().Member("test", report.test.traces);
+  writer.Line().Member("reasons", DiffReasons(report));
+  writer.Line().Member("notes", notes);
+  WriteHtmlWords(writer);
+  writer.Line().Key("tables").BeginObject();
   for (const Table& table : report.tables) {
-    json += separator;
-    separator = ",\n";
-    AppendTableData(json, table,
-                    table.name() == DiffCallTree::kName ? LargeFrames(table) : FirstRows(table),
-                    "");
+    const bool is_tree = table.name() == DiffCallTree::kName;
+    WriteTableData(writer, table, is_tree ? LargeFrames(table) : FirstRows(table), "");
   }
-  return EscapedForScript(json + "}}\n");
+  writer.EndObject().EndObject();
+  return EscapedForScript(json + "\n");
 }
 
 std::string WriteDiffHtml(const DiffReport& report) {

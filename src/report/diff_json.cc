@@ -1,4 +1,4 @@
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "report/diff_report.h"
 #include "report/json_cells.h"
 #include "schemas/diff.h"
@@ -6,100 +6,83 @@
 namespace rankscope {
 namespace {
 
-void AppendFlag(std::string& out, ViewOf<DiffJob> table, DiffJob::FlagColumn column) {
-  out += table.IsNull(0, column) ? "null" : table.Bool(0, column) ? "true" : "false";
-}
-
-void AppendSide(std::string& out, const Report& report, std::optional<std::int64_t> steps) {
-  out += "{\"traces\":";
-  AppendJsonString(out, report.traces);
-  out += ",\"ranks\":";
-  AppendList(out, report.ranks);
-  out += ",\"steps\":";
-  AppendInteger(out, steps);
-  out += ",\"devices\":[";
-  for (std::size_t i = 0; i < report.devices.size(); ++i) {
-    if (i != 0) out += ',';
-    AppendJsonString(out, report.devices[i]);
-  }
-  out += "]}";
+void WriteSide(json::Writer& writer, const Report& report, std::optional<std::int64_t> steps) {
+  writer.BeginObject()
+      .Member("traces", report.traces)
+      .ExactMember("ranks", report.ranks)
+      .ExactMember("steps", steps)
+      .Member("devices", report.devices)
+      .EndObject();
 }
 
 // Of recordings there are no step times.
-void AppendJob(std::string& out, const DiffReport& report) {
+void WriteJob(json::Writer& writer, const DiffReport& report) {
   const RowsOf<DiffJob> job(report.Find(DiffJob::kName));
-  const Table& table = *report.Find(DiffJob::kName);
+  const ViewOf<DiffJob> table = *report.Find(DiffJob::kName);
+  const std::optional<bool> significant = table.IsNull(0, job->significant)
+                                              ? std::nullopt
+                                              : std::optional(table.Bool(0, job->significant));
   const bool is_step = job.String(0, job->unit) == "step";
   const auto of_steps = [&](auto value) { return is_step ? value : std::nullopt; };
-  out += "{\"step_time_base_ns\":";
-  AppendInteger(out, of_steps(job.Int(0, job->base_ns)));
-  out += ",\"step_time_test_ns\":";
-  AppendInteger(out, of_steps(job.Int(0, job->test_ns)));
-  out += ",\"step_time_change_pct\":";
-  AppendNumber(out, of_steps(job.Number(0, job->change_pct)));
-  out += ",\"significant\":";
-  AppendFlag(out, table, job->significant);
-  out += ",\"p\":";
-  AppendNumber(out, job.Number(0, job->p));
-  out += ",\"unit\":";
-  AppendText(out, job.String(0, job->unit));
-  out += ",\"headline\":";
-  AppendJsonString(out, DiffHeadline(report));
-  out += ",\"base\":";
-  AppendSide(out, report.base, job.Int(0, job->base_steps));
-  out += ",\"test\":";
-  AppendSide(out, report.test, job.Int(0, job->test_steps));
-  out += '}';
+  writer.Key("job").BeginObject();
+  writer.ExactMember("step_time_base_ns", of_steps(job.Int(0, job->base_ns)))
+      .ExactMember("step_time_test_ns", of_steps(job.Int(0, job->test_ns)))
+      .Member("step_time_change_pct", of_steps(job.Number(0, job->change_pct)))
+      .Member("significant", significant)
+      .Member("p", job.Number(0, job->p))
+      .TextMember("unit", job.String(0, job->unit))
+      .Member("headline", DiffHeadline(report));
+  writer.Key("base");
+  WriteSide(writer, report.base, job.Int(0, job->base_steps));
+  writer.Key("test");
+  WriteSide(writer, report.test, job.Int(0, job->test_steps));
+  writer.EndObject();
 }
 
 // Appeared and gone are findings as the job's own report has them; changed ones have both.
-void AppendFindings(std::string& out, const DiffReport& report, std::string_view state) {
+void WriteFindings(json::Writer& writer, const DiffReport& report, std::string_view state) {
   const RowsOf<DiffFindings> rows(report.Find(DiffFindings::kName));
   const RowsOf<Findings> base(report.base);
   const RowsOf<Findings> test(report.test);
-  const auto append = [&](const RowsOf<Findings>& of, std::optional<std::int64_t> row) {
-    AppendFinding(out, of, static_cast<std::size_t>(row.value_or(0)));
+  const auto write = [&](const RowsOf<Findings>& of, std::optional<std::int64_t> row) {
+    WriteFinding(writer, of, static_cast<std::size_t>(row.value_or(0)));
   };
-  out += '[';
-  bool is_first = true;
+  writer.Key(state).BeginArray();
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     if (rows.String(row, rows->state) != state) continue;
-    out += is_first ? "\n" : ",\n";
-    is_first = false;
+    writer.Line();
     const auto in_base = rows.Int(row, rows->base_row);
     const auto in_test = rows.Int(row, rows->test_row);
     if (in_base && in_test) {
-      out += "{\"id\":";
-      AppendJsonString(out, rows.String(row, rows->id));
-      out += ",\"base\":";
-      append(base, in_base);
-      out += ",\"test\":";
-      append(test, in_test);
-      out += '}';
+      writer.BeginObject().Member("id", rows.String(row, rows->id)).Key("base");
+      write(base, in_base);
+      writer.Key("test");
+      write(test, in_test);
+      writer.EndObject();
     } else if (in_base) {
-      append(base, in_base);
+      write(base, in_base);
     } else {
-      append(test, in_test);
+      write(test, in_test);
     }
   }
-  out += ']';
+  writer.EndArray();
 }
 
 }  // namespace
 
 std::string WriteDiffJson(const DiffReport& report) {
-  std::string out = "{\"schema\":\"rankscope.diff/1\",\n\"job\":";
-  AppendJob(out, report);
-  out += ",\n\"findings\":{";
-  for (const std::string_view state : {"appeared", "gone", "changed"}) {
-    if (out.back() != '{') out += ",\n";
-    AppendKey(out, state);
-    AppendFindings(out, report, state);
-  }
-  out += "},\n\"tables\":{";
-  AppendTables(out, report.tables);
-  out += "}}\n";
-  return out;
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject().Member("schema", "rankscope.diff/1");
+  WriteJob(writer.Line(), report);
+  writer.Line().Key("findings").BeginObject();
+  WriteFindings(writer, report, "appeared");
+  WriteFindings(writer.Line(), report, "gone");
+  WriteFindings(writer.Line(), report, "changed");
+  writer.EndObject();
+  WriteTables(writer.Line(), report.tables);
+  writer.EndObject();
+  return out + "\n";
 }
 
 }  // namespace rankscope

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "report/json_cells.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -403,19 +403,15 @@ std::string WriteHangText(const HangReport& report, const HangTextOptions& optio
 
 std::string WriteHangJson(const HangReport& report) {
   const View view(report);
-  std::string out = "{\"schema\":\"rankscope.hang/1\",\n\"verdict\":";
-  AppendText(out, view.calls.empty() ? std::string_view() : view.Verdict(0));
-  out += ",\n\"headline\":";
-  AppendJsonString(out, HangHeadline(report));
-  out += ",\n\"advice\":[";
-  for (const std::string& line : HangAdvice(report)) {
-    if (out.back() != '[') out += ',';
-    AppendJsonString(out, line);
-  }
-  out += "],\n\"tables\":{";
-  AppendTables(out, report.tables);
-  out += "}}\n";
-  return out;
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject().Member("schema", "rankscope.hang/1");
+  writer.Line().TextMember("verdict", view.calls.empty() ? std::string_view() : view.Verdict(0));
+  writer.Line().Member("headline", HangHeadline(report));
+  writer.Line().Member("advice", HangAdvice(report));
+  WriteTables(writer.Line(), report.tables);
+  writer.EndObject();
+  return out + "\n";
 }
 
 }  // namespace rankscope

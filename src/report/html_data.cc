@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "report/blame_words.h"
 #include "report/class_words.h"
 #include "report/finding_words.h"
@@ -20,6 +20,7 @@
 #include "schemas/kernels.h"
 #include "schemas/stacks.h"
 #include "schemas/words.h"
+#include "table/write_json.h"
 
 namespace rankscope {
 namespace {
@@ -28,44 +29,16 @@ constexpr std::size_t kShortNameWidth = 72;
 
 using Rows = std::vector<std::size_t>;
 
-void AppendMember(std::string& out, std::string_view key, std::string_view value) {
-  AppendKey(out, key);
-  AppendJsonString(out, value);
-}
-
 std::string CellText(const Table& table, std::size_t row, std::size_t column) {
   std::string out;
-  if (table.IsNull(row, column)) return "null";
-  switch (table.columns()[column].type) {
-    case ColumnType::kInt64:
-      AppendJsonInteger(out, table.Int(row, column));
-      break;
-    case ColumnType::kDouble:
-      AppendJsonDouble(out, table.Double(row, column));
-      break;
-    case ColumnType::kString:
-      AppendJsonString(out, table.String(row, column));
-      break;
-    case ColumnType::kBool:
-      out = table.Bool(row, column) ? "true" : "false";
-  }
+  json::Writer writer(out);
+  WriteCell(writer, table, row, column);
   return out;
 }
 
-template <typename Append>
-void AppendArray(std::string& out, std::string_view key, std::size_t count, const Append& append) {
-  AppendKey(out, key);
-  out += '[';
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i != 0) out += ',';
-    append(i);
-  }
-  out += ']';
-}
-
 // The cells of a column as they stand, or as a dictionary where that is shorter.
-void AppendCells(std::string& out, std::size_t count,
-                 const std::function<std::string(std::size_t)>& text_of) {
+void WriteCells(json::Writer& writer, std::size_t count,
+                const std::function<std::string(std::size_t)>& text_of) {
   std::vector<std::string> dictionary;
   std::vector<std::size_t> index;
   std::unordered_map<std::string, std::size_t> number_of;
@@ -83,45 +56,49 @@ void AppendCells(std::string& out, std::size_t count,
     index.push_back(found->second);
     dictionary_bytes += std::to_string(found->second).size();
   }
-  if (plain_bytes <= dictionary_bytes) {
-    AppendArray(out, "cells", count, [&](std::size_t i) { out += dictionary[index[i]]; });
+  const bool is_plain = plain_bytes <= dictionary_bytes;
+  if (is_plain) {
+    writer.Key("cells").BeginArray();
+    for (const std::size_t number : index) writer.Raw(dictionary[number]);
+    writer.EndArray();
     return;
   }
-  AppendArray(out, "dictionary", dictionary.size(), [&](std::size_t i) { out += dictionary[i]; });
-  out += ',';
-  AppendArray(out, "index", count, [&](std::size_t i) { out += std::to_string(index[i]); });
+  writer.Key("dictionary").BeginArray();
+  for (const std::string& text : dictionary) writer.Raw(text);
+  writer.EndArray().Member("index", index);
 }
 
 // Kernel names as the text report shortens them, a column that no table has: `name_of` is empty for
 // what is no kernel.
-void AppendShortNames(std::string& out, const Rows& rows,
-                      const std::function<std::string_view(std::size_t)>& name_of) {
-  out += ",{\"name\":\"short_name\",\"type\":\"string\",\"unit\":\"\",\"doc\":\"\",";
-  AppendCells(out, rows.size(), [&](std::size_t i) {
+void WriteShortNames(json::Writer& writer, const Rows& rows,
+                     const std::function<std::string_view(std::size_t)>& name_of) {
+  writer.BeginObject().Member("name", "short_name").Member("type", "string");
+  writer.Member("unit", "").Member("doc", "");
+  WriteCells(writer, rows.size(), [&](std::size_t i) {
     const std::string_view name = name_of(rows[i]);
-    if (name.empty()) return std::string("null");
     std::string text;
-    AppendJsonString(text, ShortKernelName(name, kShortNameWidth));
+    json::Writer(text).WriteTextOrNull(name.empty() ? "" : ShortKernelName(name, kShortNameWidth));
     return text;
   });
-  out += '}';
+  writer.EndObject();
 }
 
 // T is a table whose column `name` holds names of kernels.
 template <typename T>
-void AppendNamesOf(std::string& out, const Table& table, const Rows& rows) {
+void WriteNamesOf(json::Writer& writer, const Table& table, const Rows& rows) {
   const RowsOf<T> kernels(&table);
   if (kernels.rows() < table.row_count()) return;
-  AppendShortNames(out, rows, [&](std::size_t row) { return kernels.String(row, kernels->name); });
+  WriteShortNames(writer, rows,
+                  [&](std::size_t row) { return kernels.String(row, kernels->name); });
 }
 
-void AppendKernelNames(std::string& out, const Table& table, const Rows& rows) {
-  if (table.name() == KernelsByName::kName) AppendNamesOf<KernelsByName>(out, table, rows);
-  if (table.name() == KernelSteps::kName) AppendNamesOf<KernelSteps>(out, table, rows);
+void WriteKernelNames(json::Writer& writer, const Table& table, const Rows& rows) {
+  if (table.name() == KernelsByName::kName) WriteNamesOf<KernelsByName>(writer, table, rows);
+  if (table.name() == KernelSteps::kName) WriteNamesOf<KernelSteps>(writer, table, rows);
   if (table.name() == FlameGraph::kName) {
     const RowsOf<FlameGraph> frames(&table);
     if (frames.rows() < table.row_count()) return;
-    AppendShortNames(out, rows, [&](std::size_t row) {
+    WriteShortNames(writer, rows, [&](std::size_t row) {
       const std::string_view kind = frames.String(row, frames->kind);
       const bool is_kernel = kind == "kernel" || kind == "communication";
       return is_kernel ? frames.String(row, frames->name) : std::string_view();
@@ -129,152 +106,113 @@ void AppendKernelNames(std::string& out, const Table& table, const Rows& rows) {
   }
 }
 
-void AppendTable(std::string& out, const Report& report, const Table& table,
-                 const DrawnTable& drawn) {
+void WriteTable(json::Writer& writer, const Report& report, const Table& table,
+                const DrawnTable& drawn) {
   Rows rows = drawn.choose(report, table);
   if (rows.size() > drawn.most) {
     const std::size_t last = rows.back();
     rows.resize(drawn.most);
     if (drawn.keep_last) rows.back() = last;
   }
-  AppendTableData(out, table, rows, drawn.options);
+  WriteTableData(writer, table, rows, drawn.options);
 }
 
-void AppendJob(std::string& out, const Report& report) {
-  out += "\"job\":{\"ranks\":" + std::to_string(report.ranks.size()) + ",\"world_size\":";
-  out += report.world_size < 0 ? "null" : std::to_string(report.world_size);
-  out += ',';
-  AppendArray(out, "devices", report.devices.size(),
-              [&](std::size_t i) { AppendJsonString(out, report.devices[i]); });
-  out += ',';
-  AppendMember(out, "origin_ns", std::to_string(report.origin_ns));
-  out += ',';
-  const auto causes = CausesNotEvaluated(report);
-  AppendArray(out, "not_evaluated", causes.size(), [&](std::size_t i) {
-    out += '{';
-    AppendMember(out, "id", causes[i].first);
-    out += ',';
-    AppendMember(out, "reason", causes[i].second);
-    out += '}';
-  });
-  out += '}';
+void WriteJob(json::Writer& writer, const Report& report) {
+  writer.Key("job").BeginObject().Member("ranks", report.ranks.size());
+  writer.Member("world_size", report.StatedWorldSize())
+      .Member("devices", report.devices)
+      .Member("origin_ns", std::to_string(report.origin_ns))
+      .Key("not_evaluated")
+      .BeginArray();
+  for (const auto& [id, reason] : CausesNotEvaluated(report))
+    writer.BeginObject().Member("id", id).Member("reason", reason).EndObject();
+  writer.EndArray().EndObject();
 }
 
-void AppendHeadlines(std::string& out, const Report& report) {
-  const std::vector<Headline> headlines = Headlines(report);
-  AppendArray(out, "headlines", headlines.size(), [&](std::size_t i) {
-    out += '{';
-    AppendMember(out, "text", headlines[i].text);
-    out += ',';
-    AppendMember(out, "part", headlines[i].part);
-    out += ',';
-    AppendMember(out, "section", headlines[i].section);
-    out += '}';
-  });
-}
-
-void AppendSentences(std::string& out, std::string_view key,
-                     const std::vector<std::string>& sentences) {
-  AppendArray(out, key, sentences.size(),
-              [&](std::size_t i) { AppendJsonString(out, sentences[i]); });
+void WriteHeadlines(json::Writer& writer, const Report& report) {
+  writer.Line().Key("headlines").BeginArray();
+  for (const Headline& headline : Headlines(report)) {
+    writer.BeginObject()
+        .Member("text", headline.text)
+        .Member("part", headline.part)
+        .Member("section", headline.section)
+        .EndObject();
+  }
+  writer.EndArray();
 }
 
 // What the text report says on findings and on the shape of the job, too.
-void AppendAllSentences(std::string& out, const Report& report) {
+void WriteSentences(json::Writer& writer, const Report& report) {
   const LayoutSentences layout = DescribeLayout(report);
-  out += "\"sentences\":{";
-  AppendMember(out, "findings", FindingsSentence(report));
-  out += ',';
-  AppendMember(out, "refusal", ReplaySentence(report));
-  out += ',';
-  AppendSentences(out, "layout", layout.roles);
-  out += ',';
-  AppendSentences(out, "layout_warnings", layout.warnings);
-  out += ',';
-  AppendSentences(out, "pipeline", DescribePipeline(report));
-  out += ',';
-  AppendSentences(out, "step_marks", DescribeStepMarks(report));
-  out += ',';
-  AppendSentences(out, "host_lead", DescribeHostLead(report));
-  out += ',';
-  AppendSentences(out, "unknown_kernels", DescribeUnknownKernels(report));
-  out += ',';
-  AppendSentences(out, "blame", DescribeBlame(report));
-  out += ',';
-  AppendSentences(out, "unknown_gaps", DescribeUnknownGaps(report));
-  out += ',';
-  AppendSentences(out, "experts", DescribeExperts(report));
-  out += '}';
+  writer.Line().Key("sentences").BeginObject();
+  writer.Member("findings", FindingsSentence(report))
+      .Member("refusal", ReplaySentence(report))
+      .Member("layout", layout.roles)
+      .Member("layout_warnings", layout.warnings)
+      .Member("pipeline", DescribePipeline(report))
+      .Member("step_marks", DescribeStepMarks(report))
+      .Member("host_lead", DescribeHostLead(report))
+      .Member("unknown_kernels", DescribeUnknownKernels(report))
+      .Member("blame", DescribeBlame(report))
+      .Member("unknown_gaps", DescribeUnknownGaps(report))
+      .Member("experts", DescribeExperts(report))
+      .EndObject();
 }
 
 // Parts that have the colour of the part of device time that they are like.
 template <typename Parts>
-void AppendPartsLike(std::string& out, std::string_view key, const Parts& parts) {
-  AppendArray(out, key, parts.size(), [&](std::size_t i) {
-    out += '{';
-    AppendMember(out, "id", parts[i].id);
-    out += ',';
-    AppendMember(out, "label", parts[i].label);
-    out += ',';
-    AppendMember(out, "like", parts[i].like);
-    out += '}';
-  });
+void WritePartsLike(json::Writer& writer, std::string_view key, const Parts& parts) {
+  writer.Line().Key(key).BeginArray();
+  for (const auto& part : parts) {
+    writer.BeginObject()
+        .Member("id", part.id)
+        .Member("label", part.label)
+        .Member("like", part.like)
+        .EndObject();
+  }
+  writer.EndArray();
 }
 
 }  // namespace
 
-void AppendTableData(std::string& out, const Table& table, const Rows& rows,
-                     std::string_view options) {
-  AppendKey(out, table.name());
-  out += "{\"rows\":" + std::to_string(table.row_count()) + ',';
-  if (!options.empty()) {
-    AppendMember(out, "options", options);
-    out += ',';
-  }
-  if (rows.size() < table.row_count()) {
-    AppendArray(out, "kept", rows.size(), [&](std::size_t i) { out += std::to_string(rows[i]); });
-    out += ',';
-  }
-  out += "\"columns\":[";
+void WriteTableData(json::Writer& writer, const Table& table, const Rows& rows,
+                    std::string_view options) {
+  writer.Line().Key(table.name()).BeginObject().Member("rows", table.row_count());
+  if (!options.empty()) writer.Member("options", options);
+  if (rows.size() < table.row_count()) writer.Member("kept", rows);
+  writer.Key("columns").BeginArray();
   for (std::size_t column = 0; column < table.column_count(); ++column) {
     const ColumnSpec& spec = table.columns()[column];
-    out += column == 0 ? "{" : ",{";
-    AppendMember(out, "name", spec.name);
-    out += ',';
-    AppendMember(out, "type", ToString(spec.type));
-    out += ',';
-    AppendMember(out, "unit", spec.unit);
-    out += ',';
-    AppendMember(out, "doc", spec.doc);
-    out += ',';
-    AppendCells(out, rows.size(), [&](std::size_t i) { return CellText(table, rows[i], column); });
-    out += '}';
+    writer.BeginObject()
+        .Member("name", spec.name)
+        .Member("type", ToString(spec.type))
+        .Member("unit", spec.unit)
+        .Member("doc", spec.doc);
+    WriteCells(writer, rows.size(),
+               [&](std::size_t i) { return CellText(table, rows[i], column); });
+    writer.EndObject();
   }
-  AppendKernelNames(out, table, rows);
-  out += "]}";
+  WriteKernelNames(writer, table, rows);
+  writer.EndArray().EndObject();
 }
 
 // What the page calls things (schemas/words.h).
-void AppendHtmlWords(std::string& out) {
-  AppendArray(out, "parts", kParts.size(), [&](std::size_t i) {
-    out += '{';
-    AppendMember(out, "id", kParts[i].id);
-    out += ',';
-    AppendMember(out, "label", kParts[i].label);
-    out += kParts[i].is_idle ? ",\"idle\":true}" : ",\"idle\":false}";
-  });
-  out += ",\n";
-  AppendPartsLike(out, "path_parts", kPathParts);
-  out += ",\n";
-  AppendPartsLike(out, "host_parts", kHostParts);
-  out += ",\n";
-  AppendArray(out, "metrics", kMetrics.size(), [&](std::size_t i) {
-    out += '{';
-    AppendMember(out, "id", kMetrics[i].id);
-    out += ',';
-    AppendMember(out, "label", kMetrics[i].label);
-    out += '}';
-  });
+void WriteHtmlWords(json::Writer& writer) {
+  writer.Line().Key("parts").BeginArray();
+  for (const auto& part : kParts) {
+    writer.BeginObject()
+        .Member("id", part.id)
+        .Member("label", part.label)
+        .Member("idle", part.is_idle)
+        .EndObject();
+  }
+  writer.EndArray();
+  WritePartsLike(writer, "path_parts", kPathParts);
+  WritePartsLike(writer, "host_parts", kHostParts);
+  writer.Line().Key("metrics").BeginArray();
+  for (const auto& metric : kMetrics)
+    writer.BeginObject().Member("id", metric.id).Member("label", metric.label).EndObject();
+  writer.EndArray();
 }
 
 std::string EscapedForScript(const std::string& json) {
@@ -291,25 +229,20 @@ std::string EscapedForScript(const std::string& json) {
 }
 
 void AppendHtmlData(std::string& out, const Report& report) {
-  std::string json = "{";
-  AppendJob(json, report);
-  json += ",\n";
-  AppendHeadlines(json, report);
-  json += ",\n";
-  AppendAllSentences(json, report);
-  json += ",\n";
-  AppendHtmlWords(json);
-  json += ",\n\"tables\":{";
-  const char* separator = "\n";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject();
+  WriteJob(writer, report);
+  WriteHeadlines(writer, report);
+  WriteSentences(writer, report);
+  WriteHtmlWords(writer);
+  writer.Line().Key("tables").BeginObject();
   for (const DrawnTable& drawn : DrawnTables()) {
-    const Table* table = report.Find(drawn.name);
-    if (table == nullptr) continue;
-    json += separator;
-    separator = ",\n";
-    AppendTable(json, report, *table, drawn);
+    if (const Table* const table = report.Find(drawn.name))
+      WriteTable(writer, report, *table, drawn);
   }
-  json += "}}\n";
-  out += EscapedForScript(json);
+  writer.EndObject().EndObject();
+  out += EscapedForScript(json + "\n");
 }
 
 }  // namespace rankscope

@@ -20,17 +20,18 @@
 #include <string_view>
 #include <vector>
 
+#include "json/writer.h"
 #include "report/report.h"
 
 namespace rankscope {
 
 void AppendHtmlData(std::string& out, const Report& report);
 
-// What other pages' data is made of, before it is escaped: "NAME": {"rows": .., "columns": [..]} of
-// these rows of a table, and the words ("parts" to "metrics").
-void AppendTableData(std::string& out, const Table& table, const std::vector<std::size_t>& rows,
-                     std::string_view options);
-void AppendHtmlWords(std::string& out);
+// What other pages' data is made of, before it is escaped, each member on a line: "NAME": {"rows":
+// .., "columns": [..]} of these rows of a table, and the words ("parts" to "metrics").
+void WriteTableData(json::Writer& writer, const Table& table, const std::vector<std::size_t>& rows,
+                    std::string_view options);
+void WriteHtmlWords(json::Writer& writer);
 
 // Inside <script>, "</script" and "<!--" would end or swallow it; "\u003c" means the same to JSON.
 std::string EscapedForScript(const std::string& json);

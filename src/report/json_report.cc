@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <utility>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "report/finding_words.h"
 #include "report/json_cells.h"
 #include "report/step_time.h"
@@ -29,75 +28,70 @@ std::vector<std::int64_t> StepNumbers(const Report& report) {
 }
 
 // Degrees of the ranks that train, or of all when none does; null when nothing is known.
-void AppendLayout(std::string& out, const Report& report) {
+void WriteLayout(json::Writer& writer, const Report& report) {
   const RowsOf<Layout> layout(report);
+  writer.Key("layout");
   if (layout.empty()) {
-    out += "null";
+    writer.Null();
     return;
   }
-  out += '{';
+  writer.BeginObject();
   double confidence = 1;
   for (std::size_t row = 0; row < layout.rows(); ++row) {
     if (layout.String(row, layout->role) != layout.String(0, layout->role)) break;
-    AppendKey(out, layout.String(row, layout->dimension));
-    AppendJsonInteger(out, layout.Int(row, layout->degree).value_or(1));
-    out += ',';
+    writer.ExactMember(layout.String(row, layout->dimension),
+                       layout.Int(row, layout->degree).value_or(1));
     confidence = std::min(confidence, layout.Number(row, layout->confidence).value_or(0));
   }
-  AppendKey(out, "confidence");
-  AppendJsonDouble(out, confidence);
-  out += ',';
-  AppendKey(out, "partial");
-  out += layout.Flag(0, layout->partial) ? "true}" : "false}";
+  writer.Member("confidence", confidence).Member("partial", layout.Flag(0, layout->partial));
+  writer.EndObject();
 }
 
 // Of the ranks whose clocks are known to each other.
-void AppendClocks(std::string& out, const Report& report) {
+void WriteClocks(json::Writer& writer, const Report& report) {
   const RowsOf<Clocks> clocks(report);
-  out += '[';
-  bool any = false;
+  writer.Key("clock").BeginArray();
   for (std::size_t row = 0; row < clocks.rows(); ++row) {
     if (!clocks.Flag(row, clocks->aligned)) continue;
-    out += any ? ",{" : "{";
-    any = true;
-    for (const auto& [key, column] :
-         {std::pair("rank", clocks->rank), std::pair("offset_ns", clocks->offset_ns),
-          std::pair("uncertainty_ns", clocks->uncertainty_ns)}) {
-      if (out.back() != '{') out += ',';
-      AppendKey(out, key);
-      AppendJsonInteger(out, clocks.Int(row, column).value_or(0));
-    }
-    out += '}';
+    writer.BeginObject()
+        .ExactMember("rank", clocks.Int(row, clocks->rank).value_or(0))
+        .ExactMember("offset_ns", clocks.Int(row, clocks->offset_ns).value_or(0))
+        .ExactMember("uncertainty_ns", clocks.Int(row, clocks->uncertainty_ns).value_or(0))
+        .EndObject();
   }
-  out += ']';
+  writer.EndArray();
 }
 
 // How well the replay fits the job; null where there was none.
-void AppendReplay(std::string& out, const Report& report) {
+void WriteReplay(json::Writer& writer, const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
+  writer.Key("replay");
   if (fidelity.empty()) {
-    out += "null";
+    writer.Null();
     return;
   }
-  out += "{\"error_pct\":";
-  AppendNumber(out, fidelity.Number(0, fidelity->error_pct));
-  out += ",\"prediction_error_pct\":";
-  AppendNumber(out, fidelity.Number(0, fidelity->prediction_error_pct));
-  out += ",\"unexplained_pct\":";
-  AppendNumber(out, fidelity.Number(0, fidelity->unexplained_pct));
-  out += ",\"refused_reason\":";
-  AppendText(out, fidelity.String(0, fidelity->refused_reason));
-  out += '}';
+  writer.BeginObject()
+      .Member("error_pct", fidelity.Number(0, fidelity->error_pct))
+      .Member("prediction_error_pct", fidelity.Number(0, fidelity->prediction_error_pct))
+      .Member("unexplained_pct", fidelity.Number(0, fidelity->unexplained_pct))
+      .TextMember("refused_reason", fidelity.String(0, fidelity->refused_reason))
+      .EndObject();
 }
 
-void AppendFindings(std::string& out, const Report& report) {
-  const RowsOf<Findings> findings(report);
-  out += '[';
-  for (std::size_t row = 0; row < findings.rows(); ++row) {
-    out += row == 0 ? "\n" : ",\n";
-    AppendFinding(out, findings, row);
-  }
-  out += ']';
+void WriteJob(json::Writer& writer, const Report& report) {
+  writer.Key("job").BeginObject().ExactMember("ranks", report.ranks);
+  writer.Member("world_size", report.StatedWorldSize())
+      .ExactMember("steps", StepNumbers(report))
+      .Member("devices", report.devices)
+      .Member("origin_ns", std::to_string(report.origin_ns));
+  WriteLayout(writer, report);
+  WriteClocks(writer, report);
+  writer.Key("step_time_ns");
+  WriteStepTime(writer, report);
+  writer.TextMember("bottleneck", Bottleneck(report))
+      .Member("combined_gain_pct", CombinedGainPct(report));
+  WriteReplay(writer, report);
+  writer.EndObject();
 }
 
 // What every share and gain is of: a step, or the recording where there are none.
@@ -105,150 +99,103 @@ std::string_view BaseKind(const Report& report) {
   return RowsOf<StepSpread>(report).empty() ? "recording" : "step";
 }
 
-// The base, what of it no change known wins back, and the contributions: all sum to the base.
-void AppendContributions(std::string& out, const Report& report) {
+void WriteContribution(json::Writer& writer, const RowsOf<Contributions>& rows, std::size_t row) {
+  writer.BeginObject()
+      .TextMember("what", rows.String(row, rows->what))
+      .ExactMember("who", ParseRanges(rows.String(row, rows->ranks)))
+      .TextMember("group", rows.String(row, rows->who));
+  writer.Key("where").Raw(rows.String(row, rows->places));
+  writer.ExactMember("steps", ParseRanges(rows.String(row, rows->steps)))
+      .ExactMember("time_ns", rows.Int(row, rows->time_ns).value_or(0))
+      .Member("gain_pct", rows.Number(row, rows->gain_pct))
+      .Member("marginal_gain_pct", rows.Number(row, rows->marginal_gain_pct))
+      .TextMember("finding", rows.String(row, rows->finding))
+      .EndObject();
+}
+
+// The base, what of it no change known wins back, and the contributions: all sum to the base. The
+// row without a finding is what is left.
+void WriteContributions(json::Writer& writer, const Report& report) {
   const RowsOf<Contributions> rows(report);
   std::int64_t sum = 0;
   std::optional<std::int64_t> best;
-  std::string list = "[";
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const std::int64_t time = rows.Int(row, rows->time_ns).value_or(0);
     sum += time;
-    if (rows.String(row, rows->finding).empty()) {
-      best = time;
-      continue;
-    }
-    list += list.size() > 1 ? ",\n{" : "\n{";
-    AppendKey(list, "what");
-    AppendText(list, rows.String(row, rows->what));
-    list += ",\"who\":";
-    AppendList(list, ParseRanges(rows.String(row, rows->ranks)));
-    list += ",\"group\":";
-    AppendText(list, rows.String(row, rows->who));
-    list += ",\"where\":";
-    list += rows.String(row, rows->places);
-    list += ",\"steps\":";
-    AppendList(list, ParseRanges(rows.String(row, rows->steps)));
-    list += ",\"time_ns\":";
-    AppendJsonInteger(list, time);
-    list += ",\"gain_pct\":";
-    AppendNumber(list, rows.Number(row, rows->gain_pct));
-    list += ",\"marginal_gain_pct\":";
-    AppendNumber(list, rows.Number(row, rows->marginal_gain_pct));
-    list += ",\"finding\":";
-    AppendText(list, rows.String(row, rows->finding));
-    list += '}';
+    if (rows.String(row, rows->finding).empty()) best = time;
   }
-  out += "{\"kind\":";
-  AppendText(out, BaseKind(report));
-  out += ",\"ns\":";
-  AppendInteger(out, best ? std::optional(sum) : std::nullopt);
-  out += "},\n\"best_ns\":";
-  AppendInteger(out, best);
-  out += ",\n\"contributions\":" + list + ']';
-}
-
-void AppendJob(std::string& out, const Report& report) {
-  out += "{\"ranks\":";
-  AppendList(out, report.ranks);
-  out += ",\"world_size\":";
-  out += report.world_size < 0 ? "null" : std::to_string(report.world_size);
-  out += ",\"steps\":";
-  AppendList(out, StepNumbers(report));
-  out += ",\"devices\":[";
-  for (std::size_t i = 0; i < report.devices.size(); ++i) {
-    if (i != 0) out += ',';
-    AppendJsonString(out, report.devices[i]);
-  }
-  out += "],\"origin_ns\":";
-  AppendJsonString(out, std::to_string(report.origin_ns));
-  out += ",\"layout\":";
-  AppendLayout(out, report);
-  out += ",\"clock\":";
-  AppendClocks(out, report);
-  out += ",\"step_time_ns\":";
-  AppendStepTimeJson(out, report);
-  out += ",\"bottleneck\":";
-  AppendText(out, Bottleneck(report));
-  out += ",\"combined_gain_pct\":";
-  AppendNumber(out, CombinedGainPct(report));
-  out += ",\"replay\":";
-  AppendReplay(out, report);
-  out += '}';
-}
-
-void AppendRecording(std::string& out, const Report& report) {
-  const RowsOf<Recording> rows(report);
-  out += '[';
+  writer.Line().Key("base").BeginObject().Member("kind", BaseKind(report));
+  writer.ExactMember("ns", best ? std::optional(sum) : std::nullopt).EndObject();
+  writer.Line().ExactMember("best_ns", best);
+  writer.Line().Key("contributions").BeginArray();
   for (std::size_t row = 0; row < rows.rows(); ++row) {
-    out += row == 0 ? "\n{\"code\":" : ",\n{\"code\":";
-    AppendJsonString(out, rows.String(row, rows->code));
-    out += ",\"severity\":";
-    AppendJsonString(out, rows.String(row, rows->severity));
-    out += ",\"message\":";
-    AppendJsonString(out, rows.String(row, rows->message));
-    out += ",\"ranks\":";
-    AppendList(out, ParseRanges(rows.String(row, rows->ranks)));
-    out += '}';
+    if (rows.String(row, rows->finding).empty()) continue;
+    WriteContribution(writer.Line(), rows, row);
   }
-  out += ']';
+  writer.EndArray();
 }
 
-void AppendQuality(std::string& out, const Report& report) {
-  out += '[';
-  const RowsOf<DataQuality> quality(report);
-  for (std::size_t row = 0; row < quality.rows(); ++row) {
-    out += row == 0 ? "{" : ",{";
-    AppendKey(out, "rank");
-    AppendInteger(out, quality.Int(row, quality->rank));
-    out += ',';
-    AppendKey(out, "file");
-    AppendJsonString(out, quality.String(row, quality->file));
-    out += ',';
-    AppendKey(out, "byte");
-    AppendInteger(out, quality.Int(row, quality->byte));
-    out += ',';
-    AppendKey(out, "code");
-    AppendJsonString(out, quality.String(row, quality->code));
-    out += ',';
-    AppendKey(out, "count");
-    AppendInteger(out, quality.Int(row, quality->count));
-    out += ',';
-    AppendKey(out, "message");
-    AppendJsonString(out, quality.String(row, quality->message));
-    out += '}';
+void WriteRecording(json::Writer& writer, const Report& report) {
+  const RowsOf<Recording> rows(report);
+  writer.Line().Key("recording").BeginArray();
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    writer.Line()
+        .BeginObject()
+        .Member("code", rows.String(row, rows->code))
+        .Member("severity", rows.String(row, rows->severity))
+        .Member("message", rows.String(row, rows->message))
+        .ExactMember("ranks", ParseRanges(rows.String(row, rows->ranks)))
+        .EndObject();
   }
-  out += ']';
+  writer.EndArray();
+}
+
+void WriteQuality(json::Writer& writer, const Report& report) {
+  const RowsOf<DataQuality> quality(report);
+  writer.Line().Key("quality").BeginArray();
+  for (std::size_t row = 0; row < quality.rows(); ++row) {
+    writer.BeginObject()
+        .ExactMember("rank", quality.Int(row, quality->rank))
+        .Member("file", quality.String(row, quality->file))
+        .ExactMember("byte", quality.Int(row, quality->byte))
+        .Member("code", quality.String(row, quality->code))
+        .ExactMember("count", quality.Int(row, quality->count))
+        .Member("message", quality.String(row, quality->message))
+        .EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteFindings(json::Writer& writer, const Report& report) {
+  const RowsOf<Findings> findings(report);
+  writer.Line().Key("findings").BeginArray();
+  for (std::size_t row = 0; row < findings.rows(); ++row)
+    WriteFinding(writer.Line(), findings, row);
+  writer.EndArray();
+}
+
+void WriteNotEvaluated(json::Writer& writer, const Report& report) {
+  writer.Line().Key("not_evaluated").BeginArray();
+  for (const auto& [id, reason] : CausesNotEvaluated(report))
+    writer.BeginObject().Member("id", id).Member("reason", reason).EndObject();
+  writer.EndArray();
 }
 
 }  // namespace
 
 std::string WriteJsonReport(const Report& report) {
-  std::string out = "{\"schema\":\"rankscope.report/1\",\n\"job\":";
-  AppendJob(out, report);
-  out += ",\n\"base\":";
-  AppendContributions(out, report);
-  out += ",\n\"recording\":";
-  AppendRecording(out, report);
-  out += ",\n\"quality\":";
-  AppendQuality(out, report);
-  out += ",\n\"findings\":";
-  AppendFindings(out, report);
-  out += ",\n\"not_evaluated\":[";
-  const auto causes = CausesNotEvaluated(report);
-  for (std::size_t i = 0; i < causes.size(); ++i) {
-    out += i == 0 ? "{" : ",{";
-    AppendKey(out, "id");
-    AppendJsonString(out, causes[i].first);
-    out += ',';
-    AppendKey(out, "reason");
-    AppendJsonString(out, causes[i].second);
-    out += '}';
-  }
-  out += "],\n\"tables\":{";
-  AppendTables(out, report.tables);
-  out += "}}\n";
-  return out;
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject().Member("schema", "rankscope.report/1");
+  WriteJob(writer.Line(), report);
+  WriteContributions(writer, report);
+  WriteRecording(writer, report);
+  WriteQuality(writer, report);
+  WriteFindings(writer, report);
+  WriteNotEvaluated(writer, report);
+  WriteTables(writer.Line(), report.tables);
+  writer.EndObject();
+  return out + "\n";
 }
 
 }  // namespace rankscope

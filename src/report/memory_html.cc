@@ -2,7 +2,7 @@
 #include <numeric>
 #include <utility>
 
-#include "json/json_text.h"
+#include "json/writer.h"
 #include "report/html_data.h"
 #include "report/html_page.h"
 #include "report/memory_report.h"
@@ -34,43 +34,28 @@ std::vector<std::size_t> RowsOfPage(const Table& table) {
   return rows;
 }
 
-void AppendText(std::string& out, std::string_view key, std::string_view text) {
-  AppendKey(out, key);
-  AppendJsonString(out, text);
-  out += ",\n";
-}
-
 }  // namespace
 
 std::string WriteMemoryView(const MemoryReport& report) {
-  std::string json = "{\"is_timeline\":";
-  json += report.is_timeline ? "true,\n" : "false,\n";
-  AppendText(json, "path", report.path);
-  AppendText(json, "later", report.later);
-  AppendText(json, "settings", report.settings);
-  AppendKey(json, "devices");
-  json += '[';
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("is_timeline", report.is_timeline);
+  writer.Line().Member("path", report.path);
+  writer.Line().Member("later", report.later);
+  writer.Line().Member("settings", report.settings);
+  writer.Line().Key("devices").BeginArray();
   for (const MemoryWords& words : WordsOfMemory(report)) {
-    if (json.back() != '[') json += ',';
-    json += "{\"headline\":";
-    AppendJsonString(json, words.headline);
-    json += ",\"reasons\":[";
-    for (std::size_t i = 0; i < words.reasons.size(); ++i) {
-      if (i != 0) json += ',';
-      AppendJsonString(json, words.reasons[i]);
-    }
-    json += "]}";
+    writer.BeginObject()
+        .Member("headline", words.headline)
+        .Member("reasons", words.reasons)
+        .EndObject();
   }
-  json += "],\n";
-  AppendHtmlWords(json);
-  json += ",\n\"tables\":{";
-  const char* separator = "\n";
-  for (const Table& table : report.tables) {
-    json += separator;
-    separator = ",\n";
-    AppendTableData(json, table, RowsOfPage(table), "");
-  }
-  return EscapedForScript(json + "}}\n");
+  writer.EndArray();
+  WriteHtmlWords(writer);
+  writer.Line().Key("tables").BeginObject();
+  for (const Table& table : report.tables) WriteTableData(writer, table, RowsOfPage(table), "");
+  writer.EndObject().EndObject();
+  return EscapedForScript(json + "\n");
 }
 
 std::string WriteMemoryHtml(const MemoryReport& report) {

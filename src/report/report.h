@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,10 @@ struct Report {
   std::string traces = "TRACES";     // the job's paths in commands of the text report
   std::vector<std::pair<std::string, std::string>> not_evaluated;  // finding id, reason
   std::vector<Table> tables;                                       // by the analyses' names
+
+  std::optional<std::int64_t> StatedWorldSize() const {
+    return world_size < 0 ? std::nullopt : std::optional(world_size);
+  }
 
   // The table of that name, or null.
   const Table* Find(std::string_view name) const;

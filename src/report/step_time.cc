@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "base/median.h"
-#include "json/json_text.h"
 #include "report/table_view.h"
 #include "schemas/steps.h"
 
@@ -19,21 +18,19 @@ std::vector<double> CompleteStepsNs(const Report& report) {
   return durations;
 }
 
-void AppendStepTimeJson(std::string& out, const Report& report) {
+void WriteStepTime(json::Writer& writer, const Report& report) {
   std::vector<double> durations = CompleteStepsNs(report);
   if (durations.empty()) {
-    out += "null";
+    writer.Null();
     return;
   }
   const auto count = static_cast<std::int64_t>(durations.size());
-  out += "{\"mean\":";
-  AppendJsonDouble(
-      out, std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(count));
-  out += ",\"median\":";
-  AppendJsonDouble(out, MedianOf(durations));
-  out += ",\"complete_steps\":";
-  AppendJsonInteger(out, count);
-  out += '}';
+  const double sum = std::accumulate(durations.begin(), durations.end(), 0.0);
+  writer.BeginObject()
+      .Member("mean", sum / static_cast<double>(count))
+      .Member("median", MedianOf(durations))
+      .Member("complete_steps", count)
+      .EndObject();
 }
 
 }  // namespace rankscope

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "json/writer.h"
 #include "report/report.h"
 
 namespace rankscope {
@@ -12,6 +13,6 @@ namespace rankscope {
 std::vector<double> CompleteStepsNs(const Report& report);
 
 // {"mean":..,"median":..,"complete_steps":n}; null when there are none.
-void AppendStepTimeJson(std::string& out, const Report& report);
+void WriteStepTime(json::Writer& writer, const Report& report);
 
 }  // namespace rankscope

@@ -129,10 +129,10 @@ http::Reply TableReply(const Parts& parts, const sql::SelectedRows& selected,
   std::string text;
   std::string_view type = "application/json";
   if (format.empty() || format == "json") {
-    AppendTableJson(text, selected.table);
-    text.back() = ',';  // in place of the brace
-    text += fmt::format("\"row_count\":{},\"cursor\":", selected.row_count);
-    text += cursor.empty() ? "null}" : "\"" + cursor + "\"}";
+    json::Writer writer(text);
+    writer.BeginObject();
+    WriteTableMembers(writer, selected.table);
+    writer.Member("row_count", selected.row_count).TextMember("cursor", cursor).EndObject();
   } else if (format == "jsonl") {
     type = "application/x-ndjson";
     AppendJsonLines(text, selected.table);

@@ -8,21 +8,7 @@
 namespace rankscope {
 namespace {
 
-void AppendColumns(std::string& out, const Table& table) {
-  const char* separator = "";
-  for (const ColumnSpec& column : table.columns()) {
-    out += separator;
-    separator = ",";
-    out += "{\"name\":";
-    AppendJsonString(out, column.name);
-    out += ",\"type\":";
-    AppendJsonString(out, ToString(column.type));
-    out += ",\"unit\":";
-    AppendJsonString(out, column.unit);
-    out += '}';
-  }
-}
-
+// By hand: a Writer's calls would cost a table of millions of cells a tenth of its time.
 void AppendCell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
   if (table.IsNull(row, column)) {
     out += "null";
@@ -40,40 +26,57 @@ void AppendCell(std::string& out, const Table& table, std::size_t row, std::size
   }
 }
 
-void AppendRow(std::string& out, const Table& table, std::size_t row) {
-  out += '[';
-  for (std::size_t column = 0; column < table.column_count(); ++column) {
-    if (column != 0) out += ',';
-    AppendCell(out, table, row, column);
+void WriteColumns(json::Writer& writer, const Table& table) {
+  writer.Key("columns").BeginArray();
+  for (const ColumnSpec& column : table.columns()) {
+    writer.BeginObject()
+        .Member("name", column.name)
+        .Member("type", ToString(column.type))
+        .Member("unit", column.unit)
+        .EndObject();
   }
-  out += ']';
+  writer.EndArray();
+}
+
+void WriteRow(json::Writer& writer, const Table& table, std::size_t row) {
+  writer.BeginArray();
+  for (std::size_t column = 0; column < table.column_count(); ++column)
+    WriteCell(writer, table, row, column);
+  writer.EndArray();
 }
 
 }  // namespace
 
-void AppendTableJson(std::string& out, const Table& table) {
-  out += "{\"columns\":[";
-  AppendColumns(out, table);
-  out += "],\"rows\":[";
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    if (row != 0) out += ',';
-    AppendRow(out, table, row);
-  }
-  out += "]}";
+void WriteCell(json::Writer& writer, const Table& table, std::size_t row, std::size_t column) {
+  AppendCell(writer.Append(), table, row, column);
+}
+
+void WriteTableMembers(json::Writer& writer, const Table& table) {
+  WriteColumns(writer, table);
+  writer.Key("rows").BeginArray();
+  for (std::size_t row = 0; row < table.row_count(); ++row) WriteRow(writer, table, row);
+  writer.EndArray();
+}
+
+void WriteTableJson(json::Writer& writer, const Table& table) {
+  writer.BeginObject();
+  WriteTableMembers(writer, table);
+  writer.EndObject();
 }
 
 std::string WriteJson(const Table& table) {
   std::string out;
-  AppendTableJson(out, table);
+  json::Writer writer(out);
+  WriteTableJson(writer, table);
   return out;
 }
 
 void AppendJsonLines(std::string& out, const Table& table) {
+  // Names are quoted once: in each row anew they would be a sixth of the time.
   std::vector<std::string> keys;
   for (const std::string& name : UniqueNames(table.columns())) {
     keys.emplace_back(keys.empty() ? "{" : ",");
-    AppendJsonString(keys.back(), name);
-    keys.back() += ':';
+    AppendKey(keys.back(), name);
   }
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     for (std::size_t column = 0; column < keys.size(); ++column) {

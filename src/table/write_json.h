@@ -8,12 +8,16 @@
 
 #include <string>
 
+#include "json/writer.h"
 #include "table/table.h"
 
 namespace rankscope {
 
-// Appends, so that a report with many tables is one buffer. No newline at the end.
-void AppendTableJson(std::string& out, const Table& table);
+// For reports with many tables.
+void WriteTableJson(json::Writer& writer, const Table& table);
+// Its members "columns" and "rows" alone, for objects that have more.
+void WriteTableMembers(json::Writer& writer, const Table& table);
+void WriteCell(json::Writer& writer, const Table& table, std::size_t row, std::size_t column);
 
 std::string WriteJson(const Table& table);
 

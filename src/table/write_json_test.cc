@@ -26,10 +26,14 @@ TEST(WriteJson, OfNothing) {
             R"({"columns":[{"name":"x","type":"int64","unit":""}],"rows":[]})");
 }
 
-TEST(WriteJson, Appends) {
-  std::string out = "{\"t\":";
-  AppendTableJson(out, Table());
-  EXPECT_EQ(out, R"({"t":{"columns":[],"rows":[]})");
+TEST(WriteJson, IsAMemberOfMore) {
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject().Key("t");
+  WriteTableJson(writer, Table());
+  WriteTableMembers(writer, Table());
+  writer.Member("row_count", 0).EndObject();
+  EXPECT_EQ(out, R"({"t":{"columns":[],"rows":[]},"columns":[],"rows":[],"row_count":0})");
 }
 
 }  // namespace
