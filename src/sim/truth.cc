@@ -1,12 +1,11 @@
 #include "sim/truth.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <iterator>
 #include <numeric>
 
 #include "base/file.h"
+#include "json/writer.h"
 
 namespace rankscope::sim {
 namespace {
@@ -17,139 +16,155 @@ std::vector<int> UpTo(int count) {
   return numbers;
 }
 
-std::string OptionsJson(const JobPlan& plan) {
+void WriteOptions(json::Writer& writer, const JobPlan& plan) {
   const SimulateOptions& options = plan.options();
-  return fmt::format(
-      "  \"options\": {{\"job\": \"{}\", \"ranks\": {}, \"steps\": {}, "
-      "\"events_per_rank\": {}, \"seed\": \"{}\", \"clock_offset_max_ns\": {}, "
-      "\"clock_drift_max_ppb\": {}, \"compress\": {}, \"cuda_graphs\": {}, \"run_ahead\": {}, "
-      "\"stacks\": {}}},\n"
-      "  \"size\": {{\"layers\": {}, \"micro_batches\": {}, \"virtual_stages\": {}, "
-      "\"optimizer_launches\": {}}},\n",
-      NameOf(options.job), options.ranks, options.steps, options.events_per_rank, options.seed,
-      options.clock_offset_max_ns, options.clock_drift_max_ppb, options.compress,
-      options.cuda_graphs, options.run_ahead, options.stacks, plan.size().layers,
-      plan.size().micro_batches, options.virtual_stages, plan.size().optimizer_launches);
+  writer.Line().Key("options").BeginObject();
+  writer.Member("job", NameOf(options.job))
+      .Member("ranks", options.ranks)
+      .Member("steps", options.steps)
+      .Member("events_per_rank", options.events_per_rank)
+      .Member("seed", std::to_string(options.seed))
+      .Member("clock_offset_max_ns", options.clock_offset_max_ns)
+      .Member("clock_drift_max_ppb", options.clock_drift_max_ppb)
+      .Member("compress", options.compress)
+      .Member("cuda_graphs", options.cuda_graphs)
+      .Member("run_ahead", options.run_ahead)
+      .Member("stacks", options.stacks)
+      .EndObject();
+  writer.Line().Key("size").BeginObject();
+  writer.Member("layers", plan.size().layers)
+      .Member("micro_batches", plan.size().micro_batches)
+      .Member("virtual_stages", options.virtual_stages)
+      .Member("optimizer_launches", plan.size().optimizer_launches)
+      .EndObject();
 }
 
-std::string LayoutJson(const Layout& layout) {
-  const Degrees& degrees = layout.degrees;
-  std::string out = fmt::format(
-      "  \"layout\": {{\"tp\": {}, \"cp\": {}, \"ep\": {}, \"pp\": {}, \"dp\": {}}},\n"
-      "  \"groups\": [\n",
-      degrees.tp, degrees.cp, degrees.ep, degrees.pp, degrees.dp);
-  for (std::size_t i = 0; i < layout.groups.size(); ++i) {
-    const Group& group = layout.groups[i];
-    fmt::format_to(std::back_inserter(out),
-                   "    {{\"name\": \"{}\", \"description\": \"{}\", \"ranks\": [{}]}}{}\n",
-                   group.name, group.description, fmt::join(group.ranks, ", "),
-                   i + 1 < layout.groups.size() ? "," : "");
+// Degrees of a layout, or a rank's place in it.
+template <typename T>
+void WriteDimensions(json::Writer& writer, const T& of) {
+  writer.BeginObject().Member("tp", of.tp).Member("cp", of.cp).Member("ep", of.ep);
+  writer.Member("pp", of.pp).Member("dp", of.dp).EndObject();
+}
+
+void WriteLayout(json::Writer& writer, const Layout& layout) {
+  writer.Line().Key("layout");
+  WriteDimensions(writer, layout.degrees);
+  writer.Line().Key("groups").BeginArray();
+  for (const Group& group : layout.groups) {
+    writer.Line().BeginObject().Member("name", group.name);
+    writer.Member("description", group.description).Member("ranks", group.ranks).EndObject();
   }
-  return out + "  ],\n";
+  writer.EndArray();
 }
 
-double GainPct(std::int64_t with_ns, std::int64_t without_ns) {
-  return 100.0 * (1 - static_cast<double>(without_ns) / static_cast<double>(with_ns));
+void WriteGain(json::Writer& writer, std::int64_t with_ns, std::int64_t without_ns) {
+  const double gain = 1 - static_cast<double>(without_ns) / static_cast<double>(with_ns);
+  writer.Key("gain_pct").Raw(fmt::format("{:.4f}", 100.0 * gain));
 }
 
-std::string CauseJson(const PlantedJob& job, std::size_t index) {
+void WriteCause(json::Writer& writer, const PlantedJob& job, std::size_t index) {
   const PlantedCause& planted = job.plan().options().causes[index];
   std::vector<int> ranks = planted.ranks, steps = planted.steps;
   if (ranks.empty()) ranks = UpTo(job.plan().options().ranks);
   if (steps.empty()) steps = UpTo(job.plan().options().steps);
   for (int& step : steps) step += kFirstStepNumber;
   const std::int64_t without_ns = job.step_without_ns()[index];
-  return fmt::format(
-      "    {{\"id\": \"{}\", \"severity\": {}, \"ranks\": [{}], \"steps\": [{}], "
-      "\"step_without_ns\": {}, \"gain_pct\": {:.4f}}}",
-      InfoOf(planted.cause).name, planted.severity, fmt::join(ranks, ", "), fmt::join(steps, ", "),
-      without_ns, GainPct(job.step_ns(), without_ns));
+  writer.Line().BeginObject().Member("id", InfoOf(planted.cause).name);
+  writer.Member("severity", planted.severity).Member("ranks", ranks).Member("steps", steps);
+  writer.Member("step_without_ns", without_ns);
+  WriteGain(writer, job.step_ns(), without_ns);
+  writer.EndObject();
 }
 
-std::string CausesJson(const PlantedJob& job) {
-  std::string out = fmt::format(
-      "  \"step_ns\": {}, \"step_without_causes_ns\": {}, \"gain_pct\": {:.4f},\n"
-      "  \"causes\": [",
-      job.step_ns(), job.healthy_step_ns(), GainPct(job.step_ns(), job.healthy_step_ns()));
-  for (std::size_t i = 0; i < job.plan().options().causes.size(); ++i) {
-    out += i > 0 ? ",\n" : "\n";
-    out += CauseJson(job, i);
-  }
-  return out + "],\n";
+void WriteCauses(json::Writer& writer, const PlantedJob& job) {
+  writer.Line().Member("step_ns", job.step_ns());
+  writer.Member("step_without_causes_ns", job.healthy_step_ns());
+  WriteGain(writer, job.step_ns(), job.healthy_step_ns());
+  writer.Line().Key("causes").BeginArray();
+  for (std::size_t i = 0; i < job.plan().options().causes.size(); ++i) WriteCause(writer, job, i);
+  writer.EndArray();
 }
 
-std::string JobJson(const PlantedJob& job) {
-  return "  \"schema\": \"rankscope.truth/2\",\n" + OptionsJson(job.plan()) +
-         LayoutJson(job.plan().layout()) +
-         fmt::format("  \"base_ns\": \"{}\", \"job_start_ns\": \"{}\",\n", kBaseNs, kJobStartNs) +
-         CausesJson(job);
+void WriteJob(json::Writer& writer, const PlantedJob& job) {
+  writer.Line().Member("schema", "rankscope.truth/2");
+  WriteOptions(writer, job.plan());
+  WriteLayout(writer, job.plan().layout());
+  writer.Line().Member("base_ns", std::to_string(kBaseNs));
+  writer.Member("job_start_ns", std::to_string(kJobStartNs));
+  WriteCauses(writer, job);
 }
 
-void AppendCounts(const EventCounts& counts, std::string* out) {
-  fmt::format_to(
-      std::back_inserter(*out),
-      "{{\"events\": {}, \"ops\": {}, \"annotations\": {}, \"device_annotations\": {}, "
-      "\"runtime_calls\": {}, \"compute_kernels\": {}, \"communication_kernels\": {}, "
-      "\"copies\": {}, \"syncs\": {}, \"memory\": {}, \"python\": {}, \"flow_starts\": {}, "
-      "\"flow_ends\": {}, \"metadata\": {}}}",
-      counts.events, counts.ops, counts.annotations, counts.device_annotations,
-      counts.runtime_calls, counts.compute_kernels, counts.communication_kernels, counts.copies,
-      counts.syncs, counts.memory, counts.python, counts.flow_starts, counts.flow_ends,
-      counts.metadata);
+void WriteCounts(json::Writer& writer, const EventCounts& counts) {
+  writer.Line().Key("counts").BeginObject();
+  writer.Member("events", counts.events)
+      .Member("ops", counts.ops)
+      .Member("annotations", counts.annotations)
+      .Member("device_annotations", counts.device_annotations)
+      .Member("runtime_calls", counts.runtime_calls)
+      .Member("compute_kernels", counts.compute_kernels)
+      .Member("communication_kernels", counts.communication_kernels)
+      .Member("copies", counts.copies)
+      .Member("syncs", counts.syncs)
+      .Member("memory", counts.memory)
+      .Member("python", counts.python)
+      .Member("flow_starts", counts.flow_starts)
+      .Member("flow_ends", counts.flow_ends)
+      .Member("metadata", counts.metadata)
+      .EndObject();
 }
 
-void AppendStage(const StageAccount& stage, int virtual_stages, std::string* out) {
-  fmt::format_to(std::back_inserter(*out),
-                 ",\n       \"pipeline\": {{\"micro_batches\": {}, \"warm_up_ns\": {}, "
-                 "\"steady_ns\": {}, \"cool_down_ns\": {}, \"busy_ns\": {}}}",
-                 stage.forwards / virtual_stages, stage.warm_up_ns, stage.steady_ns,
-                 stage.cool_down_ns, stage.busy_ns);
+void WriteStage(json::Writer& writer, const StageAccount& stage, int virtual_stages) {
+  writer.Key("pipeline").BeginObject();
+  writer.Member("micro_batches", stage.forwards / virtual_stages)
+      .Member("warm_up_ns", stage.warm_up_ns)
+      .Member("steady_ns", stage.steady_ns)
+      .Member("cool_down_ns", stage.cool_down_ns)
+      .Member("busy_ns", stage.busy_ns)
+      .EndObject();
 }
 
 // `received` by layer, then by micro-batch.
-void AppendExperts(const std::vector<std::int64_t>& received, int layers, std::string* out) {
+void WriteExperts(json::Writer& writer, const std::vector<std::int64_t>& received, int layers) {
   if (received.empty()) return;
-  *out += ",\n       \"experts\": [";
+  writer.Key("experts").BeginArray();
   for (std::size_t i = 0; i < received.size(); ++i) {
     const int item = static_cast<int>(i);
-    fmt::format_to(std::back_inserter(*out),
-                   "{}{{\"layer\": {}, \"micro_batch\": {}, \"tokens_received\": {}}}",
-                   i > 0 ? ", " : "", item % layers, item / layers, received[i]);
+    writer.BeginObject().Member("layer", item % layers).Member("micro_batch", item / layers);
+    writer.Member("tokens_received", received[i]).EndObject();
   }
-  *out += "]";
+  writer.EndArray();
 }
 
-void AppendWindow(const WindowAccount& window, std::int64_t wait_ns, std::string* out) {
-  fmt::format_to(std::back_inserter(*out),
-                 "      {{\"step\": {}, \"begin_ns\": {}, \"end_ns\": {}, \"compute_ns\": {}, "
-                 "\"communication_ns\": {}, \"copy_ns\": {}, \"exposed_communication_ns\": {}, "
-                 "\"exposed_copy_ns\": {}, \"idle_ns\": {}, \"collective_wait_ns\": {}",
-                 window.step, window.begin_ns, window.end_ns, window.busy_ns[0], window.busy_ns[1],
-                 window.busy_ns[2], window.exposed_communication_ns, window.exposed_copy_ns,
-                 window.idle_ns, wait_ns);
+void WriteWindow(json::Writer& writer, const WindowAccount& window, std::int64_t wait_ns) {
+  writer.Member("step", window.step)
+      .Member("begin_ns", window.begin_ns)
+      .Member("end_ns", window.end_ns)
+      .Member("compute_ns", window.busy_ns[0])
+      .Member("communication_ns", window.busy_ns[1])
+      .Member("copy_ns", window.busy_ns[2])
+      .Member("exposed_communication_ns", window.exposed_communication_ns)
+      .Member("exposed_copy_ns", window.exposed_copy_ns)
+      .Member("idle_ns", window.idle_ns)
+      .Member("collective_wait_ns", wait_ns);
 }
 
-std::string RankJson(const JobPlan& plan, int rank, const RankTruth& truth,
-                     const std::vector<StageAccount>& stages) {
+void WriteRank(json::Writer& writer, const JobPlan& plan, int rank, const RankTruth& truth,
+               const std::vector<StageAccount>& stages) {
   const Clock clock = plan.clock(rank);
-  const Coordinates& at = plan.layout().place(rank).at;
-  std::string out = fmt::format(
-      "    {{\"rank\": {}, \"file\": \"{}\", \"role\": \"{}\", \"at\": {{\"tp\": {}, \"cp\": {}, "
-      "\"ep\": {}, "
-      "\"pp\": {}, \"dp\": {}}},\n     \"clock_offset_ns\": {}, \"clock_drift_ppb\": {},\n"
-      "     \"counts\": ",
-      rank, truth.file, plan.purpose(rank), at.tp, at.cp, at.ep, at.pp, at.dp, clock.offset_ns,
-      clock.drift_ppb);
-  AppendCounts(truth.counts, &out);
-  out += ",\n     \"windows\": [\n";
+  writer.Line().BeginObject().Member("rank", rank).Member("file", truth.file);
+  writer.Member("role", plan.purpose(rank)).Key("at");
+  WriteDimensions(writer, plan.layout().place(rank).at);
+  writer.Member("clock_offset_ns", clock.offset_ns).Member("clock_drift_ppb", clock.drift_ppb);
+  WriteCounts(writer, truth.counts);
+  writer.Line().Key("windows").BeginArray();
   for (std::size_t i = 0; i < truth.windows.size(); ++i) {
-    if (i > 0) out += ",\n";
-    AppendWindow(truth.windows[i], truth.collective_wait_ns[i], &out);
-    if (!stages.empty()) AppendStage(stages[i], plan.options().virtual_stages, &out);
-    AppendExperts(truth.tokens_received[i], plan.size().layers, &out);
-    out += "}";
+    writer.Line().BeginObject();
+    WriteWindow(writer, truth.windows[i], truth.collective_wait_ns[i]);
+    if (!stages.empty()) WriteStage(writer, stages[i], plan.options().virtual_stages);
+    WriteExperts(writer, truth.tokens_received[i], plan.size().layers);
+    writer.EndObject();
   }
-  return out + "\n     ]}";
+  writer.EndArray().EndObject();
 }
 
 }  // namespace
@@ -157,24 +172,25 @@ std::string RankJson(const JobPlan& plan, int rank, const RankTruth& truth,
 Status WriteTruth(const std::string& path, const PlantedJob& job,
                   const std::vector<RankTruth>& ranks) {
   RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(path));
-  const auto write = [&file](const std::string& text) {
-    return file->Write(text.data(), text.size());
-  };
   std::vector<std::vector<StageBusy>> busy;
   busy.reserve(ranks.size());
   for (const RankTruth& rank : ranks) busy.push_back(rank.stage_busy);
   std::vector<std::vector<StageAccount>> stages = AccountStages(job.plan().layout(), busy);
   stages.resize(ranks.size());
-  RS_RETURN_IF_ERROR(write("{\n" + JobJson(job) + "  \"ranks\": [\n"));
-  bool first = true;
+  std::string text;
+  json::Writer writer(text);
+  writer.BeginObject();
+  WriteJob(writer, job);
+  writer.Line().Key("ranks").BeginArray();
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     if (ranks[rank].file.empty()) continue;
-    if (!first) RS_RETURN_IF_ERROR(write(",\n"));
-    first = false;
-    RS_RETURN_IF_ERROR(
-        write(RankJson(job.plan(), static_cast<int>(rank), ranks[rank], stages[rank])));
+    WriteRank(writer, job.plan(), static_cast<int>(rank), ranks[rank], stages[rank]);
+    RS_RETURN_IF_ERROR(file->Write(text.data(), text.size()));
+    text.clear();
   }
-  RS_RETURN_IF_ERROR(write("\n  ]\n}\n"));
+  writer.EndArray().EndObject();
+  text += '\n';
+  RS_RETURN_IF_ERROR(file->Write(text.data(), text.size()));
   return file->Commit();
 }
 

@@ -10,6 +10,7 @@
 #include "formats/et/reader.h"
 #include "formats/flight/reader.h"
 #include "formats/format.h"
+#include "json/writer.h"
 #include "table/terminal_text.h"
 
 namespace rankscope::app {
@@ -19,7 +20,7 @@ namespace {
 class Infos {
  public:
   explicit Infos(InfoFormat format) : is_json_(format == InfoFormat::kJson) {
-    if (is_json_) text_ = "{\"files\":[";
+    if (is_json_) writer_.BeginObject().Key("files").BeginArray();
   }
 
   void AddTraceIn(const TraceInput& input, int threads) {
@@ -40,7 +41,10 @@ class Infos {
   }
 
   TraceInfos Finish() && {
-    if (is_json_) text_ += "]}\n";
+    if (is_json_) {
+      writer_.EndArray().EndObject();
+      text_ += '\n';
+    }
     return {std::move(text_), has_read_ ? OkStatus() : first_error_};
   }
 
@@ -48,18 +52,17 @@ class Infos {
   template <typename T>
   void Add(const TraceInput& input, const Result<T>& read, void (*append)(const T&, std::string&),
            std::string (*text_of)(const T&)) {
-    if (is_json_ && !text_.ends_with('[')) text_ += ",\n";
     if (read.ok()) {
       has_read_ = true;
       if (is_json_) {
-        append(*read, text_);
+        append(*read, writer_.Line().Append());
       } else {
         text_ += text_of(*read);
       }
       return;
     }
     if (is_json_) {
-      AppendErrorJson(input.name, read.status(), text_);
+      AppendErrorJson(input.name, read.status(), writer_.Line().Append());
     } else {
       text_ += fmt::format("{}\n\n", SafeForTerminal(read.status().message()));
     }
@@ -68,6 +71,7 @@ class Infos {
 
   const bool is_json_;
   std::string text_;
+  json::Writer writer_{text_};
   bool has_read_ = false;
   Status first_error_;
 };

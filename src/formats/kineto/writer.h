@@ -6,7 +6,8 @@
 //
 // The text follows libkineto's chrome trace logger of 2024 and later: header keys, then
 // baseTimeNanoseconds and displayTimeUnit, then traceEvents, then traceName; the same keys in the
-// same order with the same line breaks. Events may come in any order.
+// same order with the same line breaks. Events may come in any order. It is put together by hand
+// and not by json::Writer, for the sake of that layout and of its speed.
 //
 // Times are int64 nanoseconds relative to the header's base and are printed as microseconds with
 // three decimals, digit by digit. Unknown is -1 (ids, sizes) or an empty view (text) and is left

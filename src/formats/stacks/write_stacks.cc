@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/saturating.h"
+#include "json/writer.h"
 
 namespace rankscope::stacks {
 namespace {
@@ -66,54 +67,36 @@ std::string Collapsed(const Profile& profile, const Chosen& chosen, Weight weigh
   return out;
 }
 
-// Names are valid UTF-8 as all text of a trace.
-void AppendText(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
+// Samples and their weights are two lists, in the same order.
 std::string Speedscope(const Profile& profile, const Chosen& chosen, Weight weight,
                        std::string_view title) {
-  std::string out =
-      R"({"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"rankscope","name":)";
-  AppendText(out, title);
-  out += R"(,"activeProfileIndex":0,"shared":{"frames":[)";
-  for (const std::string& name : profile.names) {
-    out += R"({"name":)";
-    AppendText(out, name);
-    out += "},\n";
-  }
-  out += fmt::format(R"({{"name":"{}"}}]}},"profiles":[{{"type":"sampled","name":)", kOthers);
-  AppendText(out, title);
-  std::string samples;
-  std::string weights;
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject()
+      .Member("$schema", "https://www.speedscope.app/file-format-schema.json")
+      .Member("exporter", "rankscope")
+      .Member("name", title)
+      .Member("activeProfileIndex", 0);
+  writer.Key("shared").BeginObject().Key("frames").BeginArray();
+  for (const std::string& name : profile.names)
+    writer.Line().BeginObject().Member("name", name).EndObject();
+  writer.Line().BeginObject().Member("name", kOthers).EndObject();
+  writer.EndArray().EndObject();
+  std::vector<std::int64_t> weights;
   std::int64_t total = 0;
-  for (const std::uint32_t frame : chosen.frames) {
-    fmt::format_to(std::back_inserter(samples), "[{}],\n", fmt::join(PathOf(profile, frame), ","));
-    const std::int64_t ns = WeightOf(profile, frame, weight);
-    fmt::format_to(std::back_inserter(weights), "{},", ns);
+  const auto weigh = [&](std::int64_t ns) {
+    weights.push_back(ns);
     AddSaturating(total, ns);
-  }
-  if (chosen.others_ns > 0) {
-    samples += fmt::format("[{}],\n", profile.names.size());
-    weights += fmt::format("{},", chosen.others_ns);
-    AddSaturating(total, chosen.others_ns);
-  }
-  if (!weights.empty()) {
-    samples.resize(samples.size() - 2);
-    weights.pop_back();
-  }
-  out += fmt::format(
-      R"(,"unit":"nanoseconds","startValue":0,"endValue":{},"samples":[{}],"weights":[{}]}}]}})",
-      total, samples, weights);
+  };
+  for (const std::uint32_t frame : chosen.frames) weigh(WeightOf(profile, frame, weight));
+  if (chosen.others_ns > 0) weigh(chosen.others_ns);
+  writer.Key("profiles").BeginArray().BeginObject();
+  writer.Member("type", "sampled").Member("name", title).Member("unit", "nanoseconds");
+  writer.Member("startValue", 0).Member("endValue", total);
+  writer.Key("samples").BeginArray();
+  for (const std::uint32_t frame : chosen.frames) writer.Line().Write(PathOf(profile, frame));
+  if (chosen.others_ns > 0) writer.Line().BeginArray().Write(profile.names.size()).EndArray();
+  writer.EndArray().Member("weights", weights).EndObject().EndArray().EndObject();
   out += '\n';
   return out;
 }
