@@ -16,11 +16,8 @@
 #include <vector>
 
 #include "http/message.h"
+#include "json/fields.h"
 #include "service/access.h"
-
-namespace rankscope::json {
-class FieldList;
-}
 
 namespace rankscope::service {
 
@@ -36,6 +33,12 @@ struct Call {
     return http::Find(head.query, name).value_or(std::string_view());
   }
 };
+
+// The body as a type of src/api; an empty one has no members. kInvalidArgument.
+template <typename T>
+Result<T> BodyOf(const Call& call) {
+  return json::FromJson<T>(call.body.empty() ? "{}" : call.body);
+}
 
 // Answers a request whose body is read. Safe for many threads; may block.
 using Answer = std::function<http::Reply(const Call& call)>;

@@ -105,8 +105,7 @@ http::Reply Report(Agents& agents, const Call& call) {
 }
 
 Result<std::string> StartCapture(Captures& captures, const Call& call) {
-  RS_ASSIGN_OR_RETURN(api::CaptureRequest request,
-                      json::FromJson<api::CaptureRequest>(call.body.empty() ? "{}" : call.body));
+  RS_ASSIGN_OR_RETURN(api::CaptureRequest request, BodyOf<api::CaptureRequest>(call));
   std::vector<std::string> hosts = std::move(request.hosts);
   RS_ASSIGN_OR_RETURN(const ServerCapture made,
                       captures.Start(call.who, std::move(request), std::move(hosts)));

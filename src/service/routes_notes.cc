@@ -2,11 +2,11 @@
 // (loss and others); and named states of the pages.
 #include <algorithm>
 
+#include "api/request.h"
 #include "base/file.h"
 #include "json/writer.h"
 #include "service/page.h"
 #include "service/reply.h"
-#include "service/request_json.h"
 #include "service/routes.h"
 #include "service/run_json.h"
 #include "service/runs.h"
@@ -32,51 +32,36 @@ std::int64_t NextId(const Items& items) {
   return next;
 }
 
-void WriteItem(const store::RunNote& note, json::Writer& writer) {
-  writer.BeginObject().Member("id", note.id).Member("made", IsoTime(note.made_s));
-  writer.Member("user", note.user).Member("text", note.text);
-  writer.Member("rank", note.rank).Member("time_ns", note.time_ns).EndObject();
+api::Note Shown(const store::RunNote& note) {
+  return {.id = note.id,
+          .made = IsoTime(note.made_s),
+          .user = note.user,
+          .text = note.text,
+          .rank = note.rank,
+          .time_ns = note.time_ns};
 }
 
-void WriteItem(const store::SavedQuery& query, json::Writer& writer) {
-  writer.BeginObject().Member("id", query.id).Member("name", query.name);
-  writer.Member("sql", query.sql).EndObject();
-}
-
-template <typename Item>
-std::string TextOf(const Item& item) {
-  std::string text;
-  json::Writer writer(text);
-  WriteItem(item, writer);
-  return text;
-}
-
-template <typename Items>
-std::string ListOf(std::string_view name, const Items& items) {
-  std::string text;
-  json::Writer writer(text);
-  writer.BeginObject().Key(name).BeginArray();
-  for (const auto& one : items) WriteItem(one, writer);
-  writer.EndArray().EndObject();
-  return text;
+api::SavedQuery Shown(const store::SavedQuery& query) {
+  return {.id = query.id, .name = query.name, .sql = query.sql};
 }
 
 http::Reply Notes(const Parts& parts, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
-  return JsonReply(200, ListOf("notes", run.notes));
+  api::NoteList list;
+  for (const store::RunNote& note : run.notes) list.notes.push_back(Shown(note));
+  return JsonReply(200, json::ToJson(list));
 }
 
 Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
-  RS_ASSIGN_OR_RETURN(const RequestJson json,
-                      RequestJson::Parse(call.body, {"text", "user", "rank", "time_ns"}));
-  store::RunNote note{.made_s = now_s()};
-  RS_ASSIGN_OR_RETURN(note.text, json.Text("text", 4000));
-  RS_ASSIGN_OR_RETURN(note.user, json.Text("user", 200));
-  RS_ASSIGN_OR_RETURN(note.rank, json.Integer("rank"));
-  RS_ASSIGN_OR_RETURN(note.time_ns, json.Integer("time_ns"));
+  RS_ASSIGN_OR_RETURN(api::NewNote asked, BodyOf<api::NewNote>(call));
+  store::RunNote note{.made_s = now_s(),
+                      .user = std::move(asked.user),
+                      .text = std::move(asked.text),
+                      .rank = asked.rank,
+                      .time_ns = asked.time_ns};
   if (note.text.empty()) return Error(StatusCode::kInvalidArgument, "a note has a text");
   if (!call.who.name.empty()) note.user = call.who.name;
   RS_RETURN_IF_ERROR(parts.store.catalogue()
@@ -90,7 +75,7 @@ Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& ca
                                    return OkStatus();
                                  })
                          .status());
-  return TextOf(note);
+  return json::ToJson(Shown(note));
 }
 
 http::Reply Created(Result<std::string> json) {
@@ -106,15 +91,15 @@ http::Reply Queries(const Parts& parts, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
-  return JsonReply(200, ListOf("queries", run.queries));
+  api::SavedQueryList list;
+  for (const store::SavedQuery& query : run.queries) list.queries.push_back(Shown(query));
+  return JsonReply(200, json::ToJson(list));
 }
 
 Result<std::string> AddQuery(Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
-  RS_ASSIGN_OR_RETURN(const RequestJson json, RequestJson::Parse(call.body, {"name", "sql"}));
-  store::SavedQuery query;
-  RS_ASSIGN_OR_RETURN(query.name, json.Text("name", 200));
-  RS_ASSIGN_OR_RETURN(query.sql, json.Text("sql", 20'000));
+  RS_ASSIGN_OR_RETURN(api::NewQuery asked, BodyOf<api::NewQuery>(call));
+  store::SavedQuery query{.name = std::move(asked.name), .sql = std::move(asked.sql)};
   if (query.name.empty() || query.sql.empty())
     return Error(StatusCode::kInvalidArgument, "a saved query has a name and its sql");
   RS_RETURN_IF_ERROR(parts.store.catalogue()
@@ -128,7 +113,7 @@ Result<std::string> AddQuery(Parts& parts, const Call& call) {
                                    return OkStatus();
                                  })
                          .status());
-  return TextOf(query);
+  return json::ToJson(Shown(query));
 }
 
 http::Reply PostQuery(Parts& parts, const Call& call) { return Created(AddQuery(parts, call)); }
@@ -191,16 +176,15 @@ std::string SharePath(std::string_view folder, std::string_view hash) {
 }
 
 http::Reply PostShare(const Parts& parts, const std::string& folder, const Call& call) {
-  const Result<RequestJson> json = RequestJson::Parse(call.body, {"state"});
-  if (!json.ok()) return ErrorReply(json.status());
-  const Result<std::string> state = json->Raw("state");
-  if (!state.ok()) return ErrorReply(state.status());
+  const auto asked = BodyOf<api::NewShare>(call);
+  if (!asked.ok()) return ErrorReply(asked.status());
+  const std::string& state = asked->state.text;
   // 64 bits name a state; who guesses one learns where somebody looked, and needs a token for that.
-  const std::string hash = store::Sha256Of(*state).substr(0, 16);
+  const std::string hash = store::Sha256Of(state).substr(0, 16);
   const Status written =
-      store::WriteDurably(SharePath(folder, hash), *state, parts.store.temporary_folder());
+      store::WriteDurably(SharePath(folder, hash), state, parts.store.temporary_folder());
   if (!written.ok()) return ErrorReply(written);
-  return JsonReply(201, fmt::format("{{\"hash\":\"{}\",\"url\":\"/s/{}\"}}", hash, hash));
+  return JsonReply(201, json::ToJson(api::Share{.hash = hash, .url = "/s/" + hash}));
 }
 
 http::Reply GetShare(const std::string& folder, const Call& call) {
@@ -220,15 +204,15 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/notes",
        .answer = With(Notes, parts),
-       .summary = "notes on a run"},
+       .summary = "notes on a run",
+       .gives = &json::FieldsOf<api::NoteList>()},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/notes",
        .role = Role::kUpload,
        .answer = With(PostNote, parts, now_s),
        .summary = "a note, at a rank and time or at the run",
-       .body =
-           R"({"type":"object","properties":{"text":{"type":"string"},"user":{"type":"string"},)"
-           R"("rank":{"type":"integer"},"time_ns":{"type":"integer"}},"required":["text"]})",
+       .takes = &json::FieldsOf<api::NewNote>(),
+       .gives = &json::FieldsOf<api::Note>(),
        .statuses = "201",
        .most_body = kMostBody},
       {.method = "DELETE",
@@ -240,15 +224,15 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/queries",
        .answer = With(Queries, parts),
-       .summary = "saved queries of a run"},
+       .summary = "saved queries of a run",
+       .gives = &json::FieldsOf<api::SavedQueryList>()},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/queries",
        .role = Role::kUpload,
        .answer = With(PostQuery, parts),
        .summary = "save a query",
-       .body =
-           R"({"type":"object","properties":{"name":{"type":"string"},"sql":{"type":"string"}},)"
-           R"("required":["name","sql"]})",
+       .takes = &json::FieldsOf<api::NewQuery>(),
+       .gives = &json::FieldsOf<api::SavedQuery>(),
        .statuses = "201",
        .most_body = kMostBody},
       {.method = "DELETE",
@@ -286,7 +270,8 @@ std::vector<Route> ShareRoutes(Parts& parts, const std::string& folder) {
        .role = Role::kRead,
        .answer = [&parts, folder](const Call& call) { return PostShare(parts, folder, call); },
        .summary = "keep a state of the pages under a short name",
-       .body = R"({"type":"object","properties":{"state":{}},"required":["state"]})",
+       .takes = &json::FieldsOf<api::NewShare>(),
+       .gives = &json::FieldsOf<api::Share>(),
        .statuses = "201",
        .most_body = kMostState},
       {.method = "GET",

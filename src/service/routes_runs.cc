@@ -25,11 +25,6 @@ http::Reply RunReply(const Runs& runs, int status, const Result<Run>& run) {
   return run.ok() ? RunReply(runs, status, *run) : ErrorReply(run.status());
 }
 
-template <typename T>
-Result<T> BodyOf(const Call& call) {
-  return json::FromJson<T>(call.body.empty() ? "{}" : call.body);
-}
-
 Result<Run> NewRun(const Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(api::NewRun asked, BodyOf<api::NewRun>(call));
   Run run;

@@ -1,20 +1,18 @@
 // A token once, a cookie afterwards: for browsers, whose event streams and downloads carry no
 // token.
-#include "json/writer.h"
+#include "api/request.h"
 #include "service/api.h"
 #include "service/reply.h"
-#include "service/request_json.h"
 #include "service/routes.h"
 
 namespace rankscope::service {
 namespace {
 
 std::string Describe(const Principal& who, bool is_open) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("name", who.name).Member("role", ToString(who.role));
-  writer.Member("team", who.team).Member("needs_token", !is_open).EndObject();
-  return json;
+  return json::ToJson(api::Session{.name = who.name,
+                                   .role = std::string(ToString(who.role)),
+                                   .team = who.team,
+                                   .needs_token = !is_open});
 }
 
 std::string Cookie(const Call& call, std::string_view value, std::int64_t seconds) {
@@ -24,11 +22,9 @@ std::string Cookie(const Call& call, std::string_view value, std::int64_t second
 
 http::Reply Begin(Access& access, const Call& call) {
   if (access.is_open()) return JsonReply(201, Describe(call.who, true));
-  const Result<RequestJson> json = RequestJson::Parse(call.body, {"token"});
-  if (!json.ok()) return ErrorReply(json.status());
-  const Result<std::string> token = json->Text("token");
-  if (!token.ok()) return ErrorReply(token.status());
-  const auto who = access.OfToken(*token);
+  const auto asked = BodyOf<api::NewSession>(call);
+  if (!asked.ok()) return ErrorReply(asked.status());
+  const auto who = access.OfToken(asked->token);
   if (!who) return ErrorReply(401, "no_token", "the server does not know this token");
   http::Reply reply = JsonReply(201, Describe(*who, false));
   reply.fields.emplace_back("Set-Cookie",
@@ -58,13 +54,15 @@ std::vector<Route> SessionRoutes(Access& access) {
        .role = Role::kNone,
        .answer = With(Begin, access),
        .summary = "a token in exchange for the cookie of a session",
-       .body = R"({"type":"object","properties":{"token":{"type":"string"}}})",
+       .takes = &json::FieldsOf<api::NewSession>(),
+       .gives = &json::FieldsOf<api::Session>(),
        .statuses = "201",
        .most_body = 4096},
       {.method = "GET",
        .pattern = kPattern,
        .answer = With(Show, access),
-       .summary = "who the caller is"},
+       .summary = "who the caller is",
+       .gives = &json::FieldsOf<api::Session>()},
       {.method = "DELETE",
        .pattern = kPattern,
        .role = Role::kNone,

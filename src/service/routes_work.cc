@@ -1,9 +1,9 @@
 // What is computed when it is asked for: SQL, what-if, the difference of two runs.
 #include <algorithm>
 
+#include "api/request.h"
 #include "service/commands.h"
 #include "service/reply.h"
-#include "service/request_json.h"
 #include "service/routes.h"
 #include "service/run_json.h"
 #include "service/runs.h"
@@ -26,21 +26,18 @@ Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view 
 http::Reply Query(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Result<RequestJson> json = RequestJson::Parse(call.body, {"sql", "file"});
-  if (!json.ok()) return ErrorReply(json.status());
-  const Result<std::string> sql = json->Text("sql", 100'000);
-  if (!sql.ok()) return ErrorReply(sql.status());
-  if (sql->empty()) return ErrorReply(400, "bad_request", "'sql' is to be a SELECT");
-  const Result<std::string> file = json->Text("file");
-  if (!file.ok()) return ErrorReply(file.status());
+  const auto asked = BodyOf<api::SqlRequest>(call);
+  if (!asked.ok()) return ErrorReply(asked.status());
+  if (asked->sql.empty()) return ErrorReply(400, "bad_request", "'sql' is to be a SELECT");
+  const std::string& file = asked->file;
   const bool is_there =
-      file->empty() ||
-      std::ranges::find(run->files, *file, &store::RunFile::name) != run->files.end();
+      file.empty() ||
+      std::ranges::find(run->files, file, &store::RunFile::name) != run->files.end();
   if (!is_there)
-    return ErrorReply(404, "not_found", fmt::format("run {} has no file '{}'", run->id, *file));
+    return ErrorReply(404, "not_found", fmt::format("run {} has no file '{}'", run->id, file));
   CommandLine line;
   line.words = {"query", "--select-only", "--memory", "1G", "--format", "json", "-o", OutWord()};
-  line.words.insert(line.words.end(), {"--", RunWord(0, *file), *sql});
+  line.words.insert(line.words.end(), {"--", RunWord(0, file), asked->sql});
   line.runs = {*run};
   line.file_name = "rows.json";
   line.writes_cache = false;
@@ -50,16 +47,14 @@ http::Reply Query(const Parts& parts, Commands& commands, const Call& call) {
 http::Reply WhatIf(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());
-  const Result<RequestJson> json = RequestJson::Parse(call.body, {"changes"});
-  if (!json.ok()) return ErrorReply(json.status());
-  const Result<std::vector<std::string>> changes = json->List("changes");
-  if (!changes.ok()) return ErrorReply(changes.status());
-  if (changes->empty())
+  const auto asked = BodyOf<api::WhatIfRequest>(call);
+  if (!asked.ok()) return ErrorReply(asked.status());
+  if (asked->changes.empty())
     return ErrorReply(400, "bad_request",
                       "'changes' is to be a list such as [\"idealise:rank=3\"]");
   CommandLine line;
   line.words = {"whatif", RunWord(), "--format", "json", "-o", OutWord()};
-  for (const std::string& change : *changes) {
+  for (const std::string& change : asked->changes) {
     // In one word: a change that begins with a dash is none of the command's options.
     line.words.push_back("--change=" + change);
   }
@@ -119,15 +114,13 @@ std::vector<Route> WorkRoutes(Parts& parts, Commands& commands) {
        .summary =
            "one SELECT or EXPLAIN over the run's events and tables, or over one of its files; as "
            "rankscope query",
-       .body = R"({"type":"object","properties":{"sql":{"type":"string"},)"
-               R"("file":{"type":"string"}},"required":["sql"]})",
+       .takes = &json::FieldsOf<api::SqlRequest>(),
        .most_body = 256 << 10},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/whatif",
        .answer = With(WhatIf, parts, commands),
        .summary = "how long a step would take with changes; as rankscope whatif",
-       .body =
-           R"({"type":"object","properties":{"changes":{"type":"array","items":{"type":"string"}}}})",
+       .takes = &json::FieldsOf<api::WhatIfRequest>(),
        .most_body = 64 << 10},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/memory",

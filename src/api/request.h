@@ -1,0 +1,89 @@
+// What pages and programs ask a server for, beside runs and captures: notes on a run, saved
+// queries, SQL, what-ifs, states of pages to share, sessions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json/type.h"
+
+namespace rankscope::api {
+
+struct NewNote {
+  std::string text, user;
+  std::optional<std::int64_t> rank, time_ns;
+};
+struct Note {
+  std::int64_t id = 0;
+  std::string made, user, text;
+  std::optional<std::int64_t> rank, time_ns;
+};
+struct NoteList {
+  std::vector<Note> notes;
+};
+
+struct NewQuery {
+  std::string name, sql;
+};
+struct SavedQuery {
+  std::int64_t id = 0;
+  std::string name, sql;
+};
+struct SavedQueryList {
+  std::vector<SavedQuery> queries;
+};
+
+struct SqlRequest {
+  std::string sql, file;
+};
+struct WhatIfRequest {
+  std::vector<std::string> changes;
+};
+
+struct NewShare {
+  json::RawJson state;
+};
+struct Share {
+  std::string hash, url;
+};
+
+struct NewSession {
+  std::string token;
+};
+struct Session {
+  std::string name, role, team;
+  bool needs_token = false;
+};
+
+}  // namespace rankscope::api
+
+namespace rankscope::json {
+
+template <>
+const Fields<api::NewNote>& FieldsOf();
+template <>
+const Fields<api::Note>& FieldsOf();
+template <>
+const Fields<api::NoteList>& FieldsOf();
+template <>
+const Fields<api::NewQuery>& FieldsOf();
+template <>
+const Fields<api::SavedQuery>& FieldsOf();
+template <>
+const Fields<api::SavedQueryList>& FieldsOf();
+template <>
+const Fields<api::SqlRequest>& FieldsOf();
+template <>
+const Fields<api::WhatIfRequest>& FieldsOf();
+template <>
+const Fields<api::NewShare>& FieldsOf();
+template <>
+const Fields<api::Share>& FieldsOf();
+template <>
+const Fields<api::NewSession>& FieldsOf();
+template <>
+const Fields<api::Session>& FieldsOf();
+
+}  // namespace rankscope::json
