@@ -18,6 +18,12 @@ const Subsystem& ServingSubsystem() {
           Finding("queueing", "requests wait long before they are served"),
           Finding("small-batches", "batches of the server far below what pays"),
           Finding("kv-cache-pressure", "the key-value cache is full and requests are preempted"),
+          Finding("prefill-interference", "requests that generate wait for others' prompts"),
+          Finding("host-bound-decode", "a decode step takes the host longer than the device"),
+          Finding("prefix-cache-miss", "prompts that were computed before are computed again"),
+          Finding("frontend-bound", "tokenising and streaming limit the server"),
+          Finding("cold-start", "first requests pay for loading and compiling"),
+          Finding("replica-imbalance", "requests wait at some replicas while others have room"),
       }};
   return kSubsystem;
 }
