@@ -9,6 +9,8 @@
 #include <set>
 #include <thread>
 
+#include "base/until.h"
+
 namespace rankscope::capture {
 namespace {
 
@@ -264,7 +266,7 @@ TEST(JobCapture, CancellingTellsTheHostsAndRemovesTheRun) {
   FakeRun run;
   JobCapture job({}, agents.Names(), agents, run, nullptr);
   std::thread other([&] {
-    while (job.State().phase != Phase::kRecording) std::this_thread::yield();
+    EXPECT_TRUE(Until([&] { return job.State().phase == Phase::kRecording; }));
     job.Cancel();
   });
   EXPECT_EQ(job.Run().code(), StatusCode::kCancelled);

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/until.h"
 #include "http/client.h"
 
 namespace rankscope::http {
@@ -191,7 +192,7 @@ TEST_F(ServerTest, AnExceptionOfTheHandlerCostsItsRequestAlone) {
       return handler_.note_ == moment;
     };
     // It is told after the reply is sent.
-    while (!heard()) std::this_thread::yield();
+    EXPECT_TRUE(Until(heard)) << moment;
     EXPECT_EQ(Ask("GET", "/now").status, 200) << moment;
   }
 }
@@ -242,8 +243,7 @@ TEST_F(ServerTest, EndsWhatNobodyWaitsFor) {
   auto impatient = MakeClient({.host = "127.0.0.1", .port = std::to_string(server_->port())},
                               {.time = std::chrono::seconds(1)});
   EXPECT_FALSE(impatient->Send({.method = "GET", .target = "/never"}).ok());
-  for (int i = 0; i < 500 && handler_.cancelled_ == 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(Until([&] { return handler_.cancelled_ > 0; }));
   EXPECT_EQ(handler_.cancelled_, 1);
 }
 
