@@ -134,7 +134,7 @@ class Folders(unittest.TestCase):
         # Events of traces, read with On-Demand, and whether bytes are UTF-8.
         self.assertEqual(
             including,
-            ["formats/base/utf8.cc"] + [f"formats/{name}.h" for name in ("kineto/chunk_parser", "kineto/edit/event_reader", "kineto/tokens/raw_event", "perfetto/annotations")],
+            ["formats/base/utf8.cc"] + [f"formats/{name}.h" for name in ("kineto/chunk_parser", "kineto/tokens/read_event", "perfetto/annotations")],
         )
 
     def test_quantities_are_named_by_their_constants(self):

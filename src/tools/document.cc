@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "formats/format.h"
+#include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/metadata.h"
 #include "formats/kineto/tokens/decimal.h"

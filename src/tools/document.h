@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "formats/kineto/edit/event_edit.h"
 #include "formats/kineto/edit/event_pass.h"
-#include "formats/kineto/edit/event_reader.h"
+#include "formats/kineto/edit/event_text.h"
 #include "formats/kineto/edit/merged.h"
 #include "trace/quality.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/tokens/decimal.h"
 #include "tools/id_set.h"

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "formats/base/packed_file.h"
+#include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/reader.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/proto.h"

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/hash.h"
+#include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/kinds.h"
 #include "formats/kineto/tokens/decimal.h"
 #include "tools/document.h"

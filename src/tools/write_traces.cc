@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "formats/kineto/edit/event_pass.h"
+#include "formats/kineto/edit/event_reader.h"
 #include "tools/trace_output.h"
 
 namespace rankscope::tools {

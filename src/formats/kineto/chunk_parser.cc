@@ -1,4 +1,5 @@
 #include "formats/kineto/chunk_parser.h"
+#include "formats/kineto/tokens/read_event.h"
 
 #include <algorithm>
 #include <charconv>

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/kinds.h"
 #include "tools/scrub/json_scrubber.h"
 

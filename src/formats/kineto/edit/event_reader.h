@@ -2,27 +2,22 @@
 // it can be copied or changed without being printed anew. One per thread.
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <memory>
 #include <string_view>
 
+#include "formats/kineto/edit/event_text.h"
 #include "formats/kineto/tokens/raw_event.h"
 #include "formats/kineto/tokens/splitter.h"
 
 namespace rankscope::kineto {
 
-// A sound event. The tokens of `fields` lie inside of `text`; both live until the next event.
-struct EventText {
-  std::string_view text;
-  const RawEvent* fields = nullptr;
-  std::uint64_t index = 0;  // among the chunk's elements, the unusable counted
-};
-
 class EventReader {
  public:
+  EventReader();
+  ~EventReader();
+
   using Visit = std::function<void(const EventText&)>;
 
   // Calls visit for every event of the chunk in order. Text that is not UTF-8, and control
@@ -41,9 +36,8 @@ class EventReader {
  private:
   bool ReadArray(std::string_view array, const Visit& visit);
 
-  simdjson::ondemand::parser parser_;
-  RawEvent event_;
-  std::string padded_;
+  struct Parser;  // simdjson's, which is dear to compile
+  std::unique_ptr<Parser> parser_;
   std::uint64_t count_ = 0;
   std::uint64_t bad_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/edit/worded.h"
 #include "formats/kineto/tokens/splitter.h"
 #include "formats/kineto/tokens/text.h"

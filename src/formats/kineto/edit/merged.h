@@ -22,7 +22,7 @@
 #include "formats/base/byte_source.h"
 #include "formats/base/file_part.h"
 #include "formats/kineto/edit/event_edit.h"
-#include "formats/kineto/edit/event_reader.h"
+#include "formats/kineto/edit/event_text.h"
 
 namespace rankscope::kineto {
 

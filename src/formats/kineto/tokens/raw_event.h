@@ -2,8 +2,6 @@
 // order.
 #pragma once
 
-#include <simdjson.h>
-
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -59,11 +57,6 @@ struct RawEvent {
   // unescaped. They stay valid as long as the parser keeps to the text.
   std::vector<std::pair<std::string_view, std::string_view>> counters;
 };
-
-// Reads one event over what `event` held; unknown keys are skipped, of a key that occurs twice the
-// last counts. The tokens stay valid as long as the text. Any error means that the text around is
-// not JSON.
-simdjson::error_code ReadEvent(simdjson::ondemand::object& object, RawEvent& event);
 
 // A token without its quotes; the text between may still hold escapes.
 inline std::string_view Unquote(std::string_view token) {

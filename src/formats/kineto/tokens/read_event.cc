@@ -1,4 +1,4 @@
-#include "formats/kineto/tokens/raw_event.h"
+#include "formats/kineto/tokens/read_event.h"
 
 #include <cstring>
 
