@@ -10,9 +10,6 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "..", "src")
-# Folders whose top both lists those below and has what these share: a circle by intent. Elsewhere what is shared has a folder of its own
-# (formats/base, agent/base, sim/model).
-SHARED_TOPS = {"insight"}
 
 
 def includes_of(sources):
@@ -25,13 +22,9 @@ def includes_of(sources):
         with open(path, encoding="utf-8") as file:
             for include in re.findall(r'^#include "([^"]+)"', file.read(), re.MULTILINE):
                 folder, other = os.path.dirname(name), os.path.dirname(include)
-                if other and folder != other and not is_shared_top(folder, other) and not is_shared_top(other, folder):
+                if other and folder != other:
                     edges.setdefault((folder, other), f"{name} includes {include}")
     return edges
-
-
-def is_shared_top(top, folder):
-    return top in SHARED_TOPS and folder.startswith(top + "/")
 
 
 def circles(edges):
@@ -118,15 +111,6 @@ class Folders(unittest.TestCase):
         self.assertEqual(len(circles(edges)), 3)
         del edges["c", "a"]
         self.assertEqual(circles(edges), [])
-
-    def test_tops_that_need_no_exception_have_none(self):
-        for top in sorted(SHARED_TOPS):
-            with self.subTest(top):
-                SHARED_TOPS.remove(top)
-                try:
-                    self.assertNotEqual(circles(includes_of(SOURCES)), [])
-                finally:
-                    SHARED_TOPS.add(top)
 
     def test_json_is_read_by_json_alone(self):
         including, using_dom = users_of_simdjson(SOURCES)

@@ -1,5 +1,5 @@
 // FindingEntry: a cause of slowness as a subsystem declares it. How it is recognised is the
-// subsystem's own: training jobs have rules with a replay (insight/rule.h), others need none.
+// subsystem's own: training jobs have rules with a replay (insight/rules/rule.h), others need none.
 #pragma once
 
 #include <string>

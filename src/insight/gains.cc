@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/findings.h"
 #include "replay/fidelity.h"
 #include "replay/replay_fact.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/nearest_name.h"
+#include "insight/all_rules.h"
 #include "insight/job_findings.h"
-#include "insight/rule.h"
 #include "schemas/findings.h"
 
 namespace rankscope {

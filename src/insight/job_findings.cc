@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "insight/rule.h"
+#include "insight/all_rules.h"
 
 namespace rankscope {
 namespace {

@@ -10,7 +10,7 @@
 namespace rankscope {
 
 // What traces alone show comes first, then what needs telemetry; within these as AllRules()
-// has them (insight/rule.h).
+// has them (insight/rules/rule.h).
 std::span<const FindingEntry> JobFindings();
 std::vector<std::string> JobFindingNames();
 

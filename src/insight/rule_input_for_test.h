@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/across/across_fact.h"
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 #include "replay/replay_fact.h"
 #include "stage/job_for_test.h"
 

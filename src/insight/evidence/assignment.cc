@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/pipeline_stages.h"
 #include "insight/evidence/varying_work.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/telemetry_of_ranks.h"
-#include "insight/thresholds.h"
 #include "quantity/quantity.h"
 
 namespace rankscope {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/median.h"
-#include "insight/cause_tools.h"
-#include "insight/thresholds.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 
 namespace rankscope {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "insight/cause.h"
-#include "insight/rule_input.h"
+#include "insight/base/cause.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

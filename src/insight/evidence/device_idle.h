@@ -1,7 +1,7 @@
 // How much of steps devices do not compute: what no cause on the host can gain more than.
 #pragma once
 
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

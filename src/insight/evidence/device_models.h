@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

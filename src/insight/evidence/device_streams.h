@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

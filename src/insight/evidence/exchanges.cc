@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/median.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/hosts.h"
 
 namespace rankscope {

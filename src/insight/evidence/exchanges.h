@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

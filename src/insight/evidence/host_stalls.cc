@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/node_sums.h"
 
 namespace rankscope {

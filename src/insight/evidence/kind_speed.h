@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

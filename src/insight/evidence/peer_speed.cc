@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/kind_speed.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

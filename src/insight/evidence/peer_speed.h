@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "insight/cause.h"
-#include "insight/rule_input.h"
+#include "insight/base/cause.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

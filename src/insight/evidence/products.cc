@@ -4,9 +4,9 @@
 
 #include "analysis/op_models/modelled_ops.h"
 #include "base/text.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/roof.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

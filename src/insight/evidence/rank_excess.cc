@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/median.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/step_costs.h"
-#include "insight/thresholds.h"
 #include "replay/excess.h"
 
 namespace rankscope {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "insight/cause.h"
-#include "insight/rule_input.h"
+#include "insight/base/cause.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

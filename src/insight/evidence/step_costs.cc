@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "insight/thresholds.h"
+#include "insight/base/thresholds.h"
 
 namespace rankscope {
 

@@ -1,6 +1,6 @@
 #include "insight/evidence/transfer_sums.h"
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 
 namespace rankscope {
 

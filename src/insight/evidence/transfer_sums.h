@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "insight/cause.h"
+#include "insight/base/cause.h"
 #include "insight/evidence/exchanges.h"
 
 namespace rankscope {

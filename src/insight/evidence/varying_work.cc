@@ -10,9 +10,9 @@
 
 #include "base/median.h"
 #include "base/text.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/peer_speed.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

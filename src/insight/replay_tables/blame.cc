@@ -10,7 +10,7 @@
 
 #include "analysis/across/across_fact.h"
 #include "base/saturating.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "replay/late_arrivals.h"
 #include "replay/replay_fact.h"
 #include "schemas/blame.h"

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/allocator_calls.h"
 #include "insight/rules/rules.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/exchanges.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"

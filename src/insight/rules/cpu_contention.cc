@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/telemetry/analyses.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/contended_hosts.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/rules/rules.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/median.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/data_loading.h"
 #include "insight/rules/rules.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/exchanges.h"
 #include "insight/evidence/varying_work.h"
 #include "insight/rules/rules.h"

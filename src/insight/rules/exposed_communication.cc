@@ -13,7 +13,7 @@
 #include <set>
 #include <tuple>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"

@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
+#include "insight/base/thresholds.h"
 #include "insight/evidence/host_stalls.h"
 #include "insight/evidence/host_stretches.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

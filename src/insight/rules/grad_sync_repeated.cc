@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
 

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

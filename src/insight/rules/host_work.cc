@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

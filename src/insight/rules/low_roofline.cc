@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/products.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "analysis/memory/analyses.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 #include "schemas/memory.h"
 
 namespace rankscope {

@@ -1,7 +1,7 @@
 // memory-pressure: device memory is nearly full, so that allocations fail and are tried again.
 #include <fmt/core.h>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/allocator_calls.h"
 #include "insight/rules/rules.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "analysis/layout/analyses.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/pipeline_stages.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 #include "schemas/layout.h"
 
 namespace rankscope {

@@ -6,11 +6,11 @@
 
 #include "analysis/layout/analyses.h"
 #include "base/median.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/assignment.h"
 #include "insight/evidence/pipeline_stages.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 #include "schemas/layout.h"
 
 namespace rankscope {

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "analysis/telemetry/analyses.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/telemetry_of_ranks.h"
 #include "insight/evidence/throttled_devices.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 #include "quantity/quantity.h"
 
 namespace rankscope {

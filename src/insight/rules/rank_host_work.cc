@@ -1,7 +1,7 @@
 // rank-host-work: the host of some ranks does what the others' do not, or takes longer for it.
 #include <fmt/core.h>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"
 

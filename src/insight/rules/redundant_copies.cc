@@ -1,10 +1,10 @@
 // redundant-copies: copies and casts on the device that could be avoided.
 #include <fmt/core.h>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

@@ -1,7 +1,7 @@
 // The rules, each in the file of its id.
 #pragma once
 
-#include "insight/rule.h"
+#include "insight/rules/rule.h"
 
 namespace rankscope {
 

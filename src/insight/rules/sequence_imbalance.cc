@@ -1,7 +1,7 @@
 // sequence-imbalance: batches of uneven length give ranks unequal work.
 #include <fmt/core.h>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/varying_work.h"
 #include "insight/rules/rules.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/median.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/assignment.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/evidence/varying_work.h"

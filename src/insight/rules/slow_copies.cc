@@ -1,7 +1,7 @@
 // slow-copies: copies take longer on some ranks.
 #include <fmt/core.h>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"
 

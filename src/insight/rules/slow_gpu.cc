@@ -5,7 +5,7 @@
 #include <array>
 
 #include "analysis/telemetry/analyses.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/device_models.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/evidence/rank_excess.h"

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "analysis/telemetry/analyses.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/contended_hosts.h"
 #include "insight/evidence/peer_speed.h"
 #include "insight/rules/rules.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/device_models.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/device_models.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"

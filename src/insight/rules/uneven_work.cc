@@ -1,7 +1,7 @@
 // uneven-work: some ranks have more to compute than their peers.
 #include <fmt/core.h>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"
 

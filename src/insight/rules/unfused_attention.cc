@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
-#include "insight/thresholds.h"
 
 namespace rankscope {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 #include "insight/evidence/exchanges.h"
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 namespace rankscope {
 

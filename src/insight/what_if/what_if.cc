@@ -5,7 +5,7 @@
 
 #include "analysis/across/across_fact.h"
 #include "analysis/layout/analyses.h"
-#include "insight/rule.h"
+#include "insight/all_rules.h"
 #include "insight/what_if/change.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"

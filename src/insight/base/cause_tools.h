@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "insight/cause.h"
-#include "insight/rule_input.h"
+#include "insight/base/cause.h"
+#include "insight/base/rule_input.h"
 #include "job/rank_list.h"
 #include "schemas/captures.h"
 

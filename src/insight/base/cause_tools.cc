@@ -1,4 +1,4 @@
-#include "insight/cause_tools.h"
+#include "insight/base/cause_tools.h"
 
 #include <fmt/core.h>
 

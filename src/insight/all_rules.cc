@@ -1,4 +1,4 @@
-#include "insight/rule.h"
+#include "insight/all_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -7,36 +7,6 @@
 #include "insight/rules/rules.h"
 
 namespace rankscope {
-
-std::string_view ToString(Takes takes) {
-  static constexpr std::array<std::string_view, 13> kNames = {
-      "slower kernels", "more work", "kernels",   "copies",   "host work",    "launching", "data",
-      "sync",           "allocator", "transfers", "schedule", "outlier step", "memory"};
-  return kNames[static_cast<std::size_t>(takes)];
-}
-
-namespace {
-
-std::string_view AdviceOf(const Rule& rule, const RuleInput& input) {
-  for (const Advice& advice : rule.advice) {
-    if (advice.fits(input.Shared<Setting>())) return advice.text;
-  }
-  return rule.recommendation;
-}
-
-}  // namespace
-
-std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input) {
-  std::optional<Cause> cause = rule.find(input);
-  if (!cause) return cause;
-  cause->id = rule.id;
-  cause->tier = rule.tier;
-  cause->takes = rule.takes;
-  if (cause->why.empty()) cause->why = rule.why;
-  if (cause->recommendation.empty()) cause->recommendation = AdviceOf(rule, input);
-  if (cause->command.empty()) cause->command = rule.command;
-  return cause;
-}
 
 std::span<const Rule* const> AllRules() {
   static const std::array kRules = {

@@ -1,5 +1,5 @@
-// A rule: recognises one cause. Its file in rules/, named by its id, has all that it is: the tables
-// that it reads, its condition, the change of the replay that gives its gain, and its texts.
+// A rule: recognises one cause. Its file here, named by its id, has all that it is: the tables that
+// it reads, its condition, the change of the replay that gives its gain, and its texts.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "insight/cause.h"
+#include "insight/base/cause.h"
+#include "insight/base/rule_input.h"
 #include "insight/evidence/setting.h"
-#include "insight/rule_input.h"
 #include "stage/analysis.h"
 
 namespace rankscope {
@@ -47,16 +47,5 @@ struct Rule {
 
 // What the rule finds, with the rule's id, tier and texts.
 std::optional<Cause> CauseOf(const Rule& rule, const RuleInput& input);
-
-// All rules: the one list of them. Of causes that gain alike the one found first is told first.
-std::span<const Rule* const> AllRules();
-// Null for an id that no rule of traces has.
-const Rule* RuleOf(std::string_view id);
-// Every table that a rule reads, each once: the inputs of who asks rules.
-std::vector<const Analysis*> TablesOfRules();
-
-// The share of a step that a cause takes, where no replay may tell its gain: its own estimate, or
-// as a bound what it takes. Null where a replay tells it, or nothing does.
-std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& cause);
 
 }  // namespace rankscope

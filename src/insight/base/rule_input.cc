@@ -1,4 +1,4 @@
-#include "insight/rule_input.h"
+#include "insight/base/rule_input.h"
 
 #include "replay/step_times.h"
 

@@ -1,0 +1,14 @@
+#include "insight/base/cause.h"
+
+#include <array>
+
+namespace rankscope {
+
+std::string_view ToString(Takes takes) {
+  static constexpr std::array<std::string_view, 13> kNames = {
+      "slower kernels", "more work", "kernels",   "copies",   "host work",    "launching", "data",
+      "sync",           "allocator", "transfers", "schedule", "outlier step", "memory"};
+  return kNames[static_cast<std::size_t>(takes)];
+}
+
+}  // namespace rankscope
