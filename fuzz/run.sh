@@ -48,6 +48,7 @@ python3 "$here/../tests/reference/write_dumps.py" "$build/seeds/fuzz_dumps"
 limits=(-timeout=120 -rss_limit_mb=2048)
 
 # led TARGET: RUNS executions, and prints how many there were and how much of the program they reached.
+# shellcheck disable=SC2317 # `fuzz` calls it by its name
 led() {
   local target=$1 corpus=$build/corpus/$1 log=$build/corpus/$1.log ok=0 options
   mkdir -p "$corpus"
@@ -57,10 +58,11 @@ led() {
   "$build/bin/$target" "${options[@]}" "$corpus" "$build/seeds/$target" > "$log" 2>&1 || ok=1
   printf '%10s executions  %6s edges' "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
     "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)"
-  return $ok
+  return "$ok"
 }
 
 # fixed TARGET: runs its inputs, and prints how many and a sum that tells whether two machines had the same.
+# shellcheck disable=SC2317 # `fuzz` calls it by its name
 fixed() {
   local inputs=$build/inputs/$1 log=$build/inputs/$1.log count=${inputs_of[$1]}
   "$build/bin/fuzz_inputs" "$build/seeds/$1" "$count" "$inputs" > "$log" 2>&1 || return 1

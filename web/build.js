@@ -13,15 +13,22 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 const pages = {report: "page/report.ts", diff: "page/diff.ts", memory: "page/memory.ts", app: "app/main.tsx"};
 
 function filesBelow(folder) {
-  return fs.readdirSync(folder, {withFileTypes: true}).sort((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
-    const name = path.join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(name) : [name];
-  });
+  return fs
+    .readdirSync(folder, {withFileTypes: true})
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = path.join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(name) : [name];
+    });
 }
 
 function fingerprint() {
   const hash = createHash("sha256");
-  for (const name of [...filesBelow(path.join(root, "src")), ...filesBelow(made), ...["build.js", "aliases.js", "package-lock.json", "tsconfig.json"].map((one) => path.join(root, one))]) {
+  for (const name of [
+    ...filesBelow(path.join(root, "src")),
+    ...filesBelow(made),
+    ...["build.js", "aliases.js", "package-lock.json", "tsconfig.json"].map((one) => path.join(root, one)),
+  ]) {
     hash.update(`${path.relative(root, name)}\n`);
     hash.update(fs.readFileSync(name));
   }
@@ -30,24 +37,61 @@ function fingerprint() {
 
 // The licences of what stands in the scripts, which minifying would take out.
 function licences(names) {
-  return names.map((name) => `/*! ${name}\n${fs.readFileSync(path.join(root, "node_modules", name, "LICENSE"), "utf8").replace(/\r/g, "").trim()}\n*/\n`).join("");
+  return names
+    .map(
+      (name) =>
+        `/*! ${name}\n${fs
+          .readFileSync(path.join(root, "node_modules", name, "LICENSE"), "utf8")
+          .replace(/\r/g, "")
+          .trim()}\n*/\n`,
+    )
+    .join("");
 }
 
 async function buildPage(page, source, out) {
   const libraries = new Set();
   const result = await build({
-    root, configFile: false, logLevel: "warn", publicDir: false, resolve: {alias},
-    plugins: [{name: "libraries", moduleParsed(info) {
-      const inside = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*\.m?js$/.exec(info.id);
-      if (inside) libraries.add(inside[1]);
-    }}],
+    root,
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    resolve: {alias},
+    plugins: [
+      {
+        name: "libraries",
+        moduleParsed(info) {
+          const inside = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*\.m?js$/.exec(info.id);
+          if (inside) libraries.add(inside[1]);
+        },
+      },
+    ],
     build: {
-      write: false, target: "es2022", minify: "esbuild", cssCodeSplit: false, assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: false,
-      rollupOptions: {input: path.join(root, "src", source), output: {format: "iife", inlineDynamicImports: true, entryFileNames: `${page}.js`, assetFileNames: `${page}[extname]`}},
+      write: false,
+      target: "es2022",
+      minify: "esbuild",
+      cssCodeSplit: false,
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      reportCompressedSize: false,
+      rollupOptions: {
+        input: path.join(root, "src", source),
+        output: {
+          format: "iife",
+          inlineDynamicImports: true,
+          entryFileNames: `${page}.js`,
+          assetFileNames: `${page}[extname]`,
+        },
+      },
     },
   });
-  const files = result.output.map((one) => [one.fileName, one.type === "chunk" ? licences([...libraries].sort()) + one.code : one.source]);
-  const names = files.map(([name]) => name).sort().join(" ");
+  const files = result.output.map((one) => [
+    one.fileName,
+    one.type === "chunk" ? licences([...libraries].sort()) + one.code : one.source,
+  ]);
+  const names = files
+    .map(([name]) => name)
+    .sort()
+    .join(" ");
   if (names !== `${page}.css ${page}.js`) throw new Error(`the page ${page} is made of ${names}`);
   for (const [name, content] of files) fs.writeFileSync(path.join(out, name), content);
 }

@@ -11,7 +11,13 @@ import {Share} from "./share";
 
 export type Place = Route["page"];
 
-function Link({to, isHere, children}: {readonly to: string; readonly isHere: boolean; readonly children: string}) { return <a href={to} aria-current={isHere ? "page" : undefined}>{children}</a>; }
+function Link({to, isHere, children}: {readonly to: string; readonly isHere: boolean; readonly children: string}) {
+  return (
+    <a href={to} aria-current={isHere ? "page" : undefined}>
+      {children}
+    </a>
+  );
+}
 
 function Navigation({here}: {readonly here: Place}) {
   const [base, test] = compared.value;
@@ -19,9 +25,21 @@ function Navigation({here}: {readonly here: Place}) {
   const isComparison = here === "compare";
   return (
     <nav class="pages" aria-label="Pages">
-      <Link to={toRuns} isHere={here === "runs"}>Runs</Link>
-      {isComparison ? <Link to={location.pathname + location.search} isHere>Compare</Link> : base !== undefined && test !== undefined ? <Link to={toCompare(base, test)} isHere={false}>Compare</Link> : null}
-      <Link to={toHosts} isHere={here === "hosts"}>Hosts</Link>
+      <Link to={toRuns} isHere={here === "runs"}>
+        Runs
+      </Link>
+      {isComparison ? (
+        <Link to={location.pathname + location.search} isHere>
+          Compare
+        </Link>
+      ) : base !== undefined && test !== undefined ? (
+        <Link to={toCompare(base, test)} isHere={false}>
+          Compare
+        </Link>
+      ) : null}
+      <Link to={toHosts} isHere={here === "hosts"}>
+        Hosts
+      </Link>
     </nav>
   );
 }
@@ -36,10 +54,18 @@ export function header(here: Place, ...about: readonly (string | HTMLElement)[])
   const navigation = el("span", {class: "pages-place"});
   const share = el("span");
   render(<Share />, share);
-  return el("header", {class: "top"}, el("a", {class: "home", href: toRuns}, "rankscope"), kept(navigation, () => {
-    void compared.value;
-    render(<Navigation here={here} />, navigation);
-  }), el("span", {class: "about"}, about), share, themeButton());
+  return el(
+    "header",
+    {class: "top"},
+    el("a", {class: "home", href: toRuns}, "rankscope"),
+    kept(navigation, () => {
+      void compared.value;
+      render(<Navigation here={here} />, navigation);
+    }),
+    el("span", {class: "about"}, about),
+    share,
+    themeButton(),
+  );
 }
 
 export interface OfRun {
@@ -55,13 +81,29 @@ function RunPages({run, here, rank, ranks}: OfRun) {
   const only = /^\d+$/.test(chosen) ? Number(chosen) : rank;
   return (
     <nav class="run-pages" aria-label="Pages of this run">
-      <a class="run-name" href={toRun(run.id)}>{visible(run.name ?? run.id)}</a>
-      <Link to={toRun(run.id)} isHere={here === "run"}>Report</Link>
-      <Link to={toTimeline(run.id, chosen === "" ? "" : `?ranks=${chosen}`)} isHere={here === "timeline"}>Timeline</Link>
-      <Link to={toSql(run.id)} isHere={here === "sql"}>SQL</Link>
-      {run.snapshots > 0 ? <Link to={toMemory(run.id)} isHere={here === "memory"}>Memory</Link> : null}
+      <a class="run-name" href={toRun(run.id)}>
+        {visible(run.name ?? run.id)}
+      </a>
+      <Link to={toRun(run.id)} isHere={here === "run"}>
+        Report
+      </Link>
+      <Link to={toTimeline(run.id, chosen === "" ? "" : `?ranks=${chosen}`)} isHere={here === "timeline"}>
+        Timeline
+      </Link>
+      <Link to={toSql(run.id)} isHere={here === "sql"}>
+        SQL
+      </Link>
+      {run.snapshots > 0 ? (
+        <Link to={toMemory(run.id)} isHere={here === "memory"}>
+          Memory
+        </Link>
+      ) : null}
       {only === undefined ? null : <Link to={toRank(run.id, only)} isHere={here === "rank"}>{`Rank ${only}`}</Link>}
-      {run.version === null ? null : <a class="aside" href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>One file</a>}
+      {run.version === null ? null : (
+        <a class="aside" href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>
+          One file
+        </a>
+      )}
     </nav>
   );
 }
@@ -70,9 +112,11 @@ function RunPages({run, here, rank, ranks}: OfRun) {
 export function runHeader(of: OfRun, ...about: readonly (string | HTMLElement)[]): HTMLElement {
   const pages = el("div", {class: "run-pages-place"});
   const node = header(of.here, ...about);
-  node.append(kept(pages, () => {
-    void of.ranks?.value;
-    render(<RunPages {...of} />, pages);
-  }));
+  node.append(
+    kept(pages, () => {
+      void of.ranks?.value;
+      render(<RunPages {...of} />, pages);
+    }),
+  );
   return node;
 }

@@ -12,8 +12,27 @@ import "../style/memory.css";
 import {signal} from "@preact/signals";
 import {render} from "preact";
 import {el, visible} from "../draw/dom";
-import {ApiError, getDiff, getMemory, getRun, getSession, getShare, getTimeline, getView, listSnapshots, type Run} from "../model/api";
-import {type DiffData, type ReportData, setDiff, setReport, setSnapshot, type SnapshotData, table} from "../model/report";
+import {
+  ApiError,
+  getDiff,
+  getMemory,
+  getRun,
+  getSession,
+  getShare,
+  getTimeline,
+  getView,
+  listSnapshots,
+  type Run,
+} from "../model/api";
+import {
+  type DiffData,
+  type ReportData,
+  setDiff,
+  setReport,
+  setSnapshot,
+  type SnapshotData,
+  table,
+} from "../model/report";
 import {rangesOf} from "../model/ranks";
 import {followRuns, loading, loadRuns} from "../model/runs";
 import {chosenRanks, onChoice} from "../model/selection";
@@ -46,7 +65,16 @@ function placeBelow(top: HTMLElement): HTMLElement {
 }
 
 function says(title: string, text: string, here: Place = "unknown"): void {
-  render(<main class="runs"><h1>{title}</h1><p>{visible(text)}</p><p><a href={toRuns}>All runs</a></p></main>, placeBelow(header(here)));
+  render(
+    <main class="runs">
+      <h1>{title}</h1>
+      <p>{visible(text)}</p>
+      <p>
+        <a href={toRuns}>All runs</a>
+      </p>
+    </main>,
+    placeBelow(header(here)),
+  );
 }
 
 function RunsOrLogin() {
@@ -65,26 +93,48 @@ async function showRuns(): Promise<void> {
 async function waitFor(run: Run): Promise<void> {
   const title = visible(run.name ?? run.id);
   if (run.state === "failed") return says(`${title} could not be analysed`, run.reason ?? "");
-  const words = run.state === "uploading" ? "Its files are still coming." : run.state === "queued" ? "It waits to be analysed." : "It is being analysed.";
+  const words =
+    run.state === "uploading"
+      ? "Its files are still coming."
+      : run.state === "queued"
+        ? "It waits to be analysed."
+        : "It is being analysed.";
   says(title, words);
   const source = followRuns();
-  const look = (now: Run) => { if (now.id === run.id && (now.version !== null || now.state === "failed")) location.reload(); };
+  const look = (now: Run) => {
+    if (now.id === run.id && (now.version !== null || now.state === "failed")) location.reload();
+  };
   source.addEventListener("run", (event) => look(JSON.parse((event as MessageEvent<string>).data) as Run));
   // It may have become ready before there was anybody to be told.
-  source.addEventListener("open", () => void getRun(run.id).then(look).catch(() => { /* the next event says it */ }));
+  source.addEventListener(
+    "open",
+    () =>
+      void getRun(run.id)
+        .then(look)
+        .catch(() => {
+          /* the next event says it */
+        }),
+  );
 }
 
 // Causes that never slow a step down (memory that runs full) gain nothing by going.
 function curables(): Curable[] {
   const source = table("findings");
-  return source.rows().filter((row) => source.number(row, "gain_pct") !== null)
+  return source
+    .rows()
+    .filter((row) => source.number(row, "gain_pct") !== null)
     .map((row) => ({id: source.text(row, "id"), who: source.text(row, "who"), gain_ns: source.number(row, "gain_ns")}));
 }
 
 function whatIfSection(id: string): Section {
   const node = el("div");
   render(<WhatIf run={id} findings={curables()} />, node);
-  return section("whatif", "What if", "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.", node);
+  return section(
+    "whatif",
+    "What if",
+    "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.",
+    node,
+  );
 }
 
 function notesSection(id: string): Section {
@@ -101,9 +151,13 @@ async function showRun(id: string): Promise<void> {
     setReport(await getView<ReportData>(id));
     // Of the ranks that are chosen, if there are any, the run's other pages show more.
     const ranks = signal("");
-    onChoice.push(() => { ranks.value = rangesOf(chosenRanks); });
+    onChoice.push(() => {
+      ranks.value = rangesOf(chosenRanks);
+    });
     await showReport(runHeader({run, here: "run", ranks}, aboutJob()), {
-      overview: [() => whatIfSection(id)], ranks: [() => rankStepsSection(id)], data: [() => notesSection(id), ...(run.has_metrics ? [() => metricsSection(id)] : [])],
+      overview: [() => whatIfSection(id)],
+      ranks: [() => rankStepsSection(id)],
+      data: [() => notesSection(id), ...(run.has_metrics ? [() => metricsSection(id)] : [])],
     });
     linkToTimeline(id);
   } catch (error) {
@@ -127,7 +181,10 @@ async function showTimeline(id: string): Promise<void> {
     const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
     const name = visible(run.name ?? run.id);
     document.title = `Timeline of ${name} \u00b7 rankscope`;
-    render(<Timeline store={new TimelineStore(id, info)} hasMetrics={run.has_metrics} />, placeBelow(runHeader({run, here: "timeline"})));
+    render(
+      <Timeline store={new TimelineStore(id, info)} hasMetrics={run.has_metrics} />,
+      placeBelow(runHeader({run, here: "timeline"})),
+    );
   } catch (error) {
     explain(error, "The timeline cannot be shown");
   }
@@ -162,16 +219,35 @@ async function showSnapshot(id: string, file: string, later: string): Promise<vo
     const name = visible(run.name ?? run.id);
     document.title = `Memory of ${name} \u00b7 rankscope`;
     const chosen = file === "" ? names[0] : file;
-    if (chosen === undefined) return says("This run has no memory snapshot", "rankscope capture --memory-snapshot 2s takes one of each process; files NAME.pickle that are uploaded with the traces are shown here.");
+    if (chosen === undefined)
+      return says(
+        "This run has no memory snapshot",
+        "rankscope capture --memory-snapshot 2s takes one of each process; files NAME.pickle that are uploaded with the traces are shown here.",
+      );
     says(`Reading ${visible(chosen)} \u2026`, "A snapshot of a gigabyte takes some ten seconds.");
     setSnapshot(await getMemory<SnapshotData>(id, chosen, later));
-    const choice = (label: string, now: string, first: string, go: (name: string) => string) => el("label", {}, `${label} `,
-      el("select", {onchange: (event: Event) => location.assign(go((event.currentTarget as HTMLSelectElement).value))},
-        [...(first === "" ? [] : [el("option", {value: "", ...(now === "" ? {selected: ""} : {})}, first)]),
-          ...names.map((one) => el("option", {value: one, ...(one === now ? {selected: ""} : {})}, visible(one)))]));
+    const choice = (label: string, now: string, first: string, go: (name: string) => string) =>
+      el(
+        "label",
+        {},
+        `${label} `,
+        el(
+          "select",
+          {onchange: (event: Event) => location.assign(go((event.currentTarget as HTMLSelectElement).value))},
+          [
+            ...(first === "" ? [] : [el("option", {value: "", ...(now === "" ? {selected: ""} : {})}, first)]),
+            ...names.map((one) => el("option", {value: one, ...(one === now ? {selected: ""} : {})}, visible(one))),
+          ],
+        ),
+      );
     document.body.replaceChildren();
-    showMemory(runHeader({run, here: "memory"}, choice("Snapshot", chosen, "", (one) => toMemory(id, one)),
-      names.length > 1 ? choice(" and a later one", later, "none", (one) => toMemory(id, chosen, one)) : ""));
+    showMemory(
+      runHeader(
+        {run, here: "memory"},
+        choice("Snapshot", chosen, "", (one) => toMemory(id, one)),
+        names.length > 1 ? choice(" and a later one", later, "none", (one) => toMemory(id, chosen, one)) : "",
+      ),
+    );
   } catch (error) {
     explain(error, "The snapshot cannot be shown");
   }
@@ -179,7 +255,10 @@ async function showSnapshot(id: string, file: string, later: string): Promise<vo
 
 async function showShared(hash: string): Promise<void> {
   try {
-    const address = addressOfState(await getShare(hash), (path, search) => !["unknown", "share"].includes(routeOf(path, search).page));
+    const address = addressOfState(
+      await getShare(hash),
+      (path, search) => !["unknown", "share"].includes(routeOf(path, search).page),
+    );
     if (address === null) return says("There is nothing at this address", "What was shared is of another version.");
     // Here and now: the server would refuse a request for so long an address.
     history.replaceState(null, "", address);

@@ -12,5 +12,6 @@ test("routes come back", () => {
   expect(routeOf(toRank("0123456789abcdef", 17))).toEqual({page: "rank", id: "0123456789abcdef", rank: 17});
   expect(routeOf("/s/0123456789abcdef")).toEqual({page: "share", hash: "0123456789abcdef"});
   expect(routeOf("/compare", "?base=x")).toEqual({page: "unknown"});
-  for (const wrong of ["/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"]) expect(routeOf(wrong)).toEqual({page: "unknown"});
+  for (const wrong of ["/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"])
+    expect(routeOf(wrong)).toEqual({page: "unknown"});
 });

@@ -1,15 +1,31 @@
 // Every address of the app. Views link to others by these alone.
 
-export type Route = {readonly page: "runs" | "hosts"} | {readonly page: "run"; readonly id: string} | {readonly page: "timeline" | "sql"; readonly id: string} | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string} | {readonly page: "rank"; readonly id: string; readonly rank: number} | {readonly page: "share"; readonly hash: string} | {readonly page: "compare"; readonly base: string; readonly test: string} | {readonly page: "unknown"};
+export type Route =
+  | {readonly page: "runs" | "hosts"}
+  | {readonly page: "run"; readonly id: string}
+  | {readonly page: "timeline" | "sql"; readonly id: string}
+  | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string}
+  | {readonly page: "rank"; readonly id: string; readonly rank: number}
+  | {readonly page: "share"; readonly hash: string}
+  | {readonly page: "compare"; readonly base: string; readonly test: string}
+  | {readonly page: "unknown"};
 
-function isId(text: string): boolean { return /^[0-9a-f]{16}$/.test(text); }
+function isId(text: string): boolean {
+  return /^[0-9a-f]{16}$/.test(text);
+}
 
 export const toRuns = "/";
 export const toHosts = "/hosts";
-export function toRun(id: string): string { return `/runs/${id}`; }
-export function toTimeline(id: string, query = ""): string { return `/runs/${id}/timeline${query}`; }
+export function toRun(id: string): string {
+  return `/runs/${id}`;
+}
+export function toTimeline(id: string, query = ""): string {
+  return `/runs/${id}/timeline${query}`;
+}
 
-export function toRank(id: string, rank: number): string { return `/runs/${id}/ranks/${rank}`; }
+export function toRank(id: string, rank: number): string {
+  return `/runs/${id}/ranks/${rank}`;
+}
 
 // Of a snapshot among the run's files; without a name the first. `later`: one of the same process, to say what grew.
 export function toMemory(id: string, file = "", later = ""): string {
@@ -17,9 +33,13 @@ export function toMemory(id: string, file = "", later = ""): string {
   return `/runs/${id}/memory${query === "" ? "" : `?${query}`}`;
 }
 
-export function toSql(id: string): string { return `/runs/${id}/sql`; }
+export function toSql(id: string): string {
+  return `/runs/${id}/sql`;
+}
 
-export function toCompare(base: string, test: string): string { return `/compare?base=${base}&test=${test}`; }
+export function toCompare(base: string, test: string): string {
+  return `/compare?base=${base}&test=${test}`;
+}
 
 export function routeOf(path: string, search = ""): Route {
   if (path === "/" || path === "/runs") return {page: "runs"};

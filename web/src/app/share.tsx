@@ -20,9 +20,22 @@ export function Share() {
   };
   return (
     <span class="share">
-      {link === "" ? null : <input type="text" readOnly size={24} value={link} aria-label="Link to this page" onFocus={(event) => event.currentTarget.select()} />}
-      <button type="button" title="Copies a link to what is seen here" onClick={() => void take()}>Share</button>
-      <span class="share-said" aria-live="polite">{said}</span>
+      {link === "" ? null : (
+        <input
+          type="text"
+          readOnly
+          size={24}
+          value={link}
+          aria-label="Link to this page"
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+      <button type="button" title="Copies a link to what is seen here" onClick={() => void take()}>
+        Share
+      </button>
+      <span class="share-said" aria-live="polite">
+        {said}
+      </span>
     </span>
   );
 }

@@ -25,19 +25,36 @@ interface BandwidthPlot {
 export function bandwidthPlot({name, points, fits, peaks}: BandwidthPlot): HTMLElement {
   const xs = points.map((point) => point.x);
   const ys = [...points.map((point) => point.y), ...peaks];
-  const across = {low: Math.min(...xs) / 2, high: Math.max(...xs) * 2, label: "bytes of a collective", tick: (value: number) => human(value, "bytes").replace(/\.0+ /, " ")};
-  const up = {low: Math.min(...ys) / 2, high: Math.max(...ys) * 2, tick: (value: number) => human(value, "bytes/s").replace(/\.0+ /, " ")};
+  const across = {
+    low: Math.min(...xs) / 2,
+    high: Math.max(...xs) * 2,
+    label: "bytes of a collective",
+    tick: (value: number) => human(value, "bytes").replace(/\.0+ /, " "),
+  };
+  const up = {
+    low: Math.min(...ys) / 2,
+    high: Math.max(...ys) * 2,
+    tick: (value: number) => human(value, "bytes/s").replace(/\.0+ /, " "),
+  };
 
-  const rateOf = (fit: Fit, bytes: number) => bytes * fit.factor / (Math.max(0, fit.latency) + bytes * fit.factor / fit.rate * 1e9) * 1e9;
+  const rateOf = (fit: Fit, bytes: number) =>
+    ((bytes * fit.factor) / (Math.max(0, fit.latency) + ((bytes * fit.factor) / fit.rate) * 1e9)) * 1e9;
   function lines({x, y, left, right}: LogScales): Child[] {
     const curves = fits.map((fit) => {
-      const places = Array.from({length: 49}, (_, i) => fit.low * (fit.high / fit.low) ** (i / 48)).map((bytes): [number, number] => [bytes, rateOf(fit, bytes)]).filter(([, rate]) => rate >= up.low && rate <= up.high);
-      const curve = svg("path", {class: "curve", d: places.map(([bytes, rate], i) => `${i ? "L" : "M"}${x(bytes).toFixed(1)} ${y(rate).toFixed(1)}`).join("")});
+      const places = Array.from({length: 49}, (_, i) => fit.low * (fit.high / fit.low) ** (i / 48))
+        .map((bytes): [number, number] => [bytes, rateOf(fit, bytes)])
+        .filter(([, rate]) => rate >= up.low && rate <= up.high);
+      const curve = svg("path", {
+        class: "curve",
+        d: places.map(([bytes, rate], i) => `${i ? "L" : "M"}${x(bytes).toFixed(1)} ${y(rate).toFixed(1)}`).join(""),
+      });
       curve.style.stroke = `var(--${fit.colour})`;
       return curve;
     });
-    const roofs = peaks.map((peak) => [svg("line", {class: "roof", "data-roof": peak, x1: left, x2: right, y1: y(peak), y2: y(peak)}),
-      svg("text", {x: right - 2, y: (y(peak) - 4).toFixed(1), "text-anchor": "end"}, `link ${human(peak, "bytes/s")}`)]);
+    const roofs = peaks.map((peak) => [
+      svg("line", {class: "roof", "data-roof": peak, x1: left, x2: right, y1: y(peak), y2: y(peak)}),
+      svg("text", {x: right - 2, y: (y(peak) - 4).toFixed(1), "text-anchor": "end"}, `link ${human(peak, "bytes/s")}`),
+    ]);
     return [...curves, ...roofs];
   }
   return logPlot({name, kind: "bandwidth", points, lines, across, up});

@@ -5,16 +5,36 @@ import {type OfRanks, chosenRanks, isChosen, onChoice, ranksOf, toggleRanks} fro
 import {type Attributes, svg} from "./dom";
 
 // The mark of one that has a chosen rank.
-export function chosenMark(one: OfRanks, shape: "rect" | "circle" | "polyline", attributes: Attributes): SVGElement { return svg(shape, {class: "chosen", "data-rank": rangesOf(ranksOf(one).filter(isChosen)), ...attributes}); }
+export function chosenMark(one: OfRanks, shape: "rect" | "circle" | "polyline", attributes: Attributes): SVGElement {
+  return svg(shape, {class: "chosen", "data-rank": rangesOf(ranksOf(one).filter(isChosen)), ...attributes});
+}
 export function chosenFrame(one: OfRanks, x: number, y: number, width: number, height: number): SVGElement {
-  return chosenMark(one, "rect", {x: x.toFixed(1), y: y.toFixed(1), width: width.toFixed(1), height: height.toFixed(1)});
+  return chosenMark(one, "rect", {
+    x: x.toFixed(1),
+    y: y.toFixed(1),
+    width: width.toFixed(1),
+    height: height.toFixed(1),
+  });
 }
 
 // Lets ranks be chosen in a plot: under(event) -> those below the pointer, here() -> those where the keyboard is, mark() marks the chosen ones.
-export function choosable(plot: HTMLElement, {under, here, mark}: {under: (event: MouseEvent) => readonly number[]; here: () => readonly number[]; mark: () => void}): void {
+export function choosable(
+  plot: HTMLElement,
+  {
+    under,
+    here,
+    mark,
+  }: {under: (event: MouseEvent) => readonly number[]; here: () => readonly number[]; mark: () => void},
+): void {
   // A drag is no click.
   let down: PointerEvent | null = null as PointerEvent | null;
-  plot.addEventListener("pointerdown", (event) => { down = event; }, true);
+  plot.addEventListener(
+    "pointerdown",
+    (event) => {
+      down = event;
+    },
+    true,
+  );
   plot.addEventListener("click", (event) => {
     const isDrag = down !== null && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 3;
     if (!isDrag) toggleRanks(under(event));
@@ -34,7 +54,9 @@ export function choosableText<T extends HTMLElement>(node: T, ranks: readonly nu
   return node;
 }
 const lists = "tbody, .evidence-bars, .legend";
-function choicesIn(list: Element): HTMLElement[] { return Array.from(list.querySelectorAll<HTMLElement>("[data-choose]:not(button)")); }
+function choicesIn(list: Element): HTMLElement[] {
+  return Array.from(list.querySelectorAll<HTMLElement>("[data-choose]:not(button)"));
+}
 export function takesTab<T extends Element>(list: T): T {
   const [first] = choicesIn(list);
   if (first) first.tabIndex = 0;
@@ -51,7 +73,8 @@ export function markChosenTexts(within: ParentNode = document): void {
 }
 
 export function followChoices(): void {
-  const choiceOf = (event: Event) => (event.target instanceof Element ? event.target.closest<HTMLElement>("[data-choose]") : null);
+  const choiceOf = (event: Event) =>
+    event.target instanceof Element ? event.target.closest<HTMLElement>("[data-choose]") : null;
   document.addEventListener("click", (event) => {
     const node = choiceOf(event);
     // Who selects text does not mean to choose.

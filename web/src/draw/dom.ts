@@ -22,7 +22,8 @@ export function shortPath(text: CellValue, most: number, between: RegExp): strin
   const pieces = whole.split(between);
   const head = pieces.length > 1 && pieces[0].length <= most / 3 ? pieces[0] : "";
   let tail = "";
-  for (let i = pieces.length - 1; i > 0 && head.length + 2 + pieces[i].length + tail.length <= most; --i) tail = pieces[i] + tail;
+  for (let i = pieces.length - 1; i > 0 && head.length + 2 + pieces[i].length + tail.length <= most; --i)
+    tail = pieces[i] + tail;
   if (tail) return `${head}\u2026${/^[/.]/.test(tail) ? "" : whole[whole.length - tail.length - 1]}${tail}`;
   const half = Math.floor((most - 1) / 2);
   return `${whole.slice(0, half)}\u2026${whole.slice(whole.length - half)}`;
@@ -30,7 +31,9 @@ export function shortPath(text: CellValue, most: number, between: RegExp): strin
 
 export type Child = Node | string | number | boolean | null | undefined | readonly Child[];
 // oninput, onclick, ... are listeners, the others attributes; null, undefined and false leave one out.
-export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>>;
+export type Attributes = Readonly<
+  Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>
+>;
 
 export function fill<T extends Element>(node: T, attributes: Attributes, children: readonly Child[]): T {
   for (const [name, value] of Object.entries(attributes)) {
@@ -45,8 +48,20 @@ export function fill<T extends Element>(node: T, attributes: Attributes, childre
   return node;
 }
 
-export function el<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] { return fill(document.createElement(name), attributes, children); }
-export function svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] { return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children); }
+export function el<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(name), attributes, children);
+}
+export function svg<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
 
 // The frame around what a plot's tooltip is about.
 export function showCursor(plot: Element, place: Readonly<Record<string, number>>): void {
@@ -55,10 +70,14 @@ export function showCursor(plot: Element, place: Readonly<Record<string, number>
   for (const [name, value] of Object.entries(place)) cursor.setAttribute(name, String(value));
   cursor.setAttribute("visibility", "visible");
 }
-export function hideCursor(plot: Element): void { plot.querySelector(".cursor")?.setAttribute("visibility", "hidden"); }
+export function hideCursor(plot: Element): void {
+  plot.querySelector(".cursor")?.setAttribute("visibility", "hidden");
+}
 
 // The current value of a colour variable, for canvases.
-export function colour(name: string): string { return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim(); }
+export function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
 
 export function swatch(name?: string | null): HTMLElement {
   const box = el("span", {class: "swatch", "aria-hidden": "true"});

@@ -31,7 +31,7 @@ interface FlameGraph {
 
 export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph): Child[] {
   const rowHeight = 18;
-  const least = 0.5;  // pixels: what is narrower is not drawn
+  const least = 0.5; // pixels: what is narrower is not drawn
   const plot = el("div", {class: "plot flames", "data-plot": name, "data-frames": frames.length});
   const tree = new FrameTree(frames);
   let weight = weights[0];
@@ -52,11 +52,15 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
       const style = box.isAround ? "around" : isFound(box.frame) ? "found" : frames[box.frame].kind || "none";
       const y = box.level * rowHeight + 1;
       const wide = Math.max(box.width - (box.width > 3 ? 1 : 0), least);
-      shapes.set(style, `${shapes.get(style) || ""}M${box.x.toFixed(2)} ${y}h${wide.toFixed(2)}v${rowHeight - 1}h${(-wide).toFixed(2)}z`);
+      shapes.set(
+        style,
+        `${shapes.get(style) || ""}M${box.x.toFixed(2)} ${y}h${wide.toFixed(2)}v${rowHeight - 1}h${(-wide).toFixed(2)}z`,
+      );
       const text = fitted(front(frames[box.frame].label, 200), wide - 8);
       if (!text) continue;
       const node = svg("text", {x: (box.x + 4).toFixed(1), y: y + 12.5}, text);
-      if (!box.isAround) node.style.fill = style === "found" ? "var(--on-found)" : `var(--${inks[style] || "on-strong"})`;
+      if (!box.isAround)
+        node.style.fill = style === "found" ? "var(--on-found)" : `var(--${inks[style] || "on-strong"})`;
       texts.push(node);
     }
     const paths = Array.from(shapes, ([style, d]) => {
@@ -64,8 +68,15 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
       if (kinds[style]) path.style.fill = `var(--${kinds[style]})`;
       return path;
     });
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, paths, texts,
-      svg("rect", {class: "cursor", visibility: "hidden", height: rowHeight})));
+    plot.replaceChildren(
+      svg(
+        "svg",
+        {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
+        paths,
+        texts,
+        svg("rect", {class: "cursor", visibility: "hidden", height: rowHeight}),
+      ),
+    );
     plot.dataset.zoom = String(zoom);
   }
 
@@ -81,10 +92,18 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
       if (y < 20 || y > innerHeight - 60) scrollBy({top: y - innerHeight / 2});
     }
     const place = plot.getBoundingClientRect();
-    showTip(point || {x: place.left + box.x, y: place.top + (box.level + 1) * rowHeight}, frames[frame].name, [
-      ...weight.lines(frame), ["", "share of all", shareOf(weight.total(frame), weight.total(0))],
-      ...(zoom !== 0 && !box.isAround ? [["", "share of the zoomed frame", shareOf(weight.total(frame), weight.total(zoom))] as const] : []),
-    ], speak);
+    showTip(
+      point || {x: place.left + box.x, y: place.top + (box.level + 1) * rowHeight},
+      frames[frame].name,
+      [
+        ...weight.lines(frame),
+        ["", "share of all", shareOf(weight.total(frame), weight.total(0))],
+        ...(zoom !== 0 && !box.isAround
+          ? [["", "share of the zoomed frame", shareOf(weight.total(frame), weight.total(zoom))] as const]
+          : []),
+      ],
+      speak,
+    );
   }
   function leave() {
     at = -1;
@@ -103,10 +122,25 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
     // Of a long path its ends.
     const shownPath = path.length <= 5 ? path : [path[0], null, ...path.slice(-3)];
     way.replaceChildren();
-    fill(way, {}, shownPath.flatMap((frame, i) => [i > 0 ? "\u203a" : null,
-      frame === null ? "\u2026" : frame === zoom ? el("span", {class: "now"}, front(frames[frame].label, 60))
-        : el("button", {type: "button", onclick: () => zoomTo(frame)}, front(frames[frame].label, 60))]).filter((one) => one !== null));
-    way.append(zoom === 0 ? "click a box to zoom" : el("button", {type: "button", class: "reset", onclick: () => zoomTo(0)}, "Zoom out"));
+    fill(
+      way,
+      {},
+      shownPath
+        .flatMap((frame, i) => [
+          i > 0 ? "\u203a" : null,
+          frame === null
+            ? "\u2026"
+            : frame === zoom
+              ? el("span", {class: "now"}, front(frames[frame].label, 60))
+              : el("button", {type: "button", onclick: () => zoomTo(frame)}, front(frames[frame].label, 60)),
+        ])
+        .filter((one) => one !== null),
+    );
+    way.append(
+      zoom === 0
+        ? "click a box to zoom"
+        : el("button", {type: "button", class: "reset", onclick: () => zoomTo(0)}, "Zoom out"),
+    );
   }
 
   // What a search finds inside the zoomed frame.
@@ -115,7 +149,11 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
     if (search === "") return result.replaceChildren();
     const {count, sum} = tree.sumOf(zoom, weight, isFound);
     const share = shareOf(sum, weight.total(zoom));
-    return result.replaceChildren(count === 0 ? "no frame found" : `${plural(count, "frame")}: ${human(share.value, "%")} of ${weight.label}${zoom === 0 ? "" : " here"}`);
+    return result.replaceChildren(
+      count === 0
+        ? "no frame found"
+        : `${plural(count, "frame")}: ${human(share.value, "%")} of ${weight.label}${zoom === 0 ? "" : " here"}`,
+    );
   }
 
   function update() {
@@ -143,24 +181,32 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
     const found = boxAt(event);
     if (found) zoomTo(found.frame);
   });
-  byKeyboard(plot, name, (move) => {
-    let next = at;
-    if (move === "first" || (at < 0 && move !== "last")) {
-      next = zoom;
-    } else if (move === "last") {
-      next = tree.heaviestInside(at < 0 ? zoom : at, weight);
-    } else if (move[1] < 0) {
-      next = frames[at].parent ?? at;
-    } else if (move[1] > 0) {
-      next = tree.inside(at, weight)[0] ?? at;
-    } else {
-      const around = frames[at].parent;
-      const beside = around === null ? [at] : tree.inside(around, weight);
-      next = beside[Math.max(0, Math.min(beside.length - 1, beside.indexOf(at) + move[0]))];
-    }
-    show(next, null, true);
-  }, leave);
-  plot.setAttribute("aria-label", `${name}. Arrow keys walk through the frames, End goes to the heaviest inside, Enter zooms in, Escape zooms out.`);
+  byKeyboard(
+    plot,
+    name,
+    (move) => {
+      let next = at;
+      if (move === "first" || (at < 0 && move !== "last")) {
+        next = zoom;
+      } else if (move === "last") {
+        next = tree.heaviestInside(at < 0 ? zoom : at, weight);
+      } else if (move[1] < 0) {
+        next = frames[at].parent ?? at;
+      } else if (move[1] > 0) {
+        next = tree.inside(at, weight)[0] ?? at;
+      } else {
+        const around = frames[at].parent;
+        const beside = around === null ? [at] : tree.inside(around, weight);
+        next = beside[Math.max(0, Math.min(beside.length - 1, beside.indexOf(at) + move[0]))];
+      }
+      show(next, null, true);
+    },
+    leave,
+  );
+  plot.setAttribute(
+    "aria-label",
+    `${name}. Arrow keys walk through the frames, End goes to the heaviest inside, Enter zooms in, Escape zooms out.`,
+  );
   plot.addEventListener("keydown", (event) => {
     if (event.key === "Escape") zoomTo(0);
     if (event.key !== "Enter" || at < 0) return;
@@ -170,20 +216,37 @@ export function flameGraph({name, frames, kinds, weights, inks = {}}: FlameGraph
     show(zoom, null, true);
   });
 
-  const buttons = weights.map((one, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
-    weight = one;
-    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
-    leave();
-    update();
-  }}, one.label));
-  const field = el("input", {type: "search", placeholder: "Search frames", "aria-label": "Search frames by name", oninput: () => {
-    search = field.value.trim().toLowerCase();
-    leave();
-    update();
-  }});
+  const buttons = weights.map((one, i) =>
+    el(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": String(i === 0),
+        onclick: () => {
+          weight = one;
+          buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
+          leave();
+          update();
+        },
+      },
+      one.label,
+    ),
+  );
+  const field = el("input", {
+    type: "search",
+    placeholder: "Search frames",
+    "aria-label": "Search frames by name",
+    oninput: () => {
+      search = field.value.trim().toLowerCase();
+      leave();
+      update();
+    },
+  });
   showWay();
   return [el("div", {class: "tools"}, weights.length > 1 ? buttons : null, field, result), way, drawn(plot, draw)];
 }
 
 // What no table has: a share of the weight on which the reader looks.
-export function shareOf(part: number, all: number): Cell { return {value: all > 0 ? 100 * part / all : null, unit: "%", type: "double", id: ""}; }
+export function shareOf(part: number, all: number): Cell {
+  return {value: all > 0 ? (100 * part) / all : null, unit: "%", type: "double", id: ""};
+}

@@ -23,7 +23,7 @@ interface FrameBox {
 export class FrameTree {
   private readonly children: number[][];
   private readonly levels: number[] = [];
-  private readonly orders = new Map<FrameWeight, Map<number, number[]>>();  // of each weight: frame -> what it calls
+  private readonly orders = new Map<FrameWeight, Map<number, number[]>>(); // of each weight: frame -> what it calls
 
   constructor(private readonly frames: readonly Frame[]) {
     this.children = frames.map(() => []);
@@ -41,8 +41,15 @@ export class FrameTree {
     }
     let found = known.get(frame);
     if (found === undefined) {
-      const order = sorted(this.children[frame].filter((child) => weight.total(child) > 0), weight.total, true);
-      found = [...order.filter((child) => !this.frames[child].isRest), ...order.filter((child) => this.frames[child].isRest)];
+      const order = sorted(
+        this.children[frame].filter((child) => weight.total(child) > 0),
+        weight.total,
+        true,
+      );
+      found = [
+        ...order.filter((child) => !this.frames[child].isRest),
+        ...order.filter((child) => this.frames[child].isRest),
+      ];
       known.set(frame, found);
     }
     return found;
@@ -60,7 +67,9 @@ export class FrameTree {
   }
   // {frame, x, width, level, isAround}: `zoom` fills the width, and so do the frames around it; what is narrower than `least` is left out.
   boxes(zoom: number, weight: FrameWeight, width: number, least: number): FrameBox[] {
-    const found: FrameBox[] = this.pathTo(zoom).slice(0, -1).map((frame) => ({frame, x: 0, width, level: this.levels[frame], isAround: true}));
+    const found: FrameBox[] = this.pathTo(zoom)
+      .slice(0, -1)
+      .map((frame) => ({frame, x: 0, width, level: this.levels[frame], isAround: true}));
     const scale = width / weight.total(zoom);
     const open = [{frame: zoom, x: 0, width}];
     for (let box = open.pop(); box !== undefined; box = open.pop()) {

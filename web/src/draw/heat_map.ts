@@ -41,11 +41,21 @@ interface Geometry {
 }
 type Place = readonly [row: number, column: number];
 
-export function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth}: HeatData & {readonly name: string; readonly rowLabelWidth: number}): HTMLElement & {change: (other: HeatData) => void} {
+export function heatMap({
+  name,
+  axis,
+  rows,
+  columns,
+  cell,
+  ranksAt,
+  rowLabelWidth,
+}: HeatData & {readonly name: string; readonly rowLabelWidth: number}): HTMLElement & {
+  change: (other: HeatData) => void;
+} {
   const plot = el("div", {class: "plot", "data-plot": name, "data-cells": rows.length * columns.length});
   const top = 4;
   let at: Place | null = null;
-  let geometry: Geometry;  // once it is drawn
+  let geometry: Geometry; // once it is drawn
   const overlay = svg("g");
 
   function draw(width: number) {
@@ -66,63 +76,108 @@ export function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth
     const texts: SVGElement[] = [];
     let marks = "";
     const hasTexts = pitch >= 58 && !isLow;
-    rows.forEach((row, r) => columns.forEach((column, c) => {
-      const found = cell(r, c);
-      if (!found) return;
-      const x = left + c * pitch;
-      const y = top + r * rowHeight + cellTop;
-      // A strong shade is seen among a thousand columns, too.
-      const wide = Math.abs(found.shade) >= 2 ? Math.max(pitch - gap, 2) : pitch - gap;
-      const d = `M${x.toFixed(2)} ${Number(y.toFixed(2))}h${wide.toFixed(2)}v${cellHeight}h${(-wide).toFixed(2)}z`;
-      shades.set(found.shade, (shades.get(found.shade) || "") + d);
-      if (hasTexts) {
-        const text = svg("text", {x: (x + pitch / 2).toFixed(1), y: y + 14, "text-anchor": "middle", class: "strong"}, human(found.value.value, found.value.unit));
-        if (Math.abs(found.shade) >= 3) text.style.fill = "var(--on-strong)";
-        texts.push(text);
-      }
-      if (found.mark) {
-        const middle = hasTexts ? x + pitch - 8 : x + (pitch - gap) / 2;
-        const size = Math.max(2.5, Math.min(4, pitch / 2));
-        const my = y + cellHeight / 2;
-        marks += `M${(middle - size).toFixed(1)} ${my}l${size} ${-size}l${size} ${size}l${-size} ${size}z`;
-      }
-    }));
-    const fields = Array.from(shades).sort(([a], [b]) => Math.abs(a) - Math.abs(b)).map(([shade, d]) => {
-      const path = svg("path", {d, "data-shade": shade, "shape-rendering": "crispEdges"});
-      path.style.fill = `var(--${shadeName(shade)})`;
-      return path;
-    });
+    rows.forEach((row, r) =>
+      columns.forEach((column, c) => {
+        const found = cell(r, c);
+        if (!found) return;
+        const x = left + c * pitch;
+        const y = top + r * rowHeight + cellTop;
+        // A strong shade is seen among a thousand columns, too.
+        const wide = Math.abs(found.shade) >= 2 ? Math.max(pitch - gap, 2) : pitch - gap;
+        const d = `M${x.toFixed(2)} ${Number(y.toFixed(2))}h${wide.toFixed(2)}v${cellHeight}h${(-wide).toFixed(2)}z`;
+        shades.set(found.shade, (shades.get(found.shade) || "") + d);
+        if (hasTexts) {
+          const text = svg(
+            "text",
+            {x: (x + pitch / 2).toFixed(1), y: y + 14, "text-anchor": "middle", class: "strong"},
+            human(found.value.value, found.value.unit),
+          );
+          if (Math.abs(found.shade) >= 3) text.style.fill = "var(--on-strong)";
+          texts.push(text);
+        }
+        if (found.mark) {
+          const middle = hasTexts ? x + pitch - 8 : x + (pitch - gap) / 2;
+          const size = Math.max(2.5, Math.min(4, pitch / 2));
+          const my = y + cellHeight / 2;
+          marks += `M${(middle - size).toFixed(1)} ${my}l${size} ${-size}l${size} ${size}l${-size} ${size}z`;
+        }
+      }),
+    );
+    const fields = Array.from(shades)
+      .sort(([a], [b]) => Math.abs(a) - Math.abs(b))
+      .map(([shade, d]) => {
+        const path = svg("path", {d, "data-shade": shade, "shape-rendering": "crispEdges"});
+        path.style.fill = `var(--${shadeName(shade)})`;
+        return path;
+      });
     const most = Math.floor((isNarrow ? width : left - 8) / 6.7);
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
-      rows.map((row, r) => (r % labelled || (isNarrow && isLow) ? null : svg("text", {
-        x: isNarrow ? 0 : left - 8, y: top + r * rowHeight + (isLow ? rowHeight / 2 + 4 : isNarrow ? 12 : 14), "text-anchor": isNarrow ? "start" : "end", class: "strong",
-      }, front(row.label, most)))),
-      fields, texts, svg("path", {class: "mark", d: marks}),
-      columnLabels(columns.map((column) => column.label), left, pitch, height - 21),
-      svg("text", {x: left + columns.length * pitch / 2, y: height - 4, "text-anchor": "middle"}, axis),
-      overlay, svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3)})));
+    plot.replaceChildren(
+      svg(
+        "svg",
+        {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
+        rows.map((row, r) =>
+          r % labelled || (isNarrow && isLow)
+            ? null
+            : svg(
+                "text",
+                {
+                  x: isNarrow ? 0 : left - 8,
+                  y: top + r * rowHeight + (isLow ? rowHeight / 2 + 4 : isNarrow ? 12 : 14),
+                  "text-anchor": isNarrow ? "start" : "end",
+                  class: "strong",
+                },
+                front(row.label, most),
+              ),
+        ),
+        fields,
+        texts,
+        svg("path", {class: "mark", d: marks}),
+        columnLabels(
+          columns.map((column) => column.label),
+          left,
+          pitch,
+          height - 21,
+        ),
+        svg("text", {x: left + (columns.length * pitch) / 2, y: height - 4, "text-anchor": "middle"}, axis),
+        overlay,
+        svg("rect", {class: "cursor", visibility: "hidden", width: Math.max(pitch - gap, 3)}),
+      ),
+    );
     drawChosen();
   }
   function drawChosen() {
     if (!geometry) return;
     const {left, pitch, rowHeight, cellTop, cellHeight} = geometry;
-    const frame = (one: OfRanks, x: number, y: number, width: number, height: number) => chosenFrame(one, x - 1, y - 1, Math.max(width, 3) + 1, height + 2);
+    const frame = (one: OfRanks, x: number, y: number, width: number, height: number) =>
+      chosenFrame(one, x - 1, y - 1, Math.max(width, 3) + 1, height + 2);
     const found: SVGElement[] = [];
-    columns.forEach((column, c) => { if (hasChosen(column)) found.push(frame(column, left + c * pitch, top, pitch, rows.length * rowHeight)); });
-    rows.forEach((row, r) => { if (hasChosen(row)) found.push(frame(row, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight)); });
+    columns.forEach((column, c) => {
+      if (hasChosen(column)) found.push(frame(column, left + c * pitch, top, pitch, rows.length * rowHeight));
+    });
+    rows.forEach((row, r) => {
+      if (hasChosen(row))
+        found.push(frame(row, left, top + r * rowHeight + cellTop, columns.length * pitch, cellHeight));
+    });
     const ranksOfCell = ranksAt;
     if (ranksOfCell && chosenRanks.size) {
-      rows.forEach((_, r) => columns.forEach((__, c) => {
-        const one = {ranks: ranksOfCell(r, c)};
-        if (hasChosen(one)) found.push(frame(one, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
-      }));
+      rows.forEach((_, r) =>
+        columns.forEach((__, c) => {
+          const one = {ranks: ranksOfCell(r, c)};
+          if (hasChosen(one))
+            found.push(frame(one, left + c * pitch, top + r * rowHeight + cellTop, pitch, cellHeight));
+        }),
+      );
     }
     overlay.replaceChildren(...found);
   }
   function ranksHere(place: Place | null): readonly number[] {
     if (place === null) return [];
     const [r, c] = place;
-    return [columns[c], rows[r], {ranks: ranksAt ? ranksAt(r, c) : []}].map((one) => ranksOf(one)).find((ranks) => ranks.length) || [];
+    return (
+      [columns[c], rows[r], {ranks: ranksAt ? ranksAt(r, c) : []}]
+        .map((one) => ranksOf(one))
+        .find((ranks) => ranks.length) || []
+    );
   }
 
   function show(r: number, c: number, point: Point | null, speak: boolean) {
@@ -154,12 +209,22 @@ export function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth
   });
   choosable(plot, {under: (event) => ranksHere(placeOf(event)), here: () => ranksHere(at), mark: drawChosen});
   plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, name, (move) => {
-    const [r, c] = at || [0, -1];
-    const next = move === "first" ? cellFrom(r, 0, 1, 0) : move === "last" ? cellFrom(r, columns.length - 1, -1, 0) : cellFrom(r + move[1], c + move[0], move[0], move[1]);
-    const [row, column] = next || at || [0, 0];
-    show(row, column, null, true);
-  }, leave);
+  byKeyboard(
+    plot,
+    name,
+    (move) => {
+      const [r, c] = at || [0, -1];
+      const next =
+        move === "first"
+          ? cellFrom(r, 0, 1, 0)
+          : move === "last"
+            ? cellFrom(r, columns.length - 1, -1, 0)
+            : cellFrom(r + move[1], c + move[0], move[0], move[1]);
+      const [row, column] = next || at || [0, 0];
+      show(row, column, null, true);
+    },
+    leave,
+  );
   // The first cell that is not blank from a column or row on, in the direction of reading; of several the one nearest to where the reader is.
   function cellFrom(r: number, c: number, right: number, down: number): Place | null {
     for (; r >= 0 && r < rows.length && c >= 0 && c < columns.length; r += down, c += right) {
@@ -181,7 +246,9 @@ export function heatMap({name, axis, rows, columns, cell, ranksAt, rowLabelWidth
   return Object.assign(drawn(plot, draw), {change});
 }
 
-export function shadeName(shade: number): string { return shade === 0 ? "middle" : shade < 0 ? `low-${-shade}` : `high-${shade}`; }
+export function shadeName(shade: number): string {
+  return shade === 0 ? "middle" : shade < 0 ? `low-${-shade}` : `high-${shade}`;
+}
 
 // -4..4 by the borders that |value| passes; unknown is the middle.
 export function shadeOf(value: number | null, borders: readonly number[]): number {
@@ -203,15 +270,39 @@ export function shadesAround(values: readonly number[], least: number): Shades {
   const [low, high, middle] = [order[0], order[order.length - 1], order[Math.floor(order.length / 2)]];
   const isFlat = !(high - low > least);
   const far = Math.max(high - middle, middle - low);
-  const of = (value: number) => (isFlat ? 0 : Math.sign(value - middle) * Math.min(4, Math.floor(Math.abs(value - middle) / far * 5)) || 0);
+  const of = (value: number) =>
+    isFlat ? 0 : Math.sign(value - middle) * Math.min(4, Math.floor((Math.abs(value - middle) / far) * 5)) || 0;
   const within = (value: number) => Math.max(low, Math.min(high, value));
-  const range = (shade: number) => (shade === 0 ? [middle - far / 5, middle + far / 5] : [middle + far * Math.min(shade, shade + Math.sign(shade)) / 5, middle + far * Math.max(shade, shade + Math.sign(shade)) / 5]).map(within);
+  const range = (shade: number) =>
+    (shade === 0
+      ? [middle - far / 5, middle + far / 5]
+      : [
+          middle + (far * Math.min(shade, shade + Math.sign(shade))) / 5,
+          middle + (far * Math.max(shade, shade + Math.sign(shade))) / 5,
+        ]
+    ).map(within);
   return {
-    isFlat, of, legend: (format: (value: number) => string) => (isFlat ? [] : Array.from(new Set(values.map(of))).sort((a, b) => a - b).map((shade): LegendEntry => [shadeName(shade), `${range(shade).map(format).join(" to ")}${shade === 0 ? " (around the median)" : ""}`])),
+    isFlat,
+    of,
+    legend: (format: (value: number) => string) =>
+      isFlat
+        ? []
+        : Array.from(new Set(values.map(of)))
+            .sort((a, b) => a - b)
+            .map(
+              (shade): LegendEntry => [
+                shadeName(shade),
+                `${range(shade).map(format).join(" to ")}${shade === 0 ? " (around the median)" : ""}`,
+              ],
+            ),
   };
 }
 
 export function shadeLegend(borders: readonly number[], unit: string, low: string, high: string): LegendEntry[] {
-  const name = (i: number) => (i === 0 ? `within ${borders[0]}${unit}` : `${i < 0 ? "\u2212" : "+"}${borders[Math.abs(i) - 1]}${unit}`);
-  return [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((i) => [shadeName(i), `${name(i)}${i === -4 ? ` (${low})` : i === 4 ? ` (${high})` : ""}`]);
+  const name = (i: number) =>
+    i === 0 ? `within ${borders[0]}${unit}` : `${i < 0 ? "\u2212" : "+"}${borders[Math.abs(i) - 1]}${unit}`;
+  return [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((i) => [
+    shadeName(i),
+    `${name(i)}${i === -4 ? ` (${low})` : i === 4 ? ` (${high})` : ""}`,
+  ]);
 }

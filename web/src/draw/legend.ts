@@ -8,8 +8,14 @@ import {el, swatch} from "./dom";
 export type LegendEntry = readonly [colour: string, label: string, rank?: CellValue];
 
 export function legend(entries: readonly LegendEntry[]): HTMLElement {
-  return takesTab(el("ul", {class: "legend"}, entries.map(([name, label, rank]) => {
-    const entry = el("li", {}, name ? swatch(name) : null, label);
-    return rank === undefined ? entry : choosableText(entry, [Number(rank)]);
-  })));
+  return takesTab(
+    el(
+      "ul",
+      {class: "legend"},
+      entries.map(([name, label, rank]) => {
+        const entry = el("li", {}, name ? swatch(name) : null, label);
+        return rank === undefined ? entry : choosableText(entry, [Number(rank)]);
+      }),
+    ),
+  );
 }

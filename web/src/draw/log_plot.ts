@@ -60,27 +60,62 @@ export function logPlot({name, kind, points, across, up, lines}: LogPlot): HTMLE
     const isNarrow = width < 560;
     const height = isNarrow ? 300 : 360;
     const margin = {left: 80, right: 10, top: 10, bottom: 40};
-    const x = (value: number) => margin.left + (width - margin.left - margin.right) * Math.log10(value / across.low) / Math.log10(across.high / across.low);
-    const y = (value: number) => height - margin.bottom - (height - margin.top - margin.bottom) * Math.log10(value / up.low) / Math.log10(up.high / up.low);
-    const columns = logTicks(across.low, across.high, (width / Math.log10(across.high / across.low)) > 220).map((tick) => [
-      svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: margin.top, y2: height - margin.bottom}),
-      x(tick) > width - margin.right - 14 ? null : svg("text", {x: x(tick).toFixed(1), y: height - margin.bottom + 15, "text-anchor": "middle"}, across.tick(tick)),
-    ]);
+    const x = (value: number) =>
+      margin.left +
+      ((width - margin.left - margin.right) * Math.log10(value / across.low)) / Math.log10(across.high / across.low);
+    const y = (value: number) =>
+      height -
+      margin.bottom -
+      ((height - margin.top - margin.bottom) * Math.log10(value / up.low)) / Math.log10(up.high / up.low);
+    const columns = logTicks(across.low, across.high, width / Math.log10(across.high / across.low) > 220).map(
+      (tick) => [
+        svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: margin.top, y2: height - margin.bottom}),
+        x(tick) > width - margin.right - 14
+          ? null
+          : svg(
+              "text",
+              {x: x(tick).toFixed(1), y: height - margin.bottom + 15, "text-anchor": "middle"},
+              across.tick(tick),
+            ),
+      ],
+    );
     const rows = logTicks(up.low, up.high, Math.log10(up.high / up.low) < 1.3).map((tick) => [
       svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick)}),
       svg("text", {x: margin.left - 6, y: (y(tick) + 4).toFixed(1), "text-anchor": "end"}, up.tick(tick)),
     ]);
     const radius = isNarrow ? 14 : 20;
-    places = points.map((point) => ({x: x(point.x), y: y(point.y), radius: Math.max(2.5, radius * Math.sqrt(point.size / largest))}));
+    places = points.map((point) => ({
+      x: x(point.x),
+      y: y(point.y),
+      radius: Math.max(2.5, radius * Math.sqrt(point.size / largest)),
+    }));
     const circles = points.map((point, i) => {
       const {x: cx, y: cy, radius: r} = places[i];
-      const circle = svg("circle", {cx: cx.toFixed(2), cy: cy.toFixed(2), r: r.toFixed(2), class: point.mark ? "marked" : null});
+      const circle = svg("circle", {
+        cx: cx.toFixed(2),
+        cy: cy.toFixed(2),
+        r: r.toFixed(2),
+        class: point.mark ? "marked" : null,
+      });
       circle.style.fill = `var(--${point.colour})`;
       return circle;
     });
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, columns, rows, lines({x, y, left: margin.left, right: width - margin.right, isNarrow}), circles,
-      svg("text", {x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle"}, across.label),
-      svg("circle", {class: "cursor", visibility: "hidden"})));
+    plot.replaceChildren(
+      svg(
+        "svg",
+        {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
+        columns,
+        rows,
+        lines({x, y, left: margin.left, right: width - margin.right, isNarrow}),
+        circles,
+        svg(
+          "text",
+          {x: (margin.left + width - margin.right) / 2, y: height - 6, "text-anchor": "middle"},
+          across.label,
+        ),
+        svg("circle", {class: "cursor", visibility: "hidden"}),
+      ),
+    );
   }
 
   function show(i: number, point: Point | null, speak: boolean) {
@@ -88,7 +123,12 @@ export function logPlot({name, kind, points, across, up, lines}: LogPlot): HTMLE
     const place = places[i];
     showCursor(plot, {cx: place.x, cy: place.y, r: place.radius + 2});
     const box = plot.getBoundingClientRect();
-    showTip(point || {x: box.left + place.x + place.radius, y: box.top + place.y}, points[i].title, points[i].lines, speak);
+    showTip(
+      point || {x: box.left + place.x + place.radius, y: box.top + place.y},
+      points[i].title,
+      points[i].lines,
+      speak,
+    );
   }
   function leave() {
     at = -1;
@@ -100,14 +140,25 @@ export function logPlot({name, kind, points, across, up, lines}: LogPlot): HTMLE
     const far = (place: Point) => Math.hypot(event.clientX - box.left - place.x, event.clientY - box.top - place.y);
     // The smallest one below the pointer, which is drawn on top; else the nearest.
     let found = -1;
-    places.forEach((place, i) => { if (far(place) <= place.radius) found = i; });
-    if (found < 0) found = places.reduce((best, place, i) => (far(place) < 12 && (best < 0 || far(place) < far(places[best])) ? i : best), -1);
+    places.forEach((place, i) => {
+      if (far(place) <= place.radius) found = i;
+    });
+    if (found < 0)
+      found = places.reduce(
+        (best, place, i) => (far(place) < 12 && (best < 0 || far(place) < far(places[best])) ? i : best),
+        -1,
+      );
     if (found >= 0) show(found, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
   plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, name, (move) => {
-    show(placeAfter(at, move, points.length - 1), null, true);
-  }, leave);
+  byKeyboard(
+    plot,
+    name,
+    (move) => {
+      show(placeAfter(at, move, points.length - 1), null, true);
+    },
+    leave,
+  );
   return drawn(plot, draw);
 }

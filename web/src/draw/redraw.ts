@@ -12,15 +12,19 @@ export interface Plot {
 export const plots: Plot[] = [];
 // Once sizes are watched, what is new draws itself as soon as it is in the document.
 let observer: ResizeObserver | null = null;
-export const paperWidth = 700;  // what A4 has between its margins
+export const paperWidth = 700; // what A4 has between its margins
 export let onPaper = false;
 
 // draw(width) is called with the width to fill.
 export function drawn<T extends HTMLElement>(node: T, draw: (width: number) => void): T {
-  const plot: Plot = {node, width: 0, draw: () => {
-    plot.width = onPaper ? paperWidth : node.clientWidth;
-    if (plot.width > 0) draw(plot.width);
-  }};
+  const plot: Plot = {
+    node,
+    width: 0,
+    draw: () => {
+      plot.width = onPaper ? paperWidth : node.clientWidth;
+      if (plot.width > 0) draw(plot.width);
+    },
+  };
   plots.push(plot);
   observer?.observe(node);
   return node;
@@ -34,7 +38,9 @@ export async function drawNew(pause: () => Promise<void>): Promise<void> {
   }
 }
 
-export function redrawAll(): void { for (const plot of plots) plot.draw(); }
+export function redrawAll(): void {
+  for (const plot of plots) plot.draw();
+}
 
 export function watchSizes(): void {
   observer = new ResizeObserver((entries) => {

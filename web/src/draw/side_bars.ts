@@ -2,16 +2,24 @@
 //
 // `source` is diff_parts; rows: its rows in the order of the bars; partOf(row) -> {label, colour}.
 
-import {Table} from "../model/report";
+import {type Table} from "../model/report";
 import {el, hideCursor, showCursor, svg} from "./dom";
 import {drawn} from "./redraw";
 import {type Point, byKeyboard, hideTip, showTip} from "./tooltip";
 
-export function sideBars(source: Table, rows: readonly number[], name: string, partOf: (row: number) => {readonly label: string; readonly colour: string}): HTMLElement {
+export function sideBars(
+  source: Table,
+  rows: readonly number[],
+  name: string,
+  partOf: (row: number) => {readonly label: string; readonly colour: string},
+): HTMLElement {
   const height = 30;
   const gap = 8;
   const labelWidth = 48;
-  const sides = [["base", "BASE"], ["test", "TEST"]] as const;
+  const sides = [
+    ["base", "BASE"],
+    ["test", "TEST"],
+  ] as const;
   const plot = el("div", {class: "plot", "data-plot": name});
   let at = -1;
   let places: {row: number; x: number; y: number; size: number; line: number}[] = [];
@@ -39,17 +47,31 @@ export function sideBars(source: Table, rows: readonly number[], name: string, p
       return [text, boxes];
     });
     const whole = 2 * height + gap;
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${whole}`, "aria-hidden": "true"}, shapes, svg("rect", {class: "cursor", visibility: "hidden", height})));
+    plot.replaceChildren(
+      svg(
+        "svg",
+        {viewBox: `0 0 ${width} ${whole}`, "aria-hidden": "true"},
+        shapes,
+        svg("rect", {class: "cursor", visibility: "hidden", height}),
+      ),
+    );
   }
   function show(i: number, point: Point | null, speak: boolean) {
     at = i;
     const place = places[i];
     showCursor(plot, {x: place.x, y: place.y, width: Math.max(2, place.size)});
     const box = plot.getBoundingClientRect();
-    showTip(point || {x: box.left + place.x, y: box.top + place.y + height}, partOf(place.row).label, [
-      ["", "BASE", source.cell(place.row, "base_ns")], ["", "TEST", source.cell(place.row, "test_ns")],
-      ["", "change", source.cell(place.row, "change_ns")], ["", "of BASE's step", source.cell(place.row, "of_step_pct")],
-    ], speak);
+    showTip(
+      point || {x: box.left + place.x, y: box.top + place.y + height},
+      partOf(place.row).label,
+      [
+        ["", "BASE", source.cell(place.row, "base_ns")],
+        ["", "TEST", source.cell(place.row, "test_ns")],
+        ["", "change", source.cell(place.row, "change_ns")],
+        ["", "of BASE's step", source.cell(place.row, "of_step_pct")],
+      ],
+      speak,
+    );
   }
   function leave() {
     at = -1;
@@ -59,19 +81,26 @@ export function sideBars(source: Table, rows: readonly number[], name: string, p
   plot.addEventListener("pointermove", (event) => {
     const box = plot.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const i = places.findIndex((place) => x >= place.x && x < place.x + place.size && y >= place.y && y < place.y + height);
+    const i = places.findIndex(
+      (place) => x >= place.x && x < place.x + place.size && y >= place.y && y < place.y + height,
+    );
     if (i >= 0) show(i, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
   plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, name, (move) => {
-    const count = rows.length;
-    let next = at;
-    if (move === "first" || at < 0) next = 0;
-    else if (move === "last") next = places.length - 1;
-    else if (move[1] !== 0) next = (at + count) % (2 * count);
-    else next = at + move[0];
-    show(Math.max(0, Math.min(places.length - 1, next)), null, true);
-  }, leave);
+  byKeyboard(
+    plot,
+    name,
+    (move) => {
+      const count = rows.length;
+      let next = at;
+      if (move === "first" || at < 0) next = 0;
+      else if (move === "last") next = places.length - 1;
+      else if (move[1] !== 0) next = (at + count) % (2 * count);
+      else next = at + move[0];
+      show(Math.max(0, Math.min(places.length - 1, next)), null, true);
+    },
+    leave,
+  );
   return drawn(plot, draw);
 }

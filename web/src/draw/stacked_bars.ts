@@ -53,7 +53,19 @@ interface Geometry {
   readonly x: (i: number) => number;
 }
 
-export function stackedBars<B extends Bar>({name, axis, bars, parts, unit, most, sorts, under, reach, difference, few = "that differ most"}: StackedBars<B>): Child {
+export function stackedBars<B extends Bar>({
+  name,
+  axis,
+  bars,
+  parts,
+  unit,
+  most,
+  sorts,
+  under,
+  reach,
+  difference,
+  few = "that differ most",
+}: StackedBars<B>): Child {
   const depth = under ? 110 : 0;
   const height = 230 + depth;
   const margin = {left: 52, right: 4, top: 16, bottom: 36};
@@ -61,20 +73,23 @@ export function stackedBars<B extends Bar>({name, axis, bars, parts, unit, most,
   const differing = difference && bars.length > manyBars ? sorted(bars, difference, true).slice(0, manyBars) : null;
   // Chosen ranks stand behind them, if they are not among them.
   const mostBehind = 16;
-  const differingAndChosen = (): readonly B[] => (differing === null ? bars : [...differing, ...bars.filter((bar) => hasChosen(bar) && !differing.includes(bar)).slice(0, mostBehind)]);
+  const differingAndChosen = (): readonly B[] =>
+    differing === null
+      ? bars
+      : [...differing, ...bars.filter((bar) => hasChosen(bar) && !differing.includes(bar)).slice(0, mostBehind)];
   let isDiffering = differing !== null;
   let order: readonly B[] = isDiffering ? differingAndChosen() : bars;
   let at = -1;
-  let geometry: Geometry;  // once it is drawn
+  let geometry: Geometry; // once it is drawn
 
   const value = (bar: B, part: BarPart) => Number(bar.cells[part.id]?.value ?? 0);
   const length = (bar: B) => parts.reduce((sum, part) => sum + value(bar, part), 0);
   const overlay = svg("g");
   const top = most || Math.max(...bars.map(length)) * 1.02 || 1;
   const ground = height - margin.bottom - depth;
-  const y = (amount: number) => ground - (ground - margin.top) * amount / top;
+  const y = (amount: number) => ground - ((ground - margin.top) * amount) / top;
   const deepest = under ? Math.max(...bars.map((bar) => value(bar, under))) * 1.02 || 1 : 1;
-  const yUnder = (amount: number) => ground + 6 + (depth - 12) * amount / deepest;
+  const yUnder = (amount: number) => ground + 6 + ((depth - 12) * amount) / deepest;
   const all = under ? [...parts, under] : parts;
 
   function draw(width: number) {
@@ -111,25 +126,84 @@ export function stackedBars<B extends Bar>({name, axis, bars, parts, unit, most,
       svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: y(tick), y2: y(tick)}),
       svg("text", {x: margin.left - 6, y: y(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
     ]);
-    const linesUnder = !under ? [] : ticks(deepest, 3).slice(1).map((tick) => [
-      svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: yUnder(tick), y2: yUnder(tick)}),
-      svg("text", {x: margin.left - 6, y: yUnder(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
-    ]);
-    plot.replaceChildren(svg("svg", {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, lines, linesUnder, paths, markedPaths,
-      under ? svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: yUnder(0), y2: yUnder(0)}) : null,
-      svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
-      reach ? svg("path", {class: "reach", d: order.map((bar, i) => (reach(bar) === null ? "" : `M${(geometry.x(i) - gap / 2).toFixed(1)} ${y(reach(bar) ?? 0).toFixed(1)}h${(wide + gap).toFixed(1)}`)).join("")}) : null,
-      svg("path", {class: "mark", d: order.map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : "")).join("")}),
-      columnLabels(order.map((bar) => bar.label), margin.left, pitch, height - margin.bottom + 15),
-      svg("text", {x: margin.left + (width - margin.left - margin.right) / 2, y: height - 3, "text-anchor": "middle"}, axis),
-      overlay, svg("rect", {class: "cursor", visibility: "hidden", y: margin.top, height: height - margin.top - margin.bottom})));
+    const linesUnder = !under
+      ? []
+      : ticks(deepest, 3)
+          .slice(1)
+          .map((tick) => [
+            svg("line", {class: "grid", x1: margin.left, x2: width - margin.right, y1: yUnder(tick), y2: yUnder(tick)}),
+            svg("text", {x: margin.left - 6, y: yUnder(tick) + 4, "text-anchor": "end"}, tickLabel(tick, unit)),
+          ]);
+    plot.replaceChildren(
+      svg(
+        "svg",
+        {viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"},
+        lines,
+        linesUnder,
+        paths,
+        markedPaths,
+        under
+          ? svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: yUnder(0), y2: yUnder(0)})
+          : null,
+        svg("line", {class: "axis", x1: margin.left, x2: width - margin.right, y1: y(0), y2: y(0)}),
+        reach
+          ? svg("path", {
+              class: "reach",
+              d: order
+                .map((bar, i) =>
+                  reach(bar) === null
+                    ? ""
+                    : `M${(geometry.x(i) - gap / 2).toFixed(1)} ${y(reach(bar) ?? 0).toFixed(1)}h${(wide + gap).toFixed(1)}`,
+                )
+                .join(""),
+            })
+          : null,
+        svg("path", {
+          class: "mark",
+          d: order
+            .map((bar, i) => (bar.mark ? `M${(geometry.x(i) + wide / 2).toFixed(1)} 3l4 4l-4 4l-4 -4z` : ""))
+            .join(""),
+        }),
+        columnLabels(
+          order.map((bar) => bar.label),
+          margin.left,
+          pitch,
+          height - margin.bottom + 15,
+        ),
+        svg(
+          "text",
+          {x: margin.left + (width - margin.left - margin.right) / 2, y: height - 3, "text-anchor": "middle"},
+          axis,
+        ),
+        overlay,
+        svg("rect", {
+          class: "cursor",
+          visibility: "hidden",
+          y: margin.top,
+          height: height - margin.top - margin.bottom,
+        }),
+      ),
+    );
     drawChosen();
   }
   function drawChosen() {
     if (!geometry) return;
     const room = Math.max(geometry.wide, 3);
-    overlay.replaceChildren(...order.flatMap((bar, i) => (hasChosen(bar)
-      ? [chosenFrame(bar, geometry.x(i) + geometry.wide / 2 - room / 2 - 1.5, margin.top - 4, room + 3, height - margin.top - margin.bottom + 8)] : [])));
+    overlay.replaceChildren(
+      ...order.flatMap((bar, i) =>
+        hasChosen(bar)
+          ? [
+              chosenFrame(
+                bar,
+                geometry.x(i) + geometry.wide / 2 - room / 2 - 1.5,
+                margin.top - 4,
+                room + 3,
+                height - margin.top - margin.bottom + 8,
+              ),
+            ]
+          : [],
+      ),
+    );
   }
 
   function show(i: number, point: Point | null, speak: boolean) {
@@ -138,7 +212,10 @@ export function stackedBars<B extends Bar>({name, axis, bars, parts, unit, most,
     const box = plot.getBoundingClientRect();
     const place = point || {x: box.left + geometry.x(i) + geometry.wide, y: box.top + 40};
     const bar = order[i];
-    const lines = all.flatMap((part): TipLine[] => { const cell = bar.cells[part.id]; return cell ? [[part.colour, part.label, cell]] : []; });
+    const lines = all.flatMap((part): TipLine[] => {
+      const cell = bar.cells[part.id];
+      return cell ? [[part.colour, part.label, cell]] : [];
+    });
     showTip(place, bar.title, [...lines, ...(bar.more || [])], speak);
   }
   function leave() {
@@ -147,38 +224,68 @@ export function stackedBars<B extends Bar>({name, axis, bars, parts, unit, most,
     hideCursor(plot);
   }
 
-  const barAt = (event: MouseEvent) => Math.floor((event.clientX - plot.getBoundingClientRect().left - margin.left) / geometry.pitch);
+  const barAt = (event: MouseEvent) =>
+    Math.floor((event.clientX - plot.getBoundingClientRect().left - margin.left) / geometry.pitch);
   const ranksAt = (i: number) => (order[i] ? ranksOf(order[i]) : []);
-  choosable(plot, {under: (event) => ranksAt(barAt(event)), here: () => ranksAt(at), mark: () => {
-    const next = isDiffering ? differingAndChosen() : order;
-    // Where the bars stay, so does the picture.
-    if (next.length === order.length && next.every((bar, i) => bar === order[i])) return drawChosen();
-    order = next;
-    if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
-    return undefined;
-  }});
+  choosable(plot, {
+    under: (event) => ranksAt(barAt(event)),
+    here: () => ranksAt(at),
+    mark: () => {
+      const next = isDiffering ? differingAndChosen() : order;
+      // Where the bars stay, so does the picture.
+      if (next.length === order.length && next.every((bar, i) => bar === order[i])) return drawChosen();
+      order = next;
+      if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
+      return undefined;
+    },
+  });
   plot.addEventListener("pointermove", (event) => {
     const i = barAt(event);
     if (i >= 0 && i < order.length) show(i, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
   plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, name, (move) => {
-    show(placeAfter(at, move, order.length - 1), null, true);
-  }, leave);
+  byKeyboard(
+    plot,
+    name,
+    (move) => {
+      show(placeAfter(at, move, order.length - 1), null, true);
+    },
+    leave,
+  );
 
   drawn(plot, draw);
   if (bars.length < 3 || sorts.length === 0) return plot;
-  const choices: readonly {readonly label: string; readonly key: ((bar: B) => CellValue) | null; readonly differing?: boolean}[] = [...(differing ? [{label: `the ${manyBars} ${few}`, key: null, differing: true}] : []), {label: axis, key: null}, ...sorts];
-  const buttons = choices.map((choice, i) => el("button", {type: "button", "aria-pressed": String(i === 0), onclick: () => {
-    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
-    isDiffering = choice.differing === true;
-    order = isDiffering ? differingAndChosen() : choice.key ? sorted(bars, choice.key, true) : bars;
-    leave();
-    draw(plot.clientWidth);
-  }}, choice.label));
+  const choices: readonly {
+    readonly label: string;
+    readonly key: ((bar: B) => CellValue) | null;
+    readonly differing?: boolean;
+  }[] = [
+    ...(differing ? [{label: `the ${manyBars} ${few}`, key: null, differing: true}] : []),
+    {label: axis, key: null},
+    ...sorts,
+  ];
+  const buttons = choices.map((choice, i) =>
+    el(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": String(i === 0),
+        onclick: () => {
+          buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === i)));
+          isDiffering = choice.differing === true;
+          order = isDiffering ? differingAndChosen() : choice.key ? sorted(bars, choice.key, true) : bars;
+          leave();
+          draw(plot.clientWidth);
+        },
+      },
+      choice.label,
+    ),
+  );
   return [el("div", {class: "tools"}, differing ? "Show" : "Order by", buttons), plot];
 }
 
 // On an axis of percent no digits behind the point are needed.
-function tickLabel(tick: number, unit: string): string { return unit === "%" ? `${tick}%` : human(tick, unit); }
+function tickLabel(tick: number, unit: string): string {
+  return unit === "%" ? `${tick}%` : human(tick, unit);
+}

@@ -9,4 +9,6 @@ export function applyTheme(isPaper: boolean): void {
 }
 
 // The reader chooses the one that is not shown.
-export function otherTheme(): void { chosenTheme = document.documentElement.dataset.theme === "dark" ? "light" : "dark"; }
+export function otherTheme(): void {
+  chosenTheme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+}

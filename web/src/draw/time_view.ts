@@ -7,7 +7,10 @@ export class TimeView {
   end: number;
   private readonly least: number;
 
-  constructor(readonly whole: number, least: number) {
+  constructor(
+    readonly whole: number,
+    least: number,
+  ) {
     this.end = whole;
     this.least = Math.min(least, whole);
   }
@@ -15,8 +18,12 @@ export class TimeView {
     this.begin = 0;
     this.end = this.whole;
   }
-  get span(): number { return this.end - this.begin; }
-  get isWhole(): boolean { return this.span >= this.whole; }
+  get span(): number {
+    return this.end - this.begin;
+  }
+  get isWhole(): boolean {
+    return this.span >= this.whole;
+  }
   // The same span from another time on.
   moveTo(begin: number): void {
     const span = this.span;
@@ -38,5 +45,7 @@ export class TimeView {
     return true;
   }
   // Round times inside, about `count` of them.
-  ticks(count: number): [time: number, label: string][] { return timeTicks(this.begin, this.end, count); }
+  ticks(count: number): [time: number, label: string][] {
+    return timeTicks(this.begin, this.end, count);
+  }
 }

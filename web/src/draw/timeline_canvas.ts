@@ -16,9 +16,9 @@ export const rulerHeight = 26;
 
 // A row of the picture: a rank's own, or a track of one that is open; of a group that is folded; or the head of one that is not, or of a metric.
 export interface TimelineRow {
-  readonly rank: number;          // below 0: a group's (model/timeline_groups.ts)
-  readonly track: number | null;  // null: the rank's own
-  readonly top: number;           // in the document of rows
+  readonly rank: number; // below 0: a group's (model/timeline_groups.ts)
+  readonly track: number | null; // null: the rank's own
+  readonly top: number; // in the document of rows
   readonly height: number;
   readonly label: string;
   readonly head?: "group" | "metric";
@@ -35,19 +35,22 @@ export interface Chosen {
 export interface TimelinePicture {
   readonly width: number;
   readonly height: number;
-  readonly gutter: number;  // of labels, at the left
+  readonly gutter: number; // of labels, at the left
   readonly window: Window;
   readonly scroll: number;
-  readonly rows: readonly TimelineRow[];  // those that can be seen
-  readonly tilesOf: (rank: number) => readonly Tile[];  // the coarser first
+  readonly rows: readonly TimelineRow[]; // those that can be seen
+  readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
   readonly spansOf: (rank: number) => Spans | null;
   readonly kinds: readonly string[];
   readonly steps: readonly {readonly step: number; readonly start: number; readonly end: number}[];
-  readonly marked: ReadonlySet<number>;  // ranks
+  readonly marked: ReadonlySet<number>; // ranks
   readonly chosen: Chosen | null;
-  readonly arrows: readonly {readonly from: {readonly rank: number; readonly event: number}; readonly to: {readonly rank: number; readonly event: number}}[];
+  readonly arrows: readonly {
+    readonly from: {readonly rank: number; readonly event: number};
+    readonly to: {readonly rank: number; readonly event: number};
+  }[];
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
-  readonly found: string;  // names with it are lit
+  readonly found: string; // names with it are lit
   readonly links: Links;
   readonly findings: FindingMarks;
   readonly metric: MetricMarks | null;
@@ -60,17 +63,58 @@ interface Paints {
 }
 
 let paints: Paints | null = null;
-const pictures = new WeakMap<Tile, {theme: string; thin: HTMLCanvasElement | null; stack: HTMLCanvasElement | null; late: ReadonlyMap<number, readonly number[]>}>();
+const pictures = new WeakMap<
+  Tile,
+  {
+    theme: string;
+    thin: HTMLCanvasElement | null;
+    stack: HTMLCanvasElement | null;
+    late: ReadonlyMap<number, readonly number[]>;
+  }
+>();
 
-const names = ["ground", "raised", "text", "muted", "line", "grid", "accent", "chosen", "focus", "compute", "exposed_communication", "waiting", "exposed_copy", "still-host",
-  "still-device", "unknown", "high", "medium", "low", "frame-python", "frame-op", "frame-annotation", "frame-call", "frame-none", "frame-found", "accent-band"];
+const names = [
+  "ground",
+  "raised",
+  "text",
+  "muted",
+  "line",
+  "grid",
+  "accent",
+  "chosen",
+  "focus",
+  "compute",
+  "exposed_communication",
+  "waiting",
+  "exposed_copy",
+  "still-host",
+  "still-device",
+  "unknown",
+  "high",
+  "medium",
+  "low",
+  "frame-python",
+  "frame-op",
+  "frame-annotation",
+  "frame-call",
+  "frame-none",
+  "frame-found",
+  "accent-band",
+];
 
 function paintsNow(): Paints {
   const theme = document.documentElement.dataset["theme"] ?? "";
   if (paints?.theme === theme) return paints;
   const of = new Map(names.map((name) => [name, colour(name)]));
   const ink = (name: string) => inkOf(of.get(name) ?? "");
-  paints = {theme, of, inks: {parts: ["compute", "exposed_communication", "waiting", "exposed_copy", "still-host"].map(ink), rest: ["ground", "still-device", "unknown", "ground"].map(ink)}};
+  paints = {
+    theme,
+    of,
+    inks: {
+      parts: ["compute", "exposed_communication", "waiting", "exposed_copy", "still-host"].map(ink),
+      rest: ["ground", "still-device", "unknown", "ground"].map(ink),
+    },
+  };
   return paints;
 }
 
@@ -92,11 +136,13 @@ class Making {
       this.isBehind = true;
       return null;
     }
-    return isTall ? known.stack = stackPicture(tile, now.inks) : known.thin = thinPicture(tile, now.inks);
+    return isTall ? (known.stack = stackPicture(tile, now.inks)) : (known.thin = thinPicture(tile, now.inks));
   }
 }
 
-export function isCommunication(kind: string): boolean { return ["nccl", "rccl", "custom_all_reduce", "other_communication"].includes(kind); }
+export function isCommunication(kind: string): boolean {
+  return ["nccl", "rccl", "custom_all_reduce", "other_communication"].includes(kind);
+}
 
 // The colour of an event by its kind.
 export function paintName(kind: string, track: Track): string {
@@ -113,11 +159,11 @@ export function paintName(kind: string, track: Track): string {
 
 export function xOf(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, time: number): number {
   const {from, to} = picture.window;
-  return picture.gutter + (time - from) / (to - from) * (picture.width - picture.gutter);
+  return picture.gutter + ((time - from) / (to - from)) * (picture.width - picture.gutter);
 }
 export function timeAt(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, x: number): number {
   const {from, to} = picture.window;
-  return from + (x - picture.gutter) / (picture.width - picture.gutter) * (to - from);
+  return from + ((x - picture.gutter) / (picture.width - picture.gutter)) * (to - from);
 }
 
 // True: not all that is here could be drawn yet; draw again.
@@ -157,7 +203,7 @@ function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   const making = new Making();
   const lates: [number, number, number][] = [];
   const own = picture.rows.filter((row) => row.track === null && row.head === undefined);
-  for (let at = 0; at < own.length;) {
+  for (let at = 0; at < own.length; ) {
     const row = own[at];
     if (row === undefined) break;
     const tiles = picture.tilesOf(row.rank);
@@ -167,7 +213,12 @@ function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     const first = tiles[0];
     const place = first === undefined ? -1 : placeIn(first, row.rank);
     if (isThin && first !== undefined) {
-      while (own[at + count]?.height === row.height && first.ranks[place + count] === own[at + count]?.rank && own[at + count]?.top === row.top + count * row.height) ++count;
+      while (
+        own[at + count]?.height === row.height &&
+        first.ranks[place + count] === own[at + count]?.rank &&
+        own[at + count]?.top === row.top + count * row.height
+      )
+        ++count;
     }
     const y = row.top - picture.scroll + rulerHeight;
     const isTall = row.height >= stackHeight;
@@ -263,8 +314,14 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
         context.fillStyle = now.of.get(name) ?? "#888";
       }
       if (width > 30) {
-        const text = isMerged ? `${spans.events[i]} events` : spans.names[spans.name[i] ?? 0] ?? "";
-        labels.push([text, Math.max(picture.gutter, x) + 3, Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6, y + laneHeight - 5, isCommunication && !isMerged && share < 0.5]);
+        const text = isMerged ? `${spans.events[i]} events` : (spans.names[spans.name[i] ?? 0] ?? "");
+        labels.push([
+          text,
+          Math.max(picture.gutter, x) + 3,
+          Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6,
+          y + laneHeight - 5,
+          isCommunication && !isMerged && share < 0.5,
+        ]);
       }
     }
   }
@@ -272,7 +329,12 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   if (chosen !== null && chosen.rank === row.rank && chosen.track === row.track) {
     context.strokeStyle = now.of.get("chosen") ?? "magenta";
     context.lineWidth = 2;
-    context.strokeRect(picture.gutter + (chosen.start - from) * scale - 1, y0 + chosen.lane * laneHeight - 1, Math.max(3, chosen.duration * scale) + 2, laneHeight);
+    context.strokeRect(
+      picture.gutter + (chosen.start - from) * scale - 1,
+      y0 + chosen.lane * laneHeight - 1,
+      Math.max(3, chosen.duration * scale) + 2,
+      laneHeight,
+    );
     context.lineWidth = 1;
   }
   context.font = "11px system-ui, sans-serif";
@@ -304,7 +366,11 @@ function drawSteps(context: CanvasRenderingContext2D, picture: TimelinePicture, 
 }
 
 // Where an event is drawn, if it is.
-function placeOf(picture: TimelinePicture, rank: number, event: number): {left: number; right: number; y: number} | null {
+function placeOf(
+  picture: TimelinePicture,
+  rank: number,
+  event: number,
+): {left: number; right: number; y: number} | null {
   const spans = picture.spansOf(rank);
   if (spans === null) return null;
   for (const row of picture.rows) {
@@ -312,13 +378,21 @@ function placeOf(picture: TimelinePicture, rank: number, event: number): {left: 
     for (let i = spans.first[row.track] ?? 0; i < (spans.first[row.track + 1] ?? 0); ++i) {
       if (spans.event[i] !== event || spans.events[i] !== 1) continue;
       const start = spans.start[i] ?? 0;
-      return {left: xOf(picture, start), right: xOf(picture, start + (spans.duration[i] ?? 0)), y: row.top - picture.scroll + rulerHeight + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2};
+      return {
+        left: xOf(picture, start),
+        right: xOf(picture, start + (spans.duration[i] ?? 0)),
+        y: row.top - picture.scroll + rulerHeight + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2,
+      };
     }
   }
   return null;
 }
 
-function drawArrows(context: CanvasRenderingContext2D, picture: TimelinePicture, paint: (name: string) => string): void {
+function drawArrows(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  paint: (name: string) => string,
+): void {
   context.strokeStyle = paint("chosen");
   context.fillStyle = paint("chosen");
   context.lineWidth = 1.5;
@@ -338,7 +412,11 @@ function drawArrows(context: CanvasRenderingContext2D, picture: TimelinePicture,
   context.lineWidth = 1;
 }
 
-function drawLabels(context: CanvasRenderingContext2D, picture: TimelinePicture, paint: (name: string) => string): void {
+function drawLabels(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  paint: (name: string) => string,
+): void {
   context.fillStyle = paint("ground");
   context.fillRect(0, rulerHeight, picture.gutter, picture.height - rulerHeight);
   context.save();
@@ -364,7 +442,11 @@ function drawLabels(context: CanvasRenderingContext2D, picture: TimelinePicture,
     context.fillStyle = paint(row.track === null ? "text" : "muted");
     const letters = Math.floor((picture.gutter - (row.track === null ? 8 : 20)) / 5.8);
     const text = row.label.length > letters ? `${row.label.slice(0, letters - 1)}\u2026` : row.label;
-    context.fillText(visible(text), row.track === null ? 6 : 18, y + Math.max(10, Math.min(row.height, laneHeight) - 4));
+    context.fillText(
+      visible(text),
+      row.track === null ? 6 : 18,
+      y + Math.max(10, Math.min(row.height, laneHeight) - 4),
+    );
     free = y + 13;
   }
   context.restore();

@@ -8,8 +8,8 @@ export interface FindingMarks {
   readonly chosen: {
     readonly key: string;
     readonly severity: string;
-    readonly rows: readonly {readonly top: number; readonly height: number}[] | null;  // null: those of all ranks
-    readonly stretches: readonly Window[];  // none: all of the time
+    readonly rows: readonly {readonly top: number; readonly height: number}[] | null; // null: those of all ranks
+    readonly stretches: readonly Window[]; // none: all of the time
     readonly events: readonly {readonly rank: number; readonly start: number; readonly duration: number}[];
   } | null;
 }
@@ -18,10 +18,15 @@ type Paint = (name: string) => string;
 
 const tickHeight = 4;
 
-function paintOf(severity: string): string { return severity === "high" || severity === "medium" ? severity : "low"; }
+function paintOf(severity: string): string {
+  return severity === "high" || severity === "medium" ? severity : "low";
+}
 
 // Which finding a place on the ruler is of: the chosen one before others, then the shortest.
-export function findingAt(picture: Pick<TimelinePicture, "window" | "gutter" | "width" | "findings">, x: number): string | null {
+export function findingAt(
+  picture: Pick<TimelinePicture, "window" | "gutter" | "width" | "findings">,
+  x: number,
+): string | null {
   const slack = 4;
   let best: {key: string; length: number} | null = null;
   for (const {key, stretches} of picture.findings.all) {
@@ -35,7 +40,12 @@ export function findingAt(picture: Pick<TimelinePicture, "window" | "gutter" | "
 }
 
 // On the ruler's lower edge, so that a finding is seen wherever its ranks are.
-export function drawFindingTicks(context: CanvasRenderingContext2D, picture: TimelinePicture, findings: FindingMarks, paint: Paint): void {
+export function drawFindingTicks(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  findings: FindingMarks,
+  paint: Paint,
+): void {
   for (const {key, severity, stretches} of [...findings.all].reverse()) {
     for (const {from, to} of stretches) {
       const [left, right] = [Math.max(picture.gutter, xOf(picture, from)), Math.min(picture.width, xOf(picture, to))];
@@ -47,7 +57,12 @@ export function drawFindingTicks(context: CanvasRenderingContext2D, picture: Tim
   }
 }
 
-export function drawFindings(context: CanvasRenderingContext2D, picture: TimelinePicture, {chosen}: FindingMarks, paint: Paint): void {
+export function drawFindings(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  {chosen}: FindingMarks,
+  paint: Paint,
+): void {
   if (chosen === null) return;
   const stretches = chosen.stretches.length > 0 ? chosen.stretches : [picture.window];
   const rows = chosen.rows ?? [{top: picture.scroll, height: picture.height}];
@@ -56,7 +71,10 @@ export function drawFindings(context: CanvasRenderingContext2D, picture: Timelin
     context.strokeStyle = paint("chosen");
     context.fillStyle = paint("chosen");
     for (const {from, to} of stretches) {
-      const [left, right] = [Math.max(picture.gutter - 2, xOf(picture, from)), Math.min(picture.width + 2, xOf(picture, to))];
+      const [left, right] = [
+        Math.max(picture.gutter - 2, xOf(picture, from)),
+        Math.min(picture.width + 2, xOf(picture, to)),
+      ];
       if (right < picture.gutter || left > picture.width) continue;
       for (const {top, height} of rows) {
         const y = top - picture.scroll + rulerHeight;

@@ -24,7 +24,14 @@ function yOf(picture: TimelinePicture, links: Links, rank: number): number | nul
 }
 
 // A line through the begins of all members, in the order of the rows; who came last is marked.
-function drawCollective(context: CanvasRenderingContext2D, picture: TimelinePicture, links: Links, one: TimelineCollective, paint: Paint, isChosen: boolean): void {
+function drawCollective(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  links: Links,
+  one: TimelineCollective,
+  paint: Paint,
+  isChosen: boolean,
+): void {
   const places: {x: number; y: number; rank: number; start: number}[] = [];
   for (const [rank, start] of one.members) {
     const y = yOf(picture, links, rank);
@@ -65,13 +72,19 @@ function drawCollective(context: CanvasRenderingContext2D, picture: TimelinePict
   context.fillText(text, x + 4, last.y + 3);
 }
 
-function drawPath(context: CanvasRenderingContext2D, picture: TimelinePicture, links: Links, path: TimelinePath, paint: Paint): void {
+function drawPath(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  links: Links,
+  path: TimelinePath,
+  paint: Paint,
+): void {
   const line = new Path2D();
   let before: number | null = null;
   for (const piece of path.pieces) {
     const y = yOf(picture, links, piece.rank);
     if (y === null) {
-      before = null;  // of a rank that is not shown
+      before = null; // of a rank that is not shown
       continue;
     }
     const [left, right] = [xOf(picture, piece.start_ns), xOf(picture, piece.start_ns + piece.duration_ns)];
@@ -121,7 +134,12 @@ function drawNotes(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   }
 }
 
-export function drawLinks(context: CanvasRenderingContext2D, picture: TimelinePicture, links: Links, paint: Paint): void {
+export function drawLinks(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  links: Links,
+  paint: Paint,
+): void {
   for (const one of links.collectives) drawCollective(context, picture, links, one, paint, false);
   if (links.path !== null) drawPath(context, picture, links, links.path, paint);
   if (links.chosen !== null) drawCollective(context, picture, links, links.chosen, paint, true);

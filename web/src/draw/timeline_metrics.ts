@@ -7,7 +7,7 @@ import {rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeli
 
 export interface MetricMarks {
   readonly metric: Metric;
-  readonly marked: ReadonlySet<number>;  // ranks whose lines stand out
+  readonly marked: ReadonlySet<number>; // ranks whose lines stand out
 }
 
 type Paint = (name: string) => string;
@@ -30,7 +30,14 @@ export function metricText(value: number, unit: string): string {
   return `${Number(value.toPrecision(3))}${unit === "" ? "" : ` ${visible(unit)}`}`;
 }
 
-function traceLine(context: CanvasRenderingContext2D, picture: TimelinePicture, line: MetricLine, row: TimelineRow, low: number, high: number): void {
+function traceLine(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  line: MetricLine,
+  row: TimelineRow,
+  low: number,
+  high: number,
+): void {
   const {first, last} = within(line, picture.window);
   const [top, room] = [row.top - picture.scroll + rulerHeight + 2, row.height - 5];
   context.beginPath();
@@ -43,7 +50,13 @@ function traceLine(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   context.stroke();
 }
 
-function drawRow(context: CanvasRenderingContext2D, picture: TimelinePicture, row: TimelineRow, {metric, marked}: MetricMarks, paint: Paint): void {
+function drawRow(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  row: TimelineRow,
+  {metric, marked}: MetricMarks,
+  paint: Paint,
+): void {
   const [low, high] = metricRange(metric);
   const y = row.top - picture.scroll + rulerHeight;
   context.fillStyle = paint("raised");
@@ -61,7 +74,10 @@ function drawRow(context: CanvasRenderingContext2D, picture: TimelinePicture, ro
   for (const line of lines) if (marked.has(line.rank)) traceLine(context, picture, line, row, low, high);
   context.lineWidth = 1;
   context.font = "10px system-ui, sans-serif";
-  for (const [value, at] of [[high, y + 10], [low, y + row.height - 3]] as const) {
+  for (const [value, at] of [
+    [high, y + 10],
+    [low, y + row.height - 3],
+  ] as const) {
     const text = metricText(value, metric.unit);
     context.fillStyle = paint("raised");
     context.fillRect(picture.gutter + 3, at - 9, context.measureText(text).width + 4, 12);
@@ -70,12 +86,20 @@ function drawRow(context: CanvasRenderingContext2D, picture: TimelinePicture, ro
   }
 }
 
-export function drawMetric(context: CanvasRenderingContext2D, picture: TimelinePicture, marks: MetricMarks, paint: Paint): void {
+export function drawMetric(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  marks: MetricMarks,
+  paint: Paint,
+): void {
   const [low, high] = metricRange(marks.metric);
   context.lineJoin = "round";
   for (const row of picture.rows) {
     if (row.head === "metric") drawRow(context, picture, row, marks, paint);
-    const line = row.track === null && row.head === undefined && row.height >= leastRow ? marks.metric.lines.get(row.rank) : undefined;
+    const line =
+      row.track === null && row.head === undefined && row.height >= leastRow
+        ? marks.metric.lines.get(row.rank)
+        : undefined;
     if (line === undefined) continue;
     context.strokeStyle = paint("ground");
     context.lineWidth = 4;

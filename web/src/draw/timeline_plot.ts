@@ -49,7 +49,13 @@ interface Geometry {
   readonly width: number;
 }
 
-export function timelinePlot({name, data, axis = "rank", of = "the members of a collective", centred = false}: TimelinePlot): {tools: Child[]; plot: HTMLElement & {change: (other: TimelineData) => void}} {
+export function timelinePlot({
+  name,
+  data,
+  axis = "rank",
+  of = "the members of a collective",
+  centred = false,
+}: TimelinePlot): {tools: Child[]; plot: HTMLElement & {change: (other: TimelineData) => void}} {
   const margin = {left: 46, right: 8, top: 20, bottom: 6};
   const plot = el("div", {class: "plot timeline", "data-plot": name});
   const picture = svg("svg", {"aria-hidden": "true"});
@@ -61,7 +67,7 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
   let byKey = new Map<CellValue, number[]>();
   let longest = 0;
   let at = -1;
-  let geometry: Geometry;  // once it is drawn
+  let geometry: Geometry; // once it is drawn
   let drag: {x: number; begin: number; moved: boolean} | null = null;
 
   function take(other: TimelineData) {
@@ -69,7 +75,9 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
     plot.dataset.items = String(data.items.length);
     lanes = data.rows.map(() => Array.from({length: data.lanes}, (): number[] => []));
     byKey = new Map();
-    longest = centred ? textWidth(data.items.reduce((most: string, item) => (item.text.length > most.length ? item.text : most), "")) : 0;
+    longest = centred
+      ? textWidth(data.items.reduce((most: string, item) => (item.text.length > most.length ? item.text : most), ""))
+      : 0;
     data.items.forEach((item, i) => {
       lanes[item.row][item.lane].push(i);
       const group = byKey.get(item.key);
@@ -80,9 +88,10 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
     if (view.whole !== data.length) view = new TimeView(data.length, 500);
   }
 
-  const laneTop = (item: TimelineItem) => margin.top + item.row * geometry.rowHeight + geometry.gap / 2 + item.lane * geometry.laneHeight;
-  const x = (time: number) => margin.left + (time - view.begin) / view.span * geometry.wide;
-  const timeAt = (px: number) => view.begin + (px - margin.left) / geometry.wide * view.span;
+  const laneTop = (item: TimelineItem) =>
+    margin.top + item.row * geometry.rowHeight + geometry.gap / 2 + item.lane * geometry.laneHeight;
+  const x = (time: number) => margin.left + ((time - view.begin) / view.span) * geometry.wide;
+  const timeAt = (px: number) => view.begin + ((px - margin.left) / geometry.wide) * view.span;
   const clamp = (px: number) => Math.max(margin.left, Math.min(margin.left + geometry.wide, px));
   const box = (from: number, to: number, top: number, height: number) => {
     const width = Math.max(to - from, 0.7).toFixed(1);
@@ -110,12 +119,20 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
       if (item.isLast && x(item.start) >= margin.left && from - lastMark >= 7) {
         lastMark = from;
         const size = Math.min(3.5, high * 0.45);
-        add("mark", `M${(from - size).toFixed(1)} ${(top - 1.5).toFixed(1)}h${(2 * size).toFixed(1)}l${-size} ${(size * 1.4).toFixed(1)}z`);
+        add(
+          "mark",
+          `M${(from - size).toFixed(1)} ${(top - 1.5).toFixed(1)}h${(2 * size).toFixed(1)}l${-size} ${(size * 1.4).toFixed(1)}z`,
+        );
       }
       if (high < 12) continue;
       if (centred) {
-        if (longest > to - from - 2 || x(item.start) < margin.left || x(item.end) > geometry.width - margin.right + 1) continue;
-        const node = svg("text", {x: ((from + to) / 2).toFixed(1), y: (top + high / 2 + 4).toFixed(1), "text-anchor": "middle"}, item.text);
+        if (longest > to - from - 2 || x(item.start) < margin.left || x(item.end) > geometry.width - margin.right + 1)
+          continue;
+        const node = svg(
+          "text",
+          {x: ((from + to) / 2).toFixed(1), y: (top + high / 2 + 4).toFixed(1), "text-anchor": "middle"},
+          item.text,
+        );
         node.style.fill = "var(--on-strong)";
         texts.push(node);
         continue;
@@ -134,33 +151,75 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
     const rows = data.rows.length;
     const laneHeight = Math.max(5, Math.min(data.lanes === 1 ? 24 : 17, Math.floor(560 / (rows * data.lanes))));
     const gap = laneHeight > 8 ? 6 : 3;
-    geometry = {laneHeight, gap, rowHeight: data.lanes * laneHeight + gap, wide: width - margin.left - margin.right, width};
+    geometry = {
+      laneHeight,
+      gap,
+      rowHeight: data.lanes * laneHeight + gap,
+      wide: width - margin.left - margin.right,
+      width,
+    };
     const height = margin.top + rows * geometry.rowHeight + margin.bottom;
     const high = laneHeight - (laneHeight > 8 ? 2 : 1);
     const shapes = new Map<string, string>();
     const texts: SVGElement[] = [];
     for (const row of lanes) for (const lane of row) boxesOf(lane, high, shapes, texts);
-    const paths = Array.from(shapes).sort(([a], [b]) => Number(a === "mark") - Number(b === "mark")).map(([key, d]) => {
-      const [colourName, part] = key.split(" ");
-      if (key === "mark") return svg("path", {d, class: "arrival"});
-      const path = svg("path", {d, class: part});
-      path.style.fill = `var(--${colourName})`;
-      return path;
-    });
+    const paths = Array.from(shapes)
+      .sort(([a], [b]) => Number(a === "mark") - Number(b === "mark"))
+      .map(([key, d]) => {
+        const [colourName, part] = key.split(" ");
+        if (key === "mark") return svg("path", {d, class: "arrival"});
+        const path = svg("path", {d, class: part});
+        path.style.fill = `var(--${colourName})`;
+        return path;
+      });
     const step = everyNth(rows, geometry.rowHeight, 12);
     const bottom = height - margin.bottom;
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.replaceChildren();
     fill(picture, {}, [
-      data.rows.map((_, i) => (i % 2 ? null : svg("rect", {class: "band", x: 0, width, y: margin.top + i * geometry.rowHeight, height: geometry.rowHeight}))),
+      data.rows.map((_, i) =>
+        i % 2
+          ? null
+          : svg("rect", {
+              class: "band",
+              x: 0,
+              width,
+              y: margin.top + i * geometry.rowHeight,
+              height: geometry.rowHeight,
+            }),
+      ),
       view.ticks(Math.max(2, Math.floor(geometry.wide / 110))).map(([time, label]) => {
         const px = x(time);
         const isAtEnd = px > width - margin.right - 26;
-        return [svg("line", {class: "grid", x1: px, x2: px, y1: margin.top, y2: bottom}), svg("text", {x: px.toFixed(1), y: 12, "text-anchor": isAtEnd ? "end" : px < margin.left + 20 ? "start" : "middle"}, label)];
+        return [
+          svg("line", {class: "grid", x1: px, x2: px, y1: margin.top, y2: bottom}),
+          svg(
+            "text",
+            {x: px.toFixed(1), y: 12, "text-anchor": isAtEnd ? "end" : px < margin.left + 20 ? "start" : "middle"},
+            label,
+          ),
+        ];
       }),
       svg("text", {x: margin.left - 8, y: 12, "text-anchor": "end"}, axis),
-      data.rows.map(({label}, i) => (i % step ? null : svg("text", {class: "strong", x: margin.left - 8, y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1), "text-anchor": "end"}, label))),
-      paths, texts, marked, over]);
+      data.rows.map(({label}, i) =>
+        i % step
+          ? null
+          : svg(
+              "text",
+              {
+                class: "strong",
+                x: margin.left - 8,
+                y: (margin.top + (i + 0.5) * geometry.rowHeight + 4).toFixed(1),
+                "text-anchor": "end",
+              },
+              label,
+            ),
+      ),
+      paths,
+      texts,
+      marked,
+      over,
+    ]);
     over.replaceChildren();
     if (at >= 0) join(at);
     drawChosen();
@@ -169,15 +228,38 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
   }
   // The boxes that belong together, and a line through their begins.
   function join(i: number) {
-    const group = (byKey.get(data.items[i].key) ?? []).map((one) => data.items[one]).sort((a, b) => a.row - b.row || a.lane - b.lane);
+    const group = (byKey.get(data.items[i].key) ?? [])
+      .map((one) => data.items[one])
+      .sort((a, b) => a.row - b.row || a.lane - b.lane);
     const high = geometry.laneHeight - (geometry.laneHeight > 8 ? 2 : 1);
     // What begins outside of the shown time stands at the edge.
-    const points = group.map((item) => `${Math.max(margin.left - 4, Math.min(geometry.width - 3, x(item.start))).toFixed(1)},${(laneTop(item) + high / 2).toFixed(1)}`).join(" ");
-    const outlines = (those: readonly TimelineItem[]) => those.filter((item) => item.end >= view.begin && item.start <= view.end).map((item) => box(clamp(x(item.start)) - 1, clamp(x(item.end)) + 1, laneTop(item) - 1, high + 2)).join("");
+    const points = group
+      .map(
+        (item) =>
+          `${Math.max(margin.left - 4, Math.min(geometry.width - 3, x(item.start))).toFixed(1)},${(laneTop(item) + high / 2).toFixed(1)}`,
+      )
+      .join(" ");
+    const outlines = (those: readonly TimelineItem[]) =>
+      those
+        .filter((item) => item.end >= view.begin && item.start <= view.end)
+        .map((item) => box(clamp(x(item.start)) - 1, clamp(x(item.end)) + 1, laneTop(item) - 1, high + 2))
+        .join("");
     const last = group.find((item) => item.isLast);
-    const marks = last && x(last.start) >= margin.left && x(last.start) <= geometry.width ? [svg("path", {class: "mark", d: `M${x(last.start).toFixed(1)} ${(laneTop(last) + high / 2 - 6).toFixed(1)}l6 6l-6 6l-6 -6z`})] : [];
-    over.replaceChildren(...(group.length > 1 ? [svg("polyline", {class: "halo", points}), svg("polyline", {class: "join", points})] : []),
-      svg("path", {class: "member", d: outlines(group)}), svg("path", {class: "cursor", d: outlines([data.items[i]])}), ...marks);
+    const marks =
+      last && x(last.start) >= margin.left && x(last.start) <= geometry.width
+        ? [
+            svg("path", {
+              class: "mark",
+              d: `M${x(last.start).toFixed(1)} ${(laneTop(last) + high / 2 - 6).toFixed(1)}l6 6l-6 6l-6 -6z`,
+            }),
+          ]
+        : [];
+    over.replaceChildren(
+      ...(group.length > 1 ? [svg("polyline", {class: "halo", points}), svg("polyline", {class: "join", points})] : []),
+      svg("path", {class: "member", d: outlines(group)}),
+      svg("path", {class: "cursor", d: outlines([data.items[i]])}),
+      ...marks,
+    );
   }
 
   function show(i: number, point: Point | null, speak: boolean) {
@@ -190,7 +272,12 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
     }
     join(i);
     const place = plot.getBoundingClientRect();
-    showTip(point || {x: place.left + clamp(x(item.end)), y: place.top + laneTop(item) + geometry.laneHeight}, item.title, item.lines(), speak);
+    showTip(
+      point || {x: place.left + clamp(x(item.end)), y: place.top + laneTop(item) + geometry.laneHeight},
+      item.title,
+      item.lines(),
+      speak,
+    );
   }
   function leave() {
     at = -1;
@@ -199,11 +286,24 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
   }
   function drawChosen() {
     if (!geometry) return;
-    marked.replaceChildren(...data.rows.flatMap((row, i) => (hasChosen(row) ? [chosenFrame(row, 1, margin.top + i * geometry.rowHeight, margin.left + geometry.wide, geometry.rowHeight)] : [])));
+    marked.replaceChildren(
+      ...data.rows.flatMap((row, i) =>
+        hasChosen(row)
+          ? [chosenFrame(row, 1, margin.top + i * geometry.rowHeight, margin.left + geometry.wide, geometry.rowHeight)]
+          : [],
+      ),
+    );
   }
-  const rowAt = (event: MouseEvent) => data.rows[Math.floor((event.clientY - plot.getBoundingClientRect().top - margin.top) / geometry.rowHeight)];
-  choosable(plot, {under: (event) => ranksOf(rowAt(event) ?? {}), here: () => (at < 0 ? [] : ranksOf(data.rows[data.items[at].row])), mark: drawChosen});
-  function redraw() { if (geometry) draw(onPaper ? paperWidth : plot.clientWidth); }
+  const rowAt = (event: MouseEvent) =>
+    data.rows[Math.floor((event.clientY - plot.getBoundingClientRect().top - margin.top) / geometry.rowHeight)];
+  choosable(plot, {
+    under: (event) => ranksOf(rowAt(event) ?? {}),
+    here: () => (at < 0 ? [] : ranksOf(data.rows[data.items[at].row])),
+    mark: drawChosen,
+  });
+  function redraw() {
+    if (geometry) draw(onPaper ? paperWidth : plot.clientWidth);
+  }
   function changeView(how: () => void) {
     hideTip();
     how();
@@ -216,9 +316,12 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
     const py = event.clientY - place.top - margin.top;
     const row = Math.floor(py / geometry.rowHeight);
     if (row < 0 || row >= lanes.length || px < margin.left) return -1;
-    const lane = Math.max(0, Math.min(data.lanes - 1, Math.floor((py - row * geometry.rowHeight - geometry.gap / 2) / geometry.laneHeight)));
+    const lane = Math.max(
+      0,
+      Math.min(data.lanes - 1, Math.floor((py - row * geometry.rowHeight - geometry.gap / 2) / geometry.laneHeight)),
+    );
     let found = -1;
-    let nearest = 4;  // pixels
+    let nearest = 4; // pixels
     for (const i of lanes[row][lane]) {
       const item = data.items[i];
       const away = Math.max(0, x(item.start) - px, px - x(item.end));
@@ -239,47 +342,69 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
       const {x: from, begin} = drag;
       const away = event.clientX - from;
       drag.moved = drag.moved || Math.abs(away) > 3;
-      if (drag.moved && !view.isWhole) changeView(() => view.moveTo(begin - away / geometry.wide * view.span));
+      if (drag.moved && !view.isWhole) changeView(() => view.moveTo(begin - (away / geometry.wide) * view.span));
       return;
     }
     const found = itemAt(event);
     if (found >= 0) show(found, {x: event.clientX, y: event.clientY}, false);
     else leave();
   });
-  for (const kind of ["pointerup", "pointercancel"] as const) plot.addEventListener(kind, () => { drag = null; });
-  plot.addEventListener("pointerleave", () => { if (!drag) leave(); });
+  for (const kind of ["pointerup", "pointercancel"] as const)
+    plot.addEventListener(kind, () => {
+      drag = null;
+    });
+  plot.addEventListener("pointerleave", () => {
+    if (!drag) leave();
+  });
   plot.addEventListener("dblclick", () => changeView(() => view.all()));
   // Without the focus the wheel scrolls the page.
-  plot.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey && document.activeElement !== plot) return;
-    event.preventDefault();
-    const px = event.clientX - plot.getBoundingClientRect().left;
-    const sideways = event.shiftKey ? event.deltaY : event.deltaX;
-    changeView(() => (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY) ? view.moveTo(view.begin + sideways / geometry.wide * view.span) : view.zoom(Math.exp(-event.deltaY / 300), timeAt(clamp(px)))));
-  }, {passive: false});
+  plot.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey && document.activeElement !== plot) return;
+      event.preventDefault();
+      const px = event.clientX - plot.getBoundingClientRect().left;
+      const sideways = event.shiftKey ? event.deltaY : event.deltaX;
+      changeView(() =>
+        Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)
+          ? view.moveTo(view.begin + (sideways / geometry.wide) * view.span)
+          : view.zoom(Math.exp(-event.deltaY / 300), timeAt(clamp(px))),
+      );
+    },
+    {passive: false},
+  );
 
-  byKeyboard(plot, name, (move) => {
-    const item = data.items[at];
-    const first = lanes.flat().find((lane) => lane.length) ?? [];
-    const lane = item ? lanes[item.row][item.lane] : first;
-    let next = lane[0];
-    if (move === "last") {
-      next = lane[lane.length - 1];
-    } else if (item && move !== "first") {
-      const group = byKey.get(item.key) ?? [];
-      const list = move[0] ? lane : group;
-      const step = move[0] || move[1];
-      next = list[Math.max(0, Math.min(list.length - 1, list.indexOf(at) + step))];
-    }
-    show(next, null, true);
-  }, leave);
-  plot.setAttribute("aria-label", `${name}. Left and right walk along a ${axis}, up and down through ${of}; plus and minus zoom, 0 shows all.`);
+  byKeyboard(
+    plot,
+    name,
+    (move) => {
+      const item = data.items[at];
+      const first = lanes.flat().find((lane) => lane.length) ?? [];
+      const lane = item ? lanes[item.row][item.lane] : first;
+      let next = lane[0];
+      if (move === "last") {
+        next = lane[lane.length - 1];
+      } else if (item && move !== "first") {
+        const group = byKey.get(item.key) ?? [];
+        const list = move[0] ? lane : group;
+        const step = move[0] || move[1];
+        next = list[Math.max(0, Math.min(list.length - 1, list.indexOf(at) + step))];
+      }
+      show(next, null, true);
+    },
+    leave,
+  );
+  plot.setAttribute(
+    "aria-label",
+    `${name}. Left and right walk along a ${axis}, up and down through ${of}; plus and minus zoom, 0 shows all.`,
+  );
   // What is read by keyboard comes into the middle.
-  const zoomBy = (factor: number) => changeView(() => {
-    const middle = at >= 0 ? data.items[at].start : (view.begin + view.end) / 2;
-    view.zoom(factor, middle);
-    view.moveTo(middle - view.span / 2);
-  });
+  const zoomBy = (factor: number) =>
+    changeView(() => {
+      const middle = at >= 0 ? data.items[at].start : (view.begin + view.end) / 2;
+      view.zoom(factor, middle);
+      view.moveTo(middle - view.span / 2);
+    });
   const zoomIn = () => zoomBy(2);
   const zoomOut = () => zoomBy(0.5);
   plot.addEventListener("keydown", (event) => {
@@ -295,7 +420,13 @@ export function timelinePlot({name, data, axis = "rank", of = "the members of a 
     take(other);
     redraw();
   };
-  const button = (label: string, title: string, onclick: () => void) => el("button", {type: "button", title, "aria-label": title, onclick}, label);
-  const tools = [button("+", "Zoom in", zoomIn), button("\u2212", "Zoom out", zoomOut), button("whole step", "Show the whole step", () => changeView(() => view.all())), "drag to pan, Ctrl and wheel to zoom"];
+  const button = (label: string, title: string, onclick: () => void) =>
+    el("button", {type: "button", title, "aria-label": title, onclick}, label);
+  const tools = [
+    button("+", "Zoom in", zoomIn),
+    button("\u2212", "Zoom out", zoomOut),
+    button("whole step", "Show the whole step", () => changeView(() => view.all())),
+    "drag to pan, Ctrl and wheel to zoom",
+  ];
   return {tools, plot: Object.assign(drawn(plot, draw), {change})};
 }

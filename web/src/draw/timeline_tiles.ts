@@ -8,8 +8,8 @@ export const stackHeight = 12;
 // RGBA as a Uint32 of little-endian machines has it.
 export type Ink = number;
 export interface TileInks {
-  readonly parts: readonly Ink[];  // of binParts: compute, transfer, wait, copy, idle_host
-  readonly rest: readonly Ink[];   // of restKinds
+  readonly parts: readonly Ink[]; // of binParts: compute, transfer, wait, copy, idle_host
+  readonly rest: readonly Ink[]; // of restKinds
 }
 
 export function inkOf(css: string): Ink {
@@ -19,7 +19,8 @@ export function inkOf(css: string): Ink {
 }
 
 function mixed(a: Ink, b: Ink, share: number): Ink {
-  const channel = (shift: number) => Math.round(((a >>> shift) & 255) * share + ((b >>> shift) & 255) * (1 - share)) << shift;
+  const channel = (shift: number) =>
+    Math.round(((a >>> shift) & 255) * share + ((b >>> shift) & 255) * (1 - share)) << shift;
   return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
 }
 
@@ -31,7 +32,12 @@ function thinInks(inks: TileInks): Uint32Array {
   const behind = [inks.parts[4] ?? 0, ...inks.rest];
   behind.forEach((still, i) => {
     for (let part = 0; part < 4; ++part) {
-      for (let shade = 0; shade < shades; ++shade) table[(i * 4 + part) * shades + shade] = mixed(inks.parts[part] ?? 0, still, Math.max(0.35, (shade + 1) / shades));
+      for (let shade = 0; shade < shades; ++shade)
+        table[(i * 4 + part) * shades + shade] = mixed(
+          inks.parts[part] ?? 0,
+          still,
+          Math.max(0.35, (shade + 1) / shades),
+        );
     }
   });
   return table;
@@ -50,7 +56,7 @@ function thinInk(data: Uint8Array, at: number, inks: TileInks, table: Uint32Arra
     }
   }
   const behind = host * 2 > 255 - busy || (host > 0 && rest === 0) ? 0 : 1 + (rest & 3);
-  if (busy === 0) return behind === 0 ? inks.parts[4] ?? 0 : inks.rest[rest & 3] ?? 0;
+  if (busy === 0) return behind === 0 ? (inks.parts[4] ?? 0) : (inks.rest[rest & 3] ?? 0);
   return table[(behind * 4 + best) * shades + Math.min(shades - 1, busy >> 4)] ?? 0;
 }
 

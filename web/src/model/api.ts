@@ -1,6 +1,13 @@
 // The server's API, typed: what docs/server.md says.
 
-import type {CaptureDetail, CaptureRequest, CaptureSummary, HostList, NewRun, Run as DeclaredRun} from "@made/api_types";
+import type {
+  CaptureDetail,
+  CaptureRequest,
+  CaptureSummary,
+  HostList,
+  NewRun,
+  Run as DeclaredRun,
+} from "@made/api_types";
 import type {HostMetrics} from "./host_metrics";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
@@ -22,11 +29,21 @@ export interface Run extends DeclaredRun {
 export type RunState = Run["state"];
 
 export class ApiError extends Error {
-  constructor(readonly status: number, message: string) { super(message); }
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 // status 0: the server cannot be reached.
-async function request(method: string, path: string, body?: unknown, signal: AbortSignal | null = null): Promise<Response> {
+async function request(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
   let answer: Response;
   try {
     const json = body === undefined ? {} : {headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
@@ -37,62 +54,147 @@ async function request(method: string, path: string, body?: unknown, signal: Abo
   if (answer.ok) return answer;
   let message = `The server answers ${answer.status}.`;
   try {
-    const said = await answer.json() as {error?: {message?: string}};
+    const said = (await answer.json()) as {error?: {message?: string}};
     message = said.error?.message ?? message;
-  } catch { /* no JSON: the number has to do */ }
+  } catch {
+    /* no JSON: the number has to do */
+  }
   throw new ApiError(answer.status, message);
 }
 
 export async function listRuns(): Promise<{runs: Run[]; total: number}> {
-  return await (await request("GET", "/api/v1/runs?limit=1000")).json() as {runs: Run[]; total: number};
+  return (await (await request("GET", "/api/v1/runs?limit=1000")).json()) as {runs: Run[]; total: number};
 }
-export async function getRun(id: string): Promise<Run> { return await (await request("GET", `/api/v1/runs/${id}`)).json() as Run; }
-export async function getView<T>(id: string): Promise<T> { return await (await request("GET", `/api/v1/runs/${id}/view`)).json() as T; }
-export async function getDiff<T>(base: string, test: string): Promise<T> { return await (await request("GET", `/api/v1/diff?base=${base}&test=${test}&view=1`)).json() as T; }
+export async function getRun(id: string): Promise<Run> {
+  return (await (await request("GET", `/api/v1/runs/${id}`)).json()) as Run;
+}
+export async function getView<T>(id: string): Promise<T> {
+  return (await (await request("GET", `/api/v1/runs/${id}/view`)).json()) as T;
+}
+export async function getDiff<T>(base: string, test: string): Promise<T> {
+  return (await (await request("GET", `/api/v1/diff?base=${base}&test=${test}&view=1`)).json()) as T;
+}
 export async function getMemory<T>(id: string, file: string, later: string): Promise<T> {
   const query = new URLSearchParams({file, ...(later === "" ? {} : {later}), view: "1"}).toString();
-  return await (await request("GET", `/api/v1/runs/${id}/memory?${query}`)).json() as T;
+  return (await (await request("GET", `/api/v1/runs/${id}/memory?${query}`)).json()) as T;
 }
 // Names of those that are memory snapshots, in their order.
 export async function listSnapshots(id: string): Promise<readonly string[]> {
-  const {files} = await (await request("GET", `/api/v1/runs/${id}/files`)).json() as {files: readonly {readonly name: string}[]};
-  return files.map(({name}) => name).filter((name) => /\.pickle(\.gz|\.zst)?$/.test(name)).sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
+  const {files} = (await (await request("GET", `/api/v1/runs/${id}/files`)).json()) as {
+    files: readonly {readonly name: string}[];
+  };
+  return files
+    .map(({name}) => name)
+    .filter((name) => /\.pickle(\.gz|\.zst)?$/.test(name))
+    .sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
 }
-export async function getTimeline(id: string): Promise<TimelineInfo> { return await (await request("GET", `/api/v1/runs/${id}/timeline`)).json() as TimelineInfo; }
-export async function getBytes(path: string, signal: AbortSignal): Promise<ArrayBuffer> { return await (await request("GET", path, undefined, signal)).arrayBuffer(); }
+export async function getTimeline(id: string): Promise<TimelineInfo> {
+  return (await (await request("GET", `/api/v1/runs/${id}/timeline`)).json()) as TimelineInfo;
+}
+export async function getBytes(path: string, signal: AbortSignal): Promise<ArrayBuffer> {
+  return await (await request("GET", path, undefined, signal)).arrayBuffer();
+}
 export interface TimelineSums {
   readonly parts: Readonly<Record<string, number>>;
   readonly name_count: number;
-  readonly names: readonly {readonly name: string; readonly kind: string; readonly role: string; readonly count: number; readonly total_ns: number}[];
+  readonly names: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly role: string;
+    readonly count: number;
+    readonly total_ns: number;
+  }[];
 }
-export async function getSums(id: string, version: number, from: number, to: number, ranks: string, signal: AbortSignal): Promise<TimelineSums> {
-  return await (await request("GET", `/api/v1/runs/${id}/timeline/sums?version=${version}&from_ns=${from}&to_ns=${to}&ranks=${ranks}`, undefined, signal)).json() as TimelineSums;
+export async function getSums(
+  id: string,
+  version: number,
+  from: number,
+  to: number,
+  ranks: string,
+  signal: AbortSignal,
+): Promise<TimelineSums> {
+  return (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/sums?version=${version}&from_ns=${from}&to_ns=${to}&ranks=${ranks}`,
+      undefined,
+      signal,
+    )
+  ).json()) as TimelineSums;
 }
 // [rank, start_ns, duration_ns, wait_ns, event]
 export type Arrival = readonly [rank: number, start: number, duration: number, wait: number | null, event: number];
 export interface TimelineCollective {
   readonly name: string;
   readonly wait_ns: number | string;
-  readonly last_rank: number | null;  // null: the clocks do not tell
+  readonly last_rank: number | null; // null: the clocks do not tell
   readonly members: readonly Arrival[];
 }
 export interface TimelinePath {
   readonly resolution_ns: number;
-  readonly pieces: readonly {readonly rank: number; readonly start_ns: number; readonly duration_ns: number; readonly event: number | null; readonly count: number; readonly part: string; readonly name: string}[];
+  readonly pieces: readonly {
+    readonly rank: number;
+    readonly start_ns: number;
+    readonly duration_ns: number;
+    readonly event: number | null;
+    readonly count: number;
+    readonly part: string;
+    readonly name: string;
+  }[];
 }
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
-export async function getCollectives(id: string, version: number, {from, to}: Stretch, limit: number, signal: AbortSignal): Promise<{complete: boolean; collectives: TimelineCollective[]}> {
-  return await (await request("GET", `/api/v1/runs/${id}/timeline/collectives?version=${version}&from_ns=${from}&to_ns=${to}&limit=${limit}`, undefined, signal)).json() as {complete: boolean; collectives: TimelineCollective[]};
+export async function getCollectives(
+  id: string,
+  version: number,
+  {from, to}: Stretch,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{complete: boolean; collectives: TimelineCollective[]}> {
+  return (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/collectives?version=${version}&from_ns=${from}&to_ns=${to}&limit=${limit}`,
+      undefined,
+      signal,
+    )
+  ).json()) as {complete: boolean; collectives: TimelineCollective[]};
 }
-export async function getCollectiveOf(id: string, version: number, rank: number, event: number, {from, to}: Stretch, signal: AbortSignal): Promise<TimelineCollective | null> {
-  const found = await (await request("GET", `/api/v1/runs/${id}/timeline/collectives?version=${version}&from_ns=${from}&to_ns=${to}&rank=${rank}&event=${event}`, undefined, signal)).json() as {collectives: TimelineCollective[]};
+export async function getCollectiveOf(
+  id: string,
+  version: number,
+  rank: number,
+  event: number,
+  {from, to}: Stretch,
+  signal: AbortSignal,
+): Promise<TimelineCollective | null> {
+  const found = (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/collectives?version=${version}&from_ns=${from}&to_ns=${to}&rank=${rank}&event=${event}`,
+      undefined,
+      signal,
+    )
+  ).json()) as {collectives: TimelineCollective[]};
   return found.collectives[0] ?? null;
 }
-export async function getPath(id: string, version: number, {from, to}: Stretch, width: number, signal: AbortSignal): Promise<TimelinePath> {
-  return await (await request("GET", `/api/v1/runs/${id}/timeline/path?version=${version}&from_ns=${from}&to_ns=${to}&width=${width}`, undefined, signal)).json() as TimelinePath;
+export async function getPath(
+  id: string,
+  version: number,
+  {from, to}: Stretch,
+  width: number,
+  signal: AbortSignal,
+): Promise<TimelinePath> {
+  return (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/path?version=${version}&from_ns=${from}&to_ns=${to}&width=${width}`,
+      undefined,
+      signal,
+    )
+  ).json()) as TimelinePath;
 }
 export interface TimelineHit {
   readonly rank: number;
@@ -103,19 +205,39 @@ export interface TimelineHit {
   readonly track: string;
   readonly name: string;
 }
-export async function searchTimeline(id: string, text: string, ranks: string, signal: AbortSignal): Promise<{complete: boolean; hits: TimelineHit[]}> {
-  return await (await request("GET", `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&ranks=${ranks}&limit=1000`, undefined, signal)).json() as {complete: boolean; hits: TimelineHit[]};
+export async function searchTimeline(
+  id: string,
+  text: string,
+  ranks: string,
+  signal: AbortSignal,
+): Promise<{complete: boolean; hits: TimelineHit[]}> {
+  return (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&ranks=${ranks}&limit=1000`,
+      undefined,
+      signal,
+    )
+  ).json()) as {complete: boolean; hits: TimelineHit[]};
 }
 export interface Rows {
   readonly columns: readonly {readonly name: string; readonly type: string; readonly unit: string}[];
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-  readonly row_count?: number;  // of the whole table
+  readonly row_count?: number; // of the whole table
 }
-export async function getTable(id: string, name: string, query = ""): Promise<Rows> { return await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json() as Rows; }
+export async function getTable(id: string, name: string, query = ""): Promise<Rows> {
+  return (await (await request("GET", `/api/v1/runs/${id}/tables/${name}?limit=100000${query}`)).json()) as Rows;
+}
 // Over one file, which takes no longer the more ranks there are; "": all.
-export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null, file = ""): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/query`, {sql, file}, signal)).json() as Rows; }
-export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> { return await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json() as Rows; }
-export async function getDefinitions(): Promise<readonly Definition[]> { return (await (await request("GET", "/api/v1/tables")).json() as {tables: Definition[]}).tables; }
+export async function runQuery(id: string, sql: string, signal: AbortSignal | null = null, file = ""): Promise<Rows> {
+  return (await (await request("POST", `/api/v1/runs/${id}/query`, {sql, file}, signal)).json()) as Rows;
+}
+export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> {
+  return (await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json()) as Rows;
+}
+export async function getDefinitions(): Promise<readonly Definition[]> {
+  return ((await (await request("GET", "/api/v1/tables")).json()) as {tables: Definition[]}).tables;
+}
 export interface Note {
   readonly id: number;
   readonly made: string;
@@ -124,38 +246,90 @@ export interface Note {
   readonly rank: number | null;
   readonly time_ns: number | null;
 }
-export async function listNotes(id: string): Promise<readonly Note[]> { return (await (await request("GET", `/api/v1/runs/${id}/notes`)).json() as {notes: Note[]}).notes; }
-export async function addNote(id: string, note: {readonly text: string; readonly rank?: number; readonly time_ns?: number}): Promise<Note> { return await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json() as Note; }
-export async function removeNote(id: string, note: number): Promise<void> { await request("DELETE", `/api/v1/runs/${id}/notes/${note}`); }
-export async function getMetrics(id: string, points: number, name = ""): Promise<readonly Sample[]> { return (await (await request("GET", `/api/v1/runs/${id}/metrics?points=${points}${name === "" ? "" : `&name=${encodeURIComponent(name)}`}`)).json() as {metrics: Sample[]}).metrics; }
+export async function listNotes(id: string): Promise<readonly Note[]> {
+  return ((await (await request("GET", `/api/v1/runs/${id}/notes`)).json()) as {notes: Note[]}).notes;
+}
+export async function addNote(
+  id: string,
+  note: {readonly text: string; readonly rank?: number; readonly time_ns?: number},
+): Promise<Note> {
+  return (await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json()) as Note;
+}
+export async function removeNote(id: string, note: number): Promise<void> {
+  await request("DELETE", `/api/v1/runs/${id}/notes/${note}`);
+}
+export async function getMetrics(id: string, points: number, name = ""): Promise<readonly Sample[]> {
+  return (
+    (await (
+      await request(
+        "GET",
+        `/api/v1/runs/${id}/metrics?points=${points}${name === "" ? "" : `&name=${encodeURIComponent(name)}`}`,
+      )
+    ).json()) as {metrics: Sample[]}
+  ).metrics;
+}
 export interface SavedQuery {
   readonly id: number;
   readonly name: string;
   readonly sql: string;
 }
-export async function listQueries(id: string): Promise<readonly SavedQuery[]> { return (await (await request("GET", `/api/v1/runs/${id}/queries`)).json() as {queries: SavedQuery[]}).queries; }
-export async function saveQuery(id: string, name: string, sql: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/queries`, {name, sql}); }
-export async function removeQuery(id: string, query: number): Promise<void> { await request("DELETE", `/api/v1/runs/${id}/queries/${query}`); }
+export async function listQueries(id: string): Promise<readonly SavedQuery[]> {
+  return ((await (await request("GET", `/api/v1/runs/${id}/queries`)).json()) as {queries: SavedQuery[]}).queries;
+}
+export async function saveQuery(id: string, name: string, sql: string): Promise<void> {
+  await request("POST", `/api/v1/runs/${id}/queries`, {name, sql});
+}
+export async function removeQuery(id: string, query: number): Promise<void> {
+  await request("DELETE", `/api/v1/runs/${id}/queries/${query}`);
+}
 // A state of a page that is too long for an address; the address that stands for it.
-export async function share(state: Readonly<Record<string, unknown>>): Promise<string> { return (await (await request("POST", "/api/v1/shares", {state})).json() as {url: string}).url; }
-export async function getShare(hash: string): Promise<unknown> { return await (await request("GET", `/api/v1/shares/${hash}`)).json() as unknown; }
-export async function createRun(name: string): Promise<Run> { return await (await request("POST", "/api/v1/runs", {name} satisfies NewRun)).json() as Run; }
-export async function finishRun(id: string): Promise<void> { await request("POST", `/api/v1/runs/${id}/finish`, {}); }
-export async function removeRun(id: string): Promise<void> { await request("DELETE", `/api/v1/runs/${id}`); }
-export async function logIn(token: string): Promise<void> { await request("POST", "/api/v1/session", {token}); }
+export async function share(state: Readonly<Record<string, unknown>>): Promise<string> {
+  return ((await (await request("POST", "/api/v1/shares", {state})).json()) as {url: string}).url;
+}
+export async function getShare(hash: string): Promise<unknown> {
+  return (await (await request("GET", `/api/v1/shares/${hash}`)).json()) as unknown;
+}
+export async function createRun(name: string): Promise<Run> {
+  return (await (await request("POST", "/api/v1/runs", {name} satisfies NewRun)).json()) as Run;
+}
+export async function finishRun(id: string): Promise<void> {
+  await request("POST", `/api/v1/runs/${id}/finish`, {});
+}
+export async function removeRun(id: string): Promise<void> {
+  await request("DELETE", `/api/v1/runs/${id}`);
+}
+export async function logIn(token: string): Promise<void> {
+  await request("POST", "/api/v1/session", {token});
+}
 
 export interface Session {
   readonly name: string;
-  readonly role: string;  // "read", "upload", "admin"
+  readonly role: string; // "read", "upload", "admin"
   readonly needs_token: boolean;
 }
-export async function getSession(): Promise<Session> { return await (await request("GET", "/api/v1/session")).json() as Session; }
-export async function listHosts(): Promise<HostList> { return await (await request("GET", "/api/v1/hosts")).json() as HostList; }
-export async function getHostMetrics(host: string, points: number, signal: AbortSignal): Promise<HostMetrics> { return await (await request("GET", `/api/v1/hosts/${encodeURIComponent(host)}/metrics?points=${points}`, undefined, signal)).json() as HostMetrics; }
-export async function listCaptures(): Promise<readonly CaptureSummary[]> { return (await (await request("GET", "/api/v1/captures")).json() as {captures: CaptureSummary[]}).captures; }
-export async function getCapture(id: string): Promise<CaptureDetail> { return await (await request("GET", `/api/v1/captures/${encodeURIComponent(id)}`)).json() as CaptureDetail; }
-export async function startCapture(body: CaptureRequest): Promise<CaptureDetail> { return await (await request("POST", "/api/v1/captures", body)).json() as CaptureDetail; }
-export async function cancelCapture(id: string): Promise<void> { await request("DELETE", `/api/v1/captures/${encodeURIComponent(id)}`); }
+export async function getSession(): Promise<Session> {
+  return (await (await request("GET", "/api/v1/session")).json()) as Session;
+}
+export async function listHosts(): Promise<HostList> {
+  return (await (await request("GET", "/api/v1/hosts")).json()) as HostList;
+}
+export async function getHostMetrics(host: string, points: number, signal: AbortSignal): Promise<HostMetrics> {
+  return (await (
+    await request("GET", `/api/v1/hosts/${encodeURIComponent(host)}/metrics?points=${points}`, undefined, signal)
+  ).json()) as HostMetrics;
+}
+export async function listCaptures(): Promise<readonly CaptureSummary[]> {
+  return ((await (await request("GET", "/api/v1/captures")).json()) as {captures: CaptureSummary[]}).captures;
+}
+export async function getCapture(id: string): Promise<CaptureDetail> {
+  return (await (await request("GET", `/api/v1/captures/${encodeURIComponent(id)}`)).json()) as CaptureDetail;
+}
+export async function startCapture(body: CaptureRequest): Promise<CaptureDetail> {
+  return (await (await request("POST", "/api/v1/captures", body)).json()) as CaptureDetail;
+}
+export async function cancelCapture(id: string): Promise<void> {
+  await request("DELETE", `/api/v1/captures/${encodeURIComponent(id)}`);
+}
 
 const partBytes = 8 << 20;
 
@@ -167,13 +341,17 @@ export async function uploadFile(run: string, name: string, file: Blob, told: (b
     const end = Math.min(file.size, offset + partBytes);
     let answer: Response;
     try {
-      answer = await fetch(path, {method: "PATCH", credentials: "same-origin", body: file.slice(offset, end),
-        headers: {"Upload-Offset": String(offset), "Upload-Complete": end === file.size ? "?1" : "?0"}});
+      answer = await fetch(path, {
+        method: "PATCH",
+        credentials: "same-origin",
+        body: file.slice(offset, end),
+        headers: {"Upload-Offset": String(offset), "Upload-Complete": end === file.size ? "?1" : "?0"},
+      });
     } catch {
       throw new ApiError(0, `${name}: the server was lost while it was sent.`);
     }
     if (!answer.ok) {
-      const said = await answer.json().catch(() => ({})) as {error?: {message?: string}};
+      const said = (await answer.json().catch(() => ({}))) as {error?: {message?: string}};
       throw new ApiError(answer.status, `${name}: ${said.error?.message ?? `the server answers ${answer.status}`}`);
     }
     offset = end;

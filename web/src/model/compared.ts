@@ -8,9 +8,11 @@ const place = "rankscope.compared";
 function remembered(): readonly string[] {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? "[]");
-    return Array.isArray(found) ? found.filter((one): one is string => typeof one === "string" && /^[0-9a-f]{16}$/.test(one)).slice(0, 2) : [];
+    return Array.isArray(found)
+      ? found.filter((one): one is string => typeof one === "string" && /^[0-9a-f]{16}$/.test(one)).slice(0, 2)
+      : [];
   } catch {
-    return [];  // a browser that keeps nothing
+    return []; // a browser that keeps nothing
   }
 }
 
@@ -20,7 +22,9 @@ function choose(ids: readonly string[]): void {
   compared.value = ids;
   try {
     sessionStorage.setItem(place, JSON.stringify(ids));
-  } catch { /* then they are forgotten with the page */ }
+  } catch {
+    /* then they are forgotten with the page */
+  }
 }
 
 export function chooseToCompare(id: string): void {

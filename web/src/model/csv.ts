@@ -19,5 +19,7 @@ export function csvOf(headings: readonly string[], rows: readonly (readonly Valu
 
 // As spreadsheets paste it.
 export function tsvOf(headings: readonly string[], rows: readonly (readonly Value[])[]): string {
-  return [headings, ...rows].map((row) => `${row.map((value) => guarded(value).replace(/[\t\r\n]+/g, " ")).join("\t")}\n`).join("");
+  return [headings, ...rows]
+    .map((row) => `${row.map((value) => guarded(value).replace(/[\t\r\n]+/g, " ")).join("\t")}\n`)
+    .join("");
 }

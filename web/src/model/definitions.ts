@@ -10,7 +10,13 @@ let isAsked = false;
 export function askForDefinitions(): void {
   if (isAsked) return;
   isAsked = true;
-  getDefinitions().then((all) => { known.value = new Map(all.map((one) => [one.name, one])); }).catch(() => { /* names stay without explanations */ });
+  getDefinitions()
+    .then((all) => {
+      known.value = new Map(all.map((one) => [one.name, one]));
+    })
+    .catch(() => {
+      /* names stay without explanations */
+    });
 }
 
 // "": not known, or not yet.

@@ -65,7 +65,9 @@ export function baseUnit(unit: string): string {
   const base = unit.replace(/\/step$/, "");
   return base === "1" ? "" : base;
 }
-export function perUnit(unit: string): string { return unit.endsWith("/step") ? " per step" : ""; }
+export function perUnit(unit: string): string {
+  return unit.endsWith("/step") ? " per step" : "";
+}
 
 export function human(value: CellValue | undefined, unit: string): string {
   if (value === null || value === undefined) return "\u2013";
@@ -73,15 +75,24 @@ export function human(value: CellValue | undefined, unit: string): string {
   const number = Number(value);
   if (value === "" || Number.isNaN(number)) return String(value);
   switch (baseUnit(unit)) {
-    case "ns": return humanDuration(number);
-    case "bytes": return humanBytes(number);
-    case "bytes/s": return `${humanBytes(number)}/s`;
-    case "FLOP": return humanScaled(number, "FLOP");
-    case "FLOP/s": return humanScaled(number, "FLOP/s");
-    case "FLOP/byte": return `${humanDecimal(number)} FLOP/byte`;
-    case "name": return String(value);
-    case "%": return humanPercent(number);
-    default: return humanDecimal(number);
+    case "ns":
+      return humanDuration(number);
+    case "bytes":
+      return humanBytes(number);
+    case "bytes/s":
+      return `${humanBytes(number)}/s`;
+    case "FLOP":
+      return humanScaled(number, "FLOP");
+    case "FLOP/s":
+      return humanScaled(number, "FLOP/s");
+    case "FLOP/byte":
+      return `${humanDecimal(number)} FLOP/byte`;
+    case "name":
+      return String(value);
+    case "%":
+      return humanPercent(number);
+    default:
+      return humanDecimal(number);
   }
 }
 
@@ -89,11 +100,16 @@ export function human(value: CellValue | undefined, unit: string): string {
 export function exact(value: CellValue | undefined, unit: string): string {
   if (unit === "name") return String(value);
   if (value === null || value === undefined) return "unknown";
-  const text = typeof value !== "number" ? String(value) : grouped(Number.isInteger(value) ? value : Number(value.toPrecision(9)));
+  const text =
+    typeof value !== "number" ? String(value) : grouped(Number.isInteger(value) ? value : Number(value.toPrecision(9)));
   return baseUnit(unit) ? `${text} ${baseUnit(unit)}` : text;
 }
 
 // "communication_hidden" -> "communication hidden".
-export function words(id: CellValue): string { return String(id).replace(/_/g, " "); }
+export function words(id: CellValue): string {
+  return String(id).replace(/_/g, " ");
+}
 
-export function plural(count: number, one: string): string { return `${grouped(count)} ${one}${count === 1 ? "" : "s"}`; }
+export function plural(count: number, one: string): string {
+  return `${grouped(count)} ${one}${count === 1 ? "" : "s"}`;
+}

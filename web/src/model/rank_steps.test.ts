@@ -6,7 +6,16 @@ const computing = measures[0] ?? {id: "", label: "", columns: []};
 
 // Steps of 100 ns on 4 ranks, which compute 50 but where `more` says how much more.
 function job(more: (rank: number, step: number) => number): Row[] {
-  return [0, 1, 2, 3].flatMap((rank) => [7, 8, 9, 10, 11].map((step) => ({rank, step, capture: 0, complete: true, duration_ns: 100, compute_ns: 50 + more(rank, step)})));
+  return [0, 1, 2, 3].flatMap((rank) =>
+    [7, 8, 9, 10, 11].map((step) => ({
+      rank,
+      step,
+      capture: 0,
+      complete: true,
+      duration_ns: 100,
+      compute_ns: 50 + more(rank, step),
+    })),
+  );
 }
 const found = (more: (rank: number, step: number) => number) => rankStepsOf(job(more), computing, () => "all");
 
@@ -18,9 +27,17 @@ test("a slow rank, a bad step and what comes and goes are told apart", () => {
 });
 
 test("a cell is what all devices of the rank did, against the peers' median over all steps", () => {
-  const two = rankStepsOf([...job((rank) => 10 * rank), {rank: 0, step: 7, capture: 0, complete: true, duration_ns: 100, compute_ns: 30}, {rank: 0, step: 12, complete: false, duration_ns: 100, compute_ns: 99}], computing, (rank) => (rank < 2 ? "a" : "b"));
+  const two = rankStepsOf(
+    [
+      ...job((rank) => 10 * rank),
+      {rank: 0, step: 7, capture: 0, complete: true, duration_ns: 100, compute_ns: 30},
+      {rank: 0, step: 12, complete: false, duration_ns: 100, compute_ns: 99},
+    ],
+    computing,
+    (rank) => (rank < 2 ? "a" : "b"),
+  );
   expect(two.steps).toEqual([7, 8, 9, 10, 11]);
-  expect(two.of(0, 7)).toEqual({ns: 80, usual: 60, off_pct: 20});  // of 4 times 50, 80 and 5 times 60
+  expect(two.of(0, 7)).toEqual({ns: 80, usual: 60, off_pct: 20}); // of 4 times 50, 80 and 5 times 60
   expect(two.of(3, 7)).toEqual({ns: 80, usual: 75, off_pct: 5});
   expect(two.of(9, 7)).toBeNull();
 });
@@ -29,6 +46,9 @@ test("of a bin the extreme wins", () => {
   const one = found((rank, step) => (rank === 3 && step === 10 ? -40 : rank === 2 ? 5 : 0));
   expect(extremeOf(one, [2, 3], one.steps)).toMatchObject({rank: 3, step: 10, cell: {ns: 10}});
   expect(worstRanks(one, 2)).toEqual([3, 2]);
-  expect(binned([1, 2, 3, 4, 5], 2)).toEqual([[1, 2, 3], [4, 5]]);
+  expect(binned([1, 2, 3, 4, 5], 2)).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
   expect(median([4, 1, 3, 2])).toBe(2.5);
 });

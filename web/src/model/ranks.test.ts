@@ -7,7 +7,9 @@ describe("ranks as people write them", () => {
     expect(numbersOf(" 2 , x, 5-4, -1, 9")).toEqual([2, 9]);
     expect(numbersOf(null)).toEqual([]);
   });
-  it("stops before a range fills the memory", () => { expect(numbersOf("0-999999999").length).toBe(20000); });
+  it("stops before a range fills the memory", () => {
+    expect(numbersOf("0-999999999").length).toBe(20000);
+  });
   it("writes them ordered, each once", () => {
     expect(rangesOf([7, 3, 2, 1, 0, 3])).toBe("0-3,7");
     expect(rangesOf([])).toBe("");

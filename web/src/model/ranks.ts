@@ -19,7 +19,7 @@ export function numbersOf(text: CellValue | undefined): number[] {
 export function rangesOf(numbers: Iterable<number>): string {
   const order = Array.from(new Set(numbers)).sort((a, b) => a - b);
   const found: string[] = [];
-  for (let i = 0; i < order.length;) {
+  for (let i = 0; i < order.length; ) {
     let end = i + 1;
     while (end < order.length && order[end] === order[end - 1] + 1) ++end;
     found.push(end - i > 1 ? `${order[i]}-${order[end - 1]}` : String(order[i]));

@@ -12,7 +12,7 @@ interface RawColumn {
   readonly unit: string;
   readonly doc: string;
   readonly cells?: readonly CellValue[];
-  readonly dictionary?: readonly CellValue[];  // with `index` in place of `cells`
+  readonly dictionary?: readonly CellValue[]; // with `index` in place of `cells`
   readonly index?: readonly number[];
 }
 
@@ -51,8 +51,18 @@ export interface TablesData {
 }
 
 // What the text report says, too: of findings a sentence each, of the others as many as there is to say.
-export type SentenceList = "layout" | "layout_warnings" | "pipeline" | "step_marks" | "host_lead" | "unknown_kernels" | "blame" | "unknown_gaps" | "experts";
-export type Sentences = Readonly<Record<"findings" | "refusal", string>> & Readonly<Record<SentenceList, readonly string[]>>;
+export type SentenceList =
+  | "layout"
+  | "layout_warnings"
+  | "pipeline"
+  | "step_marks"
+  | "host_lead"
+  | "unknown_kernels"
+  | "blame"
+  | "unknown_gaps"
+  | "experts";
+export type Sentences = Readonly<Record<"findings" | "refusal", string>> &
+  Readonly<Record<SentenceList, readonly string[]>>;
 
 // Of a job (src/report/html_data.cc), of two jobs (diff_html.cc), of a memory snapshot (memory_html.cc).
 export interface ReportData extends TablesData {
@@ -111,16 +121,34 @@ export function setSnapshot(data: SnapshotData): void {
 }
 
 // Numbers that name something and count nothing: no digits are grouped.
-export const names = new Set(["address", "stream", "pool", "rank", "step", "device", "capture", "group", "process", "thread", "min_rank", "max_rank", "fastest_rank", "slowest_rank"]);
+export const names = new Set([
+  "address",
+  "stream",
+  "pool",
+  "rank",
+  "step",
+  "device",
+  "capture",
+  "group",
+  "process",
+  "thread",
+  "min_rank",
+  "max_rank",
+  "fastest_rank",
+  "slowest_rank",
+]);
 
 export class Table {
-  readonly total: number;  // rows of the table, some of which may not be in the page
+  readonly total: number; // rows of the table, some of which may not be in the page
   readonly count: number;
   readonly columns: ReadonlyMap<string, RawColumn>;
   private readonly kept: readonly number[] | undefined;
   private readonly options: readonly string[];
 
-  constructor(readonly name: string, raw: RawTable | null) {
+  constructor(
+    readonly name: string,
+    raw: RawTable | null,
+  ) {
     this.total = raw ? raw.rows : 0;
     this.kept = raw?.kept;
     this.options = raw?.options ? raw.options.split(" ") : [];
@@ -128,14 +156,18 @@ export class Table {
     const first = raw?.columns[0];
     this.count = (first?.index ?? first?.cells ?? []).length;
   }
-  get empty(): boolean { return this.count === 0; }
+  get empty(): boolean {
+    return this.count === 0;
+  }
   // The command that makes this very table.
   get command(): string {
     if ("devices" in current) return `rankscope memory SNAPSHOT --table ${this.name}`;
     if ("compares" in current) return `rankscope diff BASE TEST --table ${this.name}`;
     return ["rankscope table", this.name, "PATH", ...this.options.map((option) => `--set ${option}`)].join(" ");
   }
-  has(column: string): boolean { return this.columns.has(column); }
+  has(column: string): boolean {
+    return this.columns.has(column);
+  }
   // A cell's value; null when it or its column is unknown.
   get(row: Row, column: string): CellValue {
     const found = this.columns.get(column);
@@ -149,18 +181,29 @@ export class Table {
     return value === null || value === "" ? null : Number(value);
   }
   // A number of a column that is known wherever it is asked for; 0 where it is not.
-  amount(row: Row, column: string): number { return this.number(row, column) ?? 0; }
+  amount(row: Row, column: string): number {
+    return this.number(row, column) ?? 0;
+  }
   // A name; "" where there is none.
-  text(row: Row, column: string): string { return String(this.get(row, column) ?? ""); }
+  text(row: Row, column: string): string {
+    return String(this.get(row, column) ?? "");
+  }
   cell(row: Row, column: string, unit?: string): Cell {
     const found = this.columns.get(column);
     const at = this.kept ? this.kept[row] : row;
     return {
-      value: this.get(row, column), unit: unit || (names.has(column) ? "name" : found ? found.unit : ""), type: found ? found.type : "", id: `${this.name}/${at}/${column}`,
+      value: this.get(row, column),
+      unit: unit || (names.has(column) ? "name" : found ? found.unit : ""),
+      type: found ? found.type : "",
+      id: `${this.name}/${at}/${column}`,
     };
   }
-  rows(): Row[] { return Array.from({length: this.count}, (_, row) => row); }
-  where(column: string, value: CellValue): Row[] { return this.rows().filter((row) => this.get(row, column) === value); }
+  rows(): Row[] {
+    return Array.from({length: this.count}, (_, row) => row);
+  }
+  where(column: string, value: CellValue): Row[] {
+    return this.rows().filter((row) => this.get(row, column) === value);
+  }
 }
 
 // What the column of a cell is, as its schema says; null for cells that are of no table.
@@ -173,7 +216,7 @@ const tables = new Map<string, Table>();
 export function table(name: string): Table {
   let found = tables.get(name);
   if (found === undefined) {
-    found = new Table(name, Object.hasOwn(current.tables, name) ? current.tables[name] ?? null : null);
+    found = new Table(name, Object.hasOwn(current.tables, name) ? (current.tables[name] ?? null) : null);
     tables.set(name, found);
   }
   return found;

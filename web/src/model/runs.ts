@@ -14,8 +14,18 @@ export const states = signal<ReadonlySet<string>>(new Set());
 
 function mentions(run: Run, text: string): boolean {
   const tags = Object.entries(run.tags).map(([name, value]) => `${name}=${value}`);
-  return [run.id, run.name, run.user, run.team, run.model, run.hardware, run.state, run.summary?.bottleneck, run.summary?.headline, ...tags]
-    .some((one) => one != null && one.toLowerCase().includes(text));
+  return [
+    run.id,
+    run.name,
+    run.user,
+    run.team,
+    run.model,
+    run.hardware,
+    run.state,
+    run.summary?.bottleneck,
+    run.summary?.headline,
+    ...tags,
+  ].some((one) => one != null && one.toLowerCase().includes(text));
 }
 
 // The newest first.
@@ -39,7 +49,9 @@ export async function loadRuns(): Promise<void> {
   }
 }
 
-export function takeRun(run: Run): void { runs.value = new Map(runs.value).set(run.id, run); }
+export function takeRun(run: Run): void {
+  runs.value = new Map(runs.value).set(run.id, run);
+}
 
 // Follows the server's events; what was missed is looked up again.
 export function followRuns(): EventSource {

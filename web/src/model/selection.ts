@@ -8,9 +8,11 @@ import {numbersOf, rangesOf} from "./ranks";
 import type {CellValue} from "./report";
 
 export let chosenRanks: ReadonlySet<number> = new Set();
-export const onChoice: (() => void)[] = [];  // called when the choice changes
+export const onChoice: (() => void)[] = []; // called when the choice changes
 
-export function isChosen(rank: CellValue | undefined): boolean { return rank !== null && rank !== undefined && chosenRanks.has(Number(rank)); }
+export function isChosen(rank: CellValue | undefined): boolean {
+  return rank !== null && rank !== undefined && chosenRanks.has(Number(rank));
+}
 
 // The section and the ranks that the address names. What is not understood costs itself.
 export function addressed(): {place: string; ranks: number[] | null} {
@@ -24,7 +26,13 @@ export function addressed(): {place: string; ranks: number[] | null} {
   const ranks = pieces.map((one) => /^ranks?=(.*)$/.exec(one)).find(Boolean);
   return {place: pieces.find((one) => !one.includes("=")) || "", ranks: ranks ? numbersOf(ranks[1]) : null};
 }
-export function addressOf(place: string, ranks: readonly number[]): string { return ranks.length ? `#${place}&ranks=${rangesOf(ranks)}` : place ? `#${place}` : location.pathname + location.search; }
+export function addressOf(place: string, ranks: readonly number[]): string {
+  return ranks.length
+    ? `#${place}&ranks=${rangesOf(ranks)}`
+    : place
+      ? `#${place}`
+      : location.pathname + location.search;
+}
 
 export function showChoice(ranks: readonly number[]): void {
   chosenRanks = new Set(ranks);
@@ -47,5 +55,9 @@ export interface OfRanks {
   readonly rank?: CellValue;
   readonly ranks?: readonly number[];
 }
-export function ranksOf(one: OfRanks): readonly number[] { return one.ranks || (one.rank === null || one.rank === undefined ? [] : [Number(one.rank)]); }
-export function hasChosen(one: OfRanks): boolean { return chosenRanks.size > 0 && ranksOf(one).some(isChosen); }
+export function ranksOf(one: OfRanks): readonly number[] {
+  return one.ranks || (one.rank === null || one.rank === undefined ? [] : [Number(one.rank)]);
+}
+export function hasChosen(one: OfRanks): boolean {
+  return chosenRanks.size > 0 && ranksOf(one).some(isChosen);
+}

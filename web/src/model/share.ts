@@ -21,7 +21,7 @@ export async function linkToHere(): Promise<string> {
   const address = location.pathname + search + location.hash;
   if (address.length <= mostInAddress) return location.origin + address;
   const state: SharedState = {path: location.pathname, search, hash: location.hash};
-  return location.origin + await share({...state});
+  return location.origin + (await share({...state}));
 }
 
 // What a shared state says: an address of this app, whatever somebody stored; null when it is none.
@@ -31,6 +31,12 @@ export function addressOfState(state: unknown, isPage: (path: string, search: st
   // Of the SQL page of older versions.
   const query = typeof q === "string" ? `?q=${encodeURIComponent(q)}` : typeof search === "string" ? search : "";
   const place = typeof hash === "string" ? hash : "";
-  if (typeof path !== "string" || !/^\/(?!\/)[\w/.-]*$/.test(path) || !/^(\?[^#]*)?$/s.test(query) || !/^(#.*)?$/s.test(place)) return null;
+  if (
+    typeof path !== "string" ||
+    !/^\/(?!\/)[\w/.-]*$/.test(path) ||
+    !/^(\?[^#]*)?$/s.test(query) ||
+    !/^(#.*)?$/s.test(place)
+  )
+    return null;
   return isPage(path, query) ? path + query + place : null;
 }

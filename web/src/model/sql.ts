@@ -8,7 +8,7 @@ export interface Column {
 }
 export interface Definition {
   readonly name: string;
-  readonly subject: string;  // what it is made of: events, job, pair, snapshot, dumps
+  readonly subject: string; // what it is made of: events, job, pair, snapshot, dumps
   readonly group: string;
   readonly topic?: string;
   readonly summary: string;
@@ -22,13 +22,61 @@ export interface Completion {
 }
 
 // Those that SQL over a run has as views: not what is made of two runs, of snapshots or of dumps.
-export function viewsOf(tables: readonly Definition[]): Definition[] { return tables.filter((table) => table.subject === "events" || table.subject === "job"); }
+export function viewsOf(tables: readonly Definition[]): Definition[] {
+  return tables.filter((table) => table.subject === "events" || table.subject === "job");
+}
 
-const keywords = ["select", "from", "where", "group by", "order by", "limit", "having", "join", "left join", "using", "on", "as", "and", "or", "not", "null", "is null", "is not null", "in", "like", "ilike", "between",
-  "case", "when", "then", "else", "end", "distinct", "count(*)", "sum(", "avg(", "min(", "max(", "median(", "quantile_cont(", "stddev(", "round(", "with", "union all", "desc", "asc", "over (partition by", "lag(", "explain"];
+const keywords = [
+  "select",
+  "from",
+  "where",
+  "group by",
+  "order by",
+  "limit",
+  "having",
+  "join",
+  "left join",
+  "using",
+  "on",
+  "as",
+  "and",
+  "or",
+  "not",
+  "null",
+  "is null",
+  "is not null",
+  "in",
+  "like",
+  "ilike",
+  "between",
+  "case",
+  "when",
+  "then",
+  "else",
+  "end",
+  "distinct",
+  "count(*)",
+  "sum(",
+  "avg(",
+  "min(",
+  "max(",
+  "median(",
+  "quantile_cont(",
+  "stddev(",
+  "round(",
+  "with",
+  "union all",
+  "desc",
+  "asc",
+  "over (partition by",
+  "lag(",
+  "explain",
+];
 
 // The word that ends at the caret: letters, digits, _ and dots.
-export function wordAt(text: string, caret: number): string { return /[A-Za-z_][\w.]*$/.exec(text.slice(0, caret))?.[0] ?? ""; }
+export function wordAt(text: string, caret: number): string {
+  return /[A-Za-z_][\w.]*$/.exec(text.slice(0, caret))?.[0] ?? "";
+}
 
 function mentioned(text: string, tables: readonly Definition[]): Definition[] {
   const words = new Set(text.toLowerCase().match(/[a-z_][\w.]*/g) ?? []);
@@ -39,7 +87,9 @@ function mentioned(text: string, tables: readonly Definition[]): Definition[] {
 export function docsOf(text: string, tables: readonly Definition[]): Map<string, string> {
   const docs = new Map<string, string>();
   for (const table of mentioned(text, tables)) {
-    for (const column of table.columns) if (!docs.has(column.name) && column.doc !== "") docs.set(column.name, `${column.doc}${column.unit ? ` (${column.unit})` : ""}`);
+    for (const column of table.columns)
+      if (!docs.has(column.name) && column.doc !== "")
+        docs.set(column.name, `${column.doc}${column.unit ? ` (${column.unit})` : ""}`);
   }
   return docs;
 }
@@ -48,21 +98,38 @@ export function docsOf(text: string, tables: readonly Definition[]): Map<string,
 export function completions(text: string, caret: number, tables: readonly Definition[], most = 12): Completion[] {
   const word = wordAt(text, caret);
   if (word === "") return [];
-  const bare = word.includes(".") && !tables.some((table) => table.name.startsWith(word)) ? word.slice(word.lastIndexOf(".") + 1) : word;
+  const bare =
+    word.includes(".") && !tables.some((table) => table.name.startsWith(word))
+      ? word.slice(word.lastIndexOf(".") + 1)
+      : word;
   const wanted = bare.toLowerCase();
   const all: Completion[] = [];
   const columns = new Map<string, Completion>();
   for (const table of mentioned(text, tables)) {
-    for (const column of table.columns) if (!columns.has(column.name)) columns.set(column.name, {text: column.name, about: `${column.doc}${column.unit ? ` (${column.unit})` : ""}`});
+    for (const column of table.columns)
+      if (!columns.has(column.name))
+        columns.set(column.name, {text: column.name, about: `${column.doc}${column.unit ? ` (${column.unit})` : ""}`});
   }
-  all.push(...columns.values(), ...tables.map((table) => ({text: table.name, about: table.summary})), ...keywords.map((one) => ({text: one, about: ""})));
+  all.push(
+    ...columns.values(),
+    ...tables.map((table) => ({text: table.name, about: table.summary})),
+    ...keywords.map((one) => ({text: one, about: ""})),
+  );
   const starts = all.filter((one) => one.text.toLowerCase().startsWith(wanted) && one.text.toLowerCase() !== wanted);
-  const has = wanted.length < 3 ? [] : all.filter((one) => !one.text.toLowerCase().startsWith(wanted) && one.text.toLowerCase().includes(wanted));
+  const has =
+    wanted.length < 3
+      ? []
+      : all.filter((one) => !one.text.toLowerCase().startsWith(wanted) && one.text.toLowerCase().includes(wanted));
   return [...starts, ...has].slice(0, most);
 }
 
 // The text with the word at the caret replaced, and where the caret is then.
-export function completed(text: string, caret: number, completion: Completion, tables: readonly Definition[]): {text: string; caret: number} {
+export function completed(
+  text: string,
+  caret: number,
+  completion: Completion,
+  tables: readonly Definition[],
+): {text: string; caret: number} {
   const word = wordAt(text, caret);
   const isColumn = word.includes(".") && !tables.some((table) => table.name.startsWith(word));
   const bare = isColumn ? word.slice(word.lastIndexOf(".") + 1) : word;
@@ -89,14 +156,16 @@ const isNumber = (type: string): boolean => /int|double|float|decimal/i.test(typ
 export type PlotKind = "line" | "bars" | "points";
 export interface PlotChoice {
   readonly kind: PlotKind;
-  readonly x: number;  // columns
+  readonly x: number; // columns
   readonly y: number;
 }
 
 // What a result is drawn as, unless its reader chooses: a text and a number are bars, two numbers a line if the first rises, else points.
 export function plotOf(result: Result): PlotChoice | null {
   if (result.rows.length < 2) return null;
-  const numbers = result.columns.flatMap((column, i) => (isNumber(column.type) && result.rows.some((row) => row[i] !== null) ? [i] : []));
+  const numbers = result.columns.flatMap((column, i) =>
+    isNumber(column.type) && result.rows.some((row) => row[i] !== null) ? [i] : [],
+  );
   const text = result.columns.findIndex((column) => column.type === "string");
   // What has a unit is what was measured; the others are counts and names of ranks.
   const measured = numbers.find((i) => unitOf(result.columns[i]?.name ?? "") !== "");
@@ -104,7 +173,8 @@ export function plotOf(result: Result): PlotChoice | null {
   const [x, y] = numbers;
   if (x === undefined || y === undefined) return null;
   let rises = true;
-  for (let i = 1; i < result.rows.length && rises; ++i) rises = Number(result.rows[i]?.[x]) > Number(result.rows[i - 1]?.[x]);
+  for (let i = 1; i < result.rows.length && rises; ++i)
+    rises = Number(result.rows[i]?.[x]) > Number(result.rows[i - 1]?.[x]);
   return {kind: rises ? "line" : "points", x, y};
 }
 
@@ -113,6 +183,11 @@ export function sortedRows(rows: Result["rows"], column: number, sign: 1 | -1): 
   return [...rows].sort((a, b) => {
     const [left, right] = [a[column] ?? null, b[column] ?? null];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
-    return sign * (typeof left === "number" && typeof right === "number" ? left - right : String(left).localeCompare(String(right), "en", {numeric: true}));
+    return (
+      sign *
+      (typeof left === "number" && typeof right === "number"
+        ? left - right
+        : String(left).localeCompare(String(right), "en", {numeric: true}))
+    );
   });
 }

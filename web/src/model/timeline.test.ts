@@ -1,10 +1,43 @@
 import {describe, expect, it} from "vitest";
-import {coarser, decodeSpans, decodeTile, moved, ranksIn, sharesOf, spanAt, tilesFor, tileWindow, type Spans, type TimelineInfo, wholeOf, zoomed} from "./timeline";
+import {
+  coarser,
+  decodeSpans,
+  decodeTile,
+  moved,
+  ranksIn,
+  sharesOf,
+  spanAt,
+  tilesFor,
+  tileWindow,
+  type Spans,
+  type TimelineInfo,
+  wholeOf,
+  zoomed,
+} from "./timeline";
 
-const info: TimelineInfo = {version: 1, origin_ns: "0", begin_ns: -1000, base_shift: 10, last_shift: 14, tile_bins: 512, tile_ranks: 128, kinds: ["gemm"],
-  captures: [[0, 0, 0, 5_000_000, 9], [0, 1, 5_000_000, 6_000_000, 9], [3, 0, 10, 7_000_000, 9]]};
+const info: TimelineInfo = {
+  version: 1,
+  origin_ns: "0",
+  begin_ns: -1000,
+  base_shift: 10,
+  last_shift: 14,
+  tile_bins: 512,
+  tile_ranks: 128,
+  kinds: ["gemm"],
+  captures: [
+    [0, 0, 0, 5_000_000, 9],
+    [0, 1, 5_000_000, 6_000_000, 9],
+    [3, 0, 10, 7_000_000, 9],
+  ],
+};
 
-function tile(ranks: readonly number[], bins: number, shift: number, begin: number, bytes: readonly number[]): ArrayBuffer {
+function tile(
+  ranks: readonly number[],
+  bins: number,
+  shift: number,
+  begin: number,
+  bytes: readonly number[],
+): ArrayBuffer {
   const buffer = new ArrayBuffer(24 + 8 * ranks.length + bytes.length);
   const view = new DataView(buffer);
   view.setUint32(0, 0x4c545352, true);
@@ -66,17 +99,38 @@ describe("windows", () => {
 
 describe("spans", () => {
   it("are decoded and found by arithmetic", () => {
-    const json = JSON.stringify({rank: 3, resolution_ns: 10, tracks: [{name: "a", role: "thread", capture: 0, first: 1, second: 1, lanes: 2}, {name: "b", role: "stream", capture: 0, first: 0, second: 7, lanes: 1}], names: ["x", "y"], spans: 3});
+    const json = JSON.stringify({
+      rank: 3,
+      resolution_ns: 10,
+      tracks: [
+        {name: "a", role: "thread", capture: 0, first: 1, second: 1, lanes: 2},
+        {name: "b", role: "stream", capture: 0, first: 0, second: 7, lanes: 1},
+      ],
+      names: ["x", "y"],
+      spans: 3,
+    });
     const text = new TextEncoder().encode(json.padEnd(Math.ceil(json.length / 8) * 8));
     const buffer = new ArrayBuffer(8 + text.length + 3 * 34);
     const view = new DataView(buffer);
     view.setBigUint64(0, BigInt(text.length), true);
     new Uint8Array(buffer, 8).set(text);
     let at = 8 + text.length;
-    for (const start of [100, 120, 50]) { view.setFloat64(at, start, true); at += 8; }
-    for (const duration of [100, 10, 500]) { view.setFloat64(at, duration, true); at += 8; }
-    for (const value of [0, 1, 1, 4, 5, 6, 1, 1, 9]) { view.setUint32(at, value, true); at += 4; }
-    for (const track of [0, 0, 1]) { view.setUint16(at, track, true); at += 2; }
+    for (const start of [100, 120, 50]) {
+      view.setFloat64(at, start, true);
+      at += 8;
+    }
+    for (const duration of [100, 10, 500]) {
+      view.setFloat64(at, duration, true);
+      at += 8;
+    }
+    for (const value of [0, 1, 1, 4, 5, 6, 1, 1, 9]) {
+      view.setUint32(at, value, true);
+      at += 4;
+    }
+    for (const track of [0, 0, 1]) {
+      view.setUint16(at, track, true);
+      at += 2;
+    }
     for (const byte of [0, 1, 0]) view.setUint8(at++, byte);
     const spans = decodeSpans(buffer);
     expect([spans.rank, spans.count, spans.first]).toEqual([3, 3, [0, 2, 3]]);
@@ -89,9 +143,22 @@ describe("spans", () => {
   });
 
   const lanes = (...rows: readonly (readonly [lane: number, start: number, duration: number])[]): Spans => ({
-    rank: 0, resolution_ns: 1, tracks: [], names: ["x"], count: rows.length, first: [0, rows.length], lane: Uint8Array.from(rows, ([lane]) => lane), start: Float64Array.from(rows, ([, start]) => start),
-    duration: Float64Array.from(rows, ([, , duration]) => duration), name: new Uint32Array(rows.length), event: new Uint32Array(rows.length), events: new Uint32Array(rows.length).fill(1), kind: new Uint8Array(rows.length),
-    track: new Uint16Array(rows.length), share: new Uint8Array(rows.length), flags: new Uint8Array(rows.length),
+    rank: 0,
+    resolution_ns: 1,
+    tracks: [],
+    names: ["x"],
+    count: rows.length,
+    first: [0, rows.length],
+    lane: Uint8Array.from(rows, ([lane]) => lane),
+    start: Float64Array.from(rows, ([, start]) => start),
+    duration: Float64Array.from(rows, ([, , duration]) => duration),
+    name: new Uint32Array(rows.length),
+    event: new Uint32Array(rows.length),
+    events: new Uint32Array(rows.length).fill(1),
+    kind: new Uint8Array(rows.length),
+    track: new Uint16Array(rows.length),
+    share: new Uint8Array(rows.length),
+    flags: new Uint8Array(rows.length),
   });
   it("are what is under the pointer, not a neighbour that is near", () => {
     const spans = lanes([0, 100, 10], [0, 112, 10], [0, 200, 5]);

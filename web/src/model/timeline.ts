@@ -3,13 +3,19 @@
 export interface TimelineInfo {
   readonly version: number;
   readonly origin_ns: string;
-  readonly begin_ns: number;  // of the first bin
+  readonly begin_ns: number; // of the first bin
   readonly base_shift: number;
   readonly last_shift: number;
   readonly tile_bins: number;
   readonly tile_ranks: number;
   readonly kinds: readonly string[];
-  readonly captures: readonly (readonly [rank: number, capture: number, begin_ns: number, end_ns: number, spans: number])[];
+  readonly captures: readonly (readonly [
+    rank: number,
+    capture: number,
+    begin_ns: number,
+    end_ns: number,
+    spans: number,
+  ])[];
 }
 
 export interface Window {
@@ -29,7 +35,7 @@ export interface Tile {
   readonly bins: number;
   readonly shift: number;
   readonly begin: number;
-  readonly data: Uint8Array;  // of the first rank all bins, and so on
+  readonly data: Uint8Array; // of the first rank all bins, and so on
 }
 
 export class BadTimeline extends Error {}
@@ -65,21 +71,26 @@ export interface Spans {
   readonly duration: Float64Array;
   readonly name: Uint32Array;
   readonly event: Uint32Array;
-  readonly events: Uint32Array;  // how many one stands for
+  readonly events: Uint32Array; // how many one stands for
   readonly track: Uint16Array;
   readonly lane: Uint8Array;
   readonly kind: Uint8Array;
   readonly share: Uint8Array;
   readonly flags: Uint8Array;
-  readonly first: readonly number[];  // of each track its first span; one more at the end
+  readonly first: readonly number[]; // of each track its first span; one more at the end
 }
 
 export function decodeSpans(buffer: ArrayBuffer): Spans {
   const view = new DataView(buffer);
   const length = buffer.byteLength < 8 ? NaN : Number(view.getBigUint64(0, true));
   if (!(length <= buffer.byteLength - 8)) throw new BadTimeline("no events of a timeline");
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) as
-    {rank: number; resolution_ns: number; tracks: Track[]; names: string[]; spans: number};
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) as {
+    rank: number;
+    resolution_ns: number;
+    tracks: Track[];
+    names: string[];
+    spans: number;
+  };
   const count = head.spans;
   let at = 8 + length;
   const take = <T>(make: new (buffer: ArrayBuffer, offset: number, count: number) => T, bytes: number): T => {
@@ -97,8 +108,24 @@ export function decodeSpans(buffer: ArrayBuffer): Spans {
   const first: number[] = [];
   for (let i = 0; i < count; ++i) while (first.length <= (track[i] ?? 0)) first.push(i);
   while (first.length <= head.tracks.length) first.push(count);
-  return {rank: head.rank, resolution_ns: head.resolution_ns, tracks: head.tracks, names: head.names, count, start, duration, name, event, events, track,
-    lane: take(Uint8Array, 1), kind: take(Uint8Array, 1), share: take(Uint8Array, 1), flags: take(Uint8Array, 1), first};
+  return {
+    rank: head.rank,
+    resolution_ns: head.resolution_ns,
+    tracks: head.tracks,
+    names: head.names,
+    count,
+    start,
+    duration,
+    name,
+    event,
+    events,
+    track,
+    lane: take(Uint8Array, 1),
+    kind: take(Uint8Array, 1),
+    share: take(Uint8Array, 1),
+    flags: take(Uint8Array, 1),
+    first,
+  };
 }
 
 // Tiles by (level, column, block of ranks): whatever the order of rows, they stay what they are.
@@ -107,7 +134,9 @@ export interface TileKey {
   readonly column: number;
   readonly block: number;
 }
-export function keyText(key: TileKey): string { return `${key.shift}/${key.column}/${key.block}`; }
+export function keyText(key: TileKey): string {
+  return `${key.shift}/${key.column}/${key.block}`;
+}
 
 // Finer than this the events themselves are as good.
 const finestShift = 8;
@@ -189,11 +218,12 @@ export function moved(window: Window, by: number, whole: Window): Window {
 const lanesOfSpans = new WeakMap<Spans, Map<number, number[][]>>();
 function lanesOf(spans: Spans, track: number): readonly number[][] {
   let tracks = lanesOfSpans.get(spans);
-  if (tracks === undefined) lanesOfSpans.set(spans, tracks = new Map());
+  if (tracks === undefined) lanesOfSpans.set(spans, (tracks = new Map()));
   let lanes = tracks.get(track);
   if (lanes === undefined) {
-    tracks.set(track, lanes = []);
-    for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) (lanes[spans.lane[i] ?? 0] ??= []).push(i);
+    tracks.set(track, (lanes = []));
+    for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i)
+      (lanes[spans.lane[i] ?? 0] ??= []).push(i);
   }
   return lanes;
 }

@@ -11,13 +11,13 @@ export interface EventOfFinding {
   readonly event: number;
 }
 export interface TimelineFinding {
-  readonly key: string;      // "slow-gpu", "slow-gpu:2" for the second of them
-  readonly row: number;      // of the table, by which its card is called
+  readonly key: string; // "slow-gpu", "slow-gpu:2" for the second of them
+  readonly row: number; // of the table, by which its card is called
   readonly title: string;
   readonly severity: string;
   readonly who: string;
   readonly ranks: readonly number[];
-  readonly steps: readonly number[];  // none: all
+  readonly steps: readonly number[]; // none: all
   readonly events: readonly EventOfFinding[];
 }
 
@@ -31,11 +31,15 @@ function eventsIn(text: string): EventOfFinding[] {
     return [];
   }
   if (!Array.isArray(entries)) return [];
-  return entries.flatMap((one: unknown) => {
-    if (typeof one !== "object" || one === null) return [];
-    const {rank, capture, event} = one as {rank?: unknown; capture?: unknown; event?: unknown};
-    return typeof rank === "number" && typeof event === "number" ? [{rank, capture: typeof capture === "number" ? capture : 0, event}] : [];
-  }).slice(0, mostEvents);
+  return entries
+    .flatMap((one: unknown) => {
+      if (typeof one !== "object" || one === null) return [];
+      const {rank, capture, event} = one as {rank?: unknown; capture?: unknown; event?: unknown};
+      return typeof rank === "number" && typeof event === "number"
+        ? [{rank, capture: typeof capture === "number" ? capture : 0, event}]
+        : [];
+    })
+    .slice(0, mostEvents);
 }
 
 // In the order of the table, which is that of the cards.
@@ -47,7 +51,16 @@ export function findingsIn(table: Rows): TimelineFinding[] {
     const id = text("id");
     const count = (seen.get(id) ?? 0) + 1;
     seen.set(id, count);
-    return {key: count === 1 ? id : `${id}:${count}`, row, title: capitalised(text("title")), severity: text("severity"), who: text("who"), ranks: numbersOf(text("ranks")), steps: numbersOf(text("steps")), events: eventsIn(text("evidence"))};
+    return {
+      key: count === 1 ? id : `${id}:${count}`,
+      row,
+      title: capitalised(text("title")),
+      severity: text("severity"),
+      who: text("who"),
+      ranks: numbersOf(text("ranks")),
+      steps: numbersOf(text("steps")),
+      events: eventsIn(text("evidence")),
+    };
   });
 }
 

@@ -11,11 +11,20 @@ export interface RankGroup {
 }
 
 // The rows of groups stand for ranks that no job has.
-export function groupRank(index: number): number { return -1 - index; }
-export function groupOf(rank: number): number | null { return rank < 0 ? -1 - rank : null; }
+export function groupRank(index: number): number {
+  return -1 - index;
+}
+export function groupOf(rank: number): number | null {
+  return rank < 0 ? -1 - rank : null;
+}
 
 // By their places, in the order in which those are; ranks within as they were.
-export function groupsOf(ranks: readonly number[], placeOf: (rank: number) => string | number | null, labelOf: (place: string) => string, folded: ReadonlySet<string>): RankGroup[] {
+export function groupsOf(
+  ranks: readonly number[],
+  placeOf: (rank: number) => string | number | null,
+  labelOf: (place: string) => string,
+  folded: ReadonlySet<string>,
+): RankGroup[] {
   const found = new Map<string, {place: string | number | null; ranks: number[]}>();
   for (const rank of ranks) {
     const place = placeOf(rank);
@@ -25,12 +34,16 @@ export function groupsOf(ranks: readonly number[], placeOf: (rank: number) => st
     else found.set(key, {place, ranks: [rank]});
   }
   const order = new Intl.Collator("en", {numeric: true});
-  return [...found].sort(([a, {place: one}], [b, {place: other}]) => Number(one === null) - Number(other === null) || order.compare(a, b)).map(([key, {ranks: members}]) => ({key, label: labelOf(key), ranks: members, isFolded: folded.has(key)}));
+  return [...found]
+    .sort(
+      ([a, {place: one}], [b, {place: other}]) => Number(one === null) - Number(other === null) || order.compare(a, b),
+    )
+    .map(([key, {ranks: members}]) => ({key, label: labelOf(key), ranks: members, isFolded: folded.has(key)}));
 }
 
 interface Member {
   readonly data: Uint8Array;
-  readonly begin: number;  // of its row
+  readonly begin: number; // of its row
 }
 
 // How a bin of a member goes, added to `sums`; false: nothing was recorded there.
@@ -50,12 +63,17 @@ function distanceOf({data, begin}: Member, bin: number, means: Float64Array): nu
 }
 
 // `members`: tiles with the same bins, and those rows of them that belong to the group. Flags are those of all ranks.
-export function extremeTile(rank: number, members: readonly {readonly tile: Tile; readonly rows: readonly number[]}[]): Tile | null {
+export function extremeTile(
+  rank: number,
+  members: readonly {readonly tile: Tile; readonly rows: readonly number[]}[],
+): Tile | null {
   const first = members[0]?.tile;
   if (first === undefined) return null;
   const {bins, shift, begin} = first;
   const data = new Uint8Array(bins * binBytes);
-  const all: Member[] = members.flatMap(({tile, rows}) => rows.map((row) => ({data: tile.data, begin: row * bins * binBytes})));
+  const all: Member[] = members.flatMap(({tile, rows}) =>
+    rows.map((row) => ({data: tile.data, begin: row * bins * binBytes})),
+  );
   const means = new Float64Array(binParts.length);
   for (let bin = 0; bin < bins; ++bin) {
     means.fill(0);

@@ -2,10 +2,19 @@ import {expect, test} from "vitest";
 import {metricsIn, overWindow, valueAt, within} from "./timeline_metrics";
 
 const origin = "1712345678901234567";
-const sample = (rank: number | undefined, ns: number, value: number, name = "device_power") => ({time: String(BigInt(origin) + BigInt(ns)), name, value, unit: "W", ...(rank === undefined ? {} : {rank})});
+const sample = (rank: number | undefined, ns: number, value: number, name = "device_power") => ({
+  time: String(BigInt(origin) + BigInt(ns)),
+  name,
+  value,
+  unit: "W",
+  ...(rank === undefined ? {} : {rank}),
+});
 
 test("samples that name their rank are lines on the job's clock", () => {
-  const [power, ...others] = metricsIn([sample(1, 200, 300), sample(0, 100, 400), sample(0, -100, 200), sample(undefined, 0, 1)], origin);
+  const [power, ...others] = metricsIn(
+    [sample(1, 200, 300), sample(0, 100, 400), sample(0, -100, 200), sample(undefined, 0, 1)],
+    origin,
+  );
   expect(others).toEqual([]);
   expect(power).toMatchObject({name: "device_power", unit: "W", least: 200, most: 400});
   const line = power?.lines.get(0);

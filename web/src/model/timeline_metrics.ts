@@ -5,7 +5,7 @@ import type {Window} from "./timeline";
 
 export interface MetricLine {
   readonly rank: number;
-  readonly times: Float64Array;  // from the job's origin, rising
+  readonly times: Float64Array; // from the job's origin, rising
   readonly values: Float64Array;
 }
 export interface Metric {
@@ -23,25 +23,31 @@ export function metricsIn(samples: readonly Sample[], originNs: string): Metric[
   for (const one of samples) {
     if (one.rank === undefined) continue;
     let metric = byName.get(one.name);
-    if (metric === undefined) byName.set(one.name, metric = {unit: one.unit ?? "", ranks: new Map()});
+    if (metric === undefined) byName.set(one.name, (metric = {unit: one.unit ?? "", ranks: new Map()}));
     const line = metric.ranks.get(one.rank);
     const place: [number, number] = [Number(BigInt(one.time) - origin), one.value];
     if (line) line.push(place);
     else metric.ranks.set(one.rank, [place]);
   }
-  return [...byName].sort(([a], [b]) => a.localeCompare(b)).map(([name, {unit, ranks}]) => {
-    let [least, most] = [Infinity, -Infinity];
-    const lines = new Map<number, MetricLine>();
-    for (const [rank, places] of ranks) {
-      places.sort(([a], [b]) => a - b);
-      for (const [, value] of places) {
-        least = Math.min(least, value);
-        most = Math.max(most, value);
+  return [...byName]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, {unit, ranks}]) => {
+      let [least, most] = [Infinity, -Infinity];
+      const lines = new Map<number, MetricLine>();
+      for (const [rank, places] of ranks) {
+        places.sort(([a], [b]) => a - b);
+        for (const [, value] of places) {
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+        lines.set(rank, {
+          rank,
+          times: Float64Array.from(places, ([time]) => time),
+          values: Float64Array.from(places, ([, value]) => value),
+        });
       }
-      lines.set(rank, {rank, times: Float64Array.from(places, ([time]) => time), values: Float64Array.from(places, ([, value]) => value)});
-    }
-    return {name, unit, lines, least, most};
-  });
+      return {name, unit, lines, least, most};
+    });
 }
 
 // The samples of a window, with one before and one behind, so that a line reaches its ends.
@@ -66,7 +72,7 @@ export function valueAt({times, values}: MetricLine, time: number): number | nul
   while (at < last && (times[at + 1] ?? 0) < time) ++at;
   const [from, to] = [times[at] ?? 0, times[Math.min(last, at + 1)] ?? 0];
   const [a, b] = [values[at] ?? 0, values[Math.min(last, at + 1)] ?? 0];
-  return to > from ? a + (b - a) * (time - from) / (to - from) : a;
+  return to > from ? a + ((b - a) * (time - from)) / (to - from) : a;
 }
 
 export interface MetricOfRank {
@@ -94,10 +100,17 @@ export function overWindow(metric: Metric, window: Window): MetricOfRank[] {
     let area = 0;
     for (let i = 1; i < places.length; ++i) {
       const [[t0, v0] = [0, 0], [t1, v1] = [0, 0]] = [places[i - 1], places[i]];
-      area += (t1 - t0) * (v0 + v1) / 2;
+      area += ((t1 - t0) * (v0 + v1)) / 2;
     }
     const values = places.map(([, value]) => value);
     const length = (places.at(-1)?.[0] ?? 0) - (places[0]?.[0] ?? 0);
-    return [{rank: line.rank, mean: length > 0 ? area / length : values[0] ?? 0, least: Math.min(...values), most: Math.max(...values)}];
+    return [
+      {
+        rank: line.rank,
+        mean: length > 0 ? area / length : (values[0] ?? 0),
+        least: Math.min(...values),
+        most: Math.max(...values),
+      },
+    ];
   });
 }

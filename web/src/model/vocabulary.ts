@@ -32,9 +32,17 @@ export function takeWords(words: TablesData): void {
   metricLabels = new Map(words.metrics.map((metric) => [metric.id, metric.label]));
 }
 
-export function capitalised(text: string): string { return String(text).replace(/^[a-z]/, (c) => c.toUpperCase()); }
+export function capitalised(text: string): string {
+  return String(text).replace(/^[a-z]/, (c) => c.toUpperCase());
+}
 // The terminal's "us".
-export function inMicros(text: string): string { return String(text).replace(/(\d) us\b/g, "$1 \u00b5s"); }
-export function metricName(metric: CellValue): string { return metricLabels.get(metric) ?? words(metric); }
+export function inMicros(text: string): string {
+  return String(text).replace(/(\d) us\b/g, "$1 \u00b5s");
+}
+export function metricName(metric: CellValue): string {
+  return metricLabels.get(metric) ?? words(metric);
+}
 // "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
-export function metricLabel(metric: CellValue, unit: string): string { return metricName(metric) + perUnit(unit); }
+export function metricLabel(metric: CellValue, unit: string): string {
+  return metricName(metric) + perUnit(unit);
+}

@@ -8,4 +8,12 @@ import {themeButton} from "../views/shared/theme_button";
 import {embedded} from "./embedded";
 
 setDiff(embedded<DiffData>());
-showDiff(el("header", {class: "top"}, el("h1", {}, "rankscope diff"), el("span", {class: "about"}, aboutDiff()), themeButton()));
+showDiff(
+  el(
+    "header",
+    {class: "top"},
+    el("h1", {}, "rankscope diff"),
+    el("span", {class: "about"}, aboutDiff()),
+    themeButton(),
+  ),
+);

@@ -9,4 +9,12 @@ import {themeButton} from "../views/shared/theme_button";
 import {embedded} from "./embedded";
 
 setSnapshot(embedded<SnapshotData>());
-showMemory(el("header", {class: "top"}, el("h1", {}, "rankscope memory"), el("span", {class: "about"}, aboutMemory()), themeButton()));
+showMemory(
+  el(
+    "header",
+    {class: "top"},
+    el("h1", {}, "rankscope memory"),
+    el("span", {class: "about"}, aboutMemory()),
+    themeButton(),
+  ),
+);

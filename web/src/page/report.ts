@@ -9,4 +9,6 @@ import {themeButton} from "../views/shared/theme_button";
 import {embedded} from "./embedded";
 
 setReport(embedded<ReportData>());
-void showReport(el("header", {class: "top"}, el("h1", {}, "rankscope"), el("span", {class: "about"}, aboutJob()), themeButton()));
+void showReport(
+  el("header", {class: "top"}, el("h1", {}, "rankscope"), el("span", {class: "about"}, aboutJob()), themeButton()),
+);

@@ -29,7 +29,7 @@ import {summarySection} from "./summary/view";
 export interface ViewGroup {
   readonly id: string;
   readonly name: string;
-  readonly sections: readonly (() => Section)[];  // each made when its turn comes
+  readonly sections: readonly (() => Section)[]; // each made when its turn comes
 }
 
 // What only the app has, for it asks the server: by the group in which it stands.
@@ -42,10 +42,46 @@ export interface SectionsOfApp {
 export function reportGroups(ofApp: SectionsOfApp): ViewGroup[] {
   const [classes, phases, launches, annotations] = percentileSections();
   return [
-    {id: "overview", name: "Overview", sections: [findingsSection, ...ofApp.overview, summarySection, jobTimeSection, stepTimeSection, criticalPathSection]},
-    {id: "ranks", name: "Ranks", sections: [byRankSection, ...ofApp.ranks, idleSection, ranksSection, blameSection, layoutSection, pipelineSection]},
+    {
+      id: "overview",
+      name: "Overview",
+      sections: [
+        findingsSection,
+        ...ofApp.overview,
+        summarySection,
+        jobTimeSection,
+        stepTimeSection,
+        criticalPathSection,
+      ],
+    },
+    {
+      id: "ranks",
+      name: "Ranks",
+      sections: [
+        byRankSection,
+        ...ofApp.ranks,
+        idleSection,
+        ranksSection,
+        blameSection,
+        layoutSection,
+        pipelineSection,
+      ],
+    },
     {id: "communication", name: "Communication", sections: [overlapSection, acrossSection, expertsSection]},
-    {id: "compute", name: "Compute", sections: [kernelsSection, kernelStepsSection, opsSection, modulesSection, callStacksSection, rooflineSection, graphsSection, classes]},
+    {
+      id: "compute",
+      name: "Compute",
+      sections: [
+        kernelsSection,
+        kernelStepsSection,
+        opsSection,
+        modulesSection,
+        callStacksSection,
+        rooflineSection,
+        graphsSection,
+        classes,
+      ],
+    },
     {id: "memory", name: "Memory", sections: [memorySection, copiesSection]},
     {id: "host", name: "Host", sections: [hostSection, launches, phases, annotations]},
     {id: "data", name: "Data", sections: [...ofApp.data, qualitySection, capturesSection]},

@@ -17,12 +17,18 @@ import {mendLinks} from "./summary/view";
 export function aboutJob(): string {
   const ranks = plural(report.job.ranks, "rank");
   if (report.job.devices.length === 0) return ranks;
-  return `${ranks} on ${report.job.devices.map((device) => front(device, 60)).slice(0, 2).join(", ")}`;
+  return `${ranks} on ${report.job.devices
+    .map((device) => front(device, 60))
+    .slice(0, 2)
+    .join(", ")}`;
 }
 
 // Draws the current report (setReport) below `header`, once a document: sections are known to each other. A section after the other, so
 // that what is above can be read while the rest is made. What only the app has stands among its sections.
-export async function showReport(header: HTMLElement, ofApp: SectionsOfApp = {overview: [], ranks: [], data: []}): Promise<void> {
+export async function showReport(
+  header: HTMLElement,
+  ofApp: SectionsOfApp = {overview: [], ranks: [], data: []},
+): Promise<void> {
   const main = el("main");
   const place = el("nav", {class: "contents", "aria-label": "Sections"});
   document.body.append(el("div", {class: "page"}, header, place, main), tip, spoken);
@@ -38,8 +44,13 @@ export async function showReport(header: HTMLElement, ofApp: SectionsOfApp = {ov
     main.append(node);
     await drawNew(pause);
   }
-  const footer = el("footer", {class: "note"}, "Made by rankscope from these traces alone; every number is a cell of a table: ",
-    el("code", {}, "rankscope list"), " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.");
+  const footer = el(
+    "footer",
+    {class: "note"},
+    "Made by rankscope from these traces alone; every number is a cell of a table: ",
+    el("code", {}, "rankscope list"),
+    " names them. Plots of lines: uPlot, MIT licence, \u00a9 Leon Sorokin.",
+  );
   const unlooked = report.tables.findings ? null : notEvaluated();
   if (unlooked) main.append(unlooked);
   main.append(footer);

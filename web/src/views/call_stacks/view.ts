@@ -5,13 +5,18 @@ import {type FlameFrame, type FlameWeight, flameGraph} from "../../draw/flame_gr
 import {type LegendEntry, legend} from "../../draw/legend";
 import {words} from "../../model/format";
 import {sorted} from "../../model/order";
-import {Table, report, table} from "../../model/report";
+import {type Table, report, table} from "../../model/report";
 import {details, plain} from "../shared/data_table";
 import {section} from "../shared/section";
 
 const frameKinds: readonly (readonly [id: string, label: string, colour: string])[] = [
-  ["python", "Python", "frame-python"], ["module", "module", "frame-module"], ["op", "op", "frame-op"], ["annotation", "annotation", "frame-annotation"],
-  ["call", "call of the device API", "frame-call"], ["kernel", "kernel", "compute"], ["communication", "communication", "exposed_communication"],
+  ["python", "Python", "frame-python"],
+  ["module", "module", "frame-module"],
+  ["op", "op", "frame-op"],
+  ["annotation", "annotation", "frame-annotation"],
+  ["call", "call of the device API", "frame-call"],
+  ["kernel", "kernel", "compute"],
+  ["communication", "communication", "exposed_communication"],
   ["copy", "copy", "frame-copy"],
 ];
 
@@ -29,30 +34,84 @@ export function callStacksSection() {
   const title = "Call stacks";
   if (source.empty) {
     if (!report.tables.flame_graph) return null;
-    return section("call-stacks", title, null, el("p", {class: "empty"}, "No ops, annotations or Python functions were recorded."));
+    return section(
+      "call-stacks",
+      title,
+      null,
+      el("p", {class: "empty"}, "No ops, annotations or Python functions were recorded."),
+    );
   }
   const rows = source.rows();
   const place = new Map(rows.map((row) => [source.get(row, "frame"), row]));
-  const frames = rows.map((row): FlameFrame => ({
-    parent: source.get(row, "parent") === null ? null : place.get(source.get(row, "parent")) ?? null, name: source.text(row, "name"), label: frameLabel(source, row),
-    kind: source.get(row, "kind") === null ? null : source.text(row, "kind"), isRest: source.get(row, "kind") === null && source.get(row, "name") === "(others)",
-  }));
-  const weights = ([["device", "device time"], ["host", "host time"]] as const).map(([id, label]): FlameWeight => {
-    const totals = rows.map((row) => source.amount(row, `${id}_total_ns`));
-    return {label, total: (row) => totals[row] ?? 0, lines: (row) => [["", label, source.cell(row, `${id}_total_ns`)], ["", "of that its own", source.cell(row, `${id}_self_ns`)],
-      ["", "calls", source.cell(row, "count")]]};
-  }).filter((weight) => weight.total(0) > 0);
-  if (weights.length === 0) return section("call-stacks", title, null, el("p", {class: "empty"}, "What was recorded takes no time."));
+  const frames = rows.map(
+    (row): FlameFrame => ({
+      parent: source.get(row, "parent") === null ? null : (place.get(source.get(row, "parent")) ?? null),
+      name: source.text(row, "name"),
+      label: frameLabel(source, row),
+      kind: source.get(row, "kind") === null ? null : source.text(row, "kind"),
+      isRest: source.get(row, "kind") === null && source.get(row, "name") === "(others)",
+    }),
+  );
+  const weights = (
+    [
+      ["device", "device time"],
+      ["host", "host time"],
+    ] as const
+  )
+    .map(([id, label]): FlameWeight => {
+      const totals = rows.map((row) => source.amount(row, `${id}_total_ns`));
+      return {
+        label,
+        total: (row) => totals[row] ?? 0,
+        lines: (row) => [
+          ["", label, source.cell(row, `${id}_total_ns`)],
+          ["", "of that its own", source.cell(row, `${id}_self_ns`)],
+          ["", "calls", source.cell(row, "count")],
+        ],
+      };
+    })
+    .filter((weight) => weight.total(0) > 0);
+  if (weights.length === 0)
+    return section("call-stacks", title, null, el("p", {class: "empty"}, "What was recorded takes no time."));
   const present = frameKinds.filter(([id]) => frames.some((frame) => frame.kind === id));
   const hasPython = present.some(([id]) => id === "python");
   const heaviest = (id: string) => (row: number) => source.number(row, `${id}_self_ns`);
   const byTime = sorted(rows.slice(1), heaviest("host"), true);
-  const columns = [{label: "frame", kind: "name", cell: (row: number) => source.cell(row, "name"), text: (row: number) => front(frames[row]?.label ?? "", 200)}, plain(source, "kind", "kind", "word"),
-    ...["device_total_ns", "device_self_ns", "host_total_ns", "host_self_ns", "count"].map((name) => plain(source, name, words(name.replace("_ns", ""))))];
-  return section("call-stacks", title,
+  const columns = [
+    {
+      label: "frame",
+      kind: "name",
+      cell: (row: number) => source.cell(row, "name"),
+      text: (row: number) => front(frames[row]?.label ?? "", 200),
+    },
+    plain(source, "kind", "kind", "word"),
+    ...["device_total_ns", "device_self_ns", "host_total_ns", "host_self_ns", "count"].map((name) =>
+      plain(source, name, words(name.replace("_ns", ""))),
+    ),
+  ];
+  return section(
+    "call-stacks",
+    title,
     "Each box is a frame, as wide as its share of the time; what it calls stands below it, the heaviest first. Time is summed over ranks, threads and steps. Device time is that of the kernels and copies launched inside; host time is that of the threads. A click makes a box fill the width.",
-    hasPython ? null : el("p", {class: "note"}, "No Python functions were recorded: ", el("code", {}, "profile(with_stack=True)"), " adds the lines of code."),
-    legend([...present.map(([, label, colourName]): LegendEntry => [colourName, label]), ["frame-none", "(others): what is smaller, folded"]]),
-    flameGraph({name: "Flame graph", frames, kinds: Object.fromEntries([...frameKinds.map(([id, , colourName]) => [id, colourName]), ["none", "frame-none"]]), weights}),
-    details("flame_graph", columns, sorted(byTime, heaviest("device"), true), "Heaviest frames"));
+    hasPython
+      ? null
+      : el(
+          "p",
+          {class: "note"},
+          "No Python functions were recorded: ",
+          el("code", {}, "profile(with_stack=True)"),
+          " adds the lines of code.",
+        ),
+    legend([
+      ...present.map(([, label, colourName]): LegendEntry => [colourName, label]),
+      ["frame-none", "(others): what is smaller, folded"],
+    ]),
+    flameGraph({
+      name: "Flame graph",
+      frames,
+      kinds: Object.fromEntries([...frameKinds.map(([id, , colourName]) => [id, colourName]), ["none", "frame-none"]]),
+      weights,
+    }),
+    details("flame_graph", columns, sorted(byTime, heaviest("device"), true), "Heaviest frames"),
+  );
 }

@@ -17,7 +17,9 @@ function copyLines() {
   if (source.empty) return null;
   const starts = distinct(source.rows().map((row) => source.amount(row, "start_ns"))).sort((a, b) => a - b);
   const directions = distinct(source.rows().map((row) => source.text(row, "direction"))).slice(0, 6);
-  const place = new Map(source.rows().map((row) => [`${source.get(row, "direction")}/${source.number(row, "start_ns")}`, row]));
+  const place = new Map(
+    source.rows().map((row) => [`${source.get(row, "direction")}/${source.number(row, "start_ns")}`, row]),
+  );
   // A bin without copies has no row; the line goes to the ground there.
   const width = source.amount(0, "duration_ns");
   const times: number[] = [];
@@ -27,19 +29,36 @@ function copyLines() {
   });
   const rowAt = (direction: string, i: number) => place.get(`${direction}/${times[i]}`);
   const series = directions.map((direction, i) => ({
-    label: direction, colour: `series-${i + 1}`, width: 1.5, stepped: true,
-    values: times.map((_, at) => { const row = rowAt(direction, at); return row === undefined ? 0 : source.number(row, "bandwidth_bytes_per_s"); }),
-    cell: (at: number) => { const row = rowAt(direction, at); return row === undefined ? null : source.cell(row, "bandwidth_bytes_per_s"); },
+    label: direction,
+    colour: `series-${i + 1}`,
+    width: 1.5,
+    stepped: true,
+    values: times.map((_, at) => {
+      const row = rowAt(direction, at);
+      return row === undefined ? 0 : source.number(row, "bandwidth_bytes_per_s");
+    }),
+    cell: (at: number) => {
+      const row = rowAt(direction, at);
+      return row === undefined ? null : source.cell(row, "bandwidth_bytes_per_s");
+    },
   }));
   const columns = ["direction", "start_ns", "duration_ns", "bytes", "busy_ns", "bandwidth_bytes_per_s"].map((name, i) =>
-    plain(source, name, words(name.replace(/_(ns|bytes_per_s)$/, "")), i === 0 ? "text" : undefined));
+    plain(source, name, words(name.replace(/_(ns|bytes_per_s)$/, "")), i === 0 ? "text" : undefined),
+  );
   return [
     el("h3", {}, "Bandwidth over time"),
-    el("p", {class: "how"}, "Bytes copied per second of wall time, on all ranks together, in bins of equal length; on the ground nothing was copied."),
+    el(
+      "p",
+      {class: "how"},
+      "Bytes copied per second of wall time, on all ranks together, in bins of equal length; on the ground nothing was copied.",
+    ),
     legend(series.map((one) => [one.colour, one.label])),
     lineChart({
-      name: "Copy bandwidth over time", unit: "bytes/s", title: (i: number) => `From ${human(times[i], "ns")}`,
-      x: {label: "time from the job's origin", values: times, format: (value: number) => human(value, "ns")}, series,
+      name: "Copy bandwidth over time",
+      unit: "bytes/s",
+      title: (i: number) => `From ${human(times[i], "ns")}`,
+      x: {label: "time from the job's origin", values: times, format: (value: number) => human(value, "ns")},
+      series,
     }),
     details("copy_bandwidth", columns, source.rows()),
   ];
@@ -51,8 +70,15 @@ export function copiesSection() {
   const memsets = source.where("analysis", "memsets");
   const lines = copyLines();
   if (copies.length + memsets.length === 0 && !lines) return null;
-  const node = section("copies", "Copies", `Memory copies by direction (HtoD: from host to device).${readSpread}`,
-    copies.length ? rangeTables(copies, {keyLabel: "direction", main: ["bytes", "time", "bandwidth"]}) : null, lines,
-    memsets.length ? [el("h3", {}, "Memsets"), rangeTables(memsets, {main: []})] : null);
-  return (shareOfJob("exposed_copy") ?? 0) < leastShare ? foldAway(node, "Copies that nothing hides take less than 1 % of device time.") : node;
+  const node = section(
+    "copies",
+    "Copies",
+    `Memory copies by direction (HtoD: from host to device).${readSpread}`,
+    copies.length ? rangeTables(copies, {keyLabel: "direction", main: ["bytes", "time", "bandwidth"]}) : null,
+    lines,
+    memsets.length ? [el("h3", {}, "Memsets"), rangeTables(memsets, {main: []})] : null,
+  );
+  return (shareOfJob("exposed_copy") ?? 0) < leastShare
+    ? foldAway(node, "Copies that nothing hides take less than 1 % of device time.")
+    : node;
 }

@@ -13,9 +13,21 @@ import {section} from "../shared/section";
 // By the change as a share of the larger side.
 type ChangeKind = readonly [id: string, label: string, colour: string, ink: string, fits: (share: number) => boolean];
 const changeKinds: readonly ChangeKind[] = [
-  ["shorter-much", "TEST is shorter by 25 % or more, or has none of it", "faster-2", "on-faster-2", (share: number) => share <= -0.25],
+  [
+    "shorter-much",
+    "TEST is shorter by 25 % or more, or has none of it",
+    "faster-2",
+    "on-faster-2",
+    (share: number) => share <= -0.25,
+  ],
   ["shorter", "shorter by 3 % or more", "faster-1", "text", (share: number) => share <= -0.03],
-  ["longer-much", "longer by 25 % or more, or only in TEST", "slower-2", "on-slower-2", (share: number) => share >= 0.25],
+  [
+    "longer-much",
+    "longer by 25 % or more, or only in TEST",
+    "slower-2",
+    "on-slower-2",
+    (share: number) => share >= 0.25,
+  ],
   ["longer", "longer by 3 % or more", "slower-1", "text", (share: number) => share >= 0.03],
   ["alike", "about the same", "middle", "text", () => true],
 ];
@@ -40,23 +52,60 @@ export function diffFlamesSection() {
   if (source.empty) return null;
   const rows = source.rows();
   const place = new Map(rows.map((row) => [source.get(row, "frame"), row]));
-  const values = (row: number): [base: number, test: number] => [source.amount(row, "base_ns"), source.amount(row, "test_ns")];
-  const frames = rows.map((row): FlameFrame => ({
-    parent: source.get(row, "parent") === null ? null : place.get(source.get(row, "parent")) ?? null, name: source.text(row, "name"),
-    label: shortFrame(source.text(row, "name"), source.text(row, "kind")), kind: changeKind(...values(row)), isRest: false,
-  }));
-  const lines = (row: number): TipLine[] => [["", "BASE", source.cell(row, "base_ns")], ["", "TEST", source.cell(row, "test_ns")], ["", "change", source.cell(row, "change_ns")],
-    ["", "calls in BASE", source.cell(row, "base_calls")], ["", "calls in TEST", source.cell(row, "test_calls")]];
-  const ways: readonly (readonly [label: string, of: (base: number, test: number) => number])[] = [["both", (base, test) => base + test], ["BASE", (base) => base], ["TEST", (_, test) => test]];
-  const weights = ways.map(([label, of]) => {
-    const totals = rows.map((row) => Math.max(0, of(...values(row))));
-    return {label, total: (row: number) => totals[row], lines};
-  }).filter((weight) => weight.total(0) > 0);
+  const values = (row: number): [base: number, test: number] => [
+    source.amount(row, "base_ns"),
+    source.amount(row, "test_ns"),
+  ];
+  const frames = rows.map(
+    (row): FlameFrame => ({
+      parent: source.get(row, "parent") === null ? null : (place.get(source.get(row, "parent")) ?? null),
+      name: source.text(row, "name"),
+      label: shortFrame(source.text(row, "name"), source.text(row, "kind")),
+      kind: changeKind(...values(row)),
+      isRest: false,
+    }),
+  );
+  const lines = (row: number): TipLine[] => [
+    ["", "BASE", source.cell(row, "base_ns")],
+    ["", "TEST", source.cell(row, "test_ns")],
+    ["", "change", source.cell(row, "change_ns")],
+    ["", "calls in BASE", source.cell(row, "base_calls")],
+    ["", "calls in TEST", source.cell(row, "test_calls")],
+  ];
+  const ways: readonly (readonly [label: string, of: (base: number, test: number) => number])[] = [
+    ["both", (base, test) => base + test],
+    ["BASE", (base) => base],
+    ["TEST", (_, test) => test],
+  ];
+  const weights = ways
+    .map(([label, of]) => {
+      const totals = rows.map((row) => Math.max(0, of(...values(row))));
+      return {label, total: (row: number) => totals[row], lines};
+    })
+    .filter((weight) => weight.total(0) > 0);
   if (weights.length === 0) return null;
-  const left = rows.length < source.total ? el("p", {class: "note"}, `Frames that take less than 0.05 % are left out (${grouped(source.total - rows.length)}); `, el("code", {}, source.command), " has them.") : null;
-  return section("flames", "Difference flame graph",
+  const left =
+    rows.length < source.total
+      ? el(
+          "p",
+          {class: "note"},
+          `Frames that take less than 0.05 % are left out (${grouped(source.total - rows.length)}); `,
+          el("code", {}, source.command),
+          " has them.",
+        )
+      : null;
+  return section(
+    "flames",
+    "Difference flame graph",
     "Phase, modules, ops and kernels of both jobs, laid over each other; idle time stands with the work that it waited for. A box is as wide as its time in BASE and TEST together, or in one of them; red is slower in TEST, blue faster.",
     legend(changeKinds.map(([, label, colourName]) => [colourName, label])),
-    flameGraph({name: "Difference flame graph", frames, kinds: Object.fromEntries(changeKinds.map(([id, , colourName]) => [id, colourName])),
-      inks: Object.fromEntries(changeKinds.map(([id, , , ink]) => [id, ink])), weights}), left);
+    flameGraph({
+      name: "Difference flame graph",
+      frames,
+      kinds: Object.fromEntries(changeKinds.map(([id, , colourName]) => [id, colourName])),
+      inks: Object.fromEntries(changeKinds.map(([id, , , ink]) => [id, ink])),
+      weights,
+    }),
+    left,
+  );
 }

@@ -2,16 +2,30 @@
 
 import {el, front, swatch} from "../../draw/dom";
 import {human} from "../../model/format";
-import {Table, table} from "../../model/report";
+import {type Table, table} from "../../model/report";
 import {dataTable, plain} from "../shared/data_table";
 
 // Colours of the parts of device time that contributions are like.
 const colours: Readonly<Record<string, string>> = {
-  "slower kernels": "compute", "more work": "compute", kernels: "compute", copies: "exposed_copy", transfers: "exposed_communication", "host work": "idle_host", launching: "idle_launch",
-  data: "idle_data", sync: "idle_sync", allocator: "idle_gap", schedule: "idle_stream", "outlier step": "unknown", memory: "idle_gap", best: "still-device",
+  "slower kernels": "compute",
+  "more work": "compute",
+  kernels: "compute",
+  copies: "exposed_copy",
+  transfers: "exposed_communication",
+  "host work": "idle_host",
+  launching: "idle_launch",
+  data: "idle_data",
+  sync: "idle_sync",
+  allocator: "idle_gap",
+  schedule: "idle_stream",
+  "outlier step": "unknown",
+  memory: "idle_gap",
+  best: "still-device",
 };
 
-function nameOf(source: Table, row: number) { return source.get(row, "finding") === null ? "at its best" : source.text(row, "finding"); }
+function nameOf(source: Table, row: number) {
+  return source.get(row, "finding") === null ? "at its best" : source.text(row, "finding");
+}
 
 // Nothing where no contribution was told: the best alone is no division.
 export function contributions(isOfSteps: boolean) {
@@ -21,17 +35,43 @@ export function contributions(isOfSteps: boolean) {
   if (rows.length < 2 || sum <= 0) return null;
   const colourOf = (row: number) => colours[source.text(row, "what")] ?? "unknown";
   const segments = rows.map((row) => {
-    const part = el("span", {title: `${nameOf(source, row)}: ${human(source.get(row, "time_ns"), "ns")}, ${human(100 * source.amount(row, "time_ns") / sum, "%")}`});
+    const part = el("span", {
+      title: `${nameOf(source, row)}: ${human(source.get(row, "time_ns"), "ns")}, ${human((100 * source.amount(row, "time_ns")) / sum, "%")}`,
+    });
     part.style.setProperty("--part", String(source.amount(row, "time_ns")));
     part.style.setProperty("--swatch", `var(--${colourOf(row)})`);
     return part;
   });
   const columns = [
-    {label: "contribution", kind: "word", node: (row: number) => el("span", {class: "label"}, swatch(colourOf(row)), front(nameOf(source, row), 60))},
-    plain(source, "what", "takes"), plain(source, "who"), plain(source, "time_ns", isOfSteps ? "of a step" : "of the recording"),
-    {label: "share", kind: "number", node: (row: number) => el("span", {}, human(100 * source.amount(row, "time_ns") / sum, "%"))},
+    {
+      label: "contribution",
+      kind: "word",
+      node: (row: number) => el("span", {class: "label"}, swatch(colourOf(row)), front(nameOf(source, row), 60)),
+    },
+    plain(source, "what", "takes"),
+    plain(source, "who"),
+    plain(source, "time_ns", isOfSteps ? "of a step" : "of the recording"),
+    {
+      label: "share",
+      kind: "number",
+      node: (row: number) => el("span", {}, human((100 * source.amount(row, "time_ns")) / sum, "%")),
+    },
   ];
-  return el("details", {class: "contributions", open: ""}, el("summary", {}, isOfSteps ? "What a step is made of" : "What the recording is made of"),
-    el("div", {class: "contribution-bar", role: "img", "aria-label": rows.map((row) => `${nameOf(source, row)} ${human(100 * source.amount(row, "time_ns") / sum, "%")}`).join(", ")}, segments),
-    dataTable(columns, rows));
+  return el(
+    "details",
+    {class: "contributions", open: ""},
+    el("summary", {}, isOfSteps ? "What a step is made of" : "What the recording is made of"),
+    el(
+      "div",
+      {
+        class: "contribution-bar",
+        role: "img",
+        "aria-label": rows
+          .map((row) => `${nameOf(source, row)} ${human((100 * source.amount(row, "time_ns")) / sum, "%")}`)
+          .join(", "),
+      },
+      segments,
+    ),
+    dataTable(columns, rows),
+  );
 }

@@ -13,6 +13,12 @@ export function linkToTimeline(run: string): void {
     const count = (seen.get(id) ?? 0) + 1;
     seen.set(id, count);
     const place = document.querySelector(`#finding-${row + 1} .about-cause`);
-    place?.append(el("a", {class: "to-timeline", href: toTimeline(run, `?finding=${count === 1 ? id : `${id}:${count}`}`)}, "Show in the timeline"));
+    place?.append(
+      el(
+        "a",
+        {class: "to-timeline", href: toTimeline(run, `?finding=${count === 1 ? id : `${id}:${count}`}`)},
+        "Show in the timeline",
+      ),
+    );
   }
 }

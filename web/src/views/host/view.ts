@@ -15,18 +15,37 @@ export function hostSection() {
   // The threads and windows in which most was recorded.
   const recorded = (row: number) => source.amount(row, "duration_ns") - source.amount(row, "other_ns");
   const rows = sorted(source.rows(), recorded, true).slice(0, 64);
-  const step = (row: number) => (source.get(row, "step") === null ? "outside of steps" : `step ${source.get(row, "step")}`);
-  const bars = rows.map((row, i): RowBar => ({
-    row, rank: source.get(row, "rank"), label: String(i + 1), title: `Rank ${source.get(row, "rank")}, thread ${source.get(row, "thread")}, ${step(row)}`,
-    cells: Object.fromEntries(hostParts.map((part) => [part.id, source.cell(row, `${part.id}_ns`)])),
-  }));
+  const step = (row: number) =>
+    source.get(row, "step") === null ? "outside of steps" : `step ${source.get(row, "step")}`;
+  const bars = rows.map(
+    (row, i): RowBar => ({
+      row,
+      rank: source.get(row, "rank"),
+      label: String(i + 1),
+      title: `Rank ${source.get(row, "rank")}, thread ${source.get(row, "thread")}, ${step(row)}`,
+      cells: Object.fromEntries(hostParts.map((part) => [part.id, source.cell(row, `${part.id}_ns`)])),
+    }),
+  );
   const place = new Map(rows.map((row, i) => [row, i + 1]));
-  const columns = [{label: "bar", cell: (row: number) => ({value: place.get(row) ?? null, unit: "", type: "", id: ""})},
+  const columns = [
+    {label: "bar", cell: (row: number) => ({value: place.get(row) ?? null, unit: "", type: "", id: ""})},
     ...["rank", "thread", "step", "duration_ns"].map((name) => plain(source, name, words(name.replace("_ns", "")))),
-    ...hostParts.map((part) => plain(source, `${part.id}_ns`, part.label))];
-  return section("host", "What host threads did",
+    ...hostParts.map((part) => plain(source, `${part.id}_ns`, part.label)),
+  ];
+  return section(
+    "host",
+    "What host threads did",
     "No device work was recorded. Each bar is one thread in one step (or outside of the steps), those with most recorded time first; the parts sum to the window.",
     legend(hostParts.map((part) => [part.colour, part.label])),
-    stackedBars({name: "Host threads", axis: "thread and step, by recorded time", bars, parts: hostParts, unit: "ns", most: null, sorts: []}),
-    details("host_breakdown", columns, rows));
+    stackedBars({
+      name: "Host threads",
+      axis: "thread and step, by recorded time",
+      bars,
+      parts: hostParts,
+      unit: "ns",
+      most: null,
+      sorts: [],
+    }),
+    details("host_breakdown", columns, rows),
+  );
 }

@@ -5,5 +5,11 @@ test("an address comes back, and a bad part costs itself", () => {
   const place = {wanted: "xid & co", open: ["a,b", "c"], chosen: ["n 1"], form: "", watched: "12"};
   expect(readPlace(writePlace(place))).toEqual(place);
   expect(writePlace(readPlace(""))).toBe("");
-  expect(readPlace("?watch=x/../y&open=a&open=a")).toEqual({wanted: "", open: ["a"], chosen: [], form: null, watched: null});
+  expect(readPlace("?watch=x/../y&open=a&open=a")).toEqual({
+    wanted: "",
+    open: ["a"],
+    chosen: [],
+    form: null,
+    watched: null,
+  });
 });

@@ -8,7 +8,7 @@ export interface Place {
   readonly wanted: string;
   readonly open: readonly string[];
   readonly chosen: readonly string[];
-  readonly form: string | null;  // the job; "" of processes that name none
+  readonly form: string | null; // the job; "" of processes that name none
   readonly watched: string | null;
 }
 
@@ -16,7 +16,13 @@ export function readPlace(search: string): Place {
   const asked = new URLSearchParams(search);
   const list = (name: string) => [...new Set(asked.getAll(name))].slice(0, mostNames);
   const watched = asked.get("watch") ?? "";
-  return {wanted: (asked.get("q") ?? "").slice(0, mostText), open: list("open"), chosen: list("host"), form: asked.get("capture"), watched: /^\d{1,18}$/.test(watched) ? watched : null};
+  return {
+    wanted: (asked.get("q") ?? "").slice(0, mostText),
+    open: list("open"),
+    chosen: list("host"),
+    form: asked.get("capture"),
+    watched: /^\d{1,18}$/.test(watched) ? watched : null,
+  };
 }
 
 export function writePlace(place: Place): string {

@@ -7,12 +7,55 @@ import {type Wish, wishFor} from "../../model/captures";
 import {plural} from "../../model/format";
 import type {HostsState} from "./state";
 
-function Box({name, title, value, set}: {readonly name: string; readonly title: string; readonly value: boolean; readonly set: (value: boolean) => void}) {
-  return <label title={title}><input type="checkbox" checked={value} onChange={(event) => set(event.currentTarget.checked)} /> {name}</label>;
+function Box({
+  name,
+  title,
+  value,
+  set,
+}: {
+  readonly name: string;
+  readonly title: string;
+  readonly value: boolean;
+  readonly set: (value: boolean) => void;
+}) {
+  return (
+    <label title={title}>
+      <input type="checkbox" checked={value} onChange={(event) => set(event.currentTarget.checked)} /> {name}
+    </label>
+  );
 }
 
-function Whole({value, set, label, before, children, most}: {readonly value: number; readonly set: (value: number) => void; readonly label: string; readonly most: number; readonly before?: string; readonly children?: ComponentChildren}) {
-  return <label>{before} <input type="number" required min={1} max={most} step={1} value={value} aria-label={label} onInput={(event) => set(event.currentTarget.valueAsNumber)} /> {children}</label>;
+function Whole({
+  value,
+  set,
+  label,
+  before,
+  children,
+  most,
+}: {
+  readonly value: number;
+  readonly set: (value: number) => void;
+  readonly label: string;
+  readonly most: number;
+  readonly before?: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <label>
+      {before}{" "}
+      <input
+        type="number"
+        required
+        min={1}
+        max={most}
+        step={1}
+        value={value}
+        aria-label={label}
+        onInput={(event) => set(event.currentTarget.valueAsNumber)}
+      />{" "}
+      {children}
+    </label>
+  );
 }
 
 export function CaptureForm({state, job}: {readonly state: HostsState; readonly job: string}) {
@@ -23,7 +66,12 @@ export function CaptureForm({state, job}: {readonly state: HostsState; readonly 
   const change = (part: Partial<Wish>) => setWish({...wish, ...part});
   const known = state.jobs.value.find((one) => one.job === job);
   const name = job === "" ? "processes without a job" : `job ${visible(known?.name ?? job)}`;
-  const hosts = chosen.length === 0 ? (known === undefined ? "" : ` on ${plural(known.host_count, "host")}`) : ` on ${chosen.slice(0, 3).map(visible).join(", ")}${chosen.length > 3 ? ` and ${chosen.length - 3} more` : ""}`;
+  const hosts =
+    chosen.length === 0
+      ? known === undefined
+        ? ""
+        : ` on ${plural(known.host_count, "host")}`
+      : ` on ${chosen.slice(0, 3).map(visible).join(", ")}${chosen.length > 3 ? ` and ${chosen.length - 3} more` : ""}`;
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     setSending(true);
@@ -40,30 +88,109 @@ export function CaptureForm({state, job}: {readonly state: HostsState; readonly 
       <form onSubmit={(event) => void send(event)}>
         <fieldset>
           <legend>How long</legend>
-          <label><input type="radio" name="by" checked={wish.by === "steps"} onChange={() => change({by: "steps"})} /> steps</label>
-          {wish.by === "steps" ? <>
-            <Whole label="Steps" value={wish.steps} most={100_000} set={(steps) => change({steps})} />
-            <Whole label="From the next multiple of" before="from the next multiple of" value={wish.round_up} most={1_000_000} set={(round_up) => change({round_up})} />
-          </> : null}
-          <label><input type="radio" name="by" checked={wish.by === "duration"} onChange={() => change({by: "duration"})} /> a time</label>
-          {wish.by === "duration" ? <Whole label="Milliseconds" value={wish.duration_ms} most={3_600_000} set={(duration_ms) => change({duration_ms})}>ms</Whole> : null}
+          <label>
+            <input type="radio" name="by" checked={wish.by === "steps"} onChange={() => change({by: "steps"})} /> steps
+          </label>
+          {wish.by === "steps" ? (
+            <>
+              <Whole label="Steps" value={wish.steps} most={100_000} set={(steps) => change({steps})} />
+              <Whole
+                label="From the next multiple of"
+                before="from the next multiple of"
+                value={wish.round_up}
+                most={1_000_000}
+                set={(round_up) => change({round_up})}
+              />
+            </>
+          ) : null}
+          <label>
+            <input type="radio" name="by" checked={wish.by === "duration"} onChange={() => change({by: "duration"})} />{" "}
+            a time
+          </label>
+          {wish.by === "duration" ? (
+            <Whole
+              label="Milliseconds"
+              value={wish.duration_ms}
+              most={3_600_000}
+              set={(duration_ms) => change({duration_ms})}
+            >
+              ms
+            </Whole>
+          ) : null}
         </fieldset>
         <fieldset>
           <legend>With</legend>
-          <Box name="shapes" title="Shapes of the tensors of each op: traces grow by about a fifth" value={wish.shapes} set={(shapes) => change({shapes})} />
-          <Box name="stacks" title="Python stacks of each op: the host slows down, and traces grow several times" value={wish.stacks} set={(stacks) => change({stacks})} />
-          <Box name="memory" title="Allocations and frees of device memory" value={wish.memory} set={(memory) => change({memory})} />
-          <Box name="CPU profile" title="Stacks of Python and native functions, sampled from outside: the job does not change" value={wish.cpu} set={(cpu) => change({cpu})} />
-          <Box name="memory snapshot" title="After the traces: what each process allocates over some time, and who holds its memory" value={wish.snapshot_ms > 0} set={(on) => change({snapshot_ms: on ? 2000 : 0})} />
-          {wish.snapshot_ms > 0 ? <Whole label="Milliseconds of the snapshot" before="over" value={wish.snapshot_ms} most={3_600_000} set={(snapshot_ms) => change({snapshot_ms})}>ms</Whole> : null}
+          <Box
+            name="shapes"
+            title="Shapes of the tensors of each op: traces grow by about a fifth"
+            value={wish.shapes}
+            set={(shapes) => change({shapes})}
+          />
+          <Box
+            name="stacks"
+            title="Python stacks of each op: the host slows down, and traces grow several times"
+            value={wish.stacks}
+            set={(stacks) => change({stacks})}
+          />
+          <Box
+            name="memory"
+            title="Allocations and frees of device memory"
+            value={wish.memory}
+            set={(memory) => change({memory})}
+          />
+          <Box
+            name="CPU profile"
+            title="Stacks of Python and native functions, sampled from outside: the job does not change"
+            value={wish.cpu}
+            set={(cpu) => change({cpu})}
+          />
+          <Box
+            name="memory snapshot"
+            title="After the traces: what each process allocates over some time, and who holds its memory"
+            value={wish.snapshot_ms > 0}
+            set={(on) => change({snapshot_ms: on ? 2000 : 0})}
+          />
+          {wish.snapshot_ms > 0 ? (
+            <Whole
+              label="Milliseconds of the snapshot"
+              before="over"
+              value={wish.snapshot_ms}
+              most={3_600_000}
+              set={(snapshot_ms) => change({snapshot_ms})}
+            >
+              ms
+            </Whole>
+          ) : null}
         </fieldset>
-        <label>Name of the run <input type="text" size={32} maxLength={200} value={wish.name} onInput={(event) => change({name: event.currentTarget.value})} /></label>
+        <label>
+          Name of the run{" "}
+          <input
+            type="text"
+            size={32}
+            maxLength={200}
+            value={wish.name}
+            onInput={(event) => change({name: event.currentTarget.value})}
+          />
+        </label>
         <span class="together">
-          <button type="submit" class="strong" disabled={isSending}>Start</button>
-          <button type="button" onClick={() => { state.form.value = null; }}>Not now</button>
+          <button type="submit" class="strong" disabled={isSending}>
+            Start
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              state.form.value = null;
+            }}
+          >
+            Not now
+          </button>
         </span>
       </form>
-      {problem === "" ? null : <p class="wrong" role="alert">{visible(problem)}</p>}
+      {problem === "" ? null : (
+        <p class="wrong" role="alert">
+          {visible(problem)}
+        </p>
+      )}
     </section>
   );
 }

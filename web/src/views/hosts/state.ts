@@ -1,7 +1,15 @@
 // What the hosts' page shows, as signals. Hosts are asked for again and again, captures tell of themselves.
 
 import {batch, computed, effect, signal} from "@preact/signals";
-import {ApiError, cancelCapture, getCapture, listCaptures, listHosts, type Session, startCapture} from "../../model/api";
+import {
+  ApiError,
+  cancelCapture,
+  getCapture,
+  listCaptures,
+  listHosts,
+  type Session,
+  startCapture,
+} from "../../model/api";
 import {bodyOf, type Capture, type CaptureDetail, isOver, type Wish} from "../../model/captures";
 import {type Host, type HostJob, kept, mentions, worstFirst} from "../../model/hosts";
 import {readPlace, writePlace} from "./address";
@@ -11,7 +19,9 @@ const pauseMs = 5000;
 const manyHosts = 200;
 const pauseOfManyMs = 15_000;
 
-function sentence(error: unknown): string { return error instanceof Error ? error.message : String(error); }
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 export class HostsState {
   readonly loading = signal<"loading" | "there" | "stale" | "failed">("loading");
@@ -34,9 +44,13 @@ export class HostsState {
   private askAgain = false;
   private selection = "";
 
-  constructor(readonly session: Session) { this.take(location.search); }
+  constructor(readonly session: Session) {
+    this.take(location.search);
+  }
 
-  get mayCapture(): boolean { return this.session.role !== "read"; }
+  get mayCapture(): boolean {
+    return this.session.role !== "read";
+  }
 
   readonly found = computed(() => {
     const words = this.wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -46,7 +60,9 @@ export class HostsState {
   start(): () => void {
     const stop = effect(() => this.writeAddress());
     const back = () => this.take(location.search);
-    const seen = () => { if (!document.hidden) void this.loadHosts(); };
+    const seen = () => {
+      if (!document.hidden) void this.loadHosts();
+    };
     addEventListener("popstate", back);
     document.addEventListener("visibilitychange", seen);
     const stopDetail = effect(() => {
@@ -69,8 +85,12 @@ export class HostsState {
     };
   }
 
-  toggleOpen(name: string): void { this.open.value = without(this.open.value, name) ?? new Set([...this.open.value, name]); }
-  toggleChosen(name: string): void { this.chosen.value = without(this.chosen.value, name) ?? new Set([...this.chosen.value, name]); }
+  toggleOpen(name: string): void {
+    this.open.value = without(this.open.value, name) ?? new Set([...this.open.value, name]);
+  }
+  toggleChosen(name: string): void {
+    this.chosen.value = without(this.chosen.value, name) ?? new Set([...this.chosen.value, name]);
+  }
 
   // An error is the server's sentence.
   async capture(wish: Wish): Promise<void> {
@@ -92,7 +112,13 @@ export class HostsState {
   }
 
   private writeAddress(): void {
-    const place = {wanted: this.wanted.value, open: [...this.open.value], chosen: [...this.chosen.value], form: this.form.value, watched: this.watched.value};
+    const place = {
+      wanted: this.wanted.value,
+      open: [...this.open.value],
+      chosen: [...this.chosen.value],
+      form: this.form.value,
+      watched: this.watched.value,
+    };
     const address = location.pathname + writePlace(place);
     // What is opened or chosen is a step that Back undoes; a filter is none.
     const selection = writePlace({...place, wanted: ""});
@@ -130,7 +156,12 @@ export class HostsState {
     } finally {
       --this.underway;
       clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => { if (!document.hidden) void this.loadHosts(); }, this.hosts.value.length > manyHosts ? pauseOfManyMs : pauseMs);
+      this.timer = window.setTimeout(
+        () => {
+          if (!document.hidden) void this.loadHosts();
+        },
+        this.hosts.value.length > manyHosts ? pauseOfManyMs : pauseMs,
+      );
     }
   }
 
@@ -148,13 +179,17 @@ export class HostsState {
   private takeCapture(one: Capture): void {
     // The newest first.
     const others = [...this.captures.value].filter(([id]) => id !== one.id);
-    this.captures.value = this.captures.value.has(one.id) ? new Map([...this.captures.value].map(([id, old]) => [id, id === one.id ? one : old])) : new Map([[one.id, one], ...others]);
+    this.captures.value = this.captures.value.has(one.id)
+      ? new Map([...this.captures.value].map(([id, old]) => [id, id === one.id ? one : old]))
+      : new Map([[one.id, one], ...others]);
     if (one.id === this.watched.value) this.askDetail();
   }
   private follow(): EventSource {
     const source = new EventSource("/api/v1/events");
     let isLost = false;
-    source.addEventListener("capture", (event) => this.takeCapture(JSON.parse((event as MessageEvent<string>).data) as Capture));
+    source.addEventListener("capture", (event) =>
+      this.takeCapture(JSON.parse((event as MessageEvent<string>).data) as Capture),
+    );
     source.addEventListener("resync", () => void this.loadCaptures());
     source.addEventListener("error", () => {
       isLost = true;
@@ -177,19 +212,26 @@ export class HostsState {
     }
     this.isAsking = true;
     ++this.underway;
-    getCapture(id).then((found) => {
-      if (this.watched.peek() !== id) return;
-      this.detail.value = found;
-      this.detailProblem.value = "";
-    }).catch((error: unknown) => { this.detailProblem.value = sentence(error); }).finally(() => {
-      this.isAsking = false;
-      --this.underway;
-      const isBehind = this.askAgain || this.watched.peek() !== id;
-      this.askAgain = false;
-      if (isBehind) this.askDetail();
-    });
+    getCapture(id)
+      .then((found) => {
+        if (this.watched.peek() !== id) return;
+        this.detail.value = found;
+        this.detailProblem.value = "";
+      })
+      .catch((error: unknown) => {
+        this.detailProblem.value = sentence(error);
+      })
+      .finally(() => {
+        this.isAsking = false;
+        --this.underway;
+        const isBehind = this.askAgain || this.watched.peek() !== id;
+        this.askAgain = false;
+        if (isBehind) this.askDetail();
+      });
   }
-  get isUnderway(): boolean { return this.detail.value !== null && !isOver(this.detail.value.phase); }
+  get isUnderway(): boolean {
+    return this.detail.value !== null && !isOver(this.detail.value.phase);
+  }
 
   // Nothing is asked for, and what is here is drawn.
   async idle(): Promise<void> {

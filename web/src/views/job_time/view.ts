@@ -13,9 +13,14 @@ export function jobTimeSection() {
   const of = {whole: "device time", ones: "devices"};
   // What would show as 0.0 % is in the table.
   const large = rows.filter((row) => source.amount(row, "share_pct") >= 0.05);
-  return section("job-time", "Where device time goes",
+  return section(
+    "job-time",
+    "Where device time goes",
     "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
-    shareBar(source, rows, "Device time of the job", partById, of), shareTable(source, large, partById, of), saidLines("unknown_gaps"));
+    shareBar(source, rows, "Device time of the job", partById, of),
+    shareTable(source, large, partById, of),
+    saidLines("unknown_gaps"),
+  );
 }
 
 // Below this, in percent of device time, a part is not worth a plot of its own.

@@ -24,17 +24,37 @@ export function kernelsSection() {
   const colourOf = (row: number) => (pathPartById.get(source.get(row, "work")) || {}).colour;
   const optional = (name: string, label: string) => (source.has(name) ? [plain(source, name, label)] : []);
   const columns: Column[] = [
-    {label: "name", kind: "name", cell: (row: number) => source.cell(row, "name"), text: (row: number) => source.text(row, "short_name")},
+    {
+      label: "name",
+      kind: "name",
+      cell: (row: number) => source.cell(row, "name"),
+      text: (row: number) => source.text(row, "short_name"),
+    },
     {label: "class", kind: "word", cell: (row: number) => source.cell(row, "class")},
     plain(source, "share_pct", "share"),
     {label: "", kind: "mark", node: (row: number) => barMark(source.amount(row, "share_pct"), most, colourOf(row))},
-    plain(source, "total_ns", "total"), plain(source, "count"), plain(source, "mean_ns", "mean"), ...optional("p50_ns", "p50"), ...optional("p99_ns", "p99"),
-    plain(source, "max_ns", "max"), ...optional("outliers", "outliers"), plain(source, "slowest_rank", "slowest rank"), plain(source, "slowest_mean_ns", "mean there"),
+    plain(source, "total_ns", "total"),
+    plain(source, "count"),
+    plain(source, "mean_ns", "mean"),
+    ...optional("p50_ns", "p50"),
+    ...optional("p99_ns", "p99"),
+    plain(source, "max_ns", "max"),
+    ...optional("outliers", "outliers"),
+    plain(source, "slowest_rank", "slowest rank"),
+    plain(source, "slowest_mean_ns", "mean there"),
   ];
-  return section("kernels", "Top kernels",
+  return section(
+    "kernels",
+    "Top kernels",
     "Kernels, copies and memsets by summed duration on all ranks; work that overlaps counts more than once. A p99 far above the p50 means that the kernel sometimes waits or is disturbed.",
     saidLines("unknown_kernels"),
-    dataTable(columns.filter((column) => !folded.has(column.label)), rows, mostKernels), details("kernels_by_name", columns, rows));
+    dataTable(
+      columns.filter((column) => !folded.has(column.label)),
+      rows,
+      mostKernels,
+    ),
+    details("kernels_by_name", columns, rows),
+  );
 }
 
 export function kernelStepsSection() {
@@ -50,37 +70,72 @@ export function kernelStepsSection() {
     const row = rowOf(names[r], steps[c]);
     if (row === undefined) return null;
     return {
-      value: source.cell(row, "change_pct"), shade: shadeOf(source.number(row, "change_pct"), borders), mark: false,
-      lines: [["", "against its median step", source.cell(row, "change_pct")], ["", "time per rank", source.cell(row, "mean_per_rank_ns")],
-        ["", "count", source.cell(row, "count")], ["", "ranks", source.cell(row, "ranks")]],
+      value: source.cell(row, "change_pct"),
+      shade: shadeOf(source.number(row, "change_pct"), borders),
+      mark: false,
+      lines: [
+        ["", "against its median step", source.cell(row, "change_pct")],
+        ["", "time per rank", source.cell(row, "mean_per_rank_ns")],
+        ["", "count", source.cell(row, "count")],
+        ["", "ranks", source.cell(row, "ranks")],
+      ],
     };
   };
   const lines = names.slice(0, 5).map((name, i) => ({
-    label: front(shortOf.get(name) ?? "", 40), colour: `series-${i + 1}`, width: 1.75, values: steps.map((step) => {
+    label: front(shortOf.get(name) ?? "", 40),
+    colour: `series-${i + 1}`,
+    width: 1.75,
+    values: steps.map((step) => {
       const row = rowOf(name, step);
       return row === undefined ? null : source.number(row, "mean_per_rank_ns");
     }),
-    cell: (i2: number) => { const row = rowOf(name, steps[i2]); return row === undefined ? null : source.cell(row, "mean_per_rank_ns"); },
+    cell: (i2: number) => {
+      const row = rowOf(name, steps[i2]);
+      return row === undefined ? null : source.cell(row, "mean_per_rank_ns");
+    },
   }));
-  const columns: Column[] = ["step", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"].map((name) => plain(source, name, words(name.replace(/_(ns|pct)$/, ""))));
-  columns.splice(1, 0, {label: "name", kind: "name", cell: (row) => source.cell(row, "name"), text: (row) => source.text(row, "short_name")});
-  const node = section("kernel-steps", "What changed over steps",
+  const columns: Column[] = ["step", "ranks", "count", "total_ns", "mean_per_rank_ns", "change_pct"].map((name) =>
+    plain(source, name, words(name.replace(/_(ns|pct)$/, ""))),
+  );
+  columns.splice(1, 0, {
+    label: "name",
+    kind: "name",
+    cell: (row) => source.cell(row, "name"),
+    text: (row) => source.text(row, "short_name"),
+  });
+  const node = section(
+    "kernel-steps",
+    "What changed over steps",
     "The time of the largest kernels in each step, averaged over the ranks. Flat lines are steady; a line that steps or climbs shows which kernel made the steps slower.",
     legend(lines.map((line) => [line.colour, line.label])),
     lineChart({
-      name: "Kernel time over steps", unit: "ns", title: (i: number) => `Step ${steps[i]}, time per rank`,
-      x: {label: "step", whole: true, values: steps, format: (value: number) => String(value)}, series: lines,
+      name: "Kernel time over steps",
+      unit: "ns",
+      title: (i: number) => `Step ${steps[i]}, time per rank`,
+      x: {label: "step", whole: true, values: steps, format: (value: number) => String(value)},
+      series: lines,
     }),
     el("h3", {}, "Change against the median step"),
-    el("p", {class: "how"}, "A row per kernel, a column per step: how much more or less time it took than in its own median step."),
+    el(
+      "p",
+      {class: "how"},
+      "A row per kernel, a column per step: how much more or less time it took than in its own median step.",
+    ),
     legend(shadeLegend(borders, "%", "less", "more")),
     heatMap({
-      name: "Kernel change by step", axis: "step", rowLabelWidth: 330, cell,
-      rows: names.map((name) => ({label: shortOf.get(name) ?? name, title: shortOf.get(name) ?? name})), columns: steps.map((step) => ({label: String(step), title: `step ${step}`})),
+      name: "Kernel change by step",
+      axis: "step",
+      rowLabelWidth: 330,
+      cell,
+      rows: names.map((name) => ({label: shortOf.get(name) ?? name, title: shortOf.get(name) ?? name})),
+      columns: steps.map((step) => ({label: String(step), title: `step ${step}`})),
     }),
-    details("kernel_steps", columns, source.rows()));
+    details("kernel_steps", columns, source.rows()),
+  );
   const isSteady = source.rows().every((row) => Math.abs(source.number(row, "change_pct") || 0) < leastKernelChange);
-  return isSteady ? foldAway(node, `No large kernel took ${leastKernelChange} % more or less than in its median step.`) : node;
+  return isSteady
+    ? foldAway(node, `No large kernel took ${leastKernelChange} % more or less than in its median step.`)
+    : node;
 }
 // In percent, as the sentences have it.
 const leastKernelChange = 25;

@@ -17,15 +17,33 @@ export function Login({done}: {readonly done: () => void}) {
   return (
     <main class="runs">
       <h1>This server wants a token</h1>
-      <form onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}>
-        <label>Token <input type="password" autocomplete="off" value={token.value} onInput={(event) => { token.value = event.currentTarget.value; }} /></label>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label>
+          Token{" "}
+          <input
+            type="password"
+            autocomplete="off"
+            value={token.value}
+            onInput={(event) => {
+              token.value = event.currentTarget.value;
+            }}
+          />
+        </label>
         <button type="submit">Go on</button>
       </form>
-      {problem.value ? <p class="wrong" role="alert">{problem.value}</p> : null}
-      <p class="muted">Who runs the server makes one with <code>rankscope token read --name you --file tokens</code>.</p>
+      {problem.value ? (
+        <p class="wrong" role="alert">
+          {problem.value}
+        </p>
+      ) : null}
+      <p class="muted">
+        Who runs the server makes one with <code>rankscope token read --name you --file tokens</code>.
+      </p>
     </main>
   );
 }

@@ -24,23 +24,62 @@ function chartOf(name: string, all: readonly Series[]): HTMLElement {
   const cellOf = (value: number): Cell => ({value, unit, type: "double", id: ""});
   const lines = shown.map((one, i) => {
     const at = new Map(one.x.map((place, k) => [place, one.values[k] ?? 0]));
-    return {label: one.who === "" ? name : one.who, colour: i === 0 ? "accent" : `series-${i + 1}`, width: 1.75, values: x.map((place) => at.get(place) ?? null),
-      cell: (k: number) => { const value = at.get(x[k] ?? NaN); return value === undefined ? null : cellOf(value); }};
+    return {
+      label: one.who === "" ? name : one.who,
+      colour: i === 0 ? "accent" : `series-${i + 1}`,
+      width: 1.75,
+      values: x.map((place) => at.get(place) ?? null),
+      cell: (k: number) => {
+        const value = at.get(x[k] ?? NaN);
+        return value === undefined ? null : cellOf(value);
+      },
+    };
   });
   const label = isBySteps ? "step" : "s";
-  return el("div", {}, el("h3", {title: metricDoc(name)}, name, all.length > mostLines ? el("span", {class: "muted"}, ` of the first ${mostLines} of ${grouped(all.length)} series`) : null),
+  return el(
+    "div",
+    {},
+    el(
+      "h3",
+      {title: metricDoc(name)},
+      name,
+      all.length > mostLines
+        ? el("span", {class: "muted"}, ` of the first ${mostLines} of ${grouped(all.length)} series`)
+        : null,
+    ),
     shown.length > 1 ? legend(lines.map((one) => [one.colour, one.label])) : null,
-    lineChart({name: `${name} over ${isBySteps ? "steps" : "time"}`, unit, zoomed: true, title: (i) => `${isBySteps ? "Step" : "Second"} ${x[i]}`,
-      x: {label, whole: isBySteps, values: x, format: (value) => String(Number(value.toPrecision(6)))}, series: lines}));
+    lineChart({
+      name: `${name} over ${isBySteps ? "steps" : "time"}`,
+      unit,
+      zoomed: true,
+      title: (i) => `${isBySteps ? "Step" : "Second"} ${x[i]}`,
+      x: {label, whole: isBySteps, values: x, format: (value) => String(Number(value.toPrecision(6)))},
+      series: lines,
+    }),
+  );
 }
 
 export function metricsSection(run: string): Section {
   const place = el("div", {role: "status"}, el("p", {class: "muted"}, "Loading \u2026"));
-  getMetrics(run, points).then((samples) => {
-    const byName = new Map<string, Series[]>();
-    for (const one of seriesOf(samples)) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
-    const charts = [...byName].slice(0, mostCharts).map(([name, all]) => chartOf(name, all));
-    place.replaceChildren(...charts, byName.size > mostCharts ? el("p", {class: "note"}, `The first ${mostCharts} of ${byName.size} metrics.`) : "");
-  }).catch((error: unknown) => { place.replaceChildren(el("p", {class: "wrong", role: "alert"}, error instanceof Error ? error.message : String(error))); });
-  return section("metrics", "What the job tells of itself", "Numbers that the job sent (POST .../metrics): thinned for the picture, with their extremes.", place);
+  getMetrics(run, points)
+    .then((samples) => {
+      const byName = new Map<string, Series[]>();
+      for (const one of seriesOf(samples)) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+      const charts = [...byName].slice(0, mostCharts).map(([name, all]) => chartOf(name, all));
+      place.replaceChildren(
+        ...charts,
+        byName.size > mostCharts ? el("p", {class: "note"}, `The first ${mostCharts} of ${byName.size} metrics.`) : "",
+      );
+    })
+    .catch((error: unknown) => {
+      place.replaceChildren(
+        el("p", {class: "wrong", role: "alert"}, error instanceof Error ? error.message : String(error)),
+      );
+    });
+  return section(
+    "metrics",
+    "What the job tells of itself",
+    "Numbers that the job sent (POST .../metrics): thinned for the picture, with their extremes.",
+    place,
+  );
 }

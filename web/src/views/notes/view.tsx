@@ -6,12 +6,15 @@ import {visible} from "../../draw/dom";
 import {addNote, listNotes, type Note, removeNote} from "../../model/api";
 import {humanDuration} from "../../model/format";
 
-const around = 5_000_000;  // nanoseconds of the timeline that are shown about a note
+const around = 5_000_000; // nanoseconds of the timeline that are shown about a note
 
 // Where in the timeline a note is.
 export function placeOfNote(run: string, note: Note): string | null {
   if (note.time_ns === null) return null;
-  return toTimeline(run, `?from=${note.time_ns - around}&to=${note.time_ns + around}${note.rank === null ? "" : `&open=${note.rank}`}`);
+  return toTimeline(
+    run,
+    `?from=${note.time_ns - around}&to=${note.time_ns + around}${note.rank === null ? "" : `&open=${note.rank}`}`,
+  );
 }
 
 export function NoteForm({write, label}: {readonly write: (text: string) => Promise<void>; readonly label: string}) {
@@ -31,9 +34,15 @@ export function NoteForm({write, label}: {readonly write: (text: string) => Prom
   };
   return (
     <form class="tools note-form" onSubmit={(event) => void take(event)}>
-      <label>{label} <input name="text" type="text" size={40} maxLength={4000} required /></label>
+      <label>
+        {label} <input name="text" type="text" size={40} maxLength={4000} required />
+      </label>
       <button type="submit">Add</button>
-      {problem === "" ? null : <span class="wrong" role="alert">{visible(problem)}</span>}
+      {problem === "" ? null : (
+        <span class="wrong" role="alert">
+          {visible(problem)}
+        </span>
+      )}
     </form>
   );
 }
@@ -46,21 +55,49 @@ export function Notes({run}: {readonly run: string}) {
   useEffect(() => void load(), [run]);
   return (
     <div class="notes">
-      {notes.length === 0 ? <p class="muted">No note yet.</p> : (
-        <ul>{notes.map((note) => {
-          const place = placeOfNote(run, note);
-          return (
-            <li key={note.id} data-note={note.id}>
-              <span class="text">{visible(note.text)}</span>{" "}
-              <span class="muted">{note.user === "" ? "" : `${visible(note.user)}, `}<time dateTime={note.made}>{note.made.replace("T", " ").replace("Z", " UTC")}</time></span>{" "}
-              {place === null ? null : <a href={place}>{note.rank === null ? "" : `rank ${note.rank} `}at {humanDuration(note.time_ns ?? 0)}</a>}
-              <button type="button" class="plain" aria-label={`Remove the note ${visible(note.text).slice(0, 60)}`} onClick={() => void removeNote(run, note.id).then(load, said)}>{"\u2715"}</button>
-            </li>
-          );
-        })}</ul>
+      {notes.length === 0 ? (
+        <p class="muted">No note yet.</p>
+      ) : (
+        <ul>
+          {notes.map((note) => {
+            const place = placeOfNote(run, note);
+            return (
+              <li key={note.id} data-note={note.id}>
+                <span class="text">{visible(note.text)}</span>{" "}
+                <span class="muted">
+                  {note.user === "" ? "" : `${visible(note.user)}, `}
+                  <time dateTime={note.made}>{note.made.replace("T", " ").replace("Z", " UTC")}</time>
+                </span>{" "}
+                {place === null ? null : (
+                  <a href={place}>
+                    {note.rank === null ? "" : `rank ${note.rank} `}at {humanDuration(note.time_ns ?? 0)}
+                  </a>
+                )}
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={`Remove the note ${visible(note.text).slice(0, 60)}`}
+                  onClick={() => void removeNote(run, note.id).then(load, said)}
+                >
+                  {"\u2715"}
+                </button>
+              </li>
+            );
+          })}
+        </ul>
       )}
-      <NoteForm label="A note on this run" write={async (text) => { await addNote(run, {text}); await load(); }} />
-      {problem === "" ? null : <p class="wrong" role="alert">{visible(problem)}</p>}
+      <NoteForm
+        label="A note on this run"
+        write={async (text) => {
+          await addNote(run, {text});
+          await load();
+        }}
+      />
+      {problem === "" ? null : (
+        <p class="wrong" role="alert">
+          {visible(problem)}
+        </p>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import {el, front} from "../../draw/dom";
 import {sorted} from "../../model/order";
-import {Table, report, table} from "../../model/report";
+import {type Table, report, table} from "../../model/report";
 import {dataTable, details, plain} from "../shared/data_table";
 import {barMark} from "../shared/range_table";
 import {section} from "../shared/section";
@@ -21,36 +21,112 @@ export function opsSection() {
   const rows = source.rows();
   const hasDevice = rows.some((row) => source.amount(row, "device_total_ns") > 0);
   const hasBackward = rows.some((row) => source.amount(row, "backward_ns") > 0);
-  const device = hasDevice ? [plain(source, "device_self_ns", "device self"), timeBar(source, rows, "device_self_ns", "compute"), plain(source, "share_pct", "share"),
-    plain(source, "device_total_ns", "device total"), ...(hasBackward ? [plain(source, "backward_ns", "its backward")] : [])] : [];
-  const columns = [{label: "op", kind: "name", cell: (row: number) => source.cell(row, "name")}, ...device, plain(source, "host_self_ns", "host self"),
-    timeBar(source, rows, "host_self_ns", "idle_host"), plain(source, "host_total_ns", "host total"), plain(source, "count", "calls")];
-  const more = [...columns, plain(source, "mean_ns", "mean"), plain(source, "p50_ns", "p50"), plain(source, "p99_ns", "p99"), plain(source, "max_ns", "max"),
-    plain(source, "kernels"), plain(source, "slowest_rank", "slowest rank"), plain(source, "slowest_mean_ns", "mean there")];
-  return section("ops", "Top ops",
+  const device = hasDevice
+    ? [
+        plain(source, "device_self_ns", "device self"),
+        timeBar(source, rows, "device_self_ns", "compute"),
+        plain(source, "share_pct", "share"),
+        plain(source, "device_total_ns", "device total"),
+        ...(hasBackward ? [plain(source, "backward_ns", "its backward")] : []),
+      ]
+    : [];
+  const columns = [
+    {label: "op", kind: "name", cell: (row: number) => source.cell(row, "name")},
+    ...device,
+    plain(source, "host_self_ns", "host self"),
+    timeBar(source, rows, "host_self_ns", "idle_host"),
+    plain(source, "host_total_ns", "host total"),
+    plain(source, "count", "calls"),
+  ];
+  const more = [
+    ...columns,
+    plain(source, "mean_ns", "mean"),
+    plain(source, "p50_ns", "p50"),
+    plain(source, "p99_ns", "p99"),
+    plain(source, "max_ns", "max"),
+    plain(source, "kernels"),
+    plain(source, "slowest_rank", "slowest rank"),
+    plain(source, "slowest_mean_ns", "mean there"),
+  ];
+  return section(
+    "ops",
+    "Top ops",
     "Operators on all ranks. Device: the kernels and copies that they launch; self without those of ops inside, so that it adds up to all device work. Host: the time of threads, self without ops inside. A click on a heading shows the top by that column.",
-    dataTable(columns, hasDevice ? rows : sorted(rows, (row) => source.number(row, "host_self_ns"), true), opsShown), details("ops_by_name", more, rows));
+    dataTable(columns, hasDevice ? rows : sorted(rows, (row) => source.number(row, "host_self_ns"), true), opsShown),
+    details("ops_by_name", more, rows),
+  );
 }
 
 export function modulesSection() {
   const source = table("modules");
   if (source.empty) {
     if (!report.tables.modules) return null;
-    return section("modules", "Top modules", null, el("p", {class: "empty"}, "No modules were recorded: ", el("code", {}, "profile(with_stack=True)"),
-      " or ", el("code", {}, "with_modules=True"), " names them."));
+    return section(
+      "modules",
+      "Top modules",
+      null,
+      el(
+        "p",
+        {class: "empty"},
+        "No modules were recorded: ",
+        el("code", {}, "profile(with_stack=True)"),
+        " or ",
+        el("code", {}, "with_modules=True"),
+        " names them.",
+      ),
+    );
   }
   const rows = source.rows();
   const has = (name: string) => rows.some((row) => source.amount(row, name) > 0);
-  const backward = has("backward_total_ns") ? [plain(source, "forward_total_ns", "forward"), plain(source, "backward_total_ns", "backward"), plain(source, "forward_self_ns", "forward self"),
-    plain(source, "backward_self_ns", "backward self")] : [plain(source, "forward_self_ns", "device self")];
-  const device = has("device_total_ns") ? [plain(source, "device_total_ns", "device total"), timeBar(source, rows, "device_total_ns", "compute"), plain(source, "share_pct", "share"), ...backward] : [];
-  const columns = [{label: "module", kind: "name", cell: (row: number) => source.cell(row, "path"), text: (row: number) => moduleLabel(source.text(row, "path"))}, ...device, plain(source, "host_total_ns", "host total"),
-    timeBar(source, rows, "host_total_ns", "idle_host"), plain(source, "host_self_ns", "host self"), plain(source, "count", "calls")];
-  const more = [...columns, plain(source, "mean_ns", "mean"), plain(source, "p50_ns", "p50"), plain(source, "p99_ns", "p99"), plain(source, "kernels"),
-    plain(source, "slowest_rank", "slowest rank"), plain(source, "slowest_mean_ns", "mean there")];
-  return section("modules", "Top modules",
+  const backward = has("backward_total_ns")
+    ? [
+        plain(source, "forward_total_ns", "forward"),
+        plain(source, "backward_total_ns", "backward"),
+        plain(source, "forward_self_ns", "forward self"),
+        plain(source, "backward_self_ns", "backward self"),
+      ]
+    : [plain(source, "forward_self_ns", "device self")];
+  const device = has("device_total_ns")
+    ? [
+        plain(source, "device_total_ns", "device total"),
+        timeBar(source, rows, "device_total_ns", "compute"),
+        plain(source, "share_pct", "share"),
+        ...backward,
+      ]
+    : [];
+  const columns = [
+    {
+      label: "module",
+      kind: "name",
+      cell: (row: number) => source.cell(row, "path"),
+      text: (row: number) => moduleLabel(source.text(row, "path")),
+    },
+    ...device,
+    plain(source, "host_total_ns", "host total"),
+    timeBar(source, rows, "host_total_ns", "idle_host"),
+    plain(source, "host_self_ns", "host self"),
+    plain(source, "count", "calls"),
+  ];
+  const more = [
+    ...columns,
+    plain(source, "mean_ns", "mean"),
+    plain(source, "p50_ns", "p50"),
+    plain(source, "p99_ns", "p99"),
+    plain(source, "kernels"),
+    plain(source, "slowest_rank", "slowest rank"),
+    plain(source, "slowest_mean_ns", "mean there"),
+  ];
+  return section(
+    "modules",
+    "Top modules",
     "Each module with the device work of its forward and backward; self is without the modules inside. Backward work belongs to the module of its forward op. A click on a heading shows the top by that column.",
-    dataTable(columns, has("device_total_ns") ? rows : sorted(rows, (row) => source.number(row, "host_total_ns"), true), opsShown), details("modules", more, rows));
+    dataTable(
+      columns,
+      has("device_total_ns") ? rows : sorted(rows, (row) => source.number(row, "host_total_ns"), true),
+      opsShown,
+    ),
+    details("modules", more, rows),
+  );
 }
 
 // "Net_0/Block_3/Linear_7" -> "Linear_7 (in Net_0 / Block_3)".

@@ -22,7 +22,9 @@ interface RankBar extends Bar {
   readonly rank: CellValue;
   readonly more: readonly TipLine[];
 }
-function tipOf(share: Cell | undefined): readonly TipLine[] { return share === undefined ? [] : [["", "hidden share", share]]; }
+function tipOf(share: Cell | undefined): readonly TipLine[] {
+  return share === undefined ? [] : [["", "hidden share", share]];
+}
 
 export function overlapSection() {
   const source = table("rank_metrics");
@@ -30,32 +32,57 @@ export function overlapSection() {
   const exposedRows = metricRows("communication_exposed_time");
   const shareRows = metricRows("communication_hidden");
   const ranks = distinct([...hiddenRows.keys(), ...exposedRows.keys()]);
-  const known = ranks.filter((rank) => [hiddenRows, exposedRows].some((rows) => source.amount(rows.get(rank) ?? -1, "value") > 0));
+  const known = ranks.filter((rank) =>
+    [hiddenRows, exposedRows].some((rows) => source.amount(rows.get(rank) ?? -1, "value") > 0),
+  );
   if (known.length === 0) return null;
   const cell = (rows: ReadonlyMap<CellValue, number>, rank: CellValue): Cell | undefined => {
     const row = rows.get(rank);
     return row === undefined ? undefined : source.cell(row, "value", source.text(row, "unit"));
   };
-  const bars = ranks.map((rank): RankBar => ({
-    rank, label: String(rank), title: `Rank ${rank}, communication per step`, cells: {hidden: cell(hiddenRows, rank), exposed: cell(exposedRows, rank)},
-    more: tipOf(cell(shareRows, rank)),
-  }));
-  const two = [{id: "hidden", label: "hidden behind computing", colour: "compute"}, {id: "exposed", label: "not hidden", colour: "exposed_communication"}];
+  const bars = ranks.map(
+    (rank): RankBar => ({
+      rank,
+      label: String(rank),
+      title: `Rank ${rank}, communication per step`,
+      cells: {hidden: cell(hiddenRows, rank), exposed: cell(exposedRows, rank)},
+      more: tipOf(cell(shareRows, rank)),
+    }),
+  );
+  const two = [
+    {id: "hidden", label: "hidden behind computing", colour: "compute"},
+    {id: "exposed", label: "not hidden", colour: "exposed_communication"},
+  ];
   const nothing: Cell = {value: null, unit: "", type: "double", id: ""};
-  const columns: Column<RankBar>[] = [{label: "rank", cell: (bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank) ?? -1, "rank")},
-    ...two.map((part) => ({label: part.label, cell: (bar: RankBar) => bar.cells[part.id] ?? nothing})), {label: "hidden share", cell: (bar) => bar.more[0]?.[2] ?? nothing}];
+  const columns: Column<RankBar>[] = [
+    {label: "rank", cell: (bar) => source.cell(hiddenRows.get(bar.rank) ?? exposedRows.get(bar.rank) ?? -1, "rank")},
+    ...two.map((part) => ({label: part.label, cell: (bar: RankBar) => bar.cells[part.id] ?? nothing})),
+    {label: "hidden share", cell: (bar) => bar.more[0]?.[2] ?? nothing},
+  ];
   const spread = (analysis: string, heading: string) => {
     const rows = table("over_ranks").where("analysis", analysis);
     return rows.length ? [el("h3", {}, heading), rangeTables(rows, {keyLabel: "classes", main: ["time"]})] : null;
   };
-  const node = section("overlap", "Communication and computing",
+  const node = section(
+    "overlap",
+    "Communication and computing",
     "Time of communication kernels per step: the lower part runs while something computes and costs nothing, the upper part is what the step waits for. Waiting for a slower rank shows as communication, too.",
     legend(two.map((part) => [part.colour, part.label])),
     stackedBars({
-      name: "Communication by rank", axis: "rank", bars, parts: two, unit: "ns", most: null,
-      sorts: two.map((part) => ({label: part.label, key: (bar: Bar) => bar.cells[part.id]?.value ?? null})), difference: differenceOf(bars, two),
+      name: "Communication by rank",
+      axis: "rank",
+      bars,
+      parts: two,
+      unit: "ns",
+      most: null,
+      sorts: two.map((part) => ({label: part.label, key: (bar: Bar) => bar.cells[part.id]?.value ?? null})),
+      difference: differenceOf(bars, two),
     }),
     details("rank_metrics", columns, bars),
-    spread("overlap", "Over all ranks"), spread("class_overlap", "What runs at the same time"));
-  return (shareOfJob("exposed_communication") ?? 0) < leastShare ? foldAway(node, "Communication that nothing hides takes less than 1 % of device time.") : node;
+    spread("overlap", "Over all ranks"),
+    spread("class_overlap", "What runs at the same time"),
+  );
+  return (shareOfJob("exposed_communication") ?? 0) < leastShare
+    ? foldAway(node, "Communication that nothing hides takes less than 1 % of device time.")
+    : node;
 }

@@ -13,14 +13,22 @@ import {barMark} from "../shared/range_table";
 import {section} from "../shared/section";
 
 // Sentences that the text report has, too, as one paragraph.
-export function sentences(name: SentenceList) { return report.sentences[name].length ? el("p", {class: "said"}, report.sentences[name].join(" ")) : null; }
+export function sentences(name: SentenceList) {
+  return report.sentences[name].length ? el("p", {class: "said"}, report.sentences[name].join(" ")) : null;
+}
 
 export function pipelineSection() {
   const stages = table("pipeline");
   if (stages.empty) return null;
-  return section("pipeline", "Pipeline",
+  return section(
+    "pipeline",
+    "Pipeline",
     "The model is divided into stages, each on ranks of its own; micro-batches go forward through all stages and backward again. While a stage has no micro-batch it stands still: the bubble. It is longest at the begin of a step (the first micro-batch has not come yet) and at its end.",
-    sentences("pipeline"), scheduleOfStep(), stageBars(stages), stageTable(stages));
+    sentences("pipeline"),
+    scheduleOfStep(),
+    stageBars(stages),
+    stageTable(stages),
+  );
 }
 
 // The ranks of a stage, which stand for it where ranks are chosen.
@@ -38,7 +46,9 @@ function scheduleOfStep() {
   const length = Math.max(1, rows.reduce((most, row) => Math.max(most, end(row)), 0) - begin);
   const stages = distinct(rows.map((row) => source.amount(row, "stage"))).sort((a, b) => a - b);
   const place = new Map(stages.map((stage, i) => [stage, i]));
-  const isInterleaved = table("pipeline").rows().some((row) => table("pipeline").amount(row, "virtual_stages") > 1);
+  const isInterleaved = table("pipeline")
+    .rows()
+    .some((row) => table("pipeline").amount(row, "virtual_stages") > 1);
   // Chunks of layers take turns: a pass is counted, the micro-batch not known.
   const unit = isInterleaved ? "pass" : "micro-batch";
   const passes = rows.map((row): TimelineItem => {
@@ -46,50 +56,151 @@ function scheduleOfStep() {
     const ordinal = source.get(row, "ordinal");
     const duration = source.amount(row, "duration_ns");
     return {
-      row: place.get(source.amount(row, "stage")) ?? 0, lane: 0, start: source.amount(row, "start_ns") - begin, end: end(row) - begin, wait: 0, key: `${pass} ${ordinal}`, isLast: false,
-      colour: pass === "backward" ? "backward" : "forward", text: String(ordinal), title: `${words(pass)}, ${unit} ${ordinal}, stage ${source.get(row, "stage")}`,
-      lines: () => [["", "on rank", source.cell(row, "rank")], ["", "takes", source.cell(row, "duration_ns")], ["", "of it computing", source.cell(row, "compute_ns")],
-        ["", "computing share", shareOf(source.amount(row, "compute_ns"), duration)], ["", "begins, from the job's origin", source.cell(row, "start_ns")]],
+      row: place.get(source.amount(row, "stage")) ?? 0,
+      lane: 0,
+      start: source.amount(row, "start_ns") - begin,
+      end: end(row) - begin,
+      wait: 0,
+      key: `${pass} ${ordinal}`,
+      isLast: false,
+      colour: pass === "backward" ? "backward" : "forward",
+      text: String(ordinal),
+      title: `${words(pass)}, ${unit} ${ordinal}, stage ${source.get(row, "stage")}`,
+      lines: () => [
+        ["", "on rank", source.cell(row, "rank")],
+        ["", "takes", source.cell(row, "duration_ns")],
+        ["", "of it computing", source.cell(row, "compute_ns")],
+        ["", "computing share", shareOf(source.amount(row, "compute_ns"), duration)],
+        ["", "begins, from the job's origin", source.cell(row, "start_ns")],
+      ],
     };
   });
-  const {tools, plot} = timelinePlot({name: "Schedule of the pipeline", axis: "stage", of: `the stages of a ${unit}`, centred: true, data: {rows: stages.map((stage) => ({label: String(stage), ranks: ranksOfStage(stage)})), lanes: 1, length, items: passes}});
+  const {tools, plot} = timelinePlot({
+    name: "Schedule of the pipeline",
+    axis: "stage",
+    of: `the stages of a ${unit}`,
+    centred: true,
+    data: {
+      rows: stages.map((stage) => ({label: String(stage), ranks: ranksOfStage(stage)})),
+      lanes: 1,
+      length,
+      items: passes,
+    },
+  });
   const empty = swatch(null);
   empty.classList.add("bubble");
-  const key = legend([["forward", `forward${isInterleaved ? "" : ", with the number of its micro-batch where that fits"}`], ["backward", "backward"]]);
+  const key = legend([
+    ["forward", `forward${isInterleaved ? "" : ", with the number of its micro-batch where that fits"}`],
+    ["backward", "backward"],
+  ]);
   key.append(el("li", {}, empty, "empty: the bubble, the stage stands still"));
   const step = source.get(rows[0], "step");
-  const columns = ["stage", "rank", "pass", "ordinal", "start_ns", "duration_ns", "compute_ns"].map((name) => plain(source, name, words(name.replace(/_ns$/, "")), name === "pass" ? "word" : undefined));
-  return [el("h3", {}, step === null ? "The schedule" : `The schedule of step ${step}`),
-    el("p", {class: "how"}, `${step === null ? "A row per stage." : "The step of median length on one pipeline, a row per stage."} Point at a pass to follow its ${unit} through the stages.`),
-    source.count < source.total ? el("p", {class: "note"}, `The front part of the step is shown: ${grouped(source.count)} of ${grouped(source.total)} passes.`) : null,
-    el("div", {class: "tools"}, tools), key, plot, details("pipeline_schedule", columns, rows, "Data of the schedule")];
+  const columns = ["stage", "rank", "pass", "ordinal", "start_ns", "duration_ns", "compute_ns"].map((name) =>
+    plain(source, name, words(name.replace(/_ns$/, "")), name === "pass" ? "word" : undefined),
+  );
+  return [
+    el("h3", {}, step === null ? "The schedule" : `The schedule of step ${step}`),
+    el(
+      "p",
+      {class: "how"},
+      `${step === null ? "A row per stage." : "The step of median length on one pipeline, a row per stage."} Point at a pass to follow its ${unit} through the stages.`,
+    ),
+    source.count < source.total
+      ? el(
+          "p",
+          {class: "note"},
+          `The front part of the step is shown: ${grouped(source.count)} of ${grouped(source.total)} passes.`,
+        )
+      : null,
+    el("div", {class: "tools"}, tools),
+    key,
+    plot,
+    details("pipeline_schedule", columns, rows, "Data of the schedule"),
+  ];
 }
 
-const pipelineParts = [{id: "compute_pct", label: "computing", colour: "compute"}, {id: "inside_pct", label: "inside passes: communication, gaps", colour: "idle_sync"},
-  {id: "warm_up_pct", label: "bubble: warm-up, before the first pass", colour: "idle_launch"}, {id: "steady_pct", label: "bubble: between passes", colour: "idle_host"}, {id: "cool_down_pct", label: "bubble: cool-down, behind the last pass", colour: "idle_gap"}];
+const pipelineParts = [
+  {id: "compute_pct", label: "computing", colour: "compute"},
+  {id: "inside_pct", label: "inside passes: communication, gaps", colour: "idle_sync"},
+  {id: "warm_up_pct", label: "bubble: warm-up, before the first pass", colour: "idle_launch"},
+  {id: "steady_pct", label: "bubble: between passes", colour: "idle_host"},
+  {id: "cool_down_pct", label: "bubble: cool-down, behind the last pass", colour: "idle_gap"},
+];
 
 function stageBars(stages: Table) {
   const rows = stages.rows();
-  const bars = rows.map((row: number): RowBar => ({
-    row, mark: false, ranks: ranksOfStage(stages.get(row, "stage")), label: String(stages.get(row, "stage")), title: `Stage ${stages.get(row, "stage")}`, cells: Object.fromEntries(pipelineParts.map((part) => [part.id, stages.cell(row, part.id)])),
-    more: [["", "bubble", stages.cell(row, "bubble_pct")], ["", "ideal bubble", stages.cell(row, "ideal_pct")], ["", "beyond the ideal", stages.cell(row, "excess_pct")], ["", "load of the stage", stages.cell(row, "load_pct")]],
-  }));
+  const bars = rows.map(
+    (row: number): RowBar => ({
+      row,
+      mark: false,
+      ranks: ranksOfStage(stages.get(row, "stage")),
+      label: String(stages.get(row, "stage")),
+      title: `Stage ${stages.get(row, "stage")}`,
+      cells: Object.fromEntries(pipelineParts.map((part) => [part.id, stages.cell(row, part.id)])),
+      more: [
+        ["", "bubble", stages.cell(row, "bubble_pct")],
+        ["", "ideal bubble", stages.cell(row, "ideal_pct")],
+        ["", "beyond the ideal", stages.cell(row, "excess_pct")],
+        ["", "load of the stage", stages.cell(row, "load_pct")],
+      ],
+    }),
+  );
   const line = swatch(null);
   line.classList.add("reach");
   const key = legend(pipelineParts.map((part) => [part.colour, part.label]));
   key.append(el("li", {}, line, "above this line: the ideal bubble, of equal stages"));
-  return [el("h3", {}, "How each stage spends a step"),
-    el("p", {class: "how"}, "Medians over ranks and steps, from the first pass of any stage to the last. Where the two lower parts end below the dashed line, the bubble is larger than it need be with this many stages and micro-batches."),
-    key, stackedBars({name: "Time of stages", axis: "stage", bars, parts: pipelineParts, unit: "%", most: 100, reach: (bar: RowBar) => (stages.get(bar.row, "ideal_pct") === null ? null : 100 - stages.amount(bar.row, "ideal_pct")),
-      sorts: [{label: "bubble", key: (bar: RowBar) => stages.number(bar.row, "bubble_pct")}, {label: "load", key: (bar: RowBar) => stages.number(bar.row, "load_pct")}]})];
+  return [
+    el("h3", {}, "How each stage spends a step"),
+    el(
+      "p",
+      {class: "how"},
+      "Medians over ranks and steps, from the first pass of any stage to the last. Where the two lower parts end below the dashed line, the bubble is larger than it need be with this many stages and micro-batches.",
+    ),
+    key,
+    stackedBars({
+      name: "Time of stages",
+      axis: "stage",
+      bars,
+      parts: pipelineParts,
+      unit: "%",
+      most: 100,
+      reach: (bar: RowBar) =>
+        stages.get(bar.row, "ideal_pct") === null ? null : 100 - stages.amount(bar.row, "ideal_pct"),
+      sorts: [
+        {label: "bubble", key: (bar: RowBar) => stages.number(bar.row, "bubble_pct")},
+        {label: "load", key: (bar: RowBar) => stages.number(bar.row, "load_pct")},
+      ],
+    }),
+  ];
 }
 
 function stageTable(stages: Table) {
   const rows = stages.rows();
   const most = Math.max(...rows.map((row: number) => stages.number(row, "load_pct") || 0));
-  const columns = [plain(stages, "stage"), plain(stages, "load_pct", "load"), {label: "", kind: "mark", node: (row: number) => barMark(stages.amount(row, "load_pct"), most, "compute")}, plain(stages, "forward_ns", "a forward"), plain(stages, "backward_ns", "a backward"),
-    plain(stages, "bubble_pct", "bubble"), plain(stages, "ideal_pct", "ideal"), plain(stages, "excess_pct", "beyond it"), plain(stages, "window_ns", "window"), plain(stages, "micro_batches"), plain(stages, "virtual_stages", "chunks per stage"), plain(stages, "ranks"), plain(stages, "steps", "ranks' steps")];
+  const columns = [
+    plain(stages, "stage"),
+    plain(stages, "load_pct", "load"),
+    {label: "", kind: "mark", node: (row: number) => barMark(stages.amount(row, "load_pct"), most, "compute")},
+    plain(stages, "forward_ns", "a forward"),
+    plain(stages, "backward_ns", "a backward"),
+    plain(stages, "bubble_pct", "bubble"),
+    plain(stages, "ideal_pct", "ideal"),
+    plain(stages, "excess_pct", "beyond it"),
+    plain(stages, "window_ns", "window"),
+    plain(stages, "micro_batches"),
+    plain(stages, "virtual_stages", "chunks per stage"),
+    plain(stages, "ranks"),
+    plain(stages, "steps", "ranks' steps"),
+  ];
   const order = rows.length > 12 ? sorted(rows, (row) => stages.number(row, "load_pct"), true) : rows;
-  return [el("h3", {}, "Load of the stages"), el("p", {class: "how"}, "What a forward and a backward pass take together, of the mean over stages: 100% everywhere when stages are equal. All stages wait for the fullest one."),
-    dataTable(columns, order, 12), rows.length > 12 ? details("pipeline", columns, rows) : null];
+  return [
+    el("h3", {}, "Load of the stages"),
+    el(
+      "p",
+      {class: "how"},
+      "What a forward and a backward pass take together, of the mean over stages: 100% everywhere when stages are equal. All stages wait for the fullest one.",
+    ),
+    dataTable(columns, order, 12),
+    rows.length > 12 ? details("pipeline", columns, rows) : null,
+  ];
 }

@@ -26,7 +26,9 @@ export async function upload(files: readonly File[]): Promise<void> {
   const key = next++;
   const name = nameOf(files);
   const total = files.reduce((sum, file) => sum + file.size, 0);
-  const tell = (sent: number, problem: string | null = null) => { uploads.value = new Map(uploads.value).set(key, {name, sent, total, problem}); };
+  const tell = (sent: number, problem: string | null = null) => {
+    uploads.value = new Map(uploads.value).set(key, {name, sent, total, problem});
+  };
   tell(0);
   try {
     const run = await createRun(name);
@@ -49,9 +51,16 @@ export function Uploads() {
     <ul class="uploads" aria-live="polite">
       {[...uploads.value].map(([key, one]) => (
         <li key={key}>
-          {one.problem === null
-            ? <><span>Sending {visible(one.name)}</span> <progress value={one.sent} max={Math.max(1, one.total)} aria-label={`Sending ${visible(one.name)}`} /></>
-            : <span class="wrong">{visible(one.name)}: {visible(one.problem)}</span>}
+          {one.problem === null ? (
+            <>
+              <span>Sending {visible(one.name)}</span>{" "}
+              <progress value={one.sent} max={Math.max(1, one.total)} aria-label={`Sending ${visible(one.name)}`} />
+            </>
+          ) : (
+            <span class="wrong">
+              {visible(one.name)}: {visible(one.problem)}
+            </span>
+          )}
         </li>
       ))}
     </ul>
@@ -62,11 +71,15 @@ export function UploadButton() {
   return (
     <label class="upload-button">
       Upload traces
-      <input type="file" multiple onChange={(event) => {
-        const input = event.currentTarget;
-        void upload([...(input.files ?? [])]);
-        input.value = "";
-      }} />
+      <input
+        type="file"
+        multiple
+        onChange={(event) => {
+          const input = event.currentTarget;
+          void upload([...(input.files ?? [])]);
+          input.value = "";
+        }}
+      />
     </label>
   );
 }

@@ -16,7 +16,11 @@ const kinds = ["uploading", "queued", "analysing", "ready", "failed"] as const;
 function State({run}: {readonly run: Run}) {
   if (run.state === "analysing") {
     const share = Math.round((run.progress ?? 0) * 100);
-    return <span class="state">analysing <progress value={share} max={100} aria-label={`${share} % analysed`} /></span>;
+    return (
+      <span class="state">
+        analysing <progress value={share} max={100} aria-label={`${share} % analysed`} />
+      </span>
+    );
   }
   return <span class={`state ${run.state}`}>{run.state === "failed" ? "\u26a0 failed" : run.state}</span>;
 }
@@ -28,7 +32,12 @@ function Why({run}: {readonly run: Run}) {
     <>
       {visible(run.summary?.headline ?? "")}
       {gain ? <span class="muted"> ({`\u2212${gain.toFixed(1)} % possible`})</span> : null}
-      {run.set_aside.length > 0 ? <span class="wrong"> {run.set_aside.length} file{run.set_aside.length > 1 ? "s" : ""} set aside</span> : null}
+      {run.set_aside.length > 0 ? (
+        <span class="wrong">
+          {" "}
+          {run.set_aside.length} file{run.set_aside.length > 1 ? "s" : ""} set aside
+        </span>
+      ) : null}
     </>
   );
 }
@@ -48,12 +57,25 @@ function Loss({run}: {readonly run: Run}) {
   useEffect(() => {
     if (!run.has_metrics) return;
     let isGone = false;
-    getMetrics(run.id, 64).then((samples) => { if (!isGone) setLoss(lossOf(seriesOf(samples))); }).catch(() => { /* it stays empty: the run's page says why */ });
-    return () => { isGone = true; };
+    getMetrics(run.id, 64)
+      .then((samples) => {
+        if (!isGone) setLoss(lossOf(seriesOf(samples)));
+      })
+      .catch(() => {
+        /* it stays empty: the run's page says why */
+      });
+    return () => {
+      isGone = true;
+    };
   }, [run.id, run.has_metrics, run.version]);
   if (loss === null) return null;
   const last = loss.values.at(-1);
-  return <span class="loss" title={`${visible(loss.name)}, now ${last}`}><Sparkline values={loss.values} name={`Loss of ${visible(run.name ?? run.id)}`} fits /> {last === undefined ? "" : Number(last.toPrecision(3))}</span>;
+  return (
+    <span class="loss" title={`${visible(loss.name)}, now ${last}`}>
+      <Sparkline values={loss.values} name={`Loss of ${visible(run.name ?? run.id)}`} fits />{" "}
+      {last === undefined ? "" : Number(last.toPrecision(3))}
+    </span>
+  );
 }
 
 function Row({run}: {readonly run: Run}) {
@@ -61,17 +83,42 @@ function Row({run}: {readonly run: Run}) {
   const name = visible(run.name ?? run.id);
   return (
     <tr data-run={run.id}>
-      <td>{run.version === null ? null : <input type="checkbox" aria-label={`Compare ${name}`} checked={compared.value.includes(run.id)} onChange={() => chooseToCompare(run.id)} />}</td>
+      <td>
+        {run.version === null ? null : (
+          <input
+            type="checkbox"
+            aria-label={`Compare ${name}`}
+            checked={compared.value.includes(run.id)}
+            onChange={() => chooseToCompare(run.id)}
+          />
+        )}
+      </td>
       <td class="name">{run.version === null ? name : <a href={toRun(run.id)}>{name}</a>}</td>
-      <td><State run={run} /></td>
+      <td>
+        <State run={run} />
+      </td>
       <td class="number">{run.world_size ?? run.summary?.ranks ?? ""}</td>
       <td class="number">{step ? humanDuration(step.median) : ""}</td>
-      <td>{run.summary && run.summary.steps_ns.length > 0 ? <Sparkline values={run.summary.steps_ns} name={`Step times of ${name}`} /> : null}</td>
-      <td><Loss run={run} /></td>
-      <td class="text"><Why run={run} /></td>
+      <td>
+        {run.summary && run.summary.steps_ns.length > 0 ? (
+          <Sparkline values={run.summary.steps_ns} name={`Step times of ${name}`} />
+        ) : null}
+      </td>
+      <td>
+        <Loss run={run} />
+      </td>
+      <td class="text">
+        <Why run={run} />
+      </td>
       <td class="word">{visible(run.summary?.bottleneck ?? "")}</td>
-      <td class="word"><time dateTime={run.created}>{run.created.replace("T", " ").replace("Z", " UTC")}</time></td>
-      <td><button type="button" class="plain" aria-label={`Remove ${name}`} onClick={() => void remove(run)}>{"\u2715"}</button></td>
+      <td class="word">
+        <time dateTime={run.created}>{run.created.replace("T", " ").replace("Z", " UTC")}</time>
+      </td>
+      <td>
+        <button type="button" class="plain" aria-label={`Remove ${name}`} onClick={() => void remove(run)}>
+          {"\u2715"}
+        </button>
+      </td>
     </tr>
   );
 }
@@ -81,7 +128,9 @@ function Nothing() {
     <div class="nothing">
       <p>There is no run yet. Drop trace files here, or send a job's folder:</p>
       <pre>rankscope push traces/ --server {location.origin} --name my-job</pre>
-      <p class="muted">Traces are what <code>torch.profiler</code> writes: one file for each rank, .json or .json.gz.</p>
+      <p class="muted">
+        Traces are what <code>torch.profiler</code> writes: one file for each rank, .json or .json.gz.
+      </p>
     </div>
   );
 }
@@ -89,15 +138,32 @@ function Nothing() {
 function Filters() {
   return (
     <div class="tools" role="search">
-      <input type="search" placeholder="Search" aria-label="Search runs" value={wanted.value} onInput={(event) => { wanted.value = event.currentTarget.value; }} />
+      <input
+        type="search"
+        placeholder="Search"
+        aria-label="Search runs"
+        value={wanted.value}
+        onInput={(event) => {
+          wanted.value = event.currentTarget.value;
+        }}
+      />
       {kinds.map((kind) => (
-        <button type="button" key={kind} aria-pressed={states.value.has(kind)} onClick={() => {
-          const now = new Set(states.value);
-          if (!now.delete(kind)) now.add(kind);
-          states.value = now;
-        }}>{kind}</button>
+        <button
+          type="button"
+          key={kind}
+          aria-pressed={states.value.has(kind)}
+          onClick={() => {
+            const now = new Set(states.value);
+            if (!now.delete(kind)) now.add(kind);
+            states.value = now;
+          }}
+        >
+          {kind}
+        </button>
       ))}
-      <span class="muted" role="status">{shown.value.length} of {runs.value.size} runs</span>
+      <span class="muted" role="status">
+        {shown.value.length} of {runs.value.size} runs
+      </span>
       <Compare />
       <UploadButton />
     </div>
@@ -109,43 +175,99 @@ function Compare() {
   if (!base) return null;
   if (!test) return <span class="muted">Tick another run to compare</span>;
   const nameOf = (id: string) => visible(runs.value.get(id)?.name ?? id);
-  return <a class="compare" href={toCompare(base, test)}>Compare {nameOf(base)} {"\u2192"} {nameOf(test)}</a>;
+  return (
+    <a class="compare" href={toCompare(base, test)}>
+      Compare {nameOf(base)} {"\u2192"} {nameOf(test)}
+    </a>
+  );
 }
 
-const heads = [["run", "as whoever pushed it called it"], ["state", "uploading, queued, analysing, ready or failed"], ["ranks", "of the whole job, where that is known; else those that were recorded"], ["step time", "the median over complete steps of all ranks"],
-  ["over steps", "length of each step, the mean over ranks; from zero"], ["loss", "as the job tells it (POST .../metrics)"], ["why it is slow", "the first finding, and what the job would gain without all causes together"],
-  ["bottleneck", "the resource whose removal gains most in the replay"], ["made", "when the run was made on this server"]] as const;
+const heads = [
+  ["run", "as whoever pushed it called it"],
+  ["state", "uploading, queued, analysing, ready or failed"],
+  ["ranks", "of the whole job, where that is known; else those that were recorded"],
+  ["step time", "the median over complete steps of all ranks"],
+  ["over steps", "length of each step, the mean over ranks; from zero"],
+  ["loss", "as the job tells it (POST .../metrics)"],
+  ["why it is slow", "the first finding, and what the job would gain without all causes together"],
+  ["bottleneck", "the resource whose removal gains most in the replay"],
+  ["made", "when the run was made on this server"],
+] as const;
 
 // The answer first: how many are slow for a reason that is known.
 function sentence(): string {
   const ready = [...runs.value.values()].filter((run) => run.state === "ready");
   if (ready.length === 0) return "Runs";
   const slow = ready.filter((run) => (run.summary?.findings.high ?? 0) > 0).length;
-  if (slow === 0) return ready.length === 1 ? "The run has no finding of high severity" : `None of ${ready.length} runs has a finding of high severity`;
-  return ready.length === 1 ? "The run could be at least a tenth faster" : `${slow} of ${ready.length} runs could be at least a tenth faster`;
+  if (slow === 0)
+    return ready.length === 1
+      ? "The run has no finding of high severity"
+      : `None of ${ready.length} runs has a finding of high severity`;
+  return ready.length === 1
+    ? "The run could be at least a tenth faster"
+    : `${slow} of ${ready.length} runs could be at least a tenth faster`;
 }
 
 export function Runs() {
-  if (loading.value === "loading") return <main class="runs"><p class="muted">Looking for runs {"\u2026"}</p></main>;
+  if (loading.value === "loading")
+    return (
+      <main class="runs">
+        <p class="muted">Looking for runs {"\u2026"}</p>
+      </main>
+    );
   if (loading.value === "failed") {
-    return <main class="runs"><h1>The runs cannot be shown</h1><p class="wrong">{problem.value}</p><button type="button" onClick={() => void loadRuns()}>Try again</button></main>;
+    return (
+      <main class="runs">
+        <h1>The runs cannot be shown</h1>
+        <p class="wrong">{problem.value}</p>
+        <button type="button" onClick={() => void loadRuns()}>
+          Try again
+        </button>
+      </main>
+    );
   }
   return (
-    <main class={loading.value === "stale" ? "runs stale" : "runs"}
+    <main
+      class={loading.value === "stale" ? "runs stale" : "runs"}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
         void upload([...(event.dataTransfer?.files ?? [])]);
-      }}>
+      }}
+    >
       <h1>{sentence()}</h1>
-      {loading.value === "stale" ? <p class="wrong" role="alert">The server is gone; this is how it was. It is asked again by itself.</p> : null}
+      {loading.value === "stale" ? (
+        <p class="wrong" role="alert">
+          The server is gone; this is how it was. It is asked again by itself.
+        </p>
+      ) : null}
       <Filters />
       <Uploads />
-      {runs.value.size === 0 ? <Nothing /> : (
+      {runs.value.size === 0 ? (
+        <Nothing />
+      ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
           <table>
-            <thead><tr><th scope="col"><span class="unseen">compare</span></th>{heads.map(([label, about]) => <th scope="col" key={label} title={about}>{label}</th>)}<th scope="col"><span class="unseen">remove</span></th></tr></thead>
-            <tbody>{shown.value.map((run) => <Row run={run} key={run.id} />)}</tbody>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <span class="unseen">compare</span>
+                </th>
+                {heads.map(([label, about]) => (
+                  <th scope="col" key={label} title={about}>
+                    {label}
+                  </th>
+                ))}
+                <th scope="col">
+                  <span class="unseen">remove</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.value.map((run) => (
+                <Row run={run} key={run.id} />
+              ))}
+            </tbody>
           </table>
         </div>
       )}

@@ -9,7 +9,21 @@ import {addressOf, addressed, chooseRanks, chosenRanks, onChoice, showChoice} fr
 // Stands in the frame while ranks are chosen.
 export function choiceChip(): HTMLElement {
   const label = el("span");
-  const chip = el("span", {class: "choice", role: "status"}, label, el("button", {type: "button", "aria-label": "Clear the choice of ranks", title: "Clear (Escape)", onclick: () => chooseRanks([])}, "\u00d7"));
+  const chip = el(
+    "span",
+    {class: "choice", role: "status"},
+    label,
+    el(
+      "button",
+      {
+        type: "button",
+        "aria-label": "Clear the choice of ranks",
+        title: "Clear (Escape)",
+        onclick: () => chooseRanks([]),
+      },
+      "\u00d7",
+    ),
+  );
   const show = () => {
     chip.hidden = chosenRanks.size === 0;
     const ranks = rangesOf(chosenRanks);

@@ -15,7 +15,9 @@ export function themeButton(): HTMLElement {
     otherTheme();
     change();
   });
-  systemTheme.addEventListener("change", () => { if (!onPaper) change(); });
+  systemTheme.addEventListener("change", () => {
+    if (!onPaper) change();
+  });
   change();
   return button;
 }

@@ -4,20 +4,33 @@ import {ticks} from "../../draw/axes";
 import {colour, el, front} from "../../draw/dom";
 import {type LegendEntry, legend} from "../../draw/legend";
 import {drawn} from "../../draw/redraw";
-import {TimeView} from "../../draw/time_view";
+import {type TimeView} from "../../draw/time_view";
 import {hideTip} from "../../draw/tooltip";
 import {human, words} from "../../model/format";
-import {type CellValue, Table, snapshot} from "../../model/report";
+import {type CellValue, type Table, snapshot} from "../../model/report";
 
 export const categoryColours: ReadonlyMap<string, string> = new Map([
-  ["forward", "series-1"], ["backward", "series-2"], ["recompute", "series-5"], ["optimizer", "series-3"], ["module", "series-6"],
-  ["data", "series-4"], ["communication", "idle_launch"], ["unknown", "idle_gap"],
+  ["forward", "series-1"],
+  ["backward", "series-2"],
+  ["recompute", "series-5"],
+  ["optimizer", "series-3"],
+  ["module", "series-6"],
+  ["data", "series-4"],
+  ["communication", "idle_launch"],
+  ["unknown", "idle_gap"],
   // Of a memory timeline.
-  ["parameter", "series-6"], ["optimizer_state", "series-3"], ["input", "series-4"], ["temporary", "series-5"], ["activation", "series-1"],
-  ["gradient", "series-2"], ["autograd_detail", "idle_launch"],
+  ["parameter", "series-6"],
+  ["optimizer_state", "series-3"],
+  ["input", "series-4"],
+  ["temporary", "series-5"],
+  ["activation", "series-1"],
+  ["gradient", "series-2"],
+  ["autograd_detail", "idle_launch"],
 ]);
 
-export function categoryLabel(category: CellValue): string { return category === "unknown" && !snapshot.is_timeline ? "no telling stack" : words(category); }
+export function categoryLabel(category: CellValue): string {
+  return category === "unknown" && !snapshot.is_timeline ? "no telling stack" : words(category);
+}
 
 export function categoriesLegend(categories: ReadonlySet<CellValue>, more: readonly LegendEntry[] = []): HTMLElement {
   const present = Array.from(categoryColours).filter(([one]) => categories.has(one));
@@ -31,18 +44,32 @@ export function withUnused(list: HTMLElement): HTMLElement {
 }
 
 // "forward (model.py:54) <- main (train.py:10)" as a list of frames.
-export function frameList(stack: CellValue): HTMLElement { return el("ol", {}, String(stack).split(" <- ").map((frame) => el("li", {}, front(frame, 400)))); }
+export function frameList(stack: CellValue): HTMLElement {
+  return el(
+    "ol",
+    {},
+    String(stack)
+      .split(" <- ")
+      .map((frame) => el("li", {}, front(frame, 400))),
+  );
+}
 
 // A place that opens to the frames around it.
 export function stackCell(source: Table, row: number) {
   const place = source.get(row, "place");
   const stack = source.get(row, "stack");
   const label = place === null ? "(no stack)" : front(place, 200);
-  return stack === null ? el("span", {}, label) : el("details", {class: "stack"}, el("summary", {}, label), frameList(stack));
+  return stack === null
+    ? el("span", {}, label)
+    : el("details", {class: "stack"}, el("summary", {}, label), frameList(stack));
 }
 
 // A canvas as wide as its place, sharp on any screen; `paint(context, width)` draws it in CSS pixels.
-export function canvasPlot(name: string, height: number | ((width: number) => number), paint: (context: CanvasRenderingContext2D, width: number) => void): HTMLElement {
+export function canvasPlot(
+  name: string,
+  height: number | ((width: number) => number),
+  paint: (context: CanvasRenderingContext2D, width: number) => void,
+): HTMLElement {
   const canvas = el("canvas", {"aria-hidden": "true"});
   const plot = el("div", {class: "plot canvas", "data-plot": name}, canvas);
   drawn(plot, (width) => {
@@ -68,7 +95,7 @@ export interface Box {
   readonly bottom: number;
 }
 interface Axes extends Box {
-  readonly most: number;  // at the top
+  readonly most: number; // at the top
   readonly view: TimeView;
 }
 export function paintAxes(context: CanvasRenderingContext2D, {left, top, right, bottom, most, view}: Axes): void {
@@ -97,9 +124,27 @@ export function paintAxes(context: CanvasRenderingContext2D, {left, top, right, 
 }
 
 // Zooming and panning of a plot over time: buttons, Ctrl and the wheel, and dragging. `changed` redraws.
-export function timeTools(plot: HTMLElement, view: TimeView, area: (width: number) => Box, changed: () => void): HTMLElement {
-  const whole = el("button", {type: "button", onclick: () => { view.all(); update(); }}, "Whole recording");
-  const zoom = (factor: number, time = (view.begin + view.end) / 2) => { view.zoom(factor, time); update(); };
+export function timeTools(
+  plot: HTMLElement,
+  view: TimeView,
+  area: (width: number) => Box,
+  changed: () => void,
+): HTMLElement {
+  const whole = el(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        view.all();
+        update();
+      },
+    },
+    "Whole recording",
+  );
+  const zoom = (factor: number, time = (view.begin + view.end) / 2) => {
+    view.zoom(factor, time);
+    update();
+  };
   const update = () => {
     whole.disabled = view.isWhole;
     plot.classList.toggle("zoomed", !view.isWhole);
@@ -111,23 +156,38 @@ export function timeTools(plot: HTMLElement, view: TimeView, area: (width: numbe
     const {left, right} = area(box.width);
     return view.begin + Math.max(0, Math.min(1, (event.clientX - box.left - left) / (right - left))) * view.span;
   };
-  plot.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    zoom(Math.exp(-event.deltaY * 0.002), timeAt(event));
-  }, {passive: false});
+  plot.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      zoom(Math.exp(-event.deltaY * 0.002), timeAt(event));
+    },
+    {passive: false},
+  );
   let held: {x: number; begin: number} | null = null;
   plot.addEventListener("pointerdown", (event) => {
     if (event.button === 0 && !view.isWhole) held = {x: event.clientX, begin: view.begin};
   });
   addEventListener("pointermove", (event) => {
-    if (!held || event.buttons === 0) { held = null; return; }
+    if (!held || event.buttons === 0) {
+      held = null;
+      return;
+    }
     const {left, right} = area(plot.getBoundingClientRect().width);
     view.moveTo(held.begin - ((event.clientX - held.x) / (right - left)) * view.span);
     update();
   });
-  addEventListener("pointerup", () => { held = null; });
+  addEventListener("pointerup", () => {
+    held = null;
+  });
   whole.disabled = true;
-  return el("div", {class: "tools"}, el("button", {type: "button", "aria-label": "Zoom in", onclick: () => zoom(2)}, "+"),
-    el("button", {type: "button", "aria-label": "Zoom out", onclick: () => zoom(0.5)}, "\u2212"), whole, "Ctrl and the wheel zoom, dragging moves");
+  return el(
+    "div",
+    {class: "tools"},
+    el("button", {type: "button", "aria-label": "Zoom in", onclick: () => zoom(2)}, "+"),
+    el("button", {type: "button", "aria-label": "Zoom out", onclick: () => zoom(0.5)}, "\u2212"),
+    whole,
+    "Ctrl and the wheel zoom, dragging moves",
+  );
 }

@@ -6,24 +6,29 @@
 
 import {colour, el} from "../../draw/dom";
 import {plots} from "../../draw/redraw";
-import {TimeView} from "../../draw/time_view";
+import {type TimeView} from "../../draw/time_view";
 import {type Point, type TipLine, byKeyboard, hideTip, showTip, spoken} from "../../draw/tooltip";
-import {Table} from "../../model/report";
+import {type Table} from "../../model/report";
 import {type Box, canvasPlot, categoryColours, categoryLabel, paintAxes, timeTools} from "./allocation_colours";
 
 export class Allocations {
   readonly bytes: Float64Array;
-  readonly shade: Uint8Array;  // of the category's colour: 0 to 2
-  private readonly times: Float64Array;    // of events: an allocation begins or ends
-  private readonly change: Float64Array;   // in bytes
-  private readonly begins: Int32Array;     // events, by allocation; -1: before all
+  readonly shade: Uint8Array; // of the category's colour: 0 to 2
+  private readonly times: Float64Array; // of events: an allocation begins or ends
+  private readonly change: Float64Array; // in bytes
+  private readonly begins: Int32Array; // events, by allocation; -1: before all
   private readonly ends: Int32Array;
-  readonly order: readonly number[];       // of stacking
-  private readonly before: number;         // bytes
+  readonly order: readonly number[]; // of stacking
+  private readonly before: number; // bytes
   private readonly restTimes: Float64Array;
   private readonly restBytes: Float64Array;
 
-  constructor(readonly source: Table, rest: Table, readonly rows: readonly number[], restRows: readonly number[]) {
+  constructor(
+    readonly source: Table,
+    rest: Table,
+    readonly rows: readonly number[],
+    restRows: readonly number[],
+  ) {
     const count = rows.length;
     this.bytes = new Float64Array(count);
     this.shade = new Uint8Array(count);
@@ -56,7 +61,8 @@ export class Allocations {
     let high = times.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (times[middle] <= value) low = middle + 1; else high = middle;
+      if (times[middle] <= value) low = middle + 1;
+      else high = middle;
     }
     return low;
   }
@@ -64,7 +70,9 @@ export class Allocations {
     const at = Allocations.upTo(this.restTimes, time) - 1;
     return this.restBytes.length === 0 ? 0 : this.restBytes[Math.max(0, at)];
   }
-  isLive(i: number, event: number): boolean { return this.begins[i] <= event && event < this.ends[i]; }
+  isLive(i: number, event: number): boolean {
+    return this.begins[i] <= event && event < this.ends[i];
+  }
   // For each column the event behind which most is held; -1: before all.
   columns(view: TimeView, width: number): Int32Array {
     const found = new Int32Array(width);
@@ -106,10 +114,23 @@ interface Layer {
   readonly to: number;
 }
 
-export function allocationTimeline({name, all, view, most, reserved, onShow, onPin}: AllocationTimeline): [tools: HTMLElement, plot: HTMLElement] {
+export function allocationTimeline({
+  name,
+  all,
+  view,
+  most,
+  reserved,
+  onShow,
+  onPin,
+}: AllocationTimeline): [tools: HTMLElement, plot: HTMLElement] {
   const margin = {left: 62, right: 8, top: 8, bottom: 24};
   const height = 380;
-  const area = (width: number): Box => ({left: margin.left, right: width - margin.right, top: margin.top, bottom: height - margin.bottom});
+  const area = (width: number): Box => ({
+    left: margin.left,
+    right: width - margin.right,
+    top: margin.top,
+    bottom: height - margin.bottom,
+  });
   let columns: Int32Array = new Int32Array(0);
   let pinned = -1;
   let cursor: {x: number; i: number} | null = null;
@@ -136,9 +157,14 @@ export function allocationTimeline({name, all, view, most, reserved, onShow, onP
       if (level[i] < 0) return;
       const size = all.bytes[i] * scale;
       if (size >= 0.25) {
-        context.globalAlpha = i === pinned ? 1 : [1, 0.82, 0.66][all.shade[i]] ?? 1;
+        context.globalAlpha = i === pinned ? 1 : ([1, 0.82, 0.66][all.shade[i]] ?? 1);
         context.fillStyle = i === pinned ? ink("text") : ink(fills[i]);
-        context.fillRect(left + start[i], bottom - (level[i] + all.bytes[i]) * scale, Math.max(x - start[i], 0.6), size > 2 ? size - 0.5 : size);
+        context.fillRect(
+          left + start[i],
+          bottom - (level[i] + all.bytes[i]) * scale,
+          Math.max(x - start[i], 0.6),
+          size > 2 ? size - 0.5 : size,
+        );
       }
       level[i] = -1;
     };
@@ -204,7 +230,9 @@ export function allocationTimeline({name, all, view, most, reserved, onShow, onP
 
   const plot = canvasPlot(name, height, paint);
   plot.dataset["allocations"] = String(all.rows.length);
-  const redraw = () => { for (const one of plots) if (one.node === plot) one.draw(); };
+  const redraw = () => {
+    for (const one of plots) if (one.node === plot) one.draw();
+  };
 
   // The live ones of a column from below, with the level at which each begins.
   function stackAt(x: number): Layer[] {
@@ -221,14 +249,24 @@ export function allocationTimeline({name, all, view, most, reserved, onShow, onP
   }
   function linesOf(i: number): TipLine[] {
     const cell = (column: string) => all.source.cell(all.rows[i], column);
-    return [["", "allocated", cell("bytes")], ["", "begin", cell("begin_ns")], ["", "end", cell("end_ns")]];
+    return [
+      ["", "allocated", cell("bytes")],
+      ["", "begin", cell("begin_ns")],
+      ["", "end", cell("end_ns")],
+    ];
   }
   function show(x: number, entry: Layer, point: Point, speak: boolean) {
     cursor = {x, i: entry.i};
-    const title = entry.i < 0 ? "Small allocations, summed" : all.source.text(all.rows[entry.i], "place") || "(no stack)";
+    const title =
+      entry.i < 0 ? "Small allocations, summed" : all.source.text(all.rows[entry.i], "place") || "(no stack)";
     const category = entry.i < 0 ? "" : all.source.text(all.rows[entry.i], "category");
-    const lines: TipLine[] = entry.i < 0 ? [["line", "at most", {value: entry.to, unit: "bytes", type: "int64", id: ""}]]
-      : [[categoryColours.get(category), categoryLabel(category), {value: "", unit: "", type: "string", id: ""}], ...linesOf(entry.i)];
+    const lines: TipLine[] =
+      entry.i < 0
+        ? [["line", "at most", {value: entry.to, unit: "bytes", type: "int64", id: ""}]]
+        : [
+            [categoryColours.get(category), categoryLabel(category), {value: "", unit: "", type: "string", id: ""}],
+            ...linesOf(entry.i),
+          ];
     showTip(point, title, lines, speak);
     if (pinned < 0) onShow(entry.i < 0 ? null : all.rows[entry.i]);
   }
@@ -259,48 +297,67 @@ export function allocationTimeline({name, all, view, most, reserved, onShow, onP
   });
   plot.addEventListener("pointerleave", leave);
   let down: PointerEvent | null = null;
-  plot.addEventListener("pointerdown", (event) => { down = event; }, true);
+  plot.addEventListener(
+    "pointerdown",
+    (event) => {
+      down = event;
+    },
+    true,
+  );
   plot.addEventListener("click", (event) => {
     if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 3) return;
     const found = under(event);
     if (found && found.entry.i >= 0) pin(found.entry.i);
   });
-  byKeyboard(plot, name, (key) => {
-    const last = columns.length - 1;
-    let x = cursor ? cursor.x : Math.floor(last / 2);
-    const before = stackAt(x);
-    const own = cursor?.i;
-    let place = own === undefined ? before.length - 1 : before.findIndex((one) => one.i === own);
-    if (key === "first") x = 0;
-    else if (key === "last") x = last;
-    else {
-      x = Math.max(0, Math.min(last, x + 8 * key[0]));
-      place -= key[1];
-    }
-    const stack = stackAt(x);
-    if (stack.length === 0) {
-      leave();
-      cursor = {x, i: -1};
-      spoken.textContent = "Nothing is held";
-      return;
-    }
-    place = Math.max(0, Math.min(stack.length - 1, place < 0 ? stack.length - 1 : place));
-    const box = plot.getBoundingClientRect();
-    const {left, bottom, top} = area(box.width);
-    const y = box.top + bottom - ((stack[place].from + stack[place].to) / 2 / scaleMost()) * (bottom - top);
-    show(x, stack[place], {x: box.left + left + x, y}, true);
-  }, leave);
+  byKeyboard(
+    plot,
+    name,
+    (key) => {
+      const last = columns.length - 1;
+      let x = cursor ? cursor.x : Math.floor(last / 2);
+      const before = stackAt(x);
+      const own = cursor?.i;
+      let place = own === undefined ? before.length - 1 : before.findIndex((one) => one.i === own);
+      if (key === "first") x = 0;
+      else if (key === "last") x = last;
+      else {
+        x = Math.max(0, Math.min(last, x + 8 * key[0]));
+        place -= key[1];
+      }
+      const stack = stackAt(x);
+      if (stack.length === 0) {
+        leave();
+        cursor = {x, i: -1};
+        spoken.textContent = "Nothing is held";
+        return;
+      }
+      place = Math.max(0, Math.min(stack.length - 1, place < 0 ? stack.length - 1 : place));
+      const box = plot.getBoundingClientRect();
+      const {left, bottom, top} = area(box.width);
+      const y = box.top + bottom - ((stack[place].from + stack[place].to) / 2 / scaleMost()) * (bottom - top);
+      show(x, stack[place], {x: box.left + left + x, y}, true);
+    },
+    leave,
+  );
   plot.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && cursor && cursor.i >= 0) pin(cursor.i);
   });
 
   const tools = timeTools(plot, view, area, redraw);
   if (reserved.length) {
-    const toggle = el("button", {type: "button", "aria-pressed": "false", onclick: () => {
-      withReserved = !withReserved;
-      toggle.setAttribute("aria-pressed", String(withReserved));
-      redraw();
-    }}, "Reserved memory (dashed)");
+    const toggle = el(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": "false",
+        onclick: () => {
+          withReserved = !withReserved;
+          toggle.setAttribute("aria-pressed", String(withReserved));
+          redraw();
+        },
+      },
+      "Reserved memory (dashed)",
+    );
     tools.append(toggle);
   }
   return [tools, plot];

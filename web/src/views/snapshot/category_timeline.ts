@@ -5,16 +5,26 @@ import {plots} from "../../draw/redraw";
 import {TimeView} from "../../draw/time_view";
 import {type Point, byKeyboard, hideTip, showTip} from "../../draw/tooltip";
 import {human} from "../../model/format";
-import {Table} from "../../model/report";
+import {type Table} from "../../model/report";
 import {canvasPlot, categoriesLegend, categoryColours, categoryLabel, paintAxes, timeTools} from "./allocation_colours";
 import {Allocations} from "./allocation_timeline";
 
 export function categoryTimeline(source: Table) {
-  const bands = [["Parameter", "parameter"], ["Optimizer state", "optimizer_state"], ["Input", "input"], ["Temporary", "temporary"], ["Activation", "activation"],
-    ["Gradient", "gradient"], ["Autograd", "autograd_detail"], ["Unknown", "unknown"]].filter(([column]) => source.rows().some((row) => source.amount(row, column) > 0));
+  const bands = [
+    ["Parameter", "parameter"],
+    ["Optimizer state", "optimizer_state"],
+    ["Input", "input"],
+    ["Temporary", "temporary"],
+    ["Activation", "activation"],
+    ["Gradient", "gradient"],
+    ["Autograd", "autograd_detail"],
+    ["Unknown", "unknown"],
+  ].filter(([column]) => source.rows().some((row) => source.amount(row, column) > 0));
   const rows = source.rows();
   const times = Float64Array.from(rows, (row) => source.amount(row, "time"));
-  const sums = Float64Array.from(rows, (row) => bands.reduce((sum, [column]) => sum + Math.max(0, source.amount(row, column)), 0));
+  const sums = Float64Array.from(rows, (row) =>
+    bands.reduce((sum, [column]) => sum + Math.max(0, source.amount(row, column)), 0),
+  );
   const most = sums.reduce((a, b) => Math.max(a, b), 1) * 1.04;
   const view = new TimeView(Math.max(1, times[times.length - 1]), 1000);
   const height = 340;
@@ -31,7 +41,7 @@ export function categoryTimeline(source: Table) {
     for (let x = 0; x < wide; ++x) {
       const until = view.begin + ((x + 1) / wide) * view.span;
       let best = at;
-      for (; at + 1 < times.length && times[at + 1] < until;) {
+      for (; at + 1 < times.length && times[at + 1] < until; ) {
         ++at;
         if (sums[at] > sums[best]) best = at;
       }
@@ -46,12 +56,22 @@ export function categoryTimeline(source: Table) {
     }
   }
   const plot = canvasPlot("Memory by category", height, paint);
-  const redraw = () => { for (const one of plots) if (one.node === plot) one.draw(); };
+  const redraw = () => {
+    for (const one of plots) if (one.node === plot) one.draw();
+  };
   let cursor = -1;
   const show = (x: number, point: Point, speak: boolean) => {
     cursor = x;
     const row = shownRows[x];
-    showTip(point, `At ${human(source.number(row, "time"), "ns")}`, bands.slice().reverse().map(([column, id]) => [categoryColours.get(id), categoryLabel(id), source.cell(row, column)]), speak);
+    showTip(
+      point,
+      `At ${human(source.number(row, "time"), "ns")}`,
+      bands
+        .slice()
+        .reverse()
+        .map(([column, id]) => [categoryColours.get(id), categoryLabel(id), source.cell(row, column)]),
+      speak,
+    );
   };
   plot.addEventListener("pointermove", (event) => {
     const box = plot.getBoundingClientRect();
@@ -60,11 +80,21 @@ export function categoryTimeline(source: Table) {
     else hideTip();
   });
   plot.addEventListener("pointerleave", hideTip);
-  byKeyboard(plot, "Memory by category", (key) => {
-    const last = shownRows.length - 1;
-    const x = key === "first" ? 0 : key === "last" ? last : Math.max(0, Math.min(last, (cursor < 0 ? Math.floor(last / 2) : cursor) + 8 * (key[0] || -key[1])));
-    const box = plot.getBoundingClientRect();
-    show(x, {x: box.left + area(box.width).left + x, y: box.top + 40}, true);
-  }, hideTip);
+  byKeyboard(
+    plot,
+    "Memory by category",
+    (key) => {
+      const last = shownRows.length - 1;
+      const x =
+        key === "first"
+          ? 0
+          : key === "last"
+            ? last
+            : Math.max(0, Math.min(last, (cursor < 0 ? Math.floor(last / 2) : cursor) + 8 * (key[0] || -key[1])));
+      const box = plot.getBoundingClientRect();
+      show(x, {x: box.left + area(box.width).left + x, y: box.top + 40}, true);
+    },
+    hideTip,
+  );
   return [categoriesLegend(new Set(bands.map(([, id]) => id))), timeTools(plot, view, area, redraw), plot];
 }

@@ -9,12 +9,18 @@ import {canvasPlot, categoryColours, categoryLabel} from "./allocation_colours";
 
 interface Block {
   readonly row: number;
-  readonly segment: number;  // its row
+  readonly segment: number; // its row
   readonly from: number;
   readonly bytes: number;
 }
 
-export function segmentMap(name: string, segments: Table, blocks: Table, segmentRows: readonly number[], blockRows: readonly number[]): HTMLElement {
+export function segmentMap(
+  name: string,
+  segments: Table,
+  blocks: Table,
+  segmentRows: readonly number[],
+  blockRows: readonly number[],
+): HTMLElement {
   const lineHeight = 15;
   const gap = 3;
   const whole = segmentRows.reduce((sum, row) => sum + segments.amount(row, "bytes"), 0);
@@ -27,14 +33,25 @@ export function segmentMap(name: string, segments: Table, blocks: Table, segment
     places.set(String(segments.get(row, "address")), {at, row});
     at += segments.amount(row, "bytes");
   }
-  const boxes = blockRows.flatMap((row): Block[] => {
-    const place = places.get(String(blocks.get(row, "segment")));
-    return place === undefined ? [] : [{row, segment: place.row, from: place.at + blocks.amount(row, "offset"), bytes: blocks.amount(row, "bytes")}];
-  }).sort((a, b) => a.from - b.from);
+  const boxes = blockRows
+    .flatMap((row): Block[] => {
+      const place = places.get(String(blocks.get(row, "segment")));
+      return place === undefined
+        ? []
+        : [
+            {
+              row,
+              segment: place.row,
+              from: place.at + blocks.amount(row, "offset"),
+              bytes: blocks.amount(row, "bytes"),
+            },
+          ];
+    })
+    .sort((a, b) => a.from - b.from);
   // The pieces of a stretch of bytes by line: [line, x, width] as parts of a line.
   const pieces = (from: number, bytes: number) => {
     const found: [line: number, x: number, width: number][] = [];
-    for (let rest = bytes, begin = from; rest > 0;) {
+    for (let rest = bytes, begin = from; rest > 0; ) {
       const line = Math.min(lines - 1, Math.floor(begin / perLine));
       const take = line === lines - 1 ? rest : Math.min(rest, (line + 1) * perLine - begin);
       found.push([line, begin / perLine - line, take / perLine]);
@@ -53,7 +70,10 @@ export function segmentMap(name: string, segments: Table, blocks: Table, segment
     for (let line = 0; line < lines; ++line) context.fillRect(0, line * (lineHeight + gap), width, lineHeight);
     for (const box of boxes) {
       const state = blocks.get(box.row, "state");
-      context.fillStyle = state === "inactive" ? unused : colours.get(blocks.text(box.row, "category")) ?? colours.get("unknown") ?? edge;
+      context.fillStyle =
+        state === "inactive"
+          ? unused
+          : (colours.get(blocks.text(box.row, "category")) ?? colours.get("unknown") ?? edge);
       context.globalAlpha = state === "pending_free" ? 0.5 : 1;
       for (const [line, x, part] of pieces(box.from, box.bytes)) {
         const wide = part * width;
@@ -64,16 +84,25 @@ export function segmentMap(name: string, segments: Table, blocks: Table, segment
     context.strokeStyle = edge;
     for (const {at: from, row} of places.values()) {
       const outline = pieces(from, segments.amount(row, "bytes"));
-      for (const [line, x, part] of outline) context.strokeRect(x * width + 0.5, line * (lineHeight + gap) + 0.5, Math.max(part * width - 1, 0), lineHeight - 1);
+      for (const [line, x, part] of outline)
+        context.strokeRect(
+          x * width + 0.5,
+          line * (lineHeight + gap) + 0.5,
+          Math.max(part * width - 1, 0),
+          lineHeight - 1,
+        );
     }
     if (!shownBox) return;
     context.strokeStyle = colour("focus");
     context.lineWidth = 2;
-    for (const [line, x, part] of pieces(shownBox.from, shownBox.bytes)) context.strokeRect(x * width, line * (lineHeight + gap), Math.max(part * width, 2), lineHeight);
+    for (const [line, x, part] of pieces(shownBox.from, shownBox.bytes))
+      context.strokeRect(x * width, line * (lineHeight + gap), Math.max(part * width, 2), lineHeight);
     context.lineWidth = 1;
   }
   const plot = canvasPlot(name, () => lines * (lineHeight + gap), paint);
-  const redraw = () => { for (const one of plots) if (one.node === plot) one.draw(); };
+  const redraw = () => {
+    for (const one of plots) if (one.node === plot) one.draw();
+  };
   function show(box: Block, point: Point, speak: boolean) {
     if (shownBox !== box) {
       shownBox = box;
@@ -82,12 +111,30 @@ export function segmentMap(name: string, segments: Table, blocks: Table, segment
     const state = blocks.get(box.row, "state");
     const category = blocks.text(box.row, "category");
     const title = state === "inactive" ? "Unused" : blocks.text(box.row, "place") || "(no stack)";
-    const use: TipLine[] = state === "inactive" ? [] : [[categoryColours.get(category), categoryLabel(category), {value: state === "pending_free" ? "still used by a stream" : "", unit: "", type: "string", id: ""}]];
-    const requested: TipLine[] = state === "inactive" ? [] : [["", "requested", blocks.cell(box.row, "requested_bytes")]];
-    showTip(point, title, [
-      ...use, ["", "block", blocks.cell(box.row, "bytes")], ...requested,
-      ["", "segment", segments.cell(box.segment, "bytes")], ["", "unused in it", segments.cell(box.segment, "free_bytes")],
-    ], speak);
+    const use: TipLine[] =
+      state === "inactive"
+        ? []
+        : [
+            [
+              categoryColours.get(category),
+              categoryLabel(category),
+              {value: state === "pending_free" ? "still used by a stream" : "", unit: "", type: "string", id: ""},
+            ],
+          ];
+    const requested: TipLine[] =
+      state === "inactive" ? [] : [["", "requested", blocks.cell(box.row, "requested_bytes")]];
+    showTip(
+      point,
+      title,
+      [
+        ...use,
+        ["", "block", blocks.cell(box.row, "bytes")],
+        ...requested,
+        ["", "segment", segments.cell(box.segment, "bytes")],
+        ["", "unused in it", segments.cell(box.segment, "free_bytes")],
+      ],
+      speak,
+    );
   }
   function leave() {
     hideTip();
@@ -104,13 +151,23 @@ export function segmentMap(name: string, segments: Table, blocks: Table, segment
     else leave();
   });
   plot.addEventListener("pointerleave", leave);
-  byKeyboard(plot, name, (key) => {
-    const now = shownBox === null ? -1 : boxes.indexOf(shownBox);
-    const next = key === "first" ? 0 : key === "last" ? boxes.length - 1 : Math.max(0, Math.min(boxes.length - 1, now + key[0] + key[1]));
-    if (next < 0) return;
-    const place = plot.getBoundingClientRect();
-    const [[line, x]] = pieces(boxes[next].from, boxes[next].bytes);
-    show(boxes[next], {x: place.left + x * place.width, y: place.top + (line + 1) * (lineHeight + gap)}, true);
-  }, leave);
+  byKeyboard(
+    plot,
+    name,
+    (key) => {
+      const now = shownBox === null ? -1 : boxes.indexOf(shownBox);
+      const next =
+        key === "first"
+          ? 0
+          : key === "last"
+            ? boxes.length - 1
+            : Math.max(0, Math.min(boxes.length - 1, now + key[0] + key[1]));
+      if (next < 0) return;
+      const place = plot.getBoundingClientRect();
+      const [[line, x]] = pieces(boxes[next].from, boxes[next].bytes);
+      show(boxes[next], {x: place.left + x * place.width, y: place.top + (line + 1) * (lineHeight + gap)}, true);
+    },
+    leave,
+  );
   return plot;
 }

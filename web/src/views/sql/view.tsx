@@ -8,13 +8,38 @@ import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type Save
 import {csvOf} from "../../model/csv";
 import {human, plural} from "../../model/format";
 import {beyondAddress, linkToHere, mostInAddress} from "../../model/share";
-import {completed, type Completion, completions, type Definition, docsOf, plotOf, type PlotChoice, type PlotKind, type Result, sortedRows, unitOf, viewsOf} from "../../model/sql";
+import {
+  completed,
+  type Completion,
+  completions,
+  type Definition,
+  docsOf,
+  plotOf,
+  type PlotChoice,
+  type PlotKind,
+  type Result,
+  sortedRows,
+  unitOf,
+  viewsOf,
+} from "../../model/sql";
 
 const examples: readonly (readonly [name: string, sql: string])[] = [
-  ["Kernels that take most time", "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20"],
-  ["Time of each class of kernels on each rank", "select rank, class, sum(dur_ns) as total_ns\nfrom kernels\ngroup by rank, class\norder by rank, total_ns desc"],
-  ["Steps of all ranks", "select step, rank, end_ns - start_ns as length_ns\nfrom steps\norder by step, length_ns desc"],
-  ["Ops that launch most kernels", "select o.name, count(*) as kernels, sum(k.dur_ns) as device_ns\nfrom kernels k\njoin events l on l.rank = k.rank and l.capture = k.capture and l.event = k.launch_event\njoin ops o on o.rank = l.rank and o.capture = l.capture and o.event = l.parent\ngroup by o.name\norder by device_ns desc\nlimit 20"],
+  [
+    "Kernels that take most time",
+    "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20",
+  ],
+  [
+    "Time of each class of kernels on each rank",
+    "select rank, class, sum(dur_ns) as total_ns\nfrom kernels\ngroup by rank, class\norder by rank, total_ns desc",
+  ],
+  [
+    "Steps of all ranks",
+    "select step, rank, end_ns - start_ns as length_ns\nfrom steps\norder by step, length_ns desc",
+  ],
+  [
+    "Ops that launch most kernels",
+    "select o.name, count(*) as kernels, sum(k.dur_ns) as device_ns\nfrom kernels k\njoin events l on l.rank = k.rank and l.capture = k.capture and l.event = k.launch_event\njoin ops o on o.rank = l.rank and o.capture = l.capture and o.event = l.parent\ngroup by o.name\norder by device_ns desc\nlimit 20",
+  ],
 ];
 
 const mostShown = 1000;
@@ -25,7 +50,17 @@ interface Answer {
   readonly ms: number;
 }
 
-function Editor({text, setText, run, tables}: {readonly text: string; readonly setText: (text: string) => void; readonly run: () => void; readonly tables: readonly Definition[]}) {
+function Editor({
+  text,
+  setText,
+  run,
+  tables,
+}: {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly run: () => void;
+  readonly tables: readonly Definition[];
+}) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [found, setFound] = useState<readonly Completion[]>([]);
   const [at, setAt] = useState(0);
@@ -53,7 +88,8 @@ function Editor({text, setText, run, tables}: {readonly text: string; readonly s
     }
     if (found.length === 0) return;
     const chosen = found[at];
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") setAt((at + (event.key === "ArrowDown" ? 1 : found.length - 1)) % found.length);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp")
+      setAt((at + (event.key === "ArrowDown" ? 1 : found.length - 1)) % found.length);
     else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && chosen) take(chosen);
     else if (event.key === "Escape") setFound([]);
     else return;
@@ -61,12 +97,41 @@ function Editor({text, setText, run, tables}: {readonly text: string; readonly s
   };
   return (
     <div class="editor">
-      <textarea ref={area} rows={8} spellcheck={false} autocomplete="off" aria-label="SQL" role="combobox" aria-autocomplete="list" aria-expanded={found.length > 0} aria-controls="sql-completions"
-        aria-activedescendant={found.length > 0 ? `sql-completion-${at}` : undefined} value={text} placeholder="select ..."
-        onInput={(event) => { setText(event.currentTarget.value); look(); }} onKeyDown={keys} onClick={() => setFound([])} onBlur={() => setTimeout(() => setFound([]), 150)} />
+      <textarea
+        ref={area}
+        rows={8}
+        spellcheck={false}
+        autocomplete="off"
+        aria-label="SQL"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={found.length > 0}
+        aria-controls="sql-completions"
+        aria-activedescendant={found.length > 0 ? `sql-completion-${at}` : undefined}
+        value={text}
+        placeholder="select ..."
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          look();
+        }}
+        onKeyDown={keys}
+        onClick={() => setFound([])}
+        onBlur={() => setTimeout(() => setFound([]), 150)}
+      />
       <ul id="sql-completions" role="listbox" aria-label="Completions" hidden={found.length === 0}>
         {found.map((one, i) => (
-          <li key={one.text} id={`sql-completion-${i}`} role="option" aria-selected={i === at} onMouseDown={(event) => { event.preventDefault(); take(one); }}><code>{one.text}</code> <span class="muted">{visible(one.about)}</span></li>
+          <li
+            key={one.text}
+            id={`sql-completion-${i}`}
+            role="option"
+            aria-selected={i === at}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              take(one);
+            }}
+          >
+            <code>{one.text}</code> <span class="muted">{visible(one.about)}</span>
+          </li>
         ))}
       </ul>
     </div>
@@ -76,19 +141,50 @@ function Editor({text, setText, run, tables}: {readonly text: string; readonly s
 function Schema({tables, insert}: {readonly tables: readonly Definition[]; readonly insert: (name: string) => void}) {
   const [wanted, setWanted] = useState("");
   const text = wanted.trim().toLowerCase();
-  const shown = tables.filter((table) => text === "" || table.name.includes(text) || table.summary.toLowerCase().includes(text) || table.columns.some((column) => column.name.includes(text)));
+  const shown = tables.filter(
+    (table) =>
+      text === "" ||
+      table.name.includes(text) ||
+      table.summary.toLowerCase().includes(text) ||
+      table.columns.some((column) => column.name.includes(text)),
+  );
   return (
     <aside class="schema" aria-label="Tables">
-      <input type="search" placeholder="Tables and columns" aria-label="Search tables and columns" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
-      <p class="muted" role="status">{shown.length} of {plural(tables.length, "table")}</p>
+      <input
+        type="search"
+        placeholder="Tables and columns"
+        aria-label="Search tables and columns"
+        value={wanted}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+      />
+      <p class="muted" role="status">
+        {shown.length} of {plural(tables.length, "table")}
+      </p>
       <div class="schema-list" tabIndex={0} role="region" aria-label="Tables and their columns">
         {shown.map((table) => (
           <details key={table.name} open={text !== "" && shown.length < 6}>
-            <summary title={table.definition ?? table.summary}><code>{table.name}</code></summary>
-            <p class="muted">{table.summary} <button type="button" class="link" onClick={() => insert(table.name)}>insert</button></p>
-            <ul>{table.columns.map((column) => (
-              <li key={column.name}><button type="button" class="link" title={column.doc} onClick={() => insert(column.name)}><code>{column.name}</code></button> <span class="muted">{column.type}{column.unit ? `, ${column.unit}` : ""}</span></li>
-            ))}</ul>
+            <summary title={table.definition ?? table.summary}>
+              <code>{table.name}</code>
+            </summary>
+            <p class="muted">
+              {table.summary}{" "}
+              <button type="button" class="link" onClick={() => insert(table.name)}>
+                insert
+              </button>
+            </p>
+            <ul>
+              {table.columns.map((column) => (
+                <li key={column.name}>
+                  <button type="button" class="link" title={column.doc} onClick={() => insert(column.name)}>
+                    <code>{column.name}</code>
+                  </button>{" "}
+                  <span class="muted">
+                    {column.type}
+                    {column.unit ? `, ${column.unit}` : ""}
+                  </span>
+                </li>
+              ))}
+            </ul>
           </details>
         ))}
       </div>
@@ -104,18 +200,51 @@ function ResultTable({result, docs}: {readonly result: Result; readonly docs: Re
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Result">
       <table>
-        <thead><tr>{result.columns.map((column, i) => (
-          <th scope="col" key={`${i}/${column.name}`} title={docs.get(column.name)} aria-sort={order?.[0] === i ? (order[1] === 1 ? "ascending" : "descending") : "none"}>
-            <button type="button" class="plain" onClick={() => setOrder(order?.[0] === i && order[1] === -1 ? [i, 1] : [i, -1])}>{visible(column.name)}{order?.[0] === i ? (order[1] === 1 ? " \u2191" : " \u2193") : ""}</button>
-          </th>
-        ))}</tr></thead>
-        <tbody>{rows.slice(0, mostShown).map((row, r) => (
-          <tr key={r}>{row.map((value, c) => {
-            const unit = unitOf(result.columns[c]?.name ?? "");
-            const isNumber = typeof value === "number";
-            return <td key={c} class={value === null ? "unknown" : isNumber ? "number" : "long"} data-value={value === null ? "" : String(value)} title={isNumber && unit ? `${value} ${unit}` : undefined}>{value === null ? "\u2013" : isNumber && unit ? human(value, unit) : visible(String(value)).slice(0, 2000)}</td>;
-          })}</tr>
-        ))}</tbody>
+        <thead>
+          <tr>
+            {result.columns.map((column, i) => (
+              <th
+                scope="col"
+                key={`${i}/${column.name}`}
+                title={docs.get(column.name)}
+                aria-sort={order?.[0] === i ? (order[1] === 1 ? "ascending" : "descending") : "none"}
+              >
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => setOrder(order?.[0] === i && order[1] === -1 ? [i, 1] : [i, -1])}
+                >
+                  {visible(column.name)}
+                  {order?.[0] === i ? (order[1] === 1 ? " \u2191" : " \u2193") : ""}
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, mostShown).map((row, r) => (
+            <tr key={r}>
+              {row.map((value, c) => {
+                const unit = unitOf(result.columns[c]?.name ?? "");
+                const isNumber = typeof value === "number";
+                return (
+                  <td
+                    key={c}
+                    class={value === null ? "unknown" : isNumber ? "number" : "long"}
+                    data-value={value === null ? "" : String(value)}
+                    title={isNumber && unit ? `${value} ${unit}` : undefined}
+                  >
+                    {value === null
+                      ? "\u2013"
+                      : isNumber && unit
+                        ? human(value, unit)
+                        : visible(String(value)).slice(0, 2000)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -125,13 +254,37 @@ function Plot({result}: {readonly result: Result}) {
   const [choice, setChoice] = useState<PlotChoice | null>(null);
   useEffect(() => setChoice(plotOf(result)), [result]);
   if (choice === null) return null;
-  const columns = result.columns.map((column, i) => <option key={i} value={i}>{visible(column.name)}</option>);
+  const columns = result.columns.map((column, i) => (
+    <option key={i} value={i}>
+      {visible(column.name)}
+    </option>
+  ));
   return (
     <section aria-label="Plot">
       <div class="tools">
-        <label>as <select value={choice.kind} onChange={(event) => setChoice({...choice, kind: event.currentTarget.value as PlotKind})}><option value="bars">bars</option><option value="line">line</option><option value="points">points</option></select></label>
-        <label>of <select value={choice.y} onChange={(event) => setChoice({...choice, y: Number(event.currentTarget.value)})}>{columns}</select></label>
-        <label>by <select value={choice.x} onChange={(event) => setChoice({...choice, x: Number(event.currentTarget.value)})}>{columns}</select></label>
+        <label>
+          as{" "}
+          <select
+            value={choice.kind}
+            onChange={(event) => setChoice({...choice, kind: event.currentTarget.value as PlotKind})}
+          >
+            <option value="bars">bars</option>
+            <option value="line">line</option>
+            <option value="points">points</option>
+          </select>
+        </label>
+        <label>
+          of{" "}
+          <select value={choice.y} onChange={(event) => setChoice({...choice, y: Number(event.currentTarget.value)})}>
+            {columns}
+          </select>
+        </label>
+        <label>
+          by{" "}
+          <select value={choice.x} onChange={(event) => setChoice({...choice, x: Number(event.currentTarget.value)})}>
+            {columns}
+          </select>
+        </label>
       </div>
       <ResultPlot result={result} choice={choice} />
     </section>
@@ -148,7 +301,9 @@ export function Sql({run}: {readonly run: string}) {
   const [link, setLink] = useState("");
   const fail = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error));
   useEffect(() => {
-    getDefinitions().then((all) => setTables(viewsOf(all))).catch(fail);
+    getDefinitions()
+      .then((all) => setTables(viewsOf(all)))
+      .catch(fail);
     listQueries(run).then(setSaved).catch(fail);
   }, [run]);
   useEffect(() => {
@@ -166,16 +321,27 @@ export function Sql({run}: {readonly run: string}) {
     setRunning(now);
     setProblem("");
     const begin = performance.now();
-    runQuery(run, sql, now.signal).then((result) => setAnswer({sql, result, ms: performance.now() - begin})).catch((error: unknown) => {
-      if (!now.signal.aborted) fail(error);
-    }).finally(() => setRunning((one) => (one === now ? null : one)));
+    runQuery(run, sql, now.signal)
+      .then((result) => setAnswer({sql, result, ms: performance.now() - begin}))
+      .catch((error: unknown) => {
+        if (!now.signal.aborted) fail(error);
+      })
+      .finally(() => setRunning((one) => (one === now ? null : one)));
   };
   const keep = () => {
     const name = prompt("Save this query as");
     if (!name) return;
-    saveQuery(run, name, text).then(() => listQueries(run)).then(setSaved).catch(fail);
+    saveQuery(run, name, text)
+      .then(() => listQueries(run))
+      .then(setSaved)
+      .catch(fail);
   };
-  const forget = (query: SavedQuery) => { removeQuery(run, query.id).then(() => listQueries(run)).then(setSaved).catch(fail); };
+  const forget = (query: SavedQuery) => {
+    removeQuery(run, query.id)
+      .then(() => listQueries(run))
+      .then(setSaved)
+      .catch(fail);
+  };
   const makeLink = async () => {
     try {
       const made = await linkToHere();
@@ -194,28 +360,116 @@ export function Sql({run}: {readonly run: string}) {
     <main class="sql">
       <h1>SQL over this run</h1>
       <div class="sql-columns">
-        <Schema tables={tables} insert={(name) => setText((now) => (now === "" || /\s$/.test(now) ? now + name : `${now} ${name}`))} />
+        <Schema
+          tables={tables}
+          insert={(name) => setText((now) => (now === "" || /\s$/.test(now) ? now + name : `${now} ${name}`))}
+        />
         <div class="sql-work">
           <Editor text={text} setText={setText} run={() => ask()} tables={tables} />
           <div class="tools">
-            <button type="button" class="strong" disabled={running !== null || text.trim() === ""} onClick={() => ask()}>Run</button>
-            {running === null ? null : <button type="button" onClick={() => running.abort()}>Cancel</button>}
+            <button
+              type="button"
+              class="strong"
+              disabled={running !== null || text.trim() === ""}
+              onClick={() => ask()}
+            >
+              Run
+            </button>
+            {running === null ? null : (
+              <button type="button" onClick={() => running.abort()}>
+                Cancel
+              </button>
+            )}
             <span class="muted">Ctrl+Enter</span>
-            <button type="button" disabled={text.trim() === ""} onClick={keep}>Save</button>
-            <button type="button" disabled={text.trim() === ""} onClick={() => void makeLink()}>Link</button>
-            {link === "" ? null : <input class="link-text" type="text" readOnly value={link} aria-label="Link to this query" onFocus={(event) => event.currentTarget.select()} />}
+            <button type="button" disabled={text.trim() === ""} onClick={keep}>
+              Save
+            </button>
+            <button type="button" disabled={text.trim() === ""} onClick={() => void makeLink()}>
+              Link
+            </button>
+            {link === "" ? null : (
+              <input
+                class="link-text"
+                type="text"
+                readOnly
+                value={link}
+                aria-label="Link to this query"
+                onFocus={(event) => event.currentTarget.select()}
+              />
+            )}
           </div>
           <ul class="queries" aria-label="Queries">
-            {saved.map((query) => <li key={query.id}><button type="button" class="link" onClick={() => put(query.sql)}>{visible(query.name)}</button><button type="button" class="plain" aria-label={`Remove ${visible(query.name)}`} onClick={() => forget(query)}>{"\u2715"}</button></li>)}
-            {saved.length > 0 ? null : examples.map(([name, sql]) => <li key={name}><button type="button" class="link" onClick={() => put(sql)}>{name}</button></li>)}
+            {saved.map((query) => (
+              <li key={query.id}>
+                <button type="button" class="link" onClick={() => put(query.sql)}>
+                  {visible(query.name)}
+                </button>
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={`Remove ${visible(query.name)}`}
+                  onClick={() => forget(query)}
+                >
+                  {"\u2715"}
+                </button>
+              </li>
+            ))}
+            {saved.length > 0
+              ? null
+              : examples.map(([name, sql]) => (
+                  <li key={name}>
+                    <button type="button" class="link" onClick={() => put(sql)}>
+                      {name}
+                    </button>
+                  </li>
+                ))}
           </ul>
-          {problem === "" ? null : <p class="wrong" role="alert">{visible(problem)}</p>}
-          {running !== null ? <p class="muted" role="status">Running {"\u2026"}</p> : answer === null ? null : (
-            <p class="tools" role="status">{rows > mostShown ? `The first ${mostShown} of ` : ""}{plural(rows, "row")} in {Math.round(answer.ms)} ms
-              {rows === 0 ? null : <><button type="button" onClick={() => download("result.csv", "text/csv", csvOf(answer.result.columns.map((column) => column.name), answer.result.rows))}>CSV</button><button type="button" onClick={() => download("result.json", "application/json", JSON.stringify(answer.result))}>JSON</button></>}
+          {problem === "" ? null : (
+            <p class="wrong" role="alert">
+              {visible(problem)}
             </p>
           )}
-          {answer === null ? null : <div class={running === null ? "" : "waiting"}><Plot result={answer.result} /><ResultTable result={answer.result} docs={docsOf(answer.sql, tables)} /></div>}
+          {running !== null ? (
+            <p class="muted" role="status">
+              Running {"\u2026"}
+            </p>
+          ) : answer === null ? null : (
+            <p class="tools" role="status">
+              {rows > mostShown ? `The first ${mostShown} of ` : ""}
+              {plural(rows, "row")} in {Math.round(answer.ms)} ms
+              {rows === 0 ? null : (
+                <>
+                  <button
+                    type="button"
+                    onClick={() =>
+                      download(
+                        "result.csv",
+                        "text/csv",
+                        csvOf(
+                          answer.result.columns.map((column) => column.name),
+                          answer.result.rows,
+                        ),
+                      )
+                    }
+                  >
+                    CSV
+                  </button>
+                  <button
+                    type="button"
+                    onClick={() => download("result.json", "application/json", JSON.stringify(answer.result))}
+                  >
+                    JSON
+                  </button>
+                </>
+              )}
+            </p>
+          )}
+          {answer === null ? null : (
+            <div class={running === null ? "" : "waiting"}>
+              <Plot result={answer.result} />
+              <ResultTable result={answer.result} docs={docsOf(answer.sql, tables)} />
+            </div>
+          )}
         </div>
       </div>
     </main>

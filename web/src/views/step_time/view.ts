@@ -25,15 +25,25 @@ function stepsOfRank(steps: readonly CellValue[]): (rank: number) => Line | null
     const rows = byRank.get(rank);
     if (rows === undefined) return null;
     const rowAt = (i: number) => rows.get(steps[i] ?? null) ?? noRow;
-    return {label: `rank ${rank}`, values: steps.map((_, i) => source.number(rowAt(i), "duration_ns")), cell: (i) => (rowAt(i) === noRow ? null : source.cell(rowAt(i), "duration_ns"))};
+    return {
+      label: `rank ${rank}`,
+      values: steps.map((_, i) => source.number(rowAt(i), "duration_ns")),
+      cell: (i) => (rowAt(i) === noRow ? null : source.cell(rowAt(i), "duration_ns")),
+    };
   };
 }
 
 // An inference engine's steps by phase; nothing where steps have none.
 function phaseTable() {
   const phases = table("step_phases");
-  return phases.rows().length === 0 ? null
-    : dataTable(["phase", "steps", "median_ns", "min_ns", "max_ns", "time_pct", "busy_ns", "busy_pct", "works"].map((name) => plain(phases, name)), phases.rows());
+  return phases.rows().length === 0
+    ? null
+    : dataTable(
+        ["phase", "steps", "median_ns", "min_ns", "max_ns", "time_pct", "busy_ns", "busy_pct", "works"].map((name) =>
+          plain(phases, name),
+        ),
+        phases.rows(),
+      );
 }
 
 export function stepTimeSection() {
@@ -42,33 +52,100 @@ export function stepTimeSection() {
   const rows = source.rows().filter((row) => source.get(row, "step") !== null);
   if (rows.length === 0) {
     if (!report.tables.step_spread) return null;
-    return section("step-time", title, null, el("p", {class: "empty"}, "No complete step was recorded: nothing marks steps (ProfilerStep, an engine's or the program's annotations, an optimizer) and no period was found, or every step was cut off by the recording."));
+    return section(
+      "step-time",
+      title,
+      null,
+      el(
+        "p",
+        {class: "empty"},
+        "No complete step was recorded: nothing marks steps (ProfilerStep, an engine's or the program's annotations, an optimizer) and no period was found, or every step was cut off by the recording.",
+      ),
+    );
   }
-  const how = "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
+  const how =
+    "How long each step took: the line is the median over ranks, the dark band the middle half of the ranks, the light band all of them. A wide band means that ranks differ; a bump means that a step differs. The axis need not begin at 0.";
   const marks = saidLines("step_marks");
   const lead = saidLines("host_lead");
   const names = ["max_ns", "p75_ns", "median_ns", "p25_ns", "min_ns"];
-  const labels: Readonly<Record<string, string>> = {max_ns: "slowest", p75_ns: "p75", median_ns: "median", p25_ns: "p25", min_ns: "fastest"};
-  const extra: readonly (readonly [name: string, label: string])[] = [["fastest_rank", "fastest rank"], ["slowest_rank", "slowest rank"], ["ranks", "ranks"]];
+  const labels: Readonly<Record<string, string>> = {
+    max_ns: "slowest",
+    p75_ns: "p75",
+    median_ns: "median",
+    p25_ns: "p25",
+    min_ns: "fastest",
+  };
+  const extra: readonly (readonly [name: string, label: string])[] = [
+    ["fastest_rank", "fastest rank"],
+    ["slowest_rank", "slowest rank"],
+    ["ranks", "ranks"],
+  ];
   const ends: Readonly<Record<string, string>> = {max_ns: "slowest_rank", min_ns: "fastest_rank"};
   const rowAt = (i: number) => rows[i] ?? noRow;
   const series = names.map((name): Line => {
     const end = ends[name];
     return {
-      label: labels[name] ?? name, rankAt: end ? (i: number) => source.get(rowAt(i), end) : null, colour: name === "median_ns" ? "accent" : "", width: name === "median_ns" ? 2 : 0,
-      values: rows.map((row) => source.number(row, name)), cell: (i: number) => source.cell(rowAt(i), name),
+      label: labels[name] ?? name,
+      rankAt: end ? (i: number) => source.get(rowAt(i), end) : null,
+      colour: name === "median_ns" ? "accent" : "",
+      width: name === "median_ns" ? 2 : 0,
+      values: rows.map((row) => source.number(row, name)),
+      cell: (i: number) => source.cell(rowAt(i), name),
     };
   });
   // In the tooltip only.
-  for (const [name, label] of extra) series.push({label, colour: "", width: 0, values: rows.map(() => null), cell: (i) => source.cell(rowAt(i), name)});
+  for (const [name, label] of extra)
+    series.push({label, colour: "", width: 0, values: rows.map(() => null), cell: (i) => source.cell(rowAt(i), name)});
   const chart = lineChart({
-    name: "Step time over steps", unit: "ns", zoomed: true, title: (i: number) => `Step ${source.get(rowAt(i), "step")}`,
-    x: {label: "step", whole: true, values: rows.map((row) => source.amount(row, "step")), format: (value: number) => String(value)},
-    lineOf: stepsOfRank(rows.map((row) => source.get(row, "step"))), series, bands: [[0, 4, "accent-wide"], [1, 3, "accent-band"]],
+    name: "Step time over steps",
+    unit: "ns",
+    zoomed: true,
+    title: (i: number) => `Step ${source.get(rowAt(i), "step")}`,
+    x: {
+      label: "step",
+      whole: true,
+      values: rows.map((row) => source.amount(row, "step")),
+      format: (value: number) => String(value),
+    },
+    lineOf: stepsOfRank(rows.map((row) => source.get(row, "step"))),
+    series,
+    bands: [
+      [0, 4, "accent-wide"],
+      [1, 3, "accent-band"],
+    ],
   });
-  const columns = [plain(source, "step"), ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) => plain(source, name, labels[name] || words(name.replace("_ns", "")))),
-    plain(source, "fastest_rank"), plain(source, "slowest_rank"), plain(source, "ranks")];
-  if (rows.length === 1) return section("step-time", title, "How long the one complete step took, over the ranks.", marks, phaseTable(), lead, dataTable(columns, rows));
-  return section("step-time", title, how, marks, phaseTable(), lead,
-    legend([["accent", "median over ranks"], ["accent-band", "p25 to p75"], ["accent-wide", "min to max"]]), chart, details("step_spread", columns, source.rows()));
+  const columns = [
+    plain(source, "step"),
+    ...["median_ns", "min_ns", "p25_ns", "p75_ns", "max_ns", "mean_ns"].map((name) =>
+      plain(source, name, labels[name] || words(name.replace("_ns", ""))),
+    ),
+    plain(source, "fastest_rank"),
+    plain(source, "slowest_rank"),
+    plain(source, "ranks"),
+  ];
+  if (rows.length === 1)
+    return section(
+      "step-time",
+      title,
+      "How long the one complete step took, over the ranks.",
+      marks,
+      phaseTable(),
+      lead,
+      dataTable(columns, rows),
+    );
+  return section(
+    "step-time",
+    title,
+    how,
+    marks,
+    phaseTable(),
+    lead,
+    legend([
+      ["accent", "median over ranks"],
+      ["accent-band", "p25 to p75"],
+      ["accent-wide", "min to max"],
+    ]),
+    chart,
+    details("step_spread", columns, source.rows()),
+  );
 }

@@ -4,7 +4,13 @@ import {readPlace, writePlace} from "./address";
 test("groups, a finding and a metric come back; what is wrong costs itself", () => {
   const address = "?order=waiting&group=host&fold=n,1&fold=n2&finding=slow-gpu:2&metric=device_power";
   const place = readPlace(address);
-  expect(place).toMatchObject({order: "waiting", group: "host", folded: ["n,1", "n2"], finding: "slow-gpu:2", metric: "device_power"});
+  expect(place).toMatchObject({
+    order: "waiting",
+    group: "host",
+    folded: ["n,1", "n2"],
+    finding: "slow-gpu:2",
+    metric: "device_power",
+  });
   expect(readPlace(writePlace(place))).toEqual(place);
   expect(readPlace("?group=x&finding=<b>&metric=y")).toMatchObject({group: null, finding: "", metric: "y"});
   expect(writePlace(readPlace("?fold=x"))).toBe("");

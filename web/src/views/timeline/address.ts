@@ -8,23 +8,23 @@ import type {Window} from "../../model/timeline";
 export const measures = ["waiting", "computing", "idle"] as const;
 export const dimensions = ["host", "pp", "dp", "cp", "ep", "tp"] as const;
 export const orders = ["rank", ...measures, ...dimensions] as const;
-export type Order = typeof orders[number];
-export type Dimension = typeof dimensions[number];
+export type Order = (typeof orders)[number];
+export type Dimension = (typeof dimensions)[number];
 
 export interface Place {
   readonly window: Window | null;
-  readonly ranks: readonly number[];  // shown; none: all
+  readonly ranks: readonly number[]; // shown; none: all
   readonly open: readonly number[];
   readonly order: Order;
   readonly found: string;
   // By time and length, which stay what they are when files are added.
   readonly chosen: {readonly rank: number; readonly start: number; readonly duration: number} | null;
-  readonly path: boolean;  // the critical path is drawn
+  readonly path: boolean; // the critical path is drawn
   readonly collectives: boolean;
-  readonly group: Dimension | null;   // whose places rows stand together by
+  readonly group: Dimension | null; // whose places rows stand together by
   readonly folded: readonly string[]; // groups
-  readonly finding: string;           // "slow-gpu", "slow-gpu:2" for the second of them
-  readonly metric: string;            // drawn over the rows
+  readonly finding: string; // "slow-gpu", "slow-gpu:2" for the second of them
+  readonly metric: string; // drawn over the rows
 }
 
 const mostFolded = 500;
@@ -38,11 +38,17 @@ export function readPlace(search: string): Place {
   const [rank, start, duration] = (asked.get("event") ?? "").split(":").map(number);
   return {
     window: from !== null && to !== null && from < to ? {from, to} : null,
-    ranks: numbersOf(asked.get("ranks") ?? ""), open: numbersOf(asked.get("open") ?? "").slice(0, 16), order, found: (asked.get("find") ?? "").slice(0, 200),
+    ranks: numbersOf(asked.get("ranks") ?? ""),
+    open: numbersOf(asked.get("open") ?? "").slice(0, 16),
+    order,
+    found: (asked.get("find") ?? "").slice(0, 200),
     chosen: rank != null && start != null && duration != null ? {rank, start, duration} : null,
-    path: asked.get("path") === "1", collectives: asked.get("collectives") === "1",
-    group: dimensions.find((one) => one === asked.get("group")) ?? null, folded: [...new Set(asked.getAll("fold"))].slice(0, mostFolded),
-    finding: /^[a-z][a-z0-9-]{0,60}(:\d{1,4})?$/.test(asked.get("finding") ?? "") ? asked.get("finding") ?? "" : "", metric: (asked.get("metric") ?? "").slice(0, mostText),
+    path: asked.get("path") === "1",
+    collectives: asked.get("collectives") === "1",
+    group: dimensions.find((one) => one === asked.get("group")) ?? null,
+    folded: [...new Set(asked.getAll("fold"))].slice(0, mostFolded),
+    finding: /^[a-z][a-z0-9-]{0,60}(:\d{1,4})?$/.test(asked.get("finding") ?? "") ? (asked.get("finding") ?? "") : "",
+    metric: (asked.get("metric") ?? "").slice(0, mostText),
   };
 }
 

@@ -2,7 +2,15 @@
 
 import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
-import {drawTimeline, laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow, xOf} from "../../draw/timeline_canvas";
+import {
+  drawTimeline,
+  laneHeight,
+  rulerHeight,
+  timeAt,
+  type TimelinePicture,
+  type TimelineRow,
+  xOf,
+} from "../../draw/timeline_canvas";
 import {metricText} from "../../draw/timeline_metrics";
 import {findingAt} from "../../draw/timeline_findings";
 import {humanDuration} from "../../model/format";
@@ -18,11 +26,11 @@ function pictureOf(state: TimelineState): TimelinePicture {
   const area = state.area.value;
   const details = state.details.value;
   const rank = details?.about.rank ?? 0;
-  const tiles = new Map<number, Tile[]>();  // by block, for this picture
+  const tiles = new Map<number, Tile[]>(); // by block, for this picture
   const tilesOf = (one: number): Tile[] => {
     const block = state.store.blockOf(one);
     let found = tiles.get(block);
-    if (found === undefined) tiles.set(block, found = state.tilesOf(block));
+    if (found === undefined) tiles.set(block, (found = state.tilesOf(block)));
     return found;
   };
   const tilesOfRank = (one: number): readonly Tile[] => state.tilesOfRow(one, tilesOf);
@@ -30,19 +38,44 @@ function pictureOf(state: TimelineState): TimelinePicture {
   const metric = state.telemetry.metric.value;
   const marked = markedRanks(state);
   return {
-    width, height, gutter: gutterOf(width), window: state.window.value, scroll: state.scroll.value, rows: state.visible.value, tilesOf: tilesOfRank,
-    spansOf: (one) => state.store.spansOf(one), kinds: state.store.info.kinds, steps: state.steps.value, marked, chosen: state.chosen.value,
+    width,
+    height,
+    gutter: gutterOf(width),
+    window: state.window.value,
+    scroll: state.scroll.value,
+    rows: state.visible.value,
+    tilesOf: tilesOfRank,
+    spansOf: (one) => state.store.spansOf(one),
+    kinds: state.store.info.kinds,
+    steps: state.steps.value,
+    marked,
+    chosen: state.chosen.value,
     findings: {
       // What is in every step needs no ticks, unless it is chosen.
-      all: state.findings.placed.value.filter(({finding}) => finding.steps.length < state.steps.value.length || finding.key === placed?.finding.key).map(({finding, stretches}) => ({key: finding.key, severity: finding.severity, stretches})),
-      chosen: placed === null ? null : {key: placed.finding.key, severity: placed.finding.severity, rows: rowsOfFinding(state, placed.finding.ranks), stretches: placed.stretches, events: state.findings.events.value},
+      all: state.findings.placed.value
+        .filter(({finding}) => finding.steps.length < state.steps.value.length || finding.key === placed?.finding.key)
+        .map(({finding, stretches}) => ({key: finding.key, severity: finding.severity, stretches})),
+      chosen:
+        placed === null
+          ? null
+          : {
+              key: placed.finding.key,
+              severity: placed.finding.severity,
+              rows: rowsOfFinding(state, placed.finding.ranks),
+              stretches: placed.stretches,
+              events: state.findings.events.value,
+            },
     },
     metric: metric === null ? null : {metric, marked},
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
-    area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom}, found: state.found.value,
+    area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
+    found: state.found.value,
     links: {
-      collectives: state.links.showsCollectives.value ? state.links.collectives.value?.value.collectives ?? [] : [], chosen: state.links.chosen.value,
-      path: state.links.showsPath.value ? state.links.path.value?.value ?? null : null, rowOf: state.rowOf.value, notes: state.notes.value,
+      collectives: state.links.showsCollectives.value ? (state.links.collectives.value?.value.collectives ?? []) : [],
+      chosen: state.links.chosen.value,
+      path: state.links.showsPath.value ? (state.links.path.value?.value ?? null) : null,
+      rowOf: state.rowOf.value,
+      notes: state.notes.value,
     },
   };
 }
@@ -51,8 +84,13 @@ function pictureOf(state: TimelineState): TimelinePicture {
 function markedRanks(state: TimelineState): ReadonlySet<number> {
   const finding = state.findings.chosen.value?.finding;
   const all = state.store.ranks.length;
-  const marked = new Set([...(state.area.value?.ranks ?? []), ...(finding !== undefined && finding.ranks.length < all ? finding.ranks : [])]);
-  state.groups.all.value.forEach((group, i) => { if (group.isFolded && group.ranks.some((rank) => marked.has(rank))) marked.add(groupRank(i)); });
+  const marked = new Set([
+    ...(state.area.value?.ranks ?? []),
+    ...(finding !== undefined && finding.ranks.length < all ? finding.ranks : []),
+  ]);
+  state.groups.all.value.forEach((group, i) => {
+    if (group.isFolded && group.ranks.some((rank) => marked.has(rank))) marked.add(groupRank(i));
+  });
   return marked;
 }
 
@@ -83,17 +121,40 @@ function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: n
   const spans = state.store.spansOf(row.rank);
   if (spans === null) return;
   const lane = Math.floor((y - rulerHeight + state.scroll.value - row.top) / laneHeight);
-  const slack = 3 * (picture.window.to - picture.window.from) / (picture.width - picture.gutter);
+  const slack = (3 * (picture.window.to - picture.window.from)) / (picture.width - picture.gutter);
   const span = spanAt(spans, row.track, lane, timeAt(picture, x), slack);
   if (span === null) return state.clear();
-  const about = {rank: row.rank, track: row.track, start: spans.start[span] ?? 0, duration: spans.duration[span] ?? 0, lane};
-  state.choose(about, spans.names[spans.name[span] ?? 0] ?? "", spans.event[span] ?? 0, spans.events[span] ?? 1, state.store.info.kinds[spans.kind[span] ?? 0] ?? "");
+  const about = {
+    rank: row.rank,
+    track: row.track,
+    start: spans.start[span] ?? 0,
+    duration: spans.duration[span] ?? 0,
+    lane,
+  };
+  state.choose(
+    about,
+    spans.names[spans.name[span] ?? 0] ?? "",
+    spans.event[span] ?? 0,
+    spans.events[span] ?? 1,
+    state.store.info.kinds[spans.kind[span] ?? 0] ?? "",
+  );
 }
 
 // An area in time covers the ranks whose rows it touches.
-function areaBetween(state: TimelineState, picture: TimelinePicture, a: {x: number; y: number}, b: {x: number; y: number}) {
-  const times = [timeAt(picture, Math.max(picture.gutter, Math.min(a.x, b.x))), timeAt(picture, Math.max(a.x, b.x))] as const;
-  const [top, bottom] = [Math.min(a.y, b.y) - rulerHeight + state.scroll.value, Math.max(a.y, b.y) - rulerHeight + state.scroll.value];
+function areaBetween(
+  state: TimelineState,
+  picture: TimelinePicture,
+  a: {x: number; y: number},
+  b: {x: number; y: number},
+) {
+  const times = [
+    timeAt(picture, Math.max(picture.gutter, Math.min(a.x, b.x))),
+    timeAt(picture, Math.max(a.x, b.x)),
+  ] as const;
+  const [top, bottom] = [
+    Math.min(a.y, b.y) - rulerHeight + state.scroll.value,
+    Math.max(a.y, b.y) - rulerHeight + state.scroll.value,
+  ];
   const touched = state.rows.value.filter((row) => row.top + row.height > top && row.top < bottom);
   const ranks = [...new Set(touched.flatMap((row) => state.ranksOf(row)))];
   const first = touched[0];
@@ -107,29 +168,49 @@ function textOnRuler(state: TimelineState, picture: TimelinePicture, {x, y}: {x:
   const finding = state.findings.all.value.find((one) => one.key === key);
   return finding === undefined ? "" : `${finding.title}\nClick to see where`;
 }
-function textAt(state: TimelineState, picture: TimelinePicture, row: TimelineRow, {x, y}: {x: number; y: number}): string {
+function textAt(
+  state: TimelineState,
+  picture: TimelinePicture,
+  row: TimelineRow,
+  {x, y}: {x: number; y: number},
+): string {
   if (x < picture.gutter) return "";
   const time = timeAt(picture, x);
   const when = humanDuration(Math.round(time));
   const metric = state.telemetry.metric.value;
   if (row.head === "metric") return metric === null ? "" : extremesAt(metric, time);
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
-  if (group !== undefined) return group.isFolded ? `${group.label}, ${when}: the rank that differs most from the group's ${group.ranks.length}. Click to unfold.` : "";
+  if (group !== undefined)
+    return group.isFolded
+      ? `${group.label}, ${when}: the rank that differs most from the group's ${group.ranks.length}. Click to unfold.`
+      : "";
   const line = metric?.lines.get(row.rank);
   const value = line === undefined ? null : valueAt(line, time);
   const spans = state.store.spansOf(row.rank);
-  if (row.track === null || spans === null) return `rank ${row.rank}, ${when}${metric === null || value === null ? "" : `\n${metric.name}: ${metricText(value, metric.unit)}`}`;
+  if (row.track === null || spans === null)
+    return `rank ${row.rank}, ${when}${metric === null || value === null ? "" : `\n${metric.name}: ${metricText(value, metric.unit)}`}`;
   const lane = Math.floor((y - rulerHeight + state.scroll.value - row.top) / laneHeight);
-  const span = spanAt(spans, row.track, lane, time, 2 * (picture.window.to - picture.window.from) / (picture.width - picture.gutter));
+  const span = spanAt(
+    spans,
+    row.track,
+    lane,
+    time,
+    (2 * (picture.window.to - picture.window.from)) / (picture.width - picture.gutter),
+  );
   if (span === null) return "";
   const count = spans.events[span] ?? 1;
   const what = spans.names[spans.name[span] ?? 0] ?? "";
   const length = humanDuration(spans.duration[span] ?? 0);
-  return count > 1 ? `${count} events, the longest ${what}; ${length} together. Click to see them.` : `${what}\n${length}`;
+  return count > 1
+    ? `${count} events, the longest ${what}; ${length} together. Click to see them.`
+    : `${what}\n${length}`;
 }
 // "device_power: 310 W on rank 3 to 420 W on rank 5".
 function extremesAt(metric: Metric, time: number): string {
-  const values = [...metric.lines.values()].map((line) => ({rank: line.rank, value: valueAt(line, time)})).filter((one): one is {rank: number; value: number} => one.value !== null).sort((a, b) => a.value - b.value);
+  const values = [...metric.lines.values()]
+    .map((line) => ({rank: line.rank, value: valueAt(line, time)}))
+    .filter((one): one is {rank: number; value: number} => one.value !== null)
+    .sort((a, b) => a.value - b.value);
   const [least, most] = [values[0], values.at(-1)];
   if (least === undefined || most === undefined) return `${metric.name}: not measured here`;
   return `${metric.name}: ${metricText(least.value, metric.unit)} on rank ${least.rank}${values.length > 1 ? ` to ${metricText(most.value, metric.unit)} on rank ${most.rank}` : ""}`;
@@ -160,15 +241,42 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       node.dataset["drawn"] = String(Number(node.dataset["drawn"] ?? 0) + 1);
       if (isBehind) redraw();
     };
-    const redraw = () => { if (wanted === 0) wanted = requestAnimationFrame(draw); };
+    const redraw = () => {
+      if (wanted === 0) wanted = requestAnimationFrame(draw);
+    };
     const stop = effect(() => {
-      void [state.size.value, state.window.value, state.scroll.value, state.rows.value, state.visible.value, state.store.changes.value, state.steps.value, state.chosen.value, state.area.value, state.details.value, state.found.value,
-        state.links.showsPath.value, state.links.showsCollectives.value, state.links.path.value, state.links.collectives.value, state.links.chosen.value, state.notes.value,
-        state.findings.placed.value, state.findings.chosen.value, state.findings.events.value, state.groups.all.value, state.telemetry.metric.value];
+      void [
+        state.size.value,
+        state.window.value,
+        state.scroll.value,
+        state.rows.value,
+        state.visible.value,
+        state.store.changes.value,
+        state.steps.value,
+        state.chosen.value,
+        state.area.value,
+        state.details.value,
+        state.found.value,
+        state.links.showsPath.value,
+        state.links.showsCollectives.value,
+        state.links.path.value,
+        state.links.collectives.value,
+        state.links.chosen.value,
+        state.notes.value,
+        state.findings.placed.value,
+        state.findings.chosen.value,
+        state.findings.events.value,
+        state.groups.all.value,
+        state.telemetry.metric.value,
+      ];
       redraw();
     });
-    const stopScrolling = effect(() => { scroller.scrollTop = state.wantedScroll.value; });
-    const fit = () => { state.size.value = {width: scroller.clientWidth, height: scroller.clientHeight}; };
+    const stopScrolling = effect(() => {
+      scroller.scrollTop = state.wantedScroll.value;
+    });
+    const fit = () => {
+      state.size.value = {width: scroller.clientWidth, height: scroller.clientHeight};
+    };
     const sizes = new ResizeObserver(fit);
     sizes.observe(scroller);
     fit();
@@ -179,7 +287,8 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       return {x: event.clientX - box.left, y: event.clientY - box.top};
     };
     const picture = () => pictureOf(state);
-    const perPixel = () => (state.window.value.to - state.window.value.from) / (state.size.value.width - gutterOf(state.size.value.width));
+    const perPixel = () =>
+      (state.window.value.to - state.window.value.from) / (state.size.value.width - gutterOf(state.size.value.width));
 
     const down = (event: PointerEvent) => {
       if (event.button !== 0) return;
@@ -208,34 +317,64 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       const now = picture();
       const row = pointer.y < rulerHeight ? null : rowAt(state, pointer.y);
       const text = row === null ? textOnRuler(state, now, pointer) : textAt(state, now, row, pointer);
-      if (text === "") { said.hidden = true; return; }
+      if (text === "") {
+        said.hidden = true;
+        return;
+      }
       said.textContent = text.slice(0, 400);
       said.hidden = false;
       const width = Math.min(420, now.width);
       said.style.transform = `translate(${Math.max(0, Math.min(pointer.x + 14, now.width - width))}px, ${pointer.y + 18}px)`;
     };
-    const leave = () => { said.hidden = true; };
+    const leave = () => {
+      said.hidden = true;
+    };
     const wheel = (event: WheelEvent) => {
-      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return;  // rows scroll
+      if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return; // rows scroll
       event.preventDefault();
       const by = event.deltaY || event.deltaX;
       if (event.shiftKey) state.pan(by * perPixel());
       else state.zoom(Math.exp(-by * 0.0025), timeAt(picture(), at(event).x));
     };
-    const scrolled = () => { state.scroll.value = scroller.scrollTop; };
+    const scrolled = () => {
+      state.scroll.value = scroller.scrollTop;
+    };
     const keys = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const center = pointer.x > gutterOf(state.size.value.width) ? timeAt(picture(), pointer.x) : (state.window.value.from + state.window.value.to) / 2;
+      const center =
+        pointer.x > gutterOf(state.size.value.width)
+          ? timeAt(picture(), pointer.x)
+          : (state.window.value.from + state.window.value.to) / 2;
       const span = state.window.value.to - state.window.value.from;
       switch (event.key.length === 1 ? event.key.toLowerCase() : event.key) {
-        case "w": case "+": state.zoom(1.5, center); break;
-        case "s": case "-": state.zoom(1 / 1.5, center); break;
-        case "a": case "ArrowLeft": state.pan(-span / 8); break;
-        case "d": case "ArrowRight": state.pan(span / 8); break;
-        case "ArrowDown": scroller.scrollTop += 40; break;
-        case "ArrowUp": scroller.scrollTop -= 40; break;
-        case "f": state.fit(); break;
-        case "Home": state.showAll(); break;
+        case "w":
+        case "+":
+          state.zoom(1.5, center);
+          break;
+        case "s":
+        case "-":
+          state.zoom(1 / 1.5, center);
+          break;
+        case "a":
+        case "ArrowLeft":
+          state.pan(-span / 8);
+          break;
+        case "d":
+        case "ArrowRight":
+          state.pan(span / 8);
+          break;
+        case "ArrowDown":
+          scroller.scrollTop += 40;
+          break;
+        case "ArrowUp":
+          scroller.scrollTop -= 40;
+          break;
+        case "f":
+          state.fit();
+          break;
+        case "Home":
+          state.showAll();
+          break;
         case "m": {
           // The first sets an end of an area, the second the other one.
           if (mark === null) {
@@ -243,14 +382,30 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
             break;
           }
           const now = picture();
-          state.selectArea(areaBetween(state, now, {x: xOf(now, Math.min(mark, center)), y: rulerHeight + 1}, {x: xOf(now, Math.max(mark, center)), y: state.size.value.height - 1}));
+          state.selectArea(
+            areaBetween(
+              state,
+              now,
+              {x: xOf(now, Math.min(mark, center)), y: rulerHeight + 1},
+              {x: xOf(now, Math.max(mark, center)), y: state.size.value.height - 1},
+            ),
+          );
           mark = null;
           break;
         }
-        case "Escape": mark = null; state.clear(); state.findings.key.value = ""; break;
-        case "/": document.getElementById("timeline-search")?.focus(); break;
-        case "?": document.getElementById("timeline-keys")?.toggleAttribute("open"); break;
-        default: return;
+        case "Escape":
+          mark = null;
+          state.clear();
+          state.findings.key.value = "";
+          break;
+        case "/":
+          document.getElementById("timeline-search")?.focus();
+          break;
+        case "?":
+          document.getElementById("timeline-keys")?.toggleAttribute("open");
+          break;
+        default:
+          return;
       }
       event.preventDefault();
     };

@@ -6,15 +6,28 @@ import {extremeTile, groupOf, groupsOf, type RankGroup} from "../../model/timeli
 import type {TimelineStore} from "../../model/timeline_store";
 import type {Dimension} from "./address";
 
-const groupWords: Readonly<Record<Dimension, string>> = {host: "host", pp: "stage", dp: "dp", cp: "cp", ep: "ep", tp: "tp"};
-const mostKept = 512;  // tiles of folded groups
+const groupWords: Readonly<Record<Dimension, string>> = {
+  host: "host",
+  pp: "stage",
+  dp: "dp",
+  cp: "cp",
+  ep: "ep",
+  tp: "tp",
+};
+const mostKept = 512; // tiles of folded groups
 
 export class TimelineGroups {
   readonly by;
   readonly folded;
   private readonly kept = new Map<string, {readonly from: readonly Tile[]; readonly tile: Tile}>();
 
-  constructor(private readonly store: TimelineStore, by: Dimension | null, folded: readonly string[], private readonly ranks: ReadonlySignal<readonly number[]>, private readonly placeOf: (rank: number, by: Dimension) => string | number | null) {
+  constructor(
+    private readonly store: TimelineStore,
+    by: Dimension | null,
+    folded: readonly string[],
+    private readonly ranks: ReadonlySignal<readonly number[]>,
+    private readonly placeOf: (rank: number, by: Dimension) => string | number | null,
+  ) {
     this.by = signal<Dimension | null>(by);
     this.folded = signal<ReadonlySet<string>>(new Set(folded));
   }
@@ -23,7 +36,12 @@ export class TimelineGroups {
   readonly all = computed((): readonly RankGroup[] => {
     const by = this.by.value;
     if (by === null) return [];
-    return groupsOf(this.ranks.value, (rank) => this.placeOf(rank, by), (place) => `${groupWords[by]} ${place}`, this.folded.value);
+    return groupsOf(
+      this.ranks.value,
+      (rank) => this.placeOf(rank, by),
+      (place) => `${groupWords[by]} ${place}`,
+      this.folded.value,
+    );
   });
 
   toggle(key: string): void {
@@ -31,7 +49,9 @@ export class TimelineGroups {
     if (!now.delete(key)) now.add(key);
     this.folded.value = now;
   }
-  foldAll(isFolded: boolean): void { this.folded.value = new Set(isFolded ? this.all.value.map(({key}) => key) : []); }
+  foldAll(isFolded: boolean): void {
+    this.folded.value = new Set(isFolded ? this.all.value.map(({key}) => key) : []);
+  }
 
   // Of the row of a folded group, made of those of its ranks; the same ones while these are the same.
   tilesOf(rank: number, tilesOfRank: (rank: number) => readonly Tile[]): Tile[] {
@@ -43,7 +63,7 @@ export class TimelineGroups {
       for (const tile of tilesOfRank(one)) {
         const place = `${tile.shift}/${tile.begin}/${tile.bins}`;
         let members = byPlace.get(place);
-        if (members === undefined) byPlace.set(place, members = new Map());
+        if (members === undefined) byPlace.set(place, (members = new Map()));
         const rows = members.get(tile);
         if (rows) rows.push(row);
         else members.set(tile, [row]);
@@ -54,11 +74,19 @@ export class TimelineGroups {
       const key = `${group.key}/${group.ranks.length}/${place}`;
       const from = [...members.keys()];
       const known = this.kept.get(key);
-      if (known !== undefined && known.tile.ranks[0] === rank && known.from.length === from.length && known.from.every((tile, i) => tile === from[i])) {
+      if (
+        known !== undefined &&
+        known.tile.ranks[0] === rank &&
+        known.from.length === from.length &&
+        known.from.every((tile, i) => tile === from[i])
+      ) {
         found.push(known.tile);
         continue;
       }
-      const tile = extremeTile(rank, [...members].map(([of, rows]) => ({tile: of, rows})));
+      const tile = extremeTile(
+        rank,
+        [...members].map(([of, rows]) => ({tile: of, rows})),
+      );
       if (tile === null) continue;
       this.kept.delete(key);
       this.kept.set(key, {from, tile});

@@ -2,7 +2,14 @@
 // window has been still for a moment, of more than is seen.
 
 import {effect, type ReadonlySignal, signal} from "@preact/signals";
-import {ApiError, getCollectiveOf, getCollectives, getPath, type TimelineCollective, type TimelinePath} from "../../model/api";
+import {
+  ApiError,
+  getCollectiveOf,
+  getCollectives,
+  getPath,
+  type TimelineCollective,
+  type TimelinePath,
+} from "../../model/api";
 import type {Window} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
 
@@ -13,7 +20,7 @@ const clockSlackNs = 5_000_000;
 
 interface Known<T> {
   readonly window: Window;
-  readonly width: number;  // of the window, in pixels
+  readonly width: number; // of the window, in pixels
   readonly value: T;
 }
 
@@ -28,12 +35,18 @@ export class TimelineLinks {
   private choosing = new AbortController();
   private planned = 0;
 
-  constructor(private readonly store: TimelineStore, path: boolean, collectives: boolean) {
+  constructor(
+    private readonly store: TimelineStore,
+    path: boolean,
+    collectives: boolean,
+  ) {
     this.showsPath = signal(path);
     this.showsCollectives = signal(collectives);
   }
 
-  get isBusy(): boolean { return this.busy.value > 0 || this.planned !== 0; }
+  get isBusy(): boolean {
+    return this.busy.value > 0 || this.planned !== 0;
+  }
 
   follow(seen: ReadonlySignal<Window>, size: ReadonlySignal<{readonly width: number}>): () => void {
     const stop = effect(() => {
@@ -55,24 +68,44 @@ export class TimelineLinks {
     const length = window.to - window.from;
     const around = {from: Math.floor(window.from - length), to: Math.ceil(window.to + length)};
     // What is here is good enough while the picture stays within it at about the same zoom.
-    const isGood = (known: Known<unknown> | null) => known !== null && known.window.from <= window.from && known.window.to >= window.to && known.window.to - known.window.from <= 6 * length && known.width >= width;
+    const isGood = (known: Known<unknown> | null) =>
+      known !== null &&
+      known.window.from <= window.from &&
+      known.window.to >= window.to &&
+      known.window.to - known.window.from <= 6 * length &&
+      known.width >= width;
     this.asking.abort();
-    const asking = this.asking = new AbortController();
+    const asking = (this.asking = new AbortController());
     const {version} = this.store.info;
     if (path && !isGood(this.path.value)) {
-      this.take(getPath(this.store.run, version, around, 3 * width, asking.signal).then((value) => { this.path.value = {window: around, width, value}; }), asking);
+      this.take(
+        getPath(this.store.run, version, around, 3 * width, asking.signal).then((value) => {
+          this.path.value = {window: around, width, value};
+        }),
+        asking,
+      );
     }
     if (collectives && !isGood(this.collectives.value)) {
-      this.take(getCollectives(this.store.run, version, around, mostCollectives, asking.signal).then((value) => { this.collectives.value = {window: around, width, value}; }), asking);
+      this.take(
+        getCollectives(this.store.run, version, around, mostCollectives, asking.signal).then((value) => {
+          this.collectives.value = {window: around, width, value};
+        }),
+        asking,
+      );
     }
   }
 
   // The collective of which the event is a member, if it is one.
   choose(rank: number, event: number, start: number): void {
     this.clear();
-    const choosing = this.choosing = new AbortController();
+    const choosing = (this.choosing = new AbortController());
     const window = {from: Math.floor(start - clockSlackNs), to: Math.ceil(start + clockSlackNs)};
-    this.take(getCollectiveOf(this.store.run, this.store.info.version, rank, event, window, choosing.signal).then((found) => { this.chosen.value = found; }), choosing);
+    this.take(
+      getCollectiveOf(this.store.run, this.store.info.version, rank, event, window, choosing.signal).then((found) => {
+        this.chosen.value = found;
+      }),
+      choosing,
+    );
   }
 
   clear(): void {
@@ -82,10 +115,14 @@ export class TimelineLinks {
 
   private take(work: Promise<void>, abort: AbortController): void {
     ++this.busy.value;
-    work.catch((error: unknown) => {
-      // A kernel that is alone is of none.
-      if (abort.signal.aborted || (error instanceof ApiError && error.status === 404)) return;
-      this.store.problem.value = error instanceof Error ? error.message : String(error);
-    }).finally(() => { --this.busy.value; });
+    work
+      .catch((error: unknown) => {
+        // A kernel that is alone is of none.
+        if (abort.signal.aborted || (error instanceof ApiError && error.status === 404)) return;
+        this.store.problem.value = error instanceof Error ? error.message : String(error);
+      })
+      .finally(() => {
+        --this.busy.value;
+      });
   }
 }

@@ -13,24 +13,59 @@ import type {TimelineState} from "./state";
 const mostNames = 25;
 
 const partWords: Readonly<Record<string, string>> = {
-  compute_ns: "computing", transfer_ns: "transferring, exposed", wait_ns: "waiting for other ranks, exposed", copy_ns: "copying, exposed",
-  idle_host_ns: "idle: the host", idle_device_ns: "idle: the device's own gaps", idle_unknown_ns: "idle: cause not known", not_observed_ns: "not observed",
+  compute_ns: "computing",
+  transfer_ns: "transferring, exposed",
+  wait_ns: "waiting for other ranks, exposed",
+  copy_ns: "copying, exposed",
+  idle_host_ns: "idle: the host",
+  idle_device_ns: "idle: the device's own gaps",
+  idle_unknown_ns: "idle: cause not known",
+  not_observed_ns: "not observed",
 };
 
 function Time({ns}: {readonly ns: number | string}) {
-  return <td class="number" data-value={String(ns)} title={`${ns} ns`}>{humanDuration(Number(ns))}</td>;
+  return (
+    <td class="number" data-value={String(ns)} title={`${ns} ns`}>
+      {humanDuration(Number(ns))}
+    </td>
+  );
 }
 
 function Names({title, rows}: {readonly title: string; readonly rows: TimelineSums["names"]}) {
   if (rows.length === 0) return null;
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={title}><table>
-      <caption>{title}{rows.length > mostNames ? `; the ${mostNames} longest of ${rows.length}` : ""}</caption>
-      <thead><tr><th scope="col">name</th><th scope="col">class</th><th scope="col" class="number">time</th><th scope="col" class="number">events</th></tr></thead>
-      <tbody>{rows.slice(0, mostNames).map((one) => (
-        <tr key={`${one.kind}/${one.name}`} data-name={one.name}><td class="long" title={visible(one.name)}>{visible(one.name).slice(0, 120)}</td><td class="word">{one.kind.replaceAll("_", " ")}</td><Time ns={one.total_ns} /><td class="number">{one.count}</td></tr>
-      ))}</tbody>
-    </table></div>
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
+      <table>
+        <caption>
+          {title}
+          {rows.length > mostNames ? `; the ${mostNames} longest of ${rows.length}` : ""}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">name</th>
+            <th scope="col">class</th>
+            <th scope="col" class="number">
+              time
+            </th>
+            <th scope="col" class="number">
+              events
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, mostNames).map((one) => (
+            <tr key={`${one.kind}/${one.name}`} data-name={one.name}>
+              <td class="long" title={visible(one.name)}>
+                {visible(one.name).slice(0, 120)}
+              </td>
+              <td class="word">{one.kind.replaceAll("_", " ")}</td>
+              <Time ns={one.total_ns} />
+              <td class="number">{one.count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -39,18 +74,36 @@ function AreaPanel({state}: {readonly state: TimelineState}) {
   const sums = state.sums.value;
   if (area === null) return null;
   const title = `${humanDuration(Math.round(area.to - area.from))} of ${area.ranks.length === 1 ? `rank ${area.ranks[0]}` : plural(area.ranks.length, "rank")}`;
-  if (sums === null) return <section class="timeline-panel" aria-label="Area"><h2>{title}</h2><p class="muted">{state.wait.value ? "Adding up \u2026" : ""}</p></section>;
+  if (sums === null)
+    return (
+      <section class="timeline-panel" aria-label="Area">
+        <h2>{title}</h2>
+        <p class="muted">{state.wait.value ? "Adding up \u2026" : ""}</p>
+      </section>
+    );
   const whole = Object.values(sums.parts).reduce((sum, one) => sum + Number(one), 0);
   return (
     <section class="timeline-panel" aria-label="Area">
-      <h2>{title} <span class="muted">ranks {rangesOf(area.ranks).slice(0, 80)}</span></h2>
+      <h2>
+        {title} <span class="muted">ranks {rangesOf(area.ranks).slice(0, 80)}</span>
+      </h2>
       <div class="columns">
-        <div class="table-scroll"><table>
-          <caption>Where the devices' time goes, clipped to the area</caption>
-          <tbody>{Object.entries(sums.parts).filter(([, ns]) => Number(ns) > 0).map(([part, ns]) => (
-            <tr key={part} data-part={part}><td>{partWords[part] ?? part}</td><Time ns={ns} /><td class="number">{whole > 0 ? `${(100 * Number(ns) / whole).toFixed(1)} %` : ""}</td></tr>
-          ))}</tbody>
-        </table></div>
+        <div class="table-scroll">
+          <table>
+            <caption>Where the devices' time goes, clipped to the area</caption>
+            <tbody>
+              {Object.entries(sums.parts)
+                .filter(([, ns]) => Number(ns) > 0)
+                .map(([part, ns]) => (
+                  <tr key={part} data-part={part}>
+                    <td>{partWords[part] ?? part}</td>
+                    <Time ns={ns} />
+                    <td class="number">{whole > 0 ? `${((100 * Number(ns)) / whole).toFixed(1)} %` : ""}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </div>
         <Names title="On devices" rows={sums.names.filter((one) => one.role === "stream")} />
         <Names title="On hosts, with what they call" rows={sums.names.filter((one) => one.role === "thread")} />
       </div>
@@ -67,14 +120,43 @@ function DetailPanel({state}: {readonly state: TimelineState}) {
   return (
     <section class="timeline-panel" aria-label="Event">
       <h2 class="long">{visible(name)}</h2>
-      <p class="muted"><a href={toRank(state.run, about.rank)}>rank {about.rank}</a>, {visible(track?.name ?? "")}; {humanDuration(about.duration)} from {humanDuration(about.start)}</p>
+      <p class="muted">
+        <a href={toRank(state.run, about.rank)}>rank {about.rank}</a>, {visible(track?.name ?? "")};{" "}
+        {humanDuration(about.duration)} from {humanDuration(about.start)}
+      </p>
       {state.stack.value.length === 0 ? null : (
-        <details class="stack"><summary>Called in {visible(state.stack.value.at(-1) ?? "").slice(0, 100)}</summary><ol>{state.stack.value.map((one, i) => <li key={i}>{visible(one).slice(0, 300)}</li>)}</ol></details>
+        <details class="stack">
+          <summary>Called in {visible(state.stack.value.at(-1) ?? "").slice(0, 100)}</summary>
+          <ol>
+            {state.stack.value.map((one, i) => (
+              <li key={i}>{visible(one).slice(0, 300)}</li>
+            ))}
+          </ol>
+        </details>
       )}
-      {rows === null ? <p class="muted">Looking it up {"\u2026"}</p> : row === undefined ? <p class="muted">Nothing more is known of it.</p> : (
-        <div class="table-scroll"><table><tbody>{rows.columns.map((column, i) => (
-          row[i] === null || column.name === "name" ? null : <tr key={column.name}><th scope="row" title={columnDoc("events", column.name) || columnDoc("kernels", column.name)}>{column.name}</th><td class="long">{visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}</td></tr>
-        ))}</tbody></table></div>
+      {rows === null ? (
+        <p class="muted">Looking it up {"\u2026"}</p>
+      ) : row === undefined ? (
+        <p class="muted">Nothing more is known of it.</p>
+      ) : (
+        <div class="table-scroll">
+          <table>
+            <tbody>
+              {rows.columns.map((column, i) =>
+                row[i] === null || column.name === "name" ? null : (
+                  <tr key={column.name}>
+                    <th scope="row" title={columnDoc("events", column.name) || columnDoc("kernels", column.name)}>
+                      {column.name}
+                    </th>
+                    <td class="long">
+                      {visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}
+                    </td>
+                  </tr>
+                ),
+              )}
+            </tbody>
+          </table>
+        </div>
       )}
     </section>
   );
@@ -89,18 +171,55 @@ function CollectivePanel({state}: {readonly state: TimelineState}) {
   const first = Math.min(...one.members.map(([, start]) => start));
   const members = [...one.members].sort((a, b) => b[1] - a[1]);
   const skew = (members[0]?.[1] ?? first) - first;
-  const told = one.last_rank === null ? "the clocks do not tell who came last" : `rank ${one.last_rank} came last, ${humanDuration(skew)} after the first`;
+  const told =
+    one.last_rank === null
+      ? "the clocks do not tell who came last"
+      : `rank ${one.last_rank} came last, ${humanDuration(skew)} after the first`;
   return (
     <section class="timeline-panel" aria-label="Collective">
-      <h2>{visible(one.name)}: {told}</h2>
-      <p class="muted">{plural(one.members.length, "rank")}; together they waited {humanDuration(Number(one.wait_ns))}.</p>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Arrivals"><table>
-        <caption>{members.length > mostArrivals ? `The ${mostArrivals} that came last of ${members.length}` : "From the last to the first"}</caption>
-        <thead><tr><th scope="col">rank</th><th scope="col" class="number">came after the first</th><th scope="col" class="number">waited</th><th scope="col" class="number">its kernel</th></tr></thead>
-        <tbody>{members.slice(0, mostArrivals).map(([rank, start, duration, wait, event]) => (
-          <tr key={`${rank}/${event}`} data-rank={rank}><td><button type="button" class="link" onClick={() => state.reveal(rank)}>{rank}</button></td><Time ns={start - first} />{wait === null ? <td class="number muted">unknown</td> : <Time ns={wait} />}<Time ns={duration} /></tr>
-        ))}</tbody>
-      </table></div>
+      <h2>
+        {visible(one.name)}: {told}
+      </h2>
+      <p class="muted">
+        {plural(one.members.length, "rank")}; together they waited {humanDuration(Number(one.wait_ns))}.
+      </p>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Arrivals">
+        <table>
+          <caption>
+            {members.length > mostArrivals
+              ? `The ${mostArrivals} that came last of ${members.length}`
+              : "From the last to the first"}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">rank</th>
+              <th scope="col" class="number">
+                came after the first
+              </th>
+              <th scope="col" class="number">
+                waited
+              </th>
+              <th scope="col" class="number">
+                its kernel
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {members.slice(0, mostArrivals).map(([rank, start, duration, wait, event]) => (
+              <tr key={`${rank}/${event}`} data-rank={rank}>
+                <td>
+                  <button type="button" class="link" onClick={() => state.reveal(rank)}>
+                    {rank}
+                  </button>
+                </td>
+                <Time ns={start - first} />
+                {wait === null ? <td class="number muted">unknown</td> : <Time ns={wait} />}
+                <Time ns={duration} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
@@ -126,19 +245,62 @@ function PathPanel({state}: {readonly state: TimelineState}) {
   }
   const ranks = [...byRank].sort(([, a], [, b]) => b.ns - a.ns);
   const [most] = ranks;
-  if (most === undefined) return <section class="timeline-panel" aria-label="Critical path"><h2>No critical path here</h2><p class="muted">It covers the complete steps of a job whose clocks are known; it is not in this window.</p></section>;
+  if (most === undefined)
+    return (
+      <section class="timeline-panel" aria-label="Critical path">
+        <h2>No critical path here</h2>
+        <p class="muted">It covers the complete steps of a job whose clocks are known; it is not in this window.</p>
+      </section>
+    );
   return (
     <section class="timeline-panel" aria-label="Critical path">
-      <h2>The critical path is on rank {most[0]} for {(100 * most[1].ns / whole).toFixed(0)} % of this window</h2>
-      {path.resolution_ns > 1 ? <p class="muted">Stretches under {humanDuration(path.resolution_ns)} are joined and count for the longest of them; zooming in tells them apart.</p> : null}
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Critical path by rank"><table>
-        <caption>By rank{ranks.length > mostPathRanks ? `; the ${mostPathRanks} longest of ${ranks.length}` : ""}</caption>
-        <thead><tr><th scope="col">rank</th><th scope="col" class="number">on the path</th><th scope="col" class="number">share</th><th scope="col">mostly</th></tr></thead>
-        <tbody>{ranks.slice(0, mostPathRanks).map(([rank, of]) => {
-          const [name, ns] = [...of.names].sort((a, b) => b[1] - a[1])[0] ?? ["", 0];
-          return <tr key={rank} data-rank={rank}><td><button type="button" class="link" onClick={() => state.reveal(rank)}>{rank}</button></td><Time ns={Math.round(of.ns)} /><td class="number">{(100 * of.ns / whole).toFixed(1)} %</td><td class="long">{visible(name).slice(0, 120)} ({humanDuration(Math.round(ns))})</td></tr>;
-        })}</tbody>
-      </table></div>
+      <h2>
+        The critical path is on rank {most[0]} for {((100 * most[1].ns) / whole).toFixed(0)} % of this window
+      </h2>
+      {path.resolution_ns > 1 ? (
+        <p class="muted">
+          Stretches under {humanDuration(path.resolution_ns)} are joined and count for the longest of them; zooming in
+          tells them apart.
+        </p>
+      ) : null}
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Critical path by rank">
+        <table>
+          <caption>
+            By rank{ranks.length > mostPathRanks ? `; the ${mostPathRanks} longest of ${ranks.length}` : ""}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">rank</th>
+              <th scope="col" class="number">
+                on the path
+              </th>
+              <th scope="col" class="number">
+                share
+              </th>
+              <th scope="col">mostly</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranks.slice(0, mostPathRanks).map(([rank, of]) => {
+              const [name, ns] = [...of.names].sort((a, b) => b[1] - a[1])[0] ?? ["", 0];
+              return (
+                <tr key={rank} data-rank={rank}>
+                  <td>
+                    <button type="button" class="link" onClick={() => state.reveal(rank)}>
+                      {rank}
+                    </button>
+                  </td>
+                  <Time ns={Math.round(of.ns)} />
+                  <td class="number">{((100 * of.ns) / whole).toFixed(1)} %</td>
+                  <td class="long">
+                    {visible(name).slice(0, 120)} ({humanDuration(Math.round(ns))})
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
@@ -149,14 +311,44 @@ function HitsPanel({state}: {readonly state: TimelineState}) {
   const count = hits.hits.length;
   return (
     <section class="timeline-panel" aria-label="Found">
-      <h2>{count === 0 ? `Nothing is called \u201c${visible(state.found.value)}\u201d` : `${hits.complete ? "" : "The first "}${plural(count, "event")} with \u201c${visible(state.found.value)}\u201d`}</h2>
+      <h2>
+        {count === 0
+          ? `Nothing is called \u201c${visible(state.found.value)}\u201d`
+          : `${hits.complete ? "" : "The first "}${plural(count, "event")} with \u201c${visible(state.found.value)}\u201d`}
+      </h2>
       {count === 0 ? null : (
-        <div class="table-scroll found" tabIndex={0} role="region" aria-label="Events found"><table>
-          <thead><tr><th scope="col">event</th><th scope="col">rank</th><th scope="col">row</th><th scope="col" class="number">from</th><th scope="col" class="number">time</th></tr></thead>
-          <tbody>{hits.hits.slice(0, 200).map((hit) => (
-            <tr key={`${hit.rank}/${hit.event}/${hit.start_ns}`}><td class="long"><button type="button" class="link" onClick={() => state.show(hit)}>{visible(hit.name).slice(0, 120)}</button></td><td>{hit.rank}</td><td class="word">{visible(hit.track)}</td><Time ns={hit.start_ns} /><Time ns={hit.duration_ns} /></tr>
-          ))}</tbody>
-        </table></div>
+        <div class="table-scroll found" tabIndex={0} role="region" aria-label="Events found">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">event</th>
+                <th scope="col">rank</th>
+                <th scope="col">row</th>
+                <th scope="col" class="number">
+                  from
+                </th>
+                <th scope="col" class="number">
+                  time
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {hits.hits.slice(0, 200).map((hit) => (
+                <tr key={`${hit.rank}/${hit.event}/${hit.start_ns}`}>
+                  <td class="long">
+                    <button type="button" class="link" onClick={() => state.show(hit)}>
+                      {visible(hit.name).slice(0, 120)}
+                    </button>
+                  </td>
+                  <td>{hit.rank}</td>
+                  <td class="word">{visible(hit.track)}</td>
+                  <Time ns={hit.start_ns} />
+                  <Time ns={hit.duration_ns} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </section>
   );
@@ -165,9 +357,27 @@ function HitsPanel({state}: {readonly state: TimelineState}) {
 // Of what is chosen; the run's page lists all.
 function NotePanel({state}: {readonly state: TimelineState}) {
   if (state.chosen.value === null && state.area.value === null) return null;
-  return <section class="timeline-panel" aria-label="Note"><NoteForm label={state.chosen.value === null ? "A note on this area" : "A note on this event"} write={(text) => state.note(text)} /></section>;
+  return (
+    <section class="timeline-panel" aria-label="Note">
+      <NoteForm
+        label={state.chosen.value === null ? "A note on this area" : "A note on this event"}
+        write={(text) => state.note(text)}
+      />
+    </section>
+  );
 }
 
 export function Panels({state}: {readonly state: TimelineState}) {
-  return <div class="timeline-panels"><FindingPanel state={state} /><AreaPanel state={state} /><CollectivePanel state={state} /><DetailPanel state={state} /><NotePanel state={state} /><PathPanel state={state} /><MetricPanel state={state} /><HitsPanel state={state} /></div>;
+  return (
+    <div class="timeline-panels">
+      <FindingPanel state={state} />
+      <AreaPanel state={state} />
+      <CollectivePanel state={state} />
+      <DetailPanel state={state} />
+      <NotePanel state={state} />
+      <PathPanel state={state} />
+      <MetricPanel state={state} />
+      <HitsPanel state={state} />
+    </div>
+  );
 }

@@ -22,7 +22,9 @@ export function perfettoUrl(): string {
   let own: string | null = null;
   try {
     own = pageAddress(localStorage.getItem(place) ?? "");
-  } catch { /* a browser that keeps nothing */ }
+  } catch {
+    /* a browser that keeps nothing */
+  }
   return own ?? pageAddress(document.querySelector<HTMLMetaElement>("meta[name=perfetto]")?.content ?? "") ?? usual;
 }
 
@@ -33,7 +35,9 @@ export function setPerfettoUrl(text: string): boolean {
   try {
     if (url === null) localStorage.removeItem(place);
     else localStorage.setItem(place, url);
-  } catch { /* then it holds until the page is left */ }
+  } catch {
+    /* then it holds until the page is left */
+  }
   return true;
 }
 
@@ -67,7 +71,11 @@ export async function openInPerfetto(store: TimelineStore, rank: number, file: s
       clearInterval(ask);
       clearTimeout(giveUp);
       removeEventListener("message", listen);
-      other.postMessage({perfetto: {buffer, title: `rank ${rank}`, fileName: file.split("/").at(-1) ?? "trace.json"}}, origin, [buffer]);
+      other.postMessage(
+        {perfetto: {buffer, title: `rank ${rank}`, fileName: file.split("/").at(-1) ?? "trace.json"}},
+        origin,
+        [buffer],
+      );
     };
     addEventListener("message", listen);
   } catch (error) {

@@ -1,10 +1,31 @@
 // What the timeline shows, as signals; the canvas and the panels follow them.
 
 import {batch, computed, effect, signal} from "@preact/signals";
-import {addNote, getSums, getTable, listNotes, type Note, runQuery, type Rows, searchTimeline, type TimelineHit, type TimelineSums} from "../../model/api";
+import {
+  addNote,
+  getSums,
+  getTable,
+  listNotes,
+  type Note,
+  runQuery,
+  type Rows,
+  searchTimeline,
+  type TimelineHit,
+  type TimelineSums,
+} from "../../model/api";
 import {askForDefinitions} from "../../model/definitions";
 import {rangesOf} from "../../model/ranks";
-import {binParts, type Role, sharesOf, type Tile, tilesFor, type Window, wholeOf, zoomed, moved} from "../../model/timeline";
+import {
+  binParts,
+  type Role,
+  sharesOf,
+  type Tile,
+  tilesFor,
+  type Window,
+  wholeOf,
+  zoomed,
+  moved,
+} from "../../model/timeline";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication, laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
@@ -30,7 +51,7 @@ const roleOrder: readonly Role[] = ["stream", "thread", "annotations", "waits", 
 const mostOpen = 16;
 const stillMs = 120;
 const sliceMs = 8;
-const leastRoom = 360;  // pixels for the rows of ranks
+const leastRoom = 360; // pixels for the rows of ranks
 const groupHeight = 20;
 const metricHeight = 64;
 // The row of a metric is nobody's; groups have the numbers below 0.
@@ -39,7 +60,9 @@ const noRank = -1_000_000_000;
 // Unknown comes last.
 function compared(a: string | number | null, b: string | number | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+  return typeof a === "number" && typeof b === "number"
+    ? a - b
+    : String(a).localeCompare(String(b), "en", {numeric: true});
 }
 
 export class TimelineState {
@@ -55,13 +78,19 @@ export class TimelineState {
   readonly hits = signal<{complete: boolean; hits: readonly TimelineHit[]} | null>(null);
   // What an event stands in, the outermost first: of work of a device that of the call that launched it, and the call.
   readonly stack = signal<readonly string[]>([]);
-  readonly details = signal<{readonly about: Chosen; readonly name: string; readonly event: number; readonly rows: Rows | null; readonly launch: number | null} | null>(null);
+  readonly details = signal<{
+    readonly about: Chosen;
+    readonly name: string;
+    readonly event: number;
+    readonly rows: Rows | null;
+    readonly launch: number | null;
+  } | null>(null);
   readonly steps = signal<readonly Step[]>([]);
-  readonly places = signal<ReadonlyMap<number, string>>(new Map());  // of ranks in the layout
+  readonly places = signal<ReadonlyMap<number, string>>(new Map()); // of ranks in the layout
   // Of each rank its coordinates along the dimensions in which ranks differ.
   readonly layout = signal<ReadonlyMap<number, Partial<Record<Dimension, string | number | null>>>>(new Map());
   readonly differing = signal<readonly Dimension[]>([]);
-  readonly files = signal<ReadonlyMap<string, string>>(new Map());  // by "RANK/CAPTURE"
+  readonly files = signal<ReadonlyMap<string, string>>(new Map()); // by "RANK/CAPTURE"
   readonly size = signal({width: 1000, height: 500});
   readonly scroll = signal(0);
   readonly wait = signal(false);
@@ -73,13 +102,16 @@ export class TimelineState {
   readonly telemetry: TimelineTelemetry;
   readonly notes = signal<readonly Note[]>([]);
   private readonly wantedEvent;
-  private selection = "";  // that the address has
+  private selection = ""; // that the address has
   private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
   private searching = new AbortController();
 
-  constructor(readonly store: TimelineStore, private readonly hasMetrics: boolean) {
+  constructor(
+    readonly store: TimelineStore,
+    private readonly hasMetrics: boolean,
+  ) {
     const place = readPlace(location.search);
     this.whole = wholeOf(store.info);
     this.window = signal(place.window ?? this.whole);
@@ -90,12 +122,20 @@ export class TimelineState {
     this.wantedEvent = signal(place.chosen);
     this.links = new TimelineLinks(store, place.path, place.collectives);
     this.findings = new TimelineFindings(store, place.finding, this.steps, this.files);
-    this.groups = new TimelineGroups(store, place.group, place.folded, this.ranks, (rank, by) => this.layout.value.get(rank)?.[by] ?? null);
+    this.groups = new TimelineGroups(
+      store,
+      place.group,
+      place.folded,
+      this.ranks,
+      (rank, by) => this.layout.value.get(rank)?.[by] ?? null,
+    );
     this.telemetry = new TimelineTelemetry(store, place.metric);
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
 
-  get run(): string { return this.store.run; }
+  get run(): string {
+    return this.store.run;
+  }
 
   // How each rank's time goes in the window, in 255ths (binParts): worked out when the window has been still for a moment, a slice at a
   // time, since there may be 10,000 ranks.
@@ -145,10 +185,18 @@ export class TimelineState {
     return [...ranks].sort((a, b) => sign * (of(a) - of(b)) || a - b);
   });
 
-  private readonly blocks = computed(() => [...new Set((this.shown.value.length > 0 ? this.shown.value : this.store.ranks).map((rank) => this.store.blockOf(rank)))]);
+  private readonly blocks = computed(() => [
+    ...new Set(
+      (this.shown.value.length > 0 ? this.shown.value : this.store.ranks).map((rank) => this.store.blockOf(rank)),
+    ),
+  ]);
 
   // The ranks that have a row of their own.
-  private readonly alone = computed(() => (this.groups.by.value === null ? this.ranks.value : this.groups.all.value.flatMap((group) => (group.isFolded ? [] : group.ranks))));
+  private readonly alone = computed(() =>
+    this.groups.by.value === null
+      ? this.ranks.value
+      : this.groups.all.value.flatMap((group) => (group.isFolded ? [] : group.ranks)),
+  );
 
   readonly rankHeight = computed(() => {
     // The place is no higher than its rows: of few ranks it says nothing of the room that there is.
@@ -176,7 +224,9 @@ export class TimelineState {
       if (!isOpen) return;
       const spans = this.store.spansOf(rank);
       top += 2;
-      const tracks = (spans?.tracks ?? []).map((track, i) => ({track, i})).sort((a, b) => roleOrder.indexOf(a.track.role) - roleOrder.indexOf(b.track.role) || a.i - b.i);
+      const tracks = (spans?.tracks ?? [])
+        .map((track, i) => ({track, i}))
+        .sort((a, b) => roleOrder.indexOf(a.track.role) - roleOrder.indexOf(b.track.role) || a.i - b.i);
       for (const {track, i} of tracks) {
         rows.push({rank, track: i, top, height: track.lanes * laneHeight, label: track.name});
         top += track.lanes * laneHeight + trackGap;
@@ -188,7 +238,14 @@ export class TimelineState {
     }
     this.groups.all.value.forEach((group, i) => {
       const label = `${group.isFolded ? "\u25b8" : "\u25be"} ${group.label}  (${group.ranks.length})`;
-      rows.push({rank: groupRank(i), track: null, top, height: groupHeight, label, ...(group.isFolded ? {} : {head: "group"})});
+      rows.push({
+        rank: groupRank(i),
+        track: null,
+        top,
+        height: groupHeight,
+        label,
+        ...(group.isFolded ? {} : {head: "group"}),
+      });
       top += groupHeight;
       if (!group.isFolded) for (const rank of group.ranks) add(rank);
     });
@@ -211,7 +268,7 @@ export class TimelineState {
   ranksOf(row: TimelineRow): readonly number[] {
     if (row.head !== undefined) return [];
     const group = groupOf(row.rank);
-    return group === null ? [row.rank] : this.groups.all.value[group]?.ranks ?? [];
+    return group === null ? [row.rank] : (this.groups.all.value[group]?.ranks ?? []);
   }
 
   readonly bottom = computed(() => {
@@ -236,12 +293,21 @@ export class TimelineState {
   });
 
   readonly tileKeys = computed(() => {
-    const blocks = [...new Set(this.visible.value.filter((row) => row.track === null).flatMap((row) => this.ranksOf(row)).map((rank) => this.store.blockOf(rank)))];
+    const blocks = [
+      ...new Set(
+        this.visible.value
+          .filter((row) => row.track === null)
+          .flatMap((row) => this.ranksOf(row))
+          .map((rank) => this.store.blockOf(rank)),
+      ),
+    ];
     return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
   });
 
   // Of the row of a rank, or of a folded group.
-  tilesOfRow(rank: number, tilesOfRank: (rank: number) => readonly Tile[]): readonly Tile[] { return groupOf(rank) === null ? tilesOfRank(rank) : this.groups.tilesOf(rank, tilesOfRank); }
+  tilesOfRow(rank: number, tilesOfRank: (rank: number) => readonly Tile[]): readonly Tile[] {
+    return groupOf(rank) === null ? tilesOfRank(rank) : this.groups.tilesOf(rank, tilesOfRank);
+  }
 
   // Of a block of ranks, the coarser first, so that finer ones are drawn over them.
   tilesOf(block: number): Tile[] {
@@ -258,9 +324,14 @@ export class TimelineState {
 
   // The tiles of the picture now, of one level.
   private finest(block: number): Tile[] {
-    const tiles = this.tileKeys.peek().filter((key) => key.block === block).map((key) => this.store.tile(key)?.tile);
+    const tiles = this.tileKeys
+      .peek()
+      .filter((key) => key.block === block)
+      .map((key) => this.store.tile(key)?.tile);
     const shift = Math.min(...tiles.map((tile) => tile?.shift ?? Infinity));
-    return [...new Set(tiles.filter((tile) => tile !== undefined && tile.shift === shift))].filter((tile) => tile !== undefined);
+    return [...new Set(tiles.filter((tile) => tile !== undefined && tile.shift === shift))].filter(
+      (tile) => tile !== undefined,
+    );
   }
 
   start(): () => void {
@@ -268,17 +339,42 @@ export class TimelineState {
     const stops: (() => void)[] = [
       effect(() => {
         const {info} = this.store;
-        const coarsest = (blocks: Iterable<number>) => [...new Set(blocks)].map((block) => ({shift: info.last_shift, column: 0, block}));
+        const coarsest = (blocks: Iterable<number>) =>
+          [...new Set(blocks)].map((block) => ({shift: info.last_shift, column: 0, block}));
         const keys = this.tileKeys.value;
         // First what holds the place of finer ones; last what only the sentence and the order go by.
-        this.store.want([...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)], this.open.value, this.window.value, this.size.value.width);
+        this.store.want(
+          [...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)],
+          this.open.value,
+          this.window.value,
+          this.size.value.width,
+        );
       }),
       effect(() => {
-        const place: Place = {window: this.window.value, ranks: this.shown.value, open: this.open.value, order: this.order.value, found: this.found.value, chosen: this.chosen.value ?? this.wantedEvent.value, path: this.links.showsPath.value, collectives: this.links.showsCollectives.value,
-          group: this.groups.by.value, folded: [...this.groups.folded.value], finding: this.findings.key.value, metric: this.telemetry.name.value};
-        const address = location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
+        const place: Place = {
+          window: this.window.value,
+          ranks: this.shown.value,
+          open: this.open.value,
+          order: this.order.value,
+          found: this.found.value,
+          chosen: this.chosen.value ?? this.wantedEvent.value,
+          path: this.links.showsPath.value,
+          collectives: this.links.showsCollectives.value,
+          group: this.groups.by.value,
+          folded: [...this.groups.folded.value],
+          finding: this.findings.key.value,
+          metric: this.telemetry.name.value,
+        };
+        const address =
+          location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
         // What is selected is a step that Back undoes; where one looks is none.
-        const selection = JSON.stringify([place.open, place.ranks, place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration], place.finding, place.group]);
+        const selection = JSON.stringify([
+          place.open,
+          place.ranks,
+          place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration],
+          place.finding,
+          place.group,
+        ]);
         const isStep = this.selection !== "" && selection !== this.selection;
         this.selection = selection;
         if (address === location.pathname + location.search) return;
@@ -311,7 +407,13 @@ export class TimelineState {
     do {
       await this.store.idle();
       await new Promise((resolve) => setTimeout(resolve, 20));
-    } while (this.store.isBusy || this.links.isBusy || this.findings.isBusy || this.telemetry.isBusy || this.sharing !== 0);
+    } while (
+      this.store.isBusy ||
+      this.links.isBusy ||
+      this.findings.isBusy ||
+      this.telemetry.isBusy ||
+      this.sharing !== 0
+    );
   }
 
   private take(place: Place): void {
@@ -333,30 +435,46 @@ export class TimelineState {
     });
   }
 
-  private isWhole(window: Window | null): boolean { return window !== null && window.from === this.whole.from && window.to === this.whole.to; }
+  private isWhole(window: Window | null): boolean {
+    return window !== null && window.from === this.whole.from && window.to === this.whole.to;
+  }
 
   private async loadNotes(): Promise<void> {
     try {
       this.notes.value = await listNotes(this.run);
-    } catch { /* pictures are good without them, and the run's page says why */ }
+    } catch {
+      /* pictures are good without them, and the run's page says why */
+    }
   }
 
   // At what is chosen: an event, else the begin of an area, of one rank or of all.
   async note(text: string): Promise<void> {
     const [chosen, area] = [this.chosen.value, this.area.value];
-    const place = chosen !== null ? {rank: chosen.rank, time_ns: Math.round(chosen.start)}
-      : area !== null ? {...(area.ranks.length === 1 ? {rank: area.ranks[0] ?? 0} : {}), time_ns: Math.round(area.from)} : {};
+    const place =
+      chosen !== null
+        ? {rank: chosen.rank, time_ns: Math.round(chosen.start)}
+        : area !== null
+          ? {...(area.ranks.length === 1 ? {rank: area.ranks[0] ?? 0} : {}), time_ns: Math.round(area.from)}
+          : {};
     await addNote(this.run, {text, ...place});
     await this.loadNotes();
   }
 
   private async load(): Promise<void> {
     void this.loadNotes();
-    const [steps, layout, captures] = await Promise.all(["job_steps", "layout_ranks", "captures"].map((name) => getTable(this.run, name).catch(() => null)));
+    const [steps, layout, captures] = await Promise.all(
+      ["job_steps", "layout_ranks", "captures"].map((name) => getTable(this.run, name).catch(() => null)),
+    );
     const column = (rows: Rows, name: string) => rows.columns.findIndex((one) => one.name === name);
     if (steps) {
       const [step, start, length] = [column(steps, "step"), column(steps, "start_ns"), column(steps, "duration_ns")];
-      this.steps.value = steps.rows.filter((row) => typeof row[start] === "number").map((row) => ({step: Number(row[step]), start: Number(row[start]), end: Number(row[start]) + Number(row[length])}));
+      this.steps.value = steps.rows
+        .filter((row) => typeof row[start] === "number")
+        .map((row) => ({
+          step: Number(row[step]),
+          start: Number(row[start]),
+          end: Number(row[start]) + Number(row[length]),
+        }));
     }
     if (layout) {
       const differing = dimensions.filter((name) => {
@@ -369,10 +487,29 @@ export class TimelineState {
       };
       const rank = column(layout, "rank");
       this.differing.value = differing;
-      this.layout.value = new Map(layout.rows.map((row) => [Number(row[rank]), Object.fromEntries(differing.map((name) => [name, value(row, name)]))]));
-      this.places.value = new Map(layout.rows.map((row) => [Number(row[rank]), differing.filter((name) => name !== "host").map((name) => `${name}${value(row, name) ?? "?"}`).join(" ")]));
+      this.layout.value = new Map(
+        layout.rows.map((row) => [
+          Number(row[rank]),
+          Object.fromEntries(differing.map((name) => [name, value(row, name)])),
+        ]),
+      );
+      this.places.value = new Map(
+        layout.rows.map((row) => [
+          Number(row[rank]),
+          differing
+            .filter((name) => name !== "host")
+            .map((name) => `${name}${value(row, name) ?? "?"}`)
+            .join(" "),
+        ]),
+      );
     }
-    if (captures) this.files.value = new Map(captures.rows.map((row) => [`${row[column(captures, "rank")]}/${row[column(captures, "capture")]}`, String(row[column(captures, "file")]).replace(/^TRACES\//, "")]));
+    if (captures)
+      this.files.value = new Map(
+        captures.rows.map((row) => [
+          `${row[column(captures, "rank")]}/${row[column(captures, "capture")]}`,
+          String(row[column(captures, "file")]).replace(/^TRACES\//, ""),
+        ]),
+      );
   }
 
   // An event that the address names is chosen as soon as it is here.
@@ -386,22 +523,38 @@ export class TimelineState {
       for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
         if (spans.start[i] !== wanted.start || spans.duration[i] !== wanted.duration) continue;
         this.wantedEvent.value = null;
-        this.choose({rank: wanted.rank, track, start: wanted.start, duration: wanted.duration, lane: spans.lane[i] ?? 0}, spans.names[spans.name[i] ?? 0] ?? "", spans.event[i] ?? 0, spans.events[i] ?? 1, this.store.info.kinds[spans.kind[i] ?? 0] ?? "");
+        this.choose(
+          {rank: wanted.rank, track, start: wanted.start, duration: wanted.duration, lane: spans.lane[i] ?? 0},
+          spans.names[spans.name[i] ?? 0] ?? "",
+          spans.event[i] ?? 0,
+          spans.events[i] ?? 1,
+          this.store.info.kinds[spans.kind[i] ?? 0] ?? "",
+        );
         return;
       }
     }
   }
 
-  zoom(factor: number, at: number): void { this.window.value = zoomed(this.window.value, factor, at, this.whole); }
-  pan(by: number): void { this.window.value = moved(this.window.value, by, this.whole); }
+  zoom(factor: number, at: number): void {
+    this.window.value = zoomed(this.window.value, factor, at, this.whole);
+  }
+  pan(by: number): void {
+    this.window.value = moved(this.window.value, by, this.whole);
+  }
   fit(): void {
     const {chosen} = this;
     const area = this.area.value;
     if (area !== null) this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
-    else if (chosen.value !== null) this.window.value = {from: chosen.value.start - chosen.value.duration * 0.2 - 100, to: chosen.value.start + chosen.value.duration * 1.2 + 100};
+    else if (chosen.value !== null)
+      this.window.value = {
+        from: chosen.value.start - chosen.value.duration * 0.2 - 100,
+        to: chosen.value.start + chosen.value.duration * 1.2 + 100,
+      };
     else this.window.value = this.whole;
   }
-  showAll(): void { this.window.value = this.whole; }
+  showAll(): void {
+    this.window.value = this.whole;
+  }
 
   toggle(rank: number, isOpen = !this.open.value.includes(rank)): void {
     const others = this.open.value.filter((one) => one !== rank);
@@ -433,13 +586,16 @@ export class TimelineState {
     this.chosen.value = about;
     this.details.value = {about, name, event, rows: null, launch: null};
     if (count > 1) {
-      this.zoom((this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3), about.start + about.duration / 2);
+      this.zoom(
+        (this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3),
+        about.start + about.duration / 2,
+      );
       return;
     }
     if (isCommunication(kind)) this.links.choose(about.rank, event, about.start);
     this.stack.value = [];
     this.asking.abort();
-    const asking = this.asking = new AbortController();
+    const asking = (this.asking = new AbortController());
     void this.lookUp(about, name, event, asking.signal);
   }
 
@@ -450,19 +606,30 @@ export class TimelineState {
     const isWork = track?.role === "stream";
     const file = this.files.value.get(`${about.rank}/${track?.capture ?? 0}`);
     // Of one file there is one capture, whatever its number is in the job.
-    const own = (table: string) => (file === undefined ? `${table}.rank = ${about.rank} and ${table}.capture = ${track?.capture ?? 0} and ` : "");
+    const own = (table: string) =>
+      file === undefined ? `${table}.rank = ${about.rank} and ${table}.capture = ${track?.capture ?? 0} and ` : "";
     try {
-      const rows = await runQuery(this.run, isWork
-        ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where ${own("e")}e.event = ${event}`
-        : `select e.* from events e where ${own("e")}e.event = ${event}`, signal, file);
+      const rows = await runQuery(
+        this.run,
+        isWork
+          ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where ${own("e")}e.event = ${event}`
+          : `select e.* from events e where ${own("e")}e.event = ${event}`,
+        signal,
+        file,
+      );
       const at = rows.columns.findIndex((one) => one.name === "launch_event");
       const found = at < 0 ? null : rows.rows[0]?.[at];
       const launch = typeof found === "number" ? found : null;
       this.details.value = {about, name, event, rows, launch};
       const inner = isWork ? launch : event;
       if (inner === null) return;
-      const stack = await runQuery(this.run, `with recursive up(event, parent, name, depth) as (select e.event, e.parent, e.name, 0 from events e where ${own("e")}e.event = ${inner}
-        union all select e.event, e.parent, e.name, up.depth + 1 from events e join up on e.event = up.parent where ${own("e")}up.depth < 200) select name from up where depth > ${isWork ? -1 : 0} order by depth desc`, signal, file);
+      const stack = await runQuery(
+        this.run,
+        `with recursive up(event, parent, name, depth) as (select e.event, e.parent, e.name, 0 from events e where ${own("e")}e.event = ${inner}
+        union all select e.event, e.parent, e.name, up.depth + 1 from events e join up on e.event = up.parent where ${own("e")}up.depth < 200) select name from up where depth > ${isWork ? -1 : 0} order by depth desc`,
+        signal,
+        file,
+      );
       this.stack.value = stack.rows.map((row) => String(row[0] ?? ""));
     } catch (error) {
       if (!signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
@@ -476,13 +643,25 @@ export class TimelineState {
     this.area.value = area;
     this.sums.value = null;
     this.summing.abort();
-    const summing = this.summing = new AbortController();
+    const summing = (this.summing = new AbortController());
     this.wait.value = true;
-    getSums(this.run, this.store.info.version, Math.round(area.from), Math.max(Math.round(area.from) + 1, Math.round(area.to)), rangesOf(area.ranks), summing.signal).then((sums) => {
-      this.sums.value = sums;
-    }).catch((error: unknown) => {
-      if (!summing.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
-    }).finally(() => { if (this.summing === summing) this.wait.value = false; });
+    getSums(
+      this.run,
+      this.store.info.version,
+      Math.round(area.from),
+      Math.max(Math.round(area.from) + 1, Math.round(area.to)),
+      rangesOf(area.ranks),
+      summing.signal,
+    )
+      .then((sums) => {
+        this.sums.value = sums;
+      })
+      .catch((error: unknown) => {
+        if (!summing.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+      })
+      .finally(() => {
+        if (this.summing === summing) this.wait.value = false;
+      });
   }
 
   search(text: string): void {
@@ -490,16 +669,29 @@ export class TimelineState {
     this.searching.abort();
     this.hits.value = null;
     if (text.length < 2) return;
-    const searching = this.searching = new AbortController();
-    searchTimeline(this.run, text, rangesOf(this.open.value.length > 0 ? this.open.value : this.ranks.value), searching.signal).then((hits) => { this.hits.value = hits; }).catch((error: unknown) => {
-      if (!searching.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
-    });
+    const searching = (this.searching = new AbortController());
+    searchTimeline(
+      this.run,
+      text,
+      rangesOf(this.open.value.length > 0 ? this.open.value : this.ranks.value),
+      searching.signal,
+    )
+      .then((hits) => {
+        this.hits.value = hits;
+      })
+      .catch((error: unknown) => {
+        if (!searching.signal.aborted)
+          this.store.problem.value = error instanceof Error ? error.message : String(error);
+      });
   }
 
   show(hit: Pick<TimelineHit, "rank" | "start_ns" | "duration_ns">): void {
     this.reveal(hit.rank);
     const span = Math.max(hit.duration_ns * 8, 20_000);
-    this.window.value = {from: hit.start_ns + hit.duration_ns / 2 - span / 2, to: hit.start_ns + hit.duration_ns / 2 + span / 2};
+    this.window.value = {
+      from: hit.start_ns + hit.duration_ns / 2 - span / 2,
+      to: hit.start_ns + hit.duration_ns / 2 + span / 2,
+    };
     this.wantedEvent.value = {rank: hit.rank, start: hit.start_ns, duration: hit.duration_ns};
   }
 }

@@ -5,7 +5,7 @@ import {getMetrics} from "../../model/api";
 import {type Metric, metricsIn} from "../../model/timeline_metrics";
 import type {TimelineStore} from "../../model/timeline_store";
 
-const mostPoints = 400;     // of a rank
+const mostPoints = 400; // of a rank
 const mostSamples = 200_000;
 
 export class TimelineTelemetry {
@@ -15,12 +15,23 @@ export class TimelineTelemetry {
   readonly busy = signal(0);
   private asked = "";
 
-  constructor(private readonly store: TimelineStore, name: string) { this.name = signal(name); }
+  constructor(
+    private readonly store: TimelineStore,
+    name: string,
+  ) {
+    this.name = signal(name);
+  }
 
-  get isBusy(): boolean { return this.busy.value > 0; }
+  get isBusy(): boolean {
+    return this.busy.value > 0;
+  }
 
   async load(): Promise<void> {
-    await this.take(getMetrics(this.store.run, 2).then((samples) => { this.names.value = metricsIn(samples, this.store.info.origin_ns).map(({name}) => name); }));
+    await this.take(
+      getMetrics(this.store.run, 2).then((samples) => {
+        this.names.value = metricsIn(samples, this.store.info.origin_ns).map(({name}) => name);
+      }),
+    );
   }
 
   // The one that is chosen. Call in an effect.
@@ -31,9 +42,11 @@ export class TimelineTelemetry {
     this.metric.value = null;
     if (name === "") return;
     const points = Math.max(2, Math.min(mostPoints, Math.floor(mostSamples / Math.max(1, this.store.ranks.length))));
-    void this.take(getMetrics(this.store.run, points, name).then((samples) => {
-      if (this.asked === name) this.metric.value = metricsIn(samples, this.store.info.origin_ns)[0] ?? null;
-    }));
+    void this.take(
+      getMetrics(this.store.run, points, name).then((samples) => {
+        if (this.asked === name) this.metric.value = metricsIn(samples, this.store.info.origin_ns)[0] ?? null;
+      }),
+    );
   }
 
   private async take(work: Promise<void>): Promise<void> {

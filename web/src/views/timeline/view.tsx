@@ -14,7 +14,18 @@ import {Panels} from "./panels";
 import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
 import {TimelineState} from "./state";
 
-const orderWords: Readonly<Record<Order, string>> = {rank: "rank", waiting: "who waits least", computing: "who computes most", idle: "who idles most", host: "host", pp: "pipeline stage", dp: "data-parallel rank", cp: "context-parallel rank", ep: "expert-parallel rank", tp: "tensor-parallel rank"};
+const orderWords: Readonly<Record<Order, string>> = {
+  rank: "rank",
+  waiting: "who waits least",
+  computing: "who computes most",
+  idle: "who idles most",
+  host: "host",
+  pp: "pipeline stage",
+  dp: "data-parallel rank",
+  cp: "context-parallel rank",
+  ep: "expert-parallel rank",
+  tp: "tensor-parallel rank",
+};
 
 // The answer of what is in the window: who makes the others wait.
 function sentenceOf(state: TimelineState): {readonly text: string; readonly rank: number | null} {
@@ -26,14 +37,20 @@ function sentenceOf(state: TimelineState): {readonly text: string; readonly rank
   const waiting = binParts.indexOf("wait");
   const [wait, host] = [mean(waiting), mean(binParts.indexOf("idle_host"))];
   const least = shares.reduce((best, one) => ((one.of[waiting] ?? 0) < (best.of[waiting] ?? 0) ? one : best));
-  if (wait >= 5 && shares.length > 1 && (least.of[waiting] ?? 0) / 2.55 < wait / 3) return {text: `Ranks wait ${wait.toFixed(0)} % of these ${length} for others; rank ${least.rank} hardly ever does`, rank: least.rank};
+  if (wait >= 5 && shares.length > 1 && (least.of[waiting] ?? 0) / 2.55 < wait / 3)
+    return {
+      text: `Ranks wait ${wait.toFixed(0)} % of these ${length} for others; rank ${least.rank} hardly ever does`,
+      rank: least.rank,
+    };
   if (host >= 10) return {text: `Devices wait ${host.toFixed(0)} % of these ${length} for their hosts`, rank: null};
   return {text: `${length}: devices compute ${mean(0).toFixed(0)} % of the time, nobody stands out`, rank: null};
 }
 
 // What is seen, as a PNG.
 function savePicture(): void {
-  document.querySelector<HTMLCanvasElement>("canvas.timeline-canvas")?.toBlob((blob) => { if (blob !== null) download("timeline.png", "image/png", blob); });
+  document.querySelector<HTMLCanvasElement>("canvas.timeline-canvas")?.toBlob((blob) => {
+    if (blob !== null) download("timeline.png", "image/png", blob);
+  });
 }
 
 function Tools({state}: {readonly state: TimelineState}) {
@@ -44,33 +61,128 @@ function Tools({state}: {readonly state: TimelineState}) {
   const window = state.window.value;
   return (
     <div class="tools">
-      <label>Rows by <select value={state.order.value} onChange={(event) => { state.order.value = event.currentTarget.value as Order; }}>{orders.filter((one) => one === "rank" || measures.some((other) => other === one) || state.differing.value.some((other) => other === one)).map((one) => <option key={one} value={one}>{orderWords[one]}</option>)}</select></label>
+      <label>
+        Rows by{" "}
+        <select
+          value={state.order.value}
+          onChange={(event) => {
+            state.order.value = event.currentTarget.value as Order;
+          }}
+        >
+          {orders
+            .filter(
+              (one) =>
+                one === "rank" ||
+                measures.some((other) => other === one) ||
+                state.differing.value.some((other) => other === one),
+            )
+            .map((one) => (
+              <option key={one} value={one}>
+                {orderWords[one]}
+              </option>
+            ))}
+        </select>
+      </label>
       <GroupChoice state={state} />
-      <label>Ranks <input type="text" size={10} placeholder="all" value={rangesOf(state.shown.value)} onChange={(event) => { state.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank)); }} /></label>
-      <label>Search <input id="timeline-search" type="search" size={14} value={state.found.value} onChange={(event) => state.search(event.currentTarget.value.trim())} /></label>
+      <label>
+        Ranks{" "}
+        <input
+          type="text"
+          size={10}
+          placeholder="all"
+          value={rangesOf(state.shown.value)}
+          onChange={(event) => {
+            state.shown.value = numbersOf(event.currentTarget.value).filter((rank) => state.store.rowOf.has(rank));
+          }}
+        />
+      </label>
+      <label>
+        Search{" "}
+        <input
+          id="timeline-search"
+          type="search"
+          size={14}
+          value={state.found.value}
+          onChange={(event) => state.search(event.currentTarget.value.trim())}
+        />
+      </label>
       <span class="together">
-        <button type="button" aria-label="Zoom in" onClick={() => state.zoom(2, (window.from + window.to) / 2)}>+</button>
-        <button type="button" aria-label="Zoom out" onClick={() => state.zoom(0.5, (window.from + window.to) / 2)}>{"\u2212"}</button>
-        <button type="button" onClick={() => state.showAll()}>All</button>
+        <button type="button" aria-label="Zoom in" onClick={() => state.zoom(2, (window.from + window.to) / 2)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => state.zoom(0.5, (window.from + window.to) / 2)}>
+          {"\u2212"}
+        </button>
+        <button type="button" onClick={() => state.showAll()}>
+          All
+        </button>
       </span>
       <span class="together">
-        <label><input type="checkbox" checked={state.links.showsPath.value} onChange={(event) => { state.links.showsPath.value = event.currentTarget.checked; }} /> critical path</label>
-        <label><input type="checkbox" checked={state.links.showsCollectives.value} onChange={(event) => { state.links.showsCollectives.value = event.currentTarget.checked; }} /> collectives</label>
+        <label>
+          <input
+            type="checkbox"
+            checked={state.links.showsPath.value}
+            onChange={(event) => {
+              state.links.showsPath.value = event.currentTarget.checked;
+            }}
+          />{" "}
+          critical path
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={state.links.showsCollectives.value}
+            onChange={(event) => {
+              state.links.showsCollectives.value = event.currentTarget.checked;
+            }}
+          />{" "}
+          collectives
+        </label>
       </span>
       <FindingChoice state={state} />
       <MetricChoice state={state} />
-      <button type="button" onClick={savePicture}>Picture</button>
+      <button type="button" onClick={savePicture}>
+        Picture
+      </button>
       <AreaByNumbers state={state} />
       {file === undefined || of === undefined ? null : (
         <span class="together">
-          <a class="button" href={traceWindow(state.store, of, file, window)} download>Trace of rank {of}, this window</a>
-          <button type="button" onClick={() => void openInPerfetto(state.store, of, file, window)}>Open in Perfetto</button>
+          <a class="button" href={traceWindow(state.store, of, file, window)} download>
+            Trace of rank {of}, this window
+          </a>
+          <button type="button" onClick={() => void openInPerfetto(state.store, of, file, window)}>
+            Open in Perfetto
+          </button>
           <PerfettoPlace />
         </span>
       )}
-      <details id="timeline-keys" class="keys"><summary>Keys</summary>
-        <dl>{[["W S", "zoom"], ["A D", "pan"], ["F", "fit what is chosen, or all"], ["Home", "show all"], ["M M", "an area from here to there"], ["/", "search"], ["Esc", "clear"], ["drag", "add up an area"], ["Shift+drag", "pan"], ["Ctrl+wheel", "zoom"], ["Shift+wheel", "pan"], ["click a rank", "its streams and threads"], ["click a group", "fold and unfold it"], ["click the ruler\u2019s lower edge", "a finding\u2019s steps"]]
-          .map(([key, what]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div>)}</dl>
+      <details id="timeline-keys" class="keys">
+        <summary>Keys</summary>
+        <dl>
+          {[
+            ["W S", "zoom"],
+            ["A D", "pan"],
+            ["F", "fit what is chosen, or all"],
+            ["Home", "show all"],
+            ["M M", "an area from here to there"],
+            ["/", "search"],
+            ["Esc", "clear"],
+            ["drag", "add up an area"],
+            ["Shift+drag", "pan"],
+            ["Ctrl+wheel", "zoom"],
+            ["Shift+wheel", "pan"],
+            ["click a rank", "its streams and threads"],
+            ["click a group", "fold and unfold it"],
+            ["click the ruler\u2019s lower edge", "a finding\u2019s steps"],
+          ].map(([key, what]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
       </details>
     </div>
   );
@@ -80,14 +192,35 @@ function Tools({state}: {readonly state: TimelineState}) {
 function PerfettoPlace() {
   const [isWrong, setWrong] = useState(false);
   return (
-    <details class="group-list"><summary>where it is</summary><div>
-      <label>Perfetto{"\u2019"}s page <input type="url" size={28} defaultValue={perfettoUrl()} aria-invalid={isWrong} onChange={(event) => setWrong(!setPerfettoUrl(event.currentTarget.value))} /></label>
-      <span class="muted">{isWrong ? "An address begins with https:// or http://" : "Kept in this browser; empty: as the server says."}</span>
-    </div></details>
+    <details class="group-list">
+      <summary>where it is</summary>
+      <div>
+        <label>
+          Perfetto{"\u2019"}s page{" "}
+          <input
+            type="url"
+            size={28}
+            defaultValue={perfettoUrl()}
+            aria-invalid={isWrong}
+            onChange={(event) => setWrong(!setPerfettoUrl(event.currentTarget.value))}
+          />
+        </label>
+        <span class="muted">
+          {isWrong ? "An address begins with https:// or http://" : "Kept in this browser; empty: as the server says."}
+        </span>
+      </div>
+    </details>
   );
 }
 
-const groupWords: Readonly<Record<Dimension, string>> = {host: "host", pp: "pipeline stage", dp: "data-parallel rank", cp: "context-parallel rank", ep: "expert-parallel rank", tp: "tensor-parallel rank"};
+const groupWords: Readonly<Record<Dimension, string>> = {
+  host: "host",
+  pp: "pipeline stage",
+  dp: "data-parallel rank",
+  cp: "context-parallel rank",
+  ep: "expert-parallel rank",
+  tp: "tensor-parallel rank",
+};
 const mostGroupButtons = 64;
 
 // Groups fold by a click on their row; here by keyboard.
@@ -102,12 +235,44 @@ function GroupChoice({state}: {readonly state: TimelineState}) {
   const all = groups.all.value;
   return (
     <span class="together">
-      <label>Together by <select value={groups.by.value ?? ""} onChange={(event) => choose(event.currentTarget.value)}><option value="">nothing</option>{differing.map((one) => <option key={one} value={one}>{groupWords[one]}</option>)}</select></label>
-      {groups.by.value === null ? null : <>
-        <button type="button" onClick={() => groups.foldAll(true)}>Fold all</button>
-        <button type="button" onClick={() => groups.foldAll(false)}>Unfold all</button>
-        {all.length > mostGroupButtons ? null : <details class="group-list"><summary>{all.length} groups</summary><div>{all.map((one) => <button type="button" key={one.key} aria-expanded={!one.isFolded} onClick={() => groups.toggle(one.key)}>{visible(one.label)}</button>)}</div></details>}
-      </>}
+      <label>
+        Together by{" "}
+        <select value={groups.by.value ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">nothing</option>
+          {differing.map((one) => (
+            <option key={one} value={one}>
+              {groupWords[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {groups.by.value === null ? null : (
+        <>
+          <button type="button" onClick={() => groups.foldAll(true)}>
+            Fold all
+          </button>
+          <button type="button" onClick={() => groups.foldAll(false)}>
+            Unfold all
+          </button>
+          {all.length > mostGroupButtons ? null : (
+            <details class="group-list">
+              <summary>{all.length} groups</summary>
+              <div>
+                {all.map((one) => (
+                  <button
+                    type="button"
+                    key={one.key}
+                    aria-expanded={!one.isFolded}
+                    onClick={() => groups.toggle(one.key)}
+                  >
+                    {visible(one.label)}
+                  </button>
+                ))}
+              </div>
+            </details>
+          )}
+        </>
+      )}
     </span>
   );
 }
@@ -115,13 +280,48 @@ function GroupChoice({state}: {readonly state: TimelineState}) {
 function FindingChoice({state}: {readonly state: TimelineState}) {
   const {all, key} = state.findings;
   if (all.value.length === 0) return null;
-  return <label>Finding <select class="narrow" value={key.value} onChange={(event) => { key.value = event.currentTarget.value; }}><option value="">none</option>{all.value.map((one) => <option key={one.key} value={one.key}>{visible(one.title).slice(0, 90)}</option>)}</select></label>;
+  return (
+    <label>
+      Finding{" "}
+      <select
+        class="narrow"
+        value={key.value}
+        onChange={(event) => {
+          key.value = event.currentTarget.value;
+        }}
+      >
+        <option value="">none</option>
+        {all.value.map((one) => (
+          <option key={one.key} value={one.key}>
+            {visible(one.title).slice(0, 90)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 function MetricChoice({state}: {readonly state: TimelineState}) {
   const {names, name} = state.telemetry;
   if (names.value.length === 0) return null;
-  return <label>Over it <select value={name.value} onChange={(event) => { name.value = event.currentTarget.value; }}><option value="">nothing</option>{names.value.map((one) => <option key={one} value={one} title={metricDoc(one) ?? undefined}>{visible(one).slice(0, 60).replaceAll("_", " ")}</option>)}</select></label>;
+  return (
+    <label>
+      Over it{" "}
+      <select
+        value={name.value}
+        onChange={(event) => {
+          name.value = event.currentTarget.value;
+        }}
+      >
+        <option value="">nothing</option>
+        {names.value.map((one) => (
+          <option key={one} value={one} title={metricDoc(one) ?? undefined}>
+            {visible(one).slice(0, 60).replaceAll("_", " ")}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 // An area without dragging: two times in milliseconds.
@@ -136,14 +336,27 @@ function AreaByNumbers({state}: {readonly state: TimelineState}) {
   };
   return (
     <form class="together" onSubmit={take}>
-      <label>Area from <input name="from" type="number" step="any" required aria-label="Area from, ms" /></label>
-      <label>to <input name="to" type="number" step="any" required aria-label="Area to, ms" /> ms</label>
+      <label>
+        Area from <input name="from" type="number" step="any" required aria-label="Area from, ms" />
+      </label>
+      <label>
+        to <input name="to" type="number" step="any" required aria-label="Area to, ms" /> ms
+      </label>
       <button type="submit">Add up</button>
     </form>
   );
 }
 
-const legend = [["compute", "computing"], ["exposed_communication", "transferring"], ["waiting", "waiting for other ranks"], ["exposed_copy", "copying"], ["still-host", "idle: the host"], ["still-device", "idle: the device's gaps"], ["unknown", "idle: cause not known"], ["high", "came last to a collective"]] as const;
+const legend = [
+  ["compute", "computing"],
+  ["exposed_communication", "transferring"],
+  ["waiting", "waiting for other ranks"],
+  ["exposed_copy", "copying"],
+  ["still-host", "idle: the host"],
+  ["still-device", "idle: the device's gaps"],
+  ["unknown", "idle: cause not known"],
+  ["high", "came last to a collective"],
+] as const;
 
 function Swatch({name}: {readonly name: string}) {
   return <span class={`swatch ink-${name}`} aria-hidden="true" />;
@@ -158,12 +371,40 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
   }, [state]);
   const {text, rank} = sentenceOf(state);
   return (
-    <main class={state.area.value === null && state.details.value === null && state.hits.value === null && !state.links.showsPath.value && state.findings.chosen.value === null && state.telemetry.metric.value === null ? "timeline" : "timeline told"}>
+    <main
+      class={
+        state.area.value === null &&
+        state.details.value === null &&
+        state.hits.value === null &&
+        !state.links.showsPath.value &&
+        state.findings.chosen.value === null &&
+        state.telemetry.metric.value === null
+          ? "timeline"
+          : "timeline told"
+      }
+    >
       <h1>{text}</h1>
-      {rank === null || state.open.value.includes(rank) ? null : <p class="said"><button type="button" class="link" onClick={() => state.reveal(rank)}>Show rank {rank}</button></p>}
-      {store.problem.value === "" ? null : <p class="wrong" role="alert">{store.problem.value}</p>}
+      {rank === null || state.open.value.includes(rank) ? null : (
+        <p class="said">
+          <button type="button" class="link" onClick={() => state.reveal(rank)}>
+            Show rank {rank}
+          </button>
+        </p>
+      )}
+      {store.problem.value === "" ? null : (
+        <p class="wrong" role="alert">
+          {store.problem.value}
+        </p>
+      )}
       <Tools state={state} />
-      <ul class="legend">{legend.map(([name, words]) => <li key={name}><Swatch name={name} />{words}</li>)}</ul>
+      <ul class="legend">
+        {legend.map(([name, words]) => (
+          <li key={name}>
+            <Swatch name={name} />
+            {words}
+          </li>
+        ))}
+      </ul>
       <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
       <Panels state={state} />
     </main>

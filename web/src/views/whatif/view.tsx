@@ -6,12 +6,28 @@ import {whatIf} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {changeForms, changesOf, cureOf, type Prediction, predictionOf, searchOf} from "../../model/whatif";
 
-function Bar({words, ns, most, what}: {readonly words: string; readonly ns: number; readonly most: number; readonly what: string}) {
+function Bar({
+  words,
+  ns,
+  most,
+  what,
+}: {
+  readonly words: string;
+  readonly ns: number;
+  readonly most: number;
+  readonly what: string;
+}) {
   return (
     <div class="bar">
       <span class="name">{words}</span>
-      <span class="track"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width={ns / most * 100} height="10" /></svg></span>
-      <span class="value" data-ns={ns} data-what={what} title={`${ns} ns`}>{humanDuration(ns)}</span>
+      <span class="track">
+        <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+          <rect width={(ns / most) * 100} height="10" />
+        </svg>
+      </span>
+      <span class="value" data-ns={ns} data-what={what} title={`${ns} ns`}>
+        {humanDuration(ns)}
+      </span>
     </div>
   );
 }
@@ -22,15 +38,42 @@ function Form({add}: {readonly add: (change: string) => void}) {
   const take = (event: SubmitEvent) => {
     event.preventDefault();
     const said = new FormData(event.currentTarget as HTMLFormElement);
-    if (form) add(form.text(Object.fromEntries(form.fields.map((field) => [field.name, String(said.get(field.name) ?? "")]))));
+    if (form)
+      add(form.text(Object.fromEntries(form.fields.map((field) => [field.name, String(said.get(field.name) ?? "")]))));
   };
   return (
     <form class="tools" onSubmit={take}>
-      <label>What if <select value={id} onChange={(event) => setId(event.currentTarget.value)}>{changeForms.map((one) => <option key={one.id} value={one.id}>{one.words}</option>)}</select></label>
+      <label>
+        What if{" "}
+        <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
+          {changeForms.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.words}
+            </option>
+          ))}
+        </select>
+      </label>
       {form?.fields.map((field) => (
-        <label key={`${id}/${field.name}`}>{field.label}{field.kind === "choice"
-          ? <select name={field.name} aria-label={field.label || field.name}>{field.choices?.map((one) => <option key={one}>{one}</option>)}</select>
-          : <input name={field.name} aria-label={field.label} required type={field.kind === "text" ? "text" : "number"} step={field.name === "factor" ? "any" : "1"} min="0" defaultValue={field.start} />}</label>
+        <label key={`${id}/${field.name}`}>
+          {field.label}
+          {field.kind === "choice" ? (
+            <select name={field.name} aria-label={field.label || field.name}>
+              {field.choices?.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          ) : (
+            <input
+              name={field.name}
+              aria-label={field.label}
+              required
+              type={field.kind === "text" ? "text" : "number"}
+              step={field.name === "factor" ? "any" : "1"}
+              min="0"
+              defaultValue={field.start}
+            />
+          )}
+        </label>
       ))}
       <button type="submit">Add</button>
     </form>
@@ -44,7 +87,15 @@ export interface Curable {
   readonly gain_ns: number | null;
 }
 
-function Findings({findings, changes, choose}: {readonly findings: readonly Curable[]; readonly changes: readonly string[]; readonly choose: (changes: readonly string[]) => void}) {
+function Findings({
+  findings,
+  changes,
+  choose,
+}: {
+  readonly findings: readonly Curable[];
+  readonly changes: readonly string[];
+  readonly choose: (changes: readonly string[]) => void;
+}) {
   if (findings.length === 0) return null;
   return (
     <fieldset class="cures">
@@ -53,8 +104,19 @@ function Findings({findings, changes, choose}: {readonly findings: readonly Cura
         const change = cureOf(id);
         const isOn = changes.includes(change);
         return (
-          <label key={id}><input type="checkbox" name={id} checked={isOn} onChange={() => choose(isOn ? changes.filter((one) => one !== change) : [...changes, change])} />
-            <code>{id}</code> <span class="muted">{visible(who).slice(0, 60)}{gain_ns === null ? "" : `, ${humanDuration(gain_ns)} alone`}</span></label>
+          <label key={id}>
+            <input
+              type="checkbox"
+              name={id}
+              checked={isOn}
+              onChange={() => choose(isOn ? changes.filter((one) => one !== change) : [...changes, change])}
+            />
+            <code>{id}</code>{" "}
+            <span class="muted">
+              {visible(who).slice(0, 60)}
+              {gain_ns === null ? "" : `, ${humanDuration(gain_ns)} alone`}
+            </span>
+          </label>
         );
       })}
     </fieldset>
@@ -76,15 +138,20 @@ export function WhatIf({run, findings}: {readonly run: string; readonly findings
     if (changes.length === 0) return setTold(null);
     const abort = new AbortController();
     setWaiting(true);
-    whatIf(run, changes, abort.signal).then((answer) => {
-      const prediction = predictionOf(answer);
-      setTold(prediction);
-      if (prediction === null) setProblem("The replay of this job predicts nothing.");
-    }).catch((error: unknown) => {
-      if (abort.signal.aborted) return;
-      setTold(null);
-      setProblem(error instanceof Error ? error.message : String(error));
-    }).finally(() => { if (!abort.signal.aborted) setWaiting(false); });
+    whatIf(run, changes, abort.signal)
+      .then((answer) => {
+        const prediction = predictionOf(answer);
+        setTold(prediction);
+        if (prediction === null) setProblem("The replay of this job predicts nothing.");
+      })
+      .catch((error: unknown) => {
+        if (abort.signal.aborted) return;
+        setTold(null);
+        setProblem(error instanceof Error ? error.message : String(error));
+      })
+      .finally(() => {
+        if (!abort.signal.aborted) setWaiting(false);
+      });
     return () => abort.abort();
   }, [changes]);
   const choose = (next: readonly string[]) => {
@@ -97,18 +164,59 @@ export function WhatIf({run, findings}: {readonly run: string; readonly findings
   return (
     <div class="whatif">
       <Findings findings={findings} changes={changes} choose={choose} />
-      <Form add={(change) => { if (!changes.includes(change)) choose([...changes, change]); }} />
-      {changes.length === 0 ? <p class="muted">Nothing is changed. Tick a finding, or add what you think of doing, and the job is replayed with it.</p> : others.length === 0 ? null : (
-        <ul class="changes" aria-label="Changes">{others.map((change) => (
-          <li key={change}><code>{visible(change)}</code><button type="button" class="plain" aria-label={`Remove ${visible(change)}`} onClick={() => choose(changes.filter((one) => one !== change))}>{"\u2715"}</button></li>
-        ))}</ul>
+      <Form
+        add={(change) => {
+          if (!changes.includes(change)) choose([...changes, change]);
+        }}
+      />
+      {changes.length === 0 ? (
+        <p class="muted">
+          Nothing is changed. Tick a finding, or add what you think of doing, and the job is replayed with it.
+        </p>
+      ) : others.length === 0 ? null : (
+        <ul class="changes" aria-label="Changes">
+          {others.map((change) => (
+            <li key={change}>
+              <code>{visible(change)}</code>
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Remove ${visible(change)}`}
+                onClick={() => choose(changes.filter((one) => one !== change))}
+              >
+                {"\u2715"}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
-      {problem === "" ? null : <p class="wrong" role="alert">{visible(problem)}</p>}
+      {problem === "" ? null : (
+        <p class="wrong" role="alert">
+          {visible(problem)}
+        </p>
+      )}
       <div role="status" class={isWaiting ? "waiting" : ""}>
-        {told === null ? (isWaiting ? <p class="muted">Replaying {"\u2026"}</p> : null) : (
+        {told === null ? (
+          isWaiting ? (
+            <p class="muted">Replaying {"\u2026"}</p>
+          ) : null
+        ) : (
           <>
-            <p class="said"><b>{humanDuration(told.changed_ns)}</b> in place of {humanDuration(told.step_ns)} per step: {told.gain_pct >= 0 ? "\u2212" : "+"}{Math.abs(told.gain_pct).toFixed(1)} %{told.confidence === null ? "" : `; confidence ${Math.floor(told.confidence * 100)} %`}</p>
-            <div class="result-plot"><Bar words="now" what="now" ns={told.step_ns} most={Math.max(told.step_ns, told.changed_ns)} /><Bar words="with these changes" what="changed" ns={told.changed_ns} most={Math.max(told.step_ns, told.changed_ns)} /></div>
+            <p class="said">
+              <b>{humanDuration(told.changed_ns)}</b> in place of {humanDuration(told.step_ns)} per step:{" "}
+              {told.gain_pct >= 0 ? "\u2212" : "+"}
+              {Math.abs(told.gain_pct).toFixed(1)} %
+              {told.confidence === null ? "" : `; confidence ${Math.floor(told.confidence * 100)} %`}
+            </p>
+            <div class="result-plot">
+              <Bar words="now" what="now" ns={told.step_ns} most={Math.max(told.step_ns, told.changed_ns)} />
+              <Bar
+                words="with these changes"
+                what="changed"
+                ns={told.changed_ns}
+                most={Math.max(told.step_ns, told.changed_ns)}
+              />
+            </div>
           </>
         )}
       </div>
