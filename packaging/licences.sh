@@ -6,7 +6,6 @@ doc=$1/share/doc/rankscope
 mkdir -p "$doc/licences"
 cp LICENSE "$doc/"
 cp third_party/duckdb/LICENSE "$doc/licences/duckdb"
-cp web/node_modules/uplot/LICENSE "$doc/licences/uplot"
 cp web/node_modules/preact/LICENSE "$doc/licences/preact"
 cp web/node_modules/@preact/signals/LICENSE "$doc/licences/preact-signals"
 cp /usr/share/doc/libcli11-dev/copyright "$doc/licences/libcli11-dev"

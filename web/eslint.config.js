@@ -1,4 +1,6 @@
 // A short list of rules, all of them errors; layout is prettier's.
+import path from "node:path";
+import {fileURLToPath} from "node:url";
 import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
@@ -8,7 +10,9 @@ export default tseslint.config(
   {
     files: ["src/**/*.ts", "src/**/*.tsx"],
     extends: [tseslint.configs.recommended],
-    languageOptions: {parserOptions: {projectService: true, tsconfigRootDir: import.meta.dirname ?? process.cwd()}},
+    languageOptions: {
+      parserOptions: {projectService: true, tsconfigRootDir: path.dirname(fileURLToPath(import.meta.url))},
+    },
     rules: {
       "no-control-regex": "off", // texts of traces are searched for exactly those
       eqeqeq: ["error", "always", {null: "ignore"}],

@@ -44,7 +44,7 @@ TEST(HtmlReport, IsOnePageWithItsPolicy) {
   EXPECT_THAT(page, HasSubstr("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
                               "'none'; script-src 'sha256-"));
   EXPECT_THAT(page, HasSubstr(ReportScript().text));
-  EXPECT_THAT(page, HasSubstr("Copyright (c) 2022 Leon Sorokin"));
+  EXPECT_THAT(page, HasSubstr("Copyright (c) 2015-present Jason Miller"));
   // Nothing is loaded: no source, no link, no import.
   for (const std::string_view outside : {" src=", "<link", "@import", "url("})
     EXPECT_EQ(page.find(outside), std::string::npos) << outside;

@@ -131,7 +131,7 @@ async function largeSnapshot(chromium, folder) {
   const {file} = snapshot(folder, "large", "write_large(out, 60000)");
   const {page, problems, close} = await browser.open(chromium, file);
   assert.match(await page.textContent("#timeline .legend"), /small ones, summed/);
-  const strokes = await page.evaluate(() => {
+  const strokes = await page.evaluate(async () => {
     let count = 0;
     const drawing = CanvasRenderingContext2D.prototype;
     for (const name of ["fillRect", "strokeRect", "moveTo", "lineTo", "rect", "fillText", "arc"]) {
@@ -140,6 +140,7 @@ async function largeSnapshot(chromium, folder) {
     }
     // All plots are drawn again in the other colours.
     document.querySelector("button.theme").click();
+    await new Promise(requestAnimationFrame);
     return count + document.querySelectorAll("[data-plot] svg *").length;
   });
   assert(strokes > 0 && strokes < 100000, `${strokes} strokes`);

@@ -1,12 +1,12 @@
 // What stands above every page of the app: where one is, where one can go, a link to what is seen. Below it, within a run, the run's pages.
 
-import {effect, type ReadonlySignal} from "@preact/signals";
-import {render} from "preact";
-import {el, visible} from "../draw/dom";
-import {type Run} from "../model/api";
+import type {ReadonlySignal} from "@preact/signals";
+import type {ComponentChildren} from "preact";
+import type {Theme} from "../draw/theme";
+import type {Run} from "../model/api";
 import {compared} from "../model/compared";
-import {themeButton} from "../views/shared/theme_button";
-import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "./routes";
+import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "../model/routes";
+import {ThemeButton} from "../views/shared/theme_button";
 import {Share} from "./share";
 
 export type Place = Route["page"];
@@ -19,61 +19,63 @@ function Link({to, isHere, children}: {readonly to: string; readonly isHere: boo
   );
 }
 
-function Navigation({here}: {readonly here: Place}) {
+function CompareLink({isHere}: {readonly isHere: boolean}) {
   const [base, test] = compared.value;
   // Two runs are chosen in the list; the page of a comparison leads to itself.
-  const isComparison = here === "compare";
+  const to = isHere
+    ? location.pathname + location.search
+    : base !== undefined && test !== undefined
+      ? toCompare(base, test)
+      : null;
+  return to === null ? null : (
+    <Link to={to} isHere={isHere}>
+      Compare
+    </Link>
+  );
+}
+
+interface Header {
+  readonly theme: Theme;
+  readonly here: Place;
+  readonly about?: ComponentChildren;
+  // Below it.
+  readonly children?: ComponentChildren;
+}
+export function Header({theme, here, about, children}: Header) {
   return (
-    <nav class="pages" aria-label="Pages">
-      <Link to={toRuns} isHere={here === "runs"}>
-        Runs
-      </Link>
-      {isComparison ? (
-        <Link to={location.pathname + location.search} isHere>
-          Compare
-        </Link>
-      ) : base !== undefined && test !== undefined ? (
-        <Link to={toCompare(base, test)} isHere={false}>
-          Compare
-        </Link>
-      ) : null}
-      <Link to={toHosts} isHere={here === "hosts"}>
-        Hosts
-      </Link>
-    </nav>
+    <header class="top">
+      <a class="home" href={toRuns}>
+        rankscope
+      </a>
+      <span class="pages-place">
+        <nav class="pages" aria-label="Pages">
+          <Link to={toRuns} isHere={here === "runs"}>
+            Runs
+          </Link>
+          <CompareLink isHere={here === "compare"} />
+          <Link to={toHosts} isHere={here === "hosts"}>
+            Hosts
+          </Link>
+        </nav>
+      </span>
+      <span class="about">{about}</span>
+      <span>
+        <Share />
+      </span>
+      <ThemeButton theme={theme} />
+      {children}
+    </header>
   );
 }
 
-// Drawn at once and whenever what it reads changes; tests and readers find it there.
-function kept(node: HTMLElement, draw: () => void): HTMLElement {
-  effect(draw);
-  return node;
-}
-
-export function header(here: Place, ...about: readonly (string | HTMLElement)[]): HTMLElement {
-  const navigation = el("span", {class: "pages-place"});
-  const share = el("span");
-  render(<Share />, share);
-  return el(
-    "header",
-    {class: "top"},
-    el("a", {class: "home", href: toRuns}, "rankscope"),
-    kept(navigation, () => {
-      void compared.value;
-      render(<Navigation here={here} />, navigation);
-    }),
-    el("span", {class: "about"}, about),
-    share,
-    themeButton(),
-  );
-}
-
-export interface OfRun {
+interface OfRun {
+  readonly theme: Theme;
   readonly run: Run;
   readonly here: "run" | "timeline" | "sql" | "rank" | "memory";
   readonly rank?: number;
   // Ranks that are chosen, as an address says them: they go along.
   readonly ranks?: ReadonlySignal<string>;
+  readonly about?: ComponentChildren;
 }
 
 function RunPages({run, here, rank, ranks}: OfRun) {
@@ -82,7 +84,7 @@ function RunPages({run, here, rank, ranks}: OfRun) {
   return (
     <nav class="run-pages" aria-label="Pages of this run">
       <a class="run-name" href={toRun(run.id)}>
-        {visible(run.name ?? run.id)}
+        {run.name ?? run.id}
       </a>
       <Link to={toRun(run.id)} isHere={here === "run"}>
         Report
@@ -98,7 +100,11 @@ function RunPages({run, here, rank, ranks}: OfRun) {
           Memory
         </Link>
       ) : null}
-      {only === undefined ? null : <Link to={toRank(run.id, only)} isHere={here === "rank"}>{`Rank ${only}`}</Link>}
+      {only === undefined ? null : (
+        <Link to={toRank(run.id, only)} isHere={here === "rank"}>
+          {`Rank ${only}`}
+        </Link>
+      )}
       {run.version === null ? null : (
         <a class="aside" href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>
           One file
@@ -109,14 +115,12 @@ function RunPages({run, here, rank, ranks}: OfRun) {
 }
 
 // Of a page within a run, with the run's pages below.
-export function runHeader(of: OfRun, ...about: readonly (string | HTMLElement)[]): HTMLElement {
-  const pages = el("div", {class: "run-pages-place"});
-  const node = header(of.here, ...about);
-  node.append(
-    kept(pages, () => {
-      void of.ranks?.value;
-      render(<RunPages {...of} />, pages);
-    }),
+export function RunHeader(of: OfRun) {
+  return (
+    <Header theme={of.theme} here={of.here} about={of.about}>
+      <div class="run-pages-place">
+        <RunPages {...of} />
+      </div>
+    </Header>
   );
-  return node;
 }

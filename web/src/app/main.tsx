@@ -1,6 +1,5 @@
 // The app: runs, the report of each, two compared, the hosts. Each is a document of its own.
 
-import "uplot/dist/uPlot.min.css";
 import "../style/all.css";
 import "../style/app.css";
 import "../style/rank.css";
@@ -9,9 +8,10 @@ import "../style/timeline.css";
 import "../style/whatif.css";
 import "../style/hosts.css";
 import "../style/memory.css";
-import {signal} from "@preact/signals";
-import {render} from "preact";
-import {el, visible} from "../draw/dom";
+import "../draw/guard";
+import {computed, signal} from "@preact/signals";
+import {type ComponentChildren, render} from "preact";
+import {Theme} from "../draw/theme";
 import {
   ApiError,
   getDiff,
@@ -24,73 +24,71 @@ import {
   listSnapshots,
   type Run,
 } from "../model/api";
-import {
-  type DiffData,
-  type ReportData,
-  setDiff,
-  setReport,
-  setSnapshot,
-  type SnapshotData,
-  table,
-} from "../model/report";
 import {rangesOf} from "../model/ranks";
+import {Diff, Report, Snapshot} from "../model/report";
+import {routeOf, toMemory, toRuns, toTimeline} from "../model/routes";
 import {followRuns, loading, loadRuns} from "../model/runs";
-import {chosenRanks, onChoice} from "../model/selection";
 import {addressOfState} from "../model/share";
+import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
-import {aboutDiff, showDiff} from "../views/diff_page";
-import {linkToTimeline} from "../views/findings/in_timeline";
 import {HostsState} from "../views/hosts/state";
 import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
-import {showMemory} from "../views/memory_page";
-import {aboutJob, showReport} from "../views/report_page";
 import {metricsSection} from "../views/metrics/view";
 import {Notes} from "../views/notes/view";
-import {rankStepsSection} from "../views/rank_steps/view";
+import {diffPage, memoryPage, reportPage, type SectionsOf} from "../views/pages";
 import {Rank} from "../views/rank/view";
+import {rankStepsSection} from "../views/rank_steps/view";
 import {Runs} from "../views/runs/view";
+import {showPage} from "../views/shared/page";
+import {PageState} from "../views/shared/page_state";
+import type {Group, MakeSection} from "../views/shared/section";
 import {Sql} from "../views/sql/view";
-import {type Section, section} from "../views/shared/section";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
-import {header, type Place, runHeader} from "./frame";
-import {routeOf, toMemory, toRuns} from "./routes";
+import {Header, type Place, RunHeader} from "./frame";
 
-// A place for what is drawn with Preact, below the frame.
-function placeBelow(top: HTMLElement): HTMLElement {
-  const node = el("div");
-  document.body.replaceChildren(el("div", {class: "page app"}, top, node));
-  return node;
+// Of the page that is a view of its own.
+const theme = new Theme(signal(false));
+const place = document.body.appendChild(document.createElement("div"));
+
+// A view below the frame.
+function draw(header: ComponentChildren, view: ComponentChildren): void {
+  render(
+    <div class="page app">
+      {header}
+      <div>{view}</div>
+    </div>,
+    place,
+  );
 }
 
 function says(title: string, text: string, here: Place = "unknown"): void {
-  render(
+  draw(
+    <Header theme={theme} here={here} />,
     <main class="runs">
       <h1>{title}</h1>
-      <p>{visible(text)}</p>
+      <p>{text}</p>
       <p>
         <a href={toRuns}>All runs</a>
       </p>
     </main>,
-    placeBelow(header(here)),
   );
 }
 
 function RunsOrLogin() {
-  if (loading.value !== "refused") return <Runs />;
-  return <Login done={() => location.reload()} />;
+  return loading.value === "refused" ? <Login done={() => location.reload()} /> : <Runs />;
 }
 
 async function showRuns(): Promise<void> {
   document.title = "rankscope";
-  render(<RunsOrLogin />, placeBelow(header("runs")));
+  draw(<Header theme={theme} here="runs" />, <RunsOrLogin />);
   await loadRuns();
   if (loading.value !== "refused") followRuns();
 }
 
 // While it is not ready: what it does, and the report as soon as it is there.
-async function waitFor(run: Run): Promise<void> {
+function waitFor(run: Run): void {
   const title = visible(run.name ?? run.id);
   if (run.state === "failed") return says(`${title} could not be analysed`, run.reason ?? "");
   const words =
@@ -118,48 +116,78 @@ async function waitFor(run: Run): Promise<void> {
 }
 
 // Causes that never slow a step down (memory that runs full) gain nothing by going.
-function curables(): Curable[] {
-  const source = table("findings");
+function curables(report: Report): Curable[] {
+  const source = report.table("findings");
   return source
     .rows()
     .filter((row) => source.number(row, "gain_pct") !== null)
     .map((row) => ({id: source.text(row, "id"), who: source.text(row, "who"), gain_ns: source.number(row, "gain_ns")}));
 }
 
-function whatIfSection(id: string): Section {
-  const node = el("div");
-  render(<WhatIf run={id} findings={curables()} />, node);
-  return section(
-    "whatif",
-    "What if",
-    "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.",
-    node,
-  );
+// What only the app shows of a run, for it asks the server: behind a section, or first in its group.
+function sectionsOfRun(
+  run: Run,
+): readonly {readonly group: string; readonly at: number; readonly make: MakeSection<Report>}[] {
+  const {id} = run;
+  const whatIf: MakeSection<Report> = (report) => ({
+    id: "whatif",
+    title: "What if",
+    how: "The job is replayed with these changes: what it would take per step. Gains of single changes do not add up; this is all of them together.",
+    body: (
+      <div>
+        <WhatIf run={id} findings={curables(report)} />
+      </div>
+    ),
+  });
+  const notes: MakeSection<Report> = () => ({
+    id: "notes",
+    title: "Notes",
+    how: "What people found; notes at a rank and a time are made in the timeline.",
+    body: (
+      <div>
+        <Notes run={id} />
+      </div>
+    ),
+  });
+  return [
+    {group: "overview", at: 1, make: whatIf},
+    {group: "ranks", at: 1, make: (report) => rankStepsSection(report, id)},
+    {group: "data", at: 0, make: notes},
+    ...(run.has_metrics ? [{group: "data", at: 1, make: () => metricsSection(id)}] : []),
+  ];
 }
 
-function notesSection(id: string): Section {
-  const node = el("div");
-  render(<Notes run={id} />, node);
-  return section("notes", "Notes", "What people found; notes at a rank and a time are made in the timeline.", node);
+function groupsOfRun(groups: readonly Group<Report>[], run: Run): Group<Report>[] {
+  return groups.map((group) => {
+    const sections = [...group.sections];
+    for (const one of sectionsOfRun(run)) if (one.group === group.id) sections.splice(one.at, 0, one.make);
+    return {...group, sections};
+  });
+}
+
+// Pages of sections have a state of their own.
+async function showSections<Data>(
+  page: SectionsOf<Data>,
+  data: Data,
+  state: PageState,
+  header: ComponentChildren,
+  groups = page.groups(data),
+): Promise<void> {
+  await showPage(place, {state, data, groups, header, footer: page.footer(data)});
 }
 
 async function showRun(id: string): Promise<void> {
   try {
     const run = await getRun(id);
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
-    if (run.version === null) return await waitFor(run);
-    setReport(await getView<ReportData>(id));
+    if (run.version === null) return waitFor(run);
+    const report = new Report(await getView(id));
+    const state = new PageState((finding) => toTimeline(id, `?finding=${finding}`));
+    const {choice, theme: ownTheme} = state.drawing;
     // Of the ranks that are chosen, if there are any, the run's other pages show more.
-    const ranks = signal("");
-    onChoice.push(() => {
-      ranks.value = rangesOf(chosenRanks);
-    });
-    await showReport(runHeader({run, here: "run", ranks}, aboutJob()), {
-      overview: [() => whatIfSection(id)],
-      ranks: [() => rankStepsSection(id)],
-      data: [() => notesSection(id), ...(run.has_metrics ? [() => metricsSection(id)] : [])],
-    });
-    linkToTimeline(id);
+    const ranks = computed(() => rangesOf(choice.ranks.value));
+    const header = <RunHeader theme={ownTheme} run={run} here="run" ranks={ranks} about={reportPage.about(report)} />;
+    await showSections(reportPage, report, state, header, groupsOfRun(reportPage.groups(report), run));
   } catch (error) {
     explain(error, "The run cannot be shown");
   }
@@ -169,7 +197,7 @@ async function showHosts(): Promise<void> {
   document.title = "Hosts \u00b7 rankscope";
   try {
     const state = new HostsState(await getSession());
-    render(<Hosts state={state} />, placeBelow(header("hosts")));
+    draw(<Header theme={theme} here="hosts" />, <Hosts state={state} />);
     state.start();
   } catch (error) {
     explain(error, "The hosts cannot be shown");
@@ -179,11 +207,10 @@ async function showHosts(): Promise<void> {
 async function showTimeline(id: string): Promise<void> {
   try {
     const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
-    const name = visible(run.name ?? run.id);
-    document.title = `Timeline of ${name} \u00b7 rankscope`;
-    render(
+    document.title = `Timeline of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
+    draw(
+      <RunHeader theme={theme} run={run} here="timeline" />,
       <Timeline store={new TimelineStore(id, info)} hasMetrics={run.has_metrics} />,
-      placeBelow(runHeader({run, here: "timeline"})),
     );
   } catch (error) {
     explain(error, "The timeline cannot be shown");
@@ -193,9 +220,8 @@ async function showTimeline(id: string): Promise<void> {
 async function showSql(id: string): Promise<void> {
   try {
     const run = await getRun(id);
-    const name = visible(run.name ?? run.id);
-    document.title = `SQL over ${name} \u00b7 rankscope`;
-    render(<Sql run={id} />, placeBelow(runHeader({run, here: "sql"})));
+    document.title = `SQL over ${visible(run.name ?? run.id)} \u00b7 rankscope`;
+    draw(<RunHeader theme={theme} run={run} here="sql" />, <Sql run={id} />);
   } catch (error) {
     explain(error, "The run cannot be asked");
   }
@@ -204,50 +230,67 @@ async function showSql(id: string): Promise<void> {
 async function showRank(id: string, rank: number): Promise<void> {
   try {
     const run = await getRun(id);
-    const name = visible(run.name ?? run.id);
-    document.title = `Rank ${rank} of ${name} \u00b7 rankscope`;
-    render(<Rank run={id} rank={rank} />, placeBelow(runHeader({run, here: "rank", rank})));
+    document.title = `Rank ${rank} of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
+    draw(<RunHeader theme={theme} run={run} here="rank" rank={rank} />, <Rank run={id} rank={rank} />);
   } catch (error) {
     explain(error, "The rank cannot be shown");
   }
+}
+
+interface SnapshotChoice {
+  readonly label: string;
+  readonly now: string;
+  readonly first: string | null;
+  readonly names: readonly string[];
+  readonly to: (name: string) => string;
+}
+function SnapshotChoice({label, now, first, names, to}: SnapshotChoice) {
+  return (
+    <label>
+      {`${label} `}
+      <select value={now} onChange={(event) => location.assign(to(event.currentTarget.value))}>
+        {first === null ? null : <option value="">{first}</option>}
+        {names.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 // One of the run's snapshots, and a choice of the others.
 async function showSnapshot(id: string, file: string, later: string): Promise<void> {
   try {
     const [run, names] = await Promise.all([getRun(id), listSnapshots(id)]);
-    const name = visible(run.name ?? run.id);
-    document.title = `Memory of ${name} \u00b7 rankscope`;
+    document.title = `Memory of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     const chosen = file === "" ? names[0] : file;
-    if (chosen === undefined)
+    if (chosen === undefined) {
       return says(
         "This run has no memory snapshot",
         "rankscope capture --memory-snapshot 2s takes one of each process; files NAME.pickle that are uploaded with the traces are shown here.",
       );
+    }
     says(`Reading ${visible(chosen)} \u2026`, "A snapshot of a gigabyte takes some ten seconds.");
-    setSnapshot(await getMemory<SnapshotData>(id, chosen, later));
-    const choice = (label: string, now: string, first: string, go: (name: string) => string) =>
-      el(
-        "label",
-        {},
-        `${label} `,
-        el(
-          "select",
-          {onchange: (event: Event) => location.assign(go((event.currentTarget as HTMLSelectElement).value))},
-          [
-            ...(first === "" ? [] : [el("option", {value: "", ...(now === "" ? {selected: ""} : {})}, first)]),
-            ...names.map((one) => el("option", {value: one, ...(one === now ? {selected: ""} : {})}, visible(one))),
-          ],
-        ),
-      );
-    document.body.replaceChildren();
-    showMemory(
-      runHeader(
-        {run, here: "memory"},
-        choice("Snapshot", chosen, "", (one) => toMemory(id, one)),
-        names.length > 1 ? choice(" and a later one", later, "none", (one) => toMemory(id, chosen, one)) : "",
-      ),
+    const snapshot = new Snapshot(await getMemory(id, chosen, later));
+    const state = new PageState();
+    const about = (
+      <>
+        <SnapshotChoice label="Snapshot" now={chosen} first={null} names={names} to={(one) => toMemory(id, one)} />
+        {names.length > 1 ? (
+          <SnapshotChoice
+            label=" and a later one"
+            now={later}
+            first="none"
+            names={names}
+            to={(one) => toMemory(id, chosen, one)}
+          />
+        ) : null}
+      </>
     );
+    const header = <RunHeader theme={state.drawing.theme} run={run} here="memory" about={about} />;
+    await showSections(memoryPage, snapshot, state, header);
   } catch (error) {
     explain(error, "The snapshot cannot be shown");
   }
@@ -271,11 +314,15 @@ async function showShared(hash: string): Promise<void> {
 async function showCompare(base: string, test: string): Promise<void> {
   says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.", "compare");
   try {
-    const data = await getDiff<DiffData>(base, test);
+    const diff = new Diff(await getDiff(base, test));
     document.title = "Comparison \u00b7 rankscope";
-    setDiff(data);
-    document.body.replaceChildren();
-    showDiff(header("compare", aboutDiff()));
+    const state = new PageState();
+    await showSections(
+      diffPage,
+      diff,
+      state,
+      <Header theme={state.drawing.theme} here="compare" about={diffPage.about(diff)} />,
+    );
   } catch (error) {
     explain(error, "The runs cannot be compared");
   }
@@ -283,7 +330,8 @@ async function showCompare(base: string, test: string): Promise<void> {
 
 function explain(error: unknown, title: string): void {
   if (!(error instanceof ApiError)) throw error;
-  if (error.status === 401) return render(<Login done={() => location.reload()} />, placeBelow(header("unknown")));
+  if (error.status === 401)
+    return draw(<Header theme={theme} here="unknown" />, <Login done={() => location.reload()} />);
   says(error.status === 404 ? "There is no such run" : title, error.message);
 }
 

@@ -28,9 +28,12 @@ export class FrameTree {
   constructor(private readonly frames: readonly Frame[]) {
     this.children = frames.map(() => []);
     frames.forEach(({parent}, i) => {
-      if (parent !== null) this.children[parent].push(i);
-      this.levels[i] = parent === null ? 0 : this.levels[parent] + 1;
+      if (parent !== null) this.children[parent]?.push(i);
+      this.levels[i] = parent === null ? 0 : this.levelOf(parent) + 1;
     });
+  }
+  private levelOf(frame: number): number {
+    return this.levels[frame] ?? 0;
   }
   // What a frame calls, the heaviest first, without what has nothing of the weight.
   inside(frame: number, weight: FrameWeight): readonly number[] {
@@ -42,13 +45,13 @@ export class FrameTree {
     let found = known.get(frame);
     if (found === undefined) {
       const order = sorted(
-        this.children[frame].filter((child) => weight.total(child) > 0),
+        (this.children[frame] ?? []).filter((child) => weight.total(child) > 0),
         weight.total,
         true,
       );
       found = [
-        ...order.filter((child) => !this.frames[child].isRest),
-        ...order.filter((child) => this.frames[child].isRest),
+        ...order.filter((child) => !this.frames[child]?.isRest),
+        ...order.filter((child) => this.frames[child]?.isRest),
       ];
       known.set(frame, found);
     }
@@ -57,23 +60,26 @@ export class FrameTree {
   // From the outermost one to the frame itself.
   pathTo(frame: number): number[] {
     const path: number[] = [];
-    for (let one: number | null = frame; one !== null; one = this.frames[one].parent) path.unshift(one);
+    for (let one: number | null = frame; one !== null; one = this.frames[one]?.parent ?? null) path.unshift(one);
     return path;
   }
   heaviestInside(frame: number, weight: FrameWeight): number {
     let found = frame;
-    while (this.inside(found, weight).length > 0) [found] = this.inside(found, weight);
-    return found;
+    for (;;) {
+      const [next] = this.inside(found, weight);
+      if (next === undefined) return found;
+      found = next;
+    }
   }
   // {frame, x, width, level, isAround}: `zoom` fills the width, and so do the frames around it; what is narrower than `least` is left out.
   boxes(zoom: number, weight: FrameWeight, width: number, least: number): FrameBox[] {
     const found: FrameBox[] = this.pathTo(zoom)
       .slice(0, -1)
-      .map((frame) => ({frame, x: 0, width, level: this.levels[frame], isAround: true}));
+      .map((frame) => ({frame, x: 0, width, level: this.levelOf(frame), isAround: true}));
     const scale = width / weight.total(zoom);
     const open = [{frame: zoom, x: 0, width}];
     for (let box = open.pop(); box !== undefined; box = open.pop()) {
-      found.push({...box, level: this.levels[box.frame], isAround: false});
+      found.push({...box, level: this.levelOf(box.frame), isAround: false});
       let x = box.x;
       for (const child of this.inside(box.frame, weight)) {
         const wide = weight.total(child) * scale;

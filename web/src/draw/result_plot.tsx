@@ -2,7 +2,7 @@
 
 import {human} from "../model/format";
 import {type PlotChoice, type Result, unitOf} from "../model/sql";
-import {visible} from "./dom";
+import {visible} from "../model/text";
 
 const mostBars = 40;
 const mostPoints = 5000;

@@ -1,7 +1,5 @@
 // Text to the reader's clipboard and disk.
 
-import {el} from "./dom";
-
 export function download(name: string, type: string, content: string | Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(typeof content === "string" ? new Blob([content], {type}) : content);
@@ -16,7 +14,8 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const area = document.body.appendChild(el("textarea", {class: "spoken"}));
+    const area = document.body.appendChild(document.createElement("textarea"));
+    area.className = "spoken";
     area.value = text;
     area.select();
     const done = document.execCommand("copy");

@@ -1,14 +1,26 @@
 // Light or dark: as the system says, until the reader chooses. Paper is light.
 
-export const systemTheme = matchMedia("(prefers-color-scheme: dark)");
-let chosenTheme = "";
+import {computed, effect, type ReadonlySignal, signal} from "@preact/signals";
 
-export function applyTheme(isPaper: boolean): void {
-  const screen = chosenTheme || (systemTheme.matches ? "dark" : "light");
-  document.documentElement.dataset.theme = isPaper ? "light" : screen;
-}
+export class Theme {
+  readonly now: ReadonlySignal<"light" | "dark">;
+  private readonly chosen = signal<"light" | "dark" | null>(null);
 
-// The reader chooses the one that is not shown.
-export function otherTheme(): void {
-  chosenTheme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  constructor(isPaper: ReadonlySignal<boolean>) {
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const isSystemDark = signal(system.matches);
+    system.addEventListener("change", () => {
+      isSystemDark.value = system.matches;
+    });
+    this.now = computed(() =>
+      isPaper.value ? "light" : (this.chosen.value ?? (isSystemDark.value ? "dark" : "light")),
+    );
+    effect(() => {
+      document.documentElement.dataset["theme"] = this.now.value;
+    });
+  }
+  // The reader chooses the one that is not shown.
+  other(): void {
+    this.chosen.value = this.now.value === "dark" ? "light" : "dark";
+  }
 }

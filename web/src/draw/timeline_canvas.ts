@@ -2,59 +2,15 @@
 // where on the screen comes back.
 
 import {humanDuration} from "../model/format";
-import type {Spans, Tile, Track, Window} from "../model/timeline";
-import {colour, visible} from "./dom";
+import type {Tile, Track} from "../model/timeline";
+import {visible} from "../model/text";
+import {colour} from "./colour";
 import {timeTicks} from "./time_ticks";
-import {drawFindings, drawFindingTicks, type FindingMarks} from "./timeline_findings";
-import {drawLinks, type Links} from "./timeline_links";
-import {drawMetric, type MetricMarks} from "./timeline_metrics";
+import {drawFindings, drawFindingTicks} from "./timeline_findings";
+import {drawLinks} from "./timeline_links";
+import {drawMetric} from "./timeline_metrics";
+import {laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
-
-export const laneHeight = 16;
-export const trackGap = 5;
-export const rulerHeight = 26;
-
-// A row of the picture: a rank's own, or a track of one that is open; of a group that is folded; or the head of one that is not, or of a metric.
-export interface TimelineRow {
-  readonly rank: number; // below 0: a group's (model/timeline_groups.ts)
-  readonly track: number | null; // null: the rank's own
-  readonly top: number; // in the document of rows
-  readonly height: number;
-  readonly label: string;
-  readonly head?: "group" | "metric";
-}
-
-export interface Chosen {
-  readonly rank: number;
-  readonly track: number;
-  readonly start: number;
-  readonly duration: number;
-  readonly lane: number;
-}
-
-export interface TimelinePicture {
-  readonly width: number;
-  readonly height: number;
-  readonly gutter: number; // of labels, at the left
-  readonly window: Window;
-  readonly scroll: number;
-  readonly rows: readonly TimelineRow[]; // those that can be seen
-  readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
-  readonly spansOf: (rank: number) => Spans | null;
-  readonly kinds: readonly string[];
-  readonly steps: readonly {readonly step: number; readonly start: number; readonly end: number}[];
-  readonly marked: ReadonlySet<number>; // ranks
-  readonly chosen: Chosen | null;
-  readonly arrows: readonly {
-    readonly from: {readonly rank: number; readonly event: number};
-    readonly to: {readonly rank: number; readonly event: number};
-  }[];
-  readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
-  readonly found: string; // names with it are lit
-  readonly links: Links;
-  readonly findings: FindingMarks;
-  readonly metric: MetricMarks | null;
-}
 
 interface Paints {
   readonly theme: string;
@@ -155,15 +111,6 @@ export function paintName(kind: string, track: Track): string {
   if (kind === "runtime" || kind === "device_sync") return "frame-call";
   if (kind === "user_annotation" || kind === "device_annotation") return "frame-annotation";
   return "frame-none";
-}
-
-export function xOf(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, time: number): number {
-  const {from, to} = picture.window;
-  return picture.gutter + ((time - from) / (to - from)) * (picture.width - picture.gutter);
-}
-export function timeAt(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, x: number): number {
-  const {from, to} = picture.window;
-  return from + ((x - picture.gutter) / (picture.width - picture.gutter)) * (to - from);
 }
 
 // True: not all that is here could be drawn yet; draw again.

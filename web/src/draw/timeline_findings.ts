@@ -1,18 +1,6 @@
 // Findings in the timeline: ticks on the ruler where each is in time; of the one that is chosen its ranks, steps and events. Plain data in.
 
-import type {Window} from "../model/timeline";
-import {rulerHeight, type TimelinePicture, xOf} from "./timeline_canvas";
-
-export interface FindingMarks {
-  readonly all: readonly {readonly key: string; readonly severity: string; readonly stretches: readonly Window[]}[];
-  readonly chosen: {
-    readonly key: string;
-    readonly severity: string;
-    readonly rows: readonly {readonly top: number; readonly height: number}[] | null; // null: those of all ranks
-    readonly stretches: readonly Window[]; // none: all of the time
-    readonly events: readonly {readonly rank: number; readonly start: number; readonly duration: number}[];
-  } | null;
-}
+import {type FindingMarks, rulerHeight, type TimelinePicture, xOf} from "./timeline_picture";
 
 type Paint = (name: string) => string;
 

@@ -1,19 +1,9 @@
 // What links the ranks of a timeline: when each member came to a collective, and the critical path through all ranks. Plain data in.
 
-import type {TimelineCollective, TimelinePath} from "../model/api";
+import type {TimelineCollective, TimelinePath} from "../model/timeline";
 import {humanDuration} from "../model/format";
-import {visible} from "./dom";
-import {rulerHeight, type TimelinePicture, xOf} from "./timeline_canvas";
-
-export interface Links {
-  readonly collectives: readonly TimelineCollective[];
-  readonly chosen: TimelineCollective | null;
-  readonly path: TimelinePath | null;
-  // What people noted at a time, and at a rank where it is of one.
-  readonly notes: readonly {readonly text: string; readonly rank: number | null; readonly time_ns: number | null}[];
-  // Of each rank that has a row: where, in the document of rows.
-  readonly rowOf: ReadonlyMap<number, {readonly top: number; readonly height: number}>;
-}
+import {visible} from "../model/text";
+import {type Links, rulerHeight, type TimelinePicture, xOf} from "./timeline_picture";
 
 type Paint = (name: string) => string;
 

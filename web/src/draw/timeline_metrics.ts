@@ -2,13 +2,8 @@
 
 import {human} from "../model/format";
 import {type Metric, type MetricLine, within} from "../model/timeline_metrics";
-import {visible} from "./dom";
-import {rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_canvas";
-
-export interface MetricMarks {
-  readonly metric: Metric;
-  readonly marked: ReadonlySet<number>; // ranks whose lines stand out
-}
+import {visible} from "../model/text";
+import {type MetricMarks, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
 
 type Paint = (name: string) => string;
 

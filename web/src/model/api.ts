@@ -11,7 +11,7 @@ import type {
 import type {HostMetrics} from "./host_metrics";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
-import type {TimelineInfo} from "./timeline";
+import type {TimelineCollective, TimelineInfo, TimelinePath} from "./timeline";
 
 export interface RunSummary {
   readonly ranks: number;
@@ -121,26 +121,6 @@ export async function getSums(
       signal,
     )
   ).json()) as TimelineSums;
-}
-// [rank, start_ns, duration_ns, wait_ns, event]
-export type Arrival = readonly [rank: number, start: number, duration: number, wait: number | null, event: number];
-export interface TimelineCollective {
-  readonly name: string;
-  readonly wait_ns: number | string;
-  readonly last_rank: number | null; // null: the clocks do not tell
-  readonly members: readonly Arrival[];
-}
-export interface TimelinePath {
-  readonly resolution_ns: number;
-  readonly pieces: readonly {
-    readonly rank: number;
-    readonly start_ns: number;
-    readonly duration_ns: number;
-    readonly event: number | null;
-    readonly count: number;
-    readonly part: string;
-    readonly name: string;
-  }[];
 }
 interface Stretch {
   readonly from: number;

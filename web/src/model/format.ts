@@ -1,6 +1,6 @@
 // Numbers for people, as src/table/human_number.h writes them; the exact value stands in the tooltip.
 
-import type {CellValue} from "./report";
+import type {CellValue} from "./data";
 
 export function grouped(value: CellValue): string {
   const [whole = "", fraction] = String(value).split(".");

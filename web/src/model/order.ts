@@ -1,6 +1,6 @@
 // Orders of lists.
 
-import type {CellValue} from "./report";
+import type {CellValue} from "./data";
 
 // A copy of rows ordered by key; unknown comes last either way.
 export function sorted<T>(rows: readonly T[], key: (row: T) => CellValue | undefined, down: boolean): T[] {

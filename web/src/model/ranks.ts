@@ -1,6 +1,6 @@
 // Lists of ranks as people write them.
 
-import type {CellValue} from "./report";
+import type {CellValue} from "./data";
 
 // "0-3,7" -> [0, 1, 2, 3, 7]; what is not understood is left out.
 const mostChosen = 20000;
@@ -21,7 +21,7 @@ export function rangesOf(numbers: Iterable<number>): string {
   const found: string[] = [];
   for (let i = 0; i < order.length; ) {
     let end = i + 1;
-    while (end < order.length && order[end] === order[end - 1] + 1) ++end;
+    while (end < order.length && order[end] === (order[end - 1] ?? NaN) + 1) ++end;
     found.push(end - i > 1 ? `${order[i]}-${order[end - 1]}` : String(order[i]));
     i = end;
   }

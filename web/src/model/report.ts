@@ -1,124 +1,13 @@
-// The embedded tables (src/report/html_data.h has their form). Nothing here or elsewhere in the page computes a number that is
-// shown: what is shown is a cell, and a cell knows where it comes from. The exceptions are what depends on the reader: shares of a flame
-// graph, and means over the ranks of a place in the layout.
+// The tables of a page. Nothing here or elsewhere in the page computes a number that is shown: what is shown is a cell, and a cell knows
+// where it comes from. The exceptions are what depends on the reader: shares of a flame graph, and means over the ranks of a place in the
+// layout.
 
-import {takeWords} from "./vocabulary";
+import type {Cell, CellValue, DiffData, RawColumn, RawTable, ReportData, SnapshotData, TablesData} from "./data";
+import {Vocabulary} from "./vocabulary";
 
-export type CellValue = string | number | boolean | null;
-
-interface RawColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly unit: string;
-  readonly doc: string;
-  readonly cells?: readonly CellValue[];
-  readonly dictionary?: readonly CellValue[]; // with `index` in place of `cells`
-  readonly index?: readonly number[];
-}
-
-interface RawTable {
-  readonly rows: number;
-  readonly kept?: readonly number[];
-  readonly options?: string;
-  readonly columns: readonly RawColumn[];
-}
-
-export interface NotEvaluated {
-  readonly id: string;
-  readonly reason: string;
-}
-
-interface Job {
-  readonly ranks: number;
-  readonly world_size: number | null;
-  readonly devices: readonly string[];
-  readonly not_evaluated?: readonly NotEvaluated[];
-}
-
-export interface Headline {
-  readonly part: string;
-  readonly section: string;
-  readonly text: string;
-}
-
-// What every kind of data has: its tables and the words for their parts.
-export interface TablesData {
-  readonly parts: readonly {readonly id: string; readonly label: string; readonly idle: boolean}[];
-  readonly path_parts: readonly {readonly id: string; readonly label: string; readonly like: string}[];
-  readonly host_parts: readonly {readonly id: string; readonly label: string; readonly like: string}[];
-  readonly metrics: readonly {readonly id: string; readonly label: string}[];
-  readonly tables: Readonly<Record<string, RawTable>>;
-}
-
-// What the text report says, too: of findings a sentence each, of the others as many as there is to say.
-export type SentenceList =
-  | "layout"
-  | "layout_warnings"
-  | "pipeline"
-  | "step_marks"
-  | "host_lead"
-  | "unknown_kernels"
-  | "blame"
-  | "unknown_gaps"
-  | "experts";
-export type Sentences = Readonly<Record<"findings" | "refusal", string>> &
-  Readonly<Record<SentenceList, readonly string[]>>;
-
-// Of a job (src/report/html_data.cc), of two jobs (diff_html.cc), of a memory snapshot (memory_html.cc).
-export interface ReportData extends TablesData {
-  readonly job: Job;
-  readonly headlines: readonly Headline[];
-  readonly sentences: Sentences;
-}
-export interface DiffData extends TablesData {
-  readonly compares: true;
-  readonly headline: string;
-  readonly base: string;
-  readonly test: string;
-  readonly reasons: readonly string[];
-  readonly notes: readonly string[];
-}
-export interface SnapshotData extends TablesData {
-  readonly is_timeline: boolean;
-  readonly path: string;
-  readonly later: string;
-  readonly settings: string;
-  readonly devices: readonly {readonly headline: string; readonly reasons: readonly string[]}[];
-}
-
-// What is shown of a cell: its value, unit, type and place in the report's tables.
-export interface Cell {
-  readonly value: CellValue;
-  readonly unit: string;
-  readonly type: string;
-  readonly id: string;
-}
+export type {Cell, CellValue, DiffData, NotEvaluated, ReportData, SentenceList, SnapshotData} from "./data";
 
 type Row = number;
-
-let current: ReportData | DiffData | SnapshotData;
-export let report: ReportData;
-export let diff: DiffData;
-export let snapshot: SnapshotData;
-
-// Who loaded a report says so: the page from its own file, the app from the server.
-function setTables(data: ReportData | DiffData | SnapshotData): void {
-  current = data;
-  tables.clear();
-  takeWords(data);
-}
-export function setReport(data: ReportData): void {
-  report = data;
-  setTables(data);
-}
-export function setDiff(data: DiffData): void {
-  diff = data;
-  setTables(data);
-}
-export function setSnapshot(data: SnapshotData): void {
-  snapshot = data;
-  setTables(data);
-}
 
 // Numbers that name something and count nothing: no digits are grouped.
 export const names = new Set([
@@ -143,11 +32,12 @@ export class Table {
   readonly count: number;
   readonly columns: ReadonlyMap<string, RawColumn>;
   private readonly kept: readonly number[] | undefined;
-  private readonly options: readonly string[];
+  readonly options: readonly string[];
 
   constructor(
     readonly name: string,
     raw: RawTable | null,
+    private readonly toCommand: (table: Table) => string,
   ) {
     this.total = raw ? raw.rows : 0;
     this.kept = raw?.kept;
@@ -161,9 +51,7 @@ export class Table {
   }
   // The command that makes this very table.
   get command(): string {
-    if ("devices" in current) return `rankscope memory SNAPSHOT --table ${this.name}`;
-    if ("compares" in current) return `rankscope diff BASE TEST --table ${this.name}`;
-    return ["rankscope table", this.name, "PATH", ...this.options.map((option) => `--set ${option}`)].join(" ");
+    return this.toCommand(this);
   }
   has(column: string): boolean {
     return this.columns.has(column);
@@ -196,6 +84,7 @@ export class Table {
       unit: unit || (names.has(column) ? "name" : found ? found.unit : ""),
       type: found ? found.type : "",
       id: `${this.name}/${at}/${column}`,
+      doc: found ? found.doc || null : null,
     };
   }
   rows(): Row[] {
@@ -206,18 +95,52 @@ export class Table {
   }
 }
 
-// What the column of a cell is, as its schema says; null for cells that are of no table.
-export function cellDoc(cell: Cell): string | null {
-  const [name, , column] = cell.id.split("/");
-  return name && column ? table(name).columns.get(column)?.doc || null : null;
+// The tables of one page, and the words for what is in them.
+class Tables<Data extends TablesData> {
+  readonly words: Vocabulary;
+  private readonly known = new Map<string, Table>();
+
+  constructor(
+    readonly data: Data,
+    private readonly toCommand: (table: Table) => string,
+  ) {
+    this.words = new Vocabulary(data);
+  }
+  has(name: string): boolean {
+    return Object.hasOwn(this.data.tables, name);
+  }
+  // One without rows where the page has none.
+  table(name: string): Table {
+    let found = this.known.get(name);
+    if (found === undefined) {
+      found = new Table(name, this.has(name) ? (this.data.tables[name] ?? null) : null, this.toCommand);
+      this.known.set(name, found);
+    }
+    return found;
+  }
 }
 
-const tables = new Map<string, Table>();
-export function table(name: string): Table {
-  let found = tables.get(name);
-  if (found === undefined) {
-    found = new Table(name, Object.hasOwn(current.tables, name) ? (current.tables[name] ?? null) : null);
-    tables.set(name, found);
+// Of a job, of two jobs, of a memory snapshot or what grew between two.
+export class Report extends Tables<ReportData> {
+  constructor(data: ReportData) {
+    super(data, ({name, options}) =>
+      ["rankscope table", name, "PATH", ...options.map((option) => `--set ${option}`)].join(" "),
+    );
   }
-  return found;
+  get job(): ReportData["job"] {
+    return this.data.job;
+  }
+  get sentences(): ReportData["sentences"] {
+    return this.data.sentences;
+  }
+}
+export class Diff extends Tables<DiffData> {
+  constructor(data: DiffData) {
+    super(data, ({name}) => `rankscope diff BASE TEST --table ${name}`);
+  }
+}
+export class Snapshot extends Tables<SnapshotData> {
+  constructor(data: SnapshotData) {
+    super(data, ({name}) => `rankscope memory SNAPSHOT --table ${name}`);
+  }
 }

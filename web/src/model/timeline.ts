@@ -247,3 +247,25 @@ export function spanAt(spans: Spans, track: number, lane: number, time: number, 
   }
   return best;
 }
+
+// When each member came to a collective, and the critical path, as the server tells them.
+// [rank, start_ns, duration_ns, wait_ns, event]
+export type Arrival = readonly [rank: number, start: number, duration: number, wait: number | null, event: number];
+export interface TimelineCollective {
+  readonly name: string;
+  readonly wait_ns: number | string;
+  readonly last_rank: number | null; // null: the clocks do not tell
+  readonly members: readonly Arrival[];
+}
+export interface TimelinePath {
+  readonly resolution_ns: number;
+  readonly pieces: readonly {
+    readonly rank: number;
+    readonly start_ns: number;
+    readonly duration_ns: number;
+    readonly event: number | null;
+    readonly count: number;
+    readonly part: string;
+    readonly name: string;
+  }[];
+}

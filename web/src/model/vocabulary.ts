@@ -1,7 +1,7 @@
 // What things are called and which colour they have, the same everywhere in the page.
 
 import {perUnit, words} from "./format";
-import type {CellValue, TablesData} from "./report";
+import type {CellValue, TablesData} from "./data";
 
 export interface Part {
   readonly id: string;
@@ -12,24 +12,30 @@ interface DevicePart extends Part {
   readonly idle: boolean;
 }
 
-export let parts: DevicePart[] = [];
-export let partById = new Map<CellValue, DevicePart>();
-// Parts of the critical path and of host time have the colours of what they are like.
-let pathParts: Part[] = [];
-export let hostParts: Part[] = [];
-export let pathPartById = new Map<CellValue, Part>();
-export let idleParts: DevicePart[] = [];
-let metricLabels = new Map<CellValue, string>();
+export class Vocabulary {
+  readonly parts: readonly DevicePart[];
+  readonly idleParts: readonly DevicePart[];
+  readonly partById: ReadonlyMap<CellValue, DevicePart>;
+  // Parts of the critical path and of host time have the colours of what they are like.
+  readonly pathPartById: ReadonlyMap<CellValue, Part>;
+  readonly hostParts: readonly Part[];
+  private readonly metricLabels: ReadonlyMap<CellValue, string>;
 
-// The words that come with a report.
-export function takeWords(words: TablesData): void {
-  parts = words.parts.map((part) => ({...part, colour: part.id}));
-  partById = new Map(parts.map((part) => [part.id, part]));
-  pathParts = words.path_parts.map((part) => ({...part, colour: part.like}));
-  hostParts = words.host_parts.map((part) => ({...part, colour: part.like}));
-  pathPartById = new Map(pathParts.map((part) => [part.id, part]));
-  idleParts = parts.filter((part) => part.idle);
-  metricLabels = new Map(words.metrics.map((metric) => [metric.id, metric.label]));
+  constructor(data: TablesData) {
+    this.parts = data.parts.map((part) => ({...part, colour: part.id}));
+    this.idleParts = this.parts.filter((part) => part.idle);
+    this.partById = new Map(this.parts.map((part) => [part.id, part]));
+    this.pathPartById = new Map(data.path_parts.map((part) => [part.id, {...part, colour: part.like}]));
+    this.hostParts = data.host_parts.map((part) => ({...part, colour: part.like}));
+    this.metricLabels = new Map(data.metrics.map((metric) => [metric.id, metric.label]));
+  }
+  metricName(metric: CellValue): string {
+    return this.metricLabels.get(metric) ?? words(metric);
+  }
+  // "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
+  metricLabel(metric: CellValue, unit: string): string {
+    return this.metricName(metric) + perUnit(unit);
+  }
 }
 
 export function capitalised(text: string): string {
@@ -38,11 +44,4 @@ export function capitalised(text: string): string {
 // The terminal's "us".
 export function inMicros(text: string): string {
   return String(text).replace(/(\d) us\b/g, "$1 \u00b5s");
-}
-export function metricName(metric: CellValue): string {
-  return metricLabels.get(metric) ?? words(metric);
-}
-// "device_time" in "ns/step" -> "device time per step": the unit stands in the cells, what it is per in the name.
-export function metricLabel(metric: CellValue, unit: string): string {
-  return metricName(metric) + perUnit(unit);
 }

@@ -2,19 +2,8 @@
 
 import "../style/all.css";
 import "../style/memory.css";
-import {el} from "../draw/dom";
-import {type SnapshotData, setSnapshot} from "../model/report";
-import {aboutMemory, showMemory} from "../views/memory_page";
-import {themeButton} from "../views/shared/theme_button";
-import {embedded} from "./embedded";
+import {Snapshot} from "../model/report";
+import {memoryPage} from "../views/pages";
+import {embedded, showEmbedded} from "./embedded";
 
-setSnapshot(embedded<SnapshotData>());
-showMemory(
-  el(
-    "header",
-    {class: "top"},
-    el("h1", {}, "rankscope memory"),
-    el("span", {class: "about"}, aboutMemory()),
-    themeButton(),
-  ),
-);
+void showEmbedded(memoryPage, new Snapshot(embedded()));

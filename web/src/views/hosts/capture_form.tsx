@@ -2,7 +2,7 @@
 
 import type {ComponentChildren} from "preact";
 import {useState} from "preact/hooks";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {type Wish, wishFor} from "../../model/captures";
 import {plural} from "../../model/format";
 import type {HostsState} from "./state";

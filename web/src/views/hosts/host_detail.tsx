@@ -1,6 +1,6 @@
 // One host that is open: a row for each device and each process.
 
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {human, plural} from "../../model/format";
 import {type Host, type HostDevice, healthOf, type HostProcess} from "../../model/hosts";
 import {Head, type HeadColumn} from "./head";

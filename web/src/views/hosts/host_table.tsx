@@ -2,7 +2,7 @@
 
 import {Component} from "preact";
 import {useEffect, useState} from "preact/hooks";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {grouped} from "../../model/format";
 import {clockText, type Host, healthOf, silence, summed} from "../../model/hosts";
 import {DeviceStrip} from "./device_strip";

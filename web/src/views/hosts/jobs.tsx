@@ -1,7 +1,7 @@
 // The jobs that train now, and captures of jobs: those underway and those that are over.
 
-import {toRun} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toRun} from "../../model/routes";
+import {visible} from "../../model/text";
 import {type Capture, doneOf, isOver, progressOf} from "../../model/captures";
 import {grouped, plural} from "../../model/format";
 import type {HostJob} from "../../model/hosts";

@@ -1,7 +1,7 @@
 // What a host and its devices did over the last hour: small pictures with one axis of time, and a table of the same beside them.
 
 import {useEffect, useState} from "preact/hooks";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {metricText} from "../../draw/timeline_metrics";
 import {getHostMetrics} from "../../model/api";
 import {chartsOf, type HostChart, type HostMetrics, hourSentence, pathOf, pointText} from "../../model/host_metrics";

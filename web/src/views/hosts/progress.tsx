@@ -1,7 +1,7 @@
 // The capture that is followed: how far it is, what is missing by name, the run that it becomes.
 
-import {toRun} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toRun} from "../../model/routes";
+import {visible} from "../../model/text";
 import {type CaptureDetail, isOver, missingOf, phasesOf, progressOf} from "../../model/captures";
 import type {HostsState} from "./state";
 

@@ -1,6 +1,6 @@
 // Hosts: what is wrong with them, what trains there, and captures of that.
 
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {sentenceOf} from "../../model/hosts";
 import {CaptureForm} from "./capture_form";
 import {HostTable} from "./host_table";

@@ -1,8 +1,8 @@
 // Notes on a run: of all of it, or at a rank and a time, where the timeline has them, too.
 
 import {useEffect, useState} from "preact/hooks";
-import {toTimeline} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toTimeline} from "../../model/routes";
+import {visible} from "../../model/text";
 import {addNote, listNotes, type Note, removeNote} from "../../model/api";
 import {humanDuration} from "../../model/format";
 

@@ -1,8 +1,8 @@
 // One rank: where it is, how its time goes, in what it differs from its peers, its files.
 
 import {useEffect, useState} from "preact/hooks";
-import {toRank, toRun, toTimeline} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toRank, toRun, toTimeline} from "../../model/routes";
+import {visible} from "../../model/text";
 import {getTable} from "../../model/api";
 import {askForDefinitions, columnDoc} from "../../model/definitions";
 import {metricDoc} from "../../model/metric_docs";

@@ -1,7 +1,7 @@
 // Traces that somebody drops on the page: sent in parts, then analysed.
 
 import {signal} from "@preact/signals";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {createRun, finishRun, uploadFile} from "../../model/api";
 
 interface Upload {

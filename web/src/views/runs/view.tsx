@@ -1,8 +1,8 @@
 // All runs: which are slow, and why, at a glance.
 
 import {useEffect, useState} from "preact/hooks";
-import {toCompare, toRun} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toCompare, toRun} from "../../model/routes";
+import {visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";

@@ -1,7 +1,7 @@
 // Questions of a run's events and tables in SQL: an editor that knows their names, the answer as a table and a picture, kept and shared.
 
 import {useEffect, useRef, useState} from "preact/hooks";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {ResultPlot} from "../../draw/result_plot";
 import {download} from "../../draw/save";
 import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery} from "../../model/api";

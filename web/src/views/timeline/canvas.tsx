@@ -2,15 +2,15 @@
 
 import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
+import {drawTimeline} from "../../draw/timeline_canvas";
 import {
-  drawTimeline,
   laneHeight,
   rulerHeight,
   timeAt,
   type TimelinePicture,
   type TimelineRow,
   xOf,
-} from "../../draw/timeline_canvas";
+} from "../../draw/timeline_picture";
 import {metricText} from "../../draw/timeline_metrics";
 import {findingAt} from "../../draw/timeline_findings";
 import {humanDuration} from "../../model/format";

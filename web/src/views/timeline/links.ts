@@ -2,14 +2,8 @@
 // window has been still for a moment, of more than is seen.
 
 import {effect, type ReadonlySignal, signal} from "@preact/signals";
-import {
-  ApiError,
-  getCollectiveOf,
-  getCollectives,
-  getPath,
-  type TimelineCollective,
-  type TimelinePath,
-} from "../../model/api";
+import {ApiError, getCollectiveOf, getCollectives, getPath} from "../../model/api";
+import type {TimelineCollective, TimelinePath} from "../../model/timeline";
 import type {Window} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
 

@@ -1,7 +1,7 @@
 // Below the timeline: the finding that is chosen, and the metric that is drawn.
 
-import {toRun} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toRun} from "../../model/routes";
+import {visible} from "../../model/text";
 import {metricText} from "../../draw/timeline_metrics";
 import {humanDuration, plural} from "../../model/format";
 import {metricDoc} from "../../model/metric_docs";

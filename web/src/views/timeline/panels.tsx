@@ -1,7 +1,7 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
-import {toRank} from "../../app/routes";
-import {visible} from "../../draw/dom";
+import {toRank} from "../../model/routes";
+import {visible} from "../../model/text";
 import type {TimelineSums} from "../../model/api";
 import {columnDoc} from "../../model/definitions";
 import {humanDuration, plural} from "../../model/format";

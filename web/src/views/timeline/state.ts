@@ -28,7 +28,8 @@ import {
 } from "../../model/timeline";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
-import {isCommunication, laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_canvas";
+import {isCommunication} from "../../draw/timeline_canvas";
+import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
 import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";

@@ -7,7 +7,7 @@ import {metricDoc} from "../../model/metric_docs";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {binParts} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {type Dimension, dimensions, measures, type Order, orders} from "./address";
 import {Canvas} from "./canvas";
 import {Panels} from "./panels";

@@ -1,7 +1,7 @@
 // What if: changes to the job, and how long a step would take then, by the server's replay of all ranks.
 
 import {useEffect, useState} from "preact/hooks";
-import {visible} from "../../draw/dom";
+import {visible} from "../../model/text";
 import {whatIf} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {changeForms, changesOf, cureOf, type Prediction, predictionOf, searchOf} from "../../model/whatif";

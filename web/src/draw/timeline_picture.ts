@@ -1,0 +1,85 @@
+// What a picture of the timeline is made of, and where times are in it.
+
+import type {Spans, Tile, TimelineCollective, TimelinePath, Window} from "../model/timeline";
+import type {Metric} from "../model/timeline_metrics";
+
+export interface FindingMarks {
+  readonly all: readonly {readonly key: string; readonly severity: string; readonly stretches: readonly Window[]}[];
+  readonly chosen: {
+    readonly key: string;
+    readonly severity: string;
+    readonly rows: readonly {readonly top: number; readonly height: number}[] | null; // null: those of all ranks
+    readonly stretches: readonly Window[]; // none: all of the time
+    readonly events: readonly {readonly rank: number; readonly start: number; readonly duration: number}[];
+  } | null;
+}
+
+export interface Links {
+  readonly collectives: readonly TimelineCollective[];
+  readonly chosen: TimelineCollective | null;
+  readonly path: TimelinePath | null;
+  // What people noted at a time, and at a rank where it is of one.
+  readonly notes: readonly {readonly text: string; readonly rank: number | null; readonly time_ns: number | null}[];
+  // Of each rank that has a row: where, in the document of rows.
+  readonly rowOf: ReadonlyMap<number, {readonly top: number; readonly height: number}>;
+}
+
+export interface MetricMarks {
+  readonly metric: Metric;
+  readonly marked: ReadonlySet<number>; // ranks whose lines stand out
+}
+
+export const laneHeight = 16;
+export const trackGap = 5;
+export const rulerHeight = 26;
+
+// A row of the picture: a rank's own, or a track of one that is open; of a group that is folded; or the head of one that is not, or of a metric.
+export interface TimelineRow {
+  readonly rank: number; // below 0: a group's (model/timeline_groups.ts)
+  readonly track: number | null; // null: the rank's own
+  readonly top: number; // in the document of rows
+  readonly height: number;
+  readonly label: string;
+  readonly head?: "group" | "metric";
+}
+
+export interface Chosen {
+  readonly rank: number;
+  readonly track: number;
+  readonly start: number;
+  readonly duration: number;
+  readonly lane: number;
+}
+
+export interface TimelinePicture {
+  readonly width: number;
+  readonly height: number;
+  readonly gutter: number; // of labels, at the left
+  readonly window: Window;
+  readonly scroll: number;
+  readonly rows: readonly TimelineRow[]; // those that can be seen
+  readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
+  readonly spansOf: (rank: number) => Spans | null;
+  readonly kinds: readonly string[];
+  readonly steps: readonly {readonly step: number; readonly start: number; readonly end: number}[];
+  readonly marked: ReadonlySet<number>; // ranks
+  readonly chosen: Chosen | null;
+  readonly arrows: readonly {
+    readonly from: {readonly rank: number; readonly event: number};
+    readonly to: {readonly rank: number; readonly event: number};
+  }[];
+  readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
+  readonly found: string; // names with it are lit
+  readonly links: Links;
+  readonly findings: FindingMarks;
+  readonly metric: MetricMarks | null;
+}
+
+export function xOf(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, time: number): number {
+  const {from, to} = picture.window;
+  return picture.gutter + ((time - from) / (to - from)) * (picture.width - picture.gutter);
+}
+export function timeAt(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, x: number): number {
+  const {from, to} = picture.window;
+  return from + ((x - picture.gutter) / (picture.width - picture.gutter)) * (to - from);
+}

@@ -1,0 +1,35 @@
+// Where device time goes, over all devices: one bar and a row per part.
+
+import type {Report} from "../../model/report";
+import {SaidLines} from "../shared/said";
+import type {Section} from "../shared/section";
+import {ShareBar, ShareTable} from "../shared/share_bar";
+
+export function jobTimeSection(report: Report): Section | null {
+  const source = report.table("job_breakdown");
+  if (source.empty) return null;
+  const rows = source.rows();
+  const of = {whole: "device time", ones: "devices"};
+  // What would show as 0.0 % is in the table.
+  const large = rows.filter((row) => source.amount(row, "share_pct") >= 0.05);
+  return {
+    id: "job-time",
+    title: "Where device time goes",
+    how: "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
+    body: (
+      <>
+        <ShareBar source={source} rows={rows} name="Device time of the job" byId={report.words.partById} of={of} />
+        <ShareTable source={source} rows={large} byId={report.words.partById} of={of} />
+        <SaidLines report={report} name="unknown_gaps" />
+      </>
+    ),
+  };
+}
+
+// Below this, in percent of device time, a part is not worth a plot of its own.
+export const leastShare = 1;
+export function shareOfJob(report: Report, part: string): number | null {
+  const source = report.table("job_breakdown");
+  const row = source.where("part", part)[0];
+  return row === undefined ? 0 : source.number(row, "share_pct");
+}

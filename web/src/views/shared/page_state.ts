@@ -1,0 +1,30 @@
+// What the sections of a page share beside what plots share.
+
+import {signal} from "@preact/signals";
+import {createContext} from "preact";
+import {useContext} from "preact/hooks";
+import {Drawing} from "../../draw/drawing";
+import type {MadeGroup} from "./section";
+
+export class PageState {
+  readonly drawing = new Drawing();
+  // Once all sections are made.
+  readonly groups = signal<readonly MadeGroup[] | null>(null);
+
+  // Where a finding is in the timeline, which the app has and the one-file page has not.
+  constructor(readonly toFinding: ((finding: string) => string) | null = null) {}
+
+  // The first of these sections that the page has; null until it is known.
+  sectionOf(ids: readonly string[]): {readonly id: string; readonly title: string} | null {
+    const all = this.groups.value?.flatMap((group) => group.sections) ?? [];
+    return ids.map((id) => all.find((one) => one.id === id)).find((one) => one !== undefined) ?? null;
+  }
+}
+
+export const PageContext = createContext<PageState | null>(null);
+
+export function usePage(): PageState {
+  const page = useContext(PageContext);
+  if (page === null) throw new Error("a section stands outside of a page");
+  return page;
+}

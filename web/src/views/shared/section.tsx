@@ -1,0 +1,49 @@
+// The frame of a section: a heading, how to read it, and what it shows.
+
+import type {ComponentChildren} from "preact";
+
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly how?: string | null;
+  // Of a section that says nothing: this line says so in its place, and opening it shows the rest.
+  readonly folded?: string | undefined;
+  readonly body?: ComponentChildren;
+}
+
+// Null: it has nothing to show.
+export type MakeSection<Data> = (data: Data) => Section | null;
+
+// Sections that belong together, below one name.
+export interface Group<Data> {
+  readonly id: string;
+  readonly name: string;
+  readonly sections: readonly MakeSection<Data>[];
+}
+export interface MadeGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly sections: readonly Section[];
+}
+
+export function SectionFrame({section: {id, title, how, folded, body}}: {readonly section: Section}) {
+  const content = (
+    <>
+      {how ? <p class="how">{how}</p> : null}
+      {body}
+    </>
+  );
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} class={folded === undefined ? undefined : "folded"}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {folded === undefined ? (
+        content
+      ) : (
+        <details class="fold">
+          <summary>{folded}</summary>
+          {content}
+        </details>
+      )}
+    </section>
+  );
+}
