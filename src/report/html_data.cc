@@ -181,7 +181,8 @@ void WriteTableData(json::Writer& writer, const Table& table, const Rows& rows,
   if (!options.empty()) writer.Member("options", options);
   if (rows.size() < table.row_count()) writer.Member("kept", rows);
   writer.Key("columns").BeginArray();
-  for (std::size_t column = 0; column < table.column_count(); ++column) {
+  const std::size_t columns = table.row_count() == 0 ? 0 : table.column_count();
+  for (std::size_t column = 0; column < columns; ++column) {
     const ColumnSpec& spec = table.columns()[column];
     writer.BeginObject()
         .Member("name", spec.name)
@@ -192,7 +193,7 @@ void WriteTableData(json::Writer& writer, const Table& table, const Rows& rows,
                [&](std::size_t i) { return CellText(table, rows[i], column); });
     writer.EndObject();
   }
-  WriteKernelNames(writer, table, rows);
+  if (columns > 0) WriteKernelNames(writer, table, rows);
   writer.EndArray().EndObject();
 }
 

@@ -12,8 +12,8 @@
 //                  {.., "dictionary": [..], "index": [..]}]}}}
 //
 // `rows` counts the table's rows; `kept` has the numbers of those that are embedded and is left out
-// when all are; `options` are those with which the table was made, left out for defaults. A column
-// of few distinct cells is a dictionary and an index per row.
+// when all are; `options` are those with which the table was made, left out for defaults. A table
+// without rows has no columns. A column of few distinct cells is a dictionary and an index per row.
 #pragma once
 
 #include <string>
