@@ -29,22 +29,57 @@ def write(root, path, text):
 
 def make_host(root):
     """A node as they are bought for training: two sockets, eight accelerators, eight network devices, four disks."""
-    write(root, "proc/stat", "cpu  1 2 3 4 5 6 7 8 9 10\n" + "".join(f"cpu{i} 100 0 50 1000 7 0 3 0 0 0\n" for i in range(CORES)) + "ctxt 1\nprocesses 2\nprocs_running 3\nprocs_blocked 0\n")
+    write(
+        root,
+        "proc/stat",
+        "cpu  1 2 3 4 5 6 7 8 9 10\n"
+        + "".join(f"cpu{i} 100 0 50 1000 7 0 3 0 0 0\n" for i in range(CORES))
+        + "ctxt 1\nprocesses 2\nprocs_running 3\nprocs_blocked 0\n",
+    )
     write(root, "proc/loadavg", "1 2 3 4/5 6\n")
     write(root, "proc/meminfo", "".join(f"Field{i}: {i} kB\n" for i in range(55)))
     write(root, "proc/vmstat", "".join(f"field{i} {i}\n" for i in range(180)) + "pgfault 1\npgmajfault 2\noom_kill 0\n")
     for resource in ("cpu", "memory", "io"):
-        write(root, f"proc/pressure/{resource}", "some avg10=0 avg60=0 avg300=0 total=1\nfull avg10=0 avg60=0 avg300=0 total=1\n")
-    write(root, "proc/net/dev", "head|\nhead|\n" + "".join(f"  eth{i}: " + " ".join(["1"] * 16) + "\n" for i in range(10)))
+        write(
+            root,
+            f"proc/pressure/{resource}",
+            "some avg10=0 avg60=0 avg300=0 total=1\nfull avg10=0 avg60=0 avg300=0 total=1\n",
+        )
+    write(
+        root, "proc/net/dev", "head|\nhead|\n" + "".join(f"  eth{i}: " + " ".join(["1"] * 16) + "\n" for i in range(10))
+    )
     write(root, "proc/diskstats", "".join(f" 259 {i} nvme{i}n1 " + " ".join(["1"] * 17) + "\n" for i in range(4)))
     for device in range(8):
-        for name in ("port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets", "port_xmit_discards", "port_rcv_errors", "port_xmit_wait", "link_downed", "symbol_error"):
+        for name in (
+            "port_xmit_data",
+            "port_rcv_data",
+            "port_xmit_packets",
+            "port_rcv_packets",
+            "port_xmit_discards",
+            "port_rcv_errors",
+            "port_xmit_wait",
+            "link_downed",
+            "symbol_error",
+        ):
             write(root, f"sys/class/infiniband/mlx5_{device}/ports/1/counters/{name}", "1\n")
         for name in range(30):
             write(root, f"sys/class/infiniband/mlx5_{device}/ports/1/hw_counters/counter_{name}", "1\n")
     for node in range(2):
-        write(root, f"sys/devices/system/node/node{node}/meminfo", f"Node {node} MemTotal: 1 kB\nNode {node} MemFree: 1 kB\n")
-    write(root, "proc/softirqs", " ".join(f"CPU{i}" for i in range(CORES)) + "\n" + "".join(f"{kind}: " + " ".join(["1"] * CORES) + "\n" for kind in ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")))
+        write(
+            root,
+            f"sys/devices/system/node/node{node}/meminfo",
+            f"Node {node} MemTotal: 1 kB\nNode {node} MemFree: 1 kB\n",
+        )
+    write(
+        root,
+        "proc/softirqs",
+        " ".join(f"CPU{i}" for i in range(CORES))
+        + "\n"
+        + "".join(
+            f"{kind}: " + " ".join(["1"] * CORES) + "\n"
+            for kind in ("HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU")
+        ),
+    )
     for zone in range(4):
         write(root, f"sys/class/powercap/intel-rapl:{zone}/name", f"package-{zone}\n")
         write(root, f"sys/class/powercap/intel-rapl:{zone}/energy_uj", "1\n")
@@ -53,11 +88,20 @@ def make_host(root):
             write(root, f"sys/class/hwmon/hwmon{chip}/temp{sensor}_input", "45000\n")
     for pid in TRAINING:
         write(root, f"proc/{pid}/stat", f"{pid} (python) S 1 1 1 0 -1 4 5 6 7 8 300 150 0 0 20 0 33 0 99 1000 250 1\n")
-        write(root, f"proc/{pid}/status", "Name: python\n" + "x: 1\n" * 50 + "voluntary_ctxt_switches: 1\nnonvoluntary_ctxt_switches: 2\n")
+        write(
+            root,
+            f"proc/{pid}/status",
+            "Name: python\n" + "x: 1\n" * 50 + "voluntary_ctxt_switches: 1\nnonvoluntary_ctxt_switches: 2\n",
+        )
         write(root, f"proc/{pid}/io", "rchar: 1\nwchar: 2\n")
         write(root, f"proc/{pid}/schedstat", "1 2 3\n")
-    write(root, "fake_nvml", "count 8\nh100 1\nbusy 37\nmemory_busy 12\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\nenergy_mj 7200000\ncelsius 61\nsm_mhz 1755\nmemory_mhz 2619\nslowdown 4\n"
-          "corrected 2\nuncorrected 0\nprocesses 1\npid 100000\ngpm 1\ntick 1\n" + "".join(f"gpm{number} 50\n" for number in (2, 3, 5, 10, 11, 12, 13, 20, 21, 60, 61)))
+    write(
+        root,
+        "fake_nvml",
+        "count 8\nh100 1\nbusy 37\nmemory_busy 12\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\nenergy_mj 7200000\ncelsius 61\nsm_mhz 1755\nmemory_mhz 2619\nslowdown 4\n"
+        "corrected 2\nuncorrected 0\nprocesses 1\npid 100000\ngpm 1\ntick 1\n"
+        + "".join(f"gpm{number} 50\n" for number in (2, 3, 5, 10, 11, 12, 13, 20, 21, 60, 61)),
+    )
     write(root, "proc/mounts", "")
     write(root, "proc/self/cgroup", "0::/\n")
 
@@ -144,8 +188,23 @@ def main():
     library = os.path.join(os.path.dirname(os.path.abspath(arguments.agent)), "libfake_nvml.so")
     os.environ["FAKE_NVML"] = os.path.join(folder, "root/fake_nvml")
     process = subprocess.Popen(  # pylint: disable=consider-using-with
-        [arguments.agent, "--device.nvml_library", library if os.path.exists(library) else "", "--kineto.socket_dir", folder, "--rpc.listen", "127.0.0.1:0", "--metrics.listen", "127.0.0.1:0", "--host.root", os.path.join(folder, "root"), *more],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        [
+            arguments.agent,
+            "--device.nvml_library",
+            library if os.path.exists(library) else "",
+            "--kineto.socket_dir",
+            folder,
+            "--rpc.listen",
+            "127.0.0.1:0",
+            "--metrics.listen",
+            "127.0.0.1:0",
+            "--host.root",
+            os.path.join(folder, "root"),
+            *more,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         addresses = json.loads(process.stdout.readline())
         time.sleep(2)
@@ -153,10 +212,14 @@ def main():
         time.sleep(arguments.seconds)
         share = 100 * (cpu_seconds(process.pid) - spent) / (time.time() - begin)
         devices = len(json.loads(get(addresses, "/api/v1/devices"))["devices"])
-        print(f"idle for {arguments.seconds} s beside {CORES} cores and {devices} devices: {share:.2f} % of a core (limit 0.5 %), {memory_bytes(process.pid) / 1e6:.1f} MB (limit 30 MB)")
+        print(
+            f"idle for {arguments.seconds} s beside {CORES} cores and {devices} devices: {share:.2f} % of a core (limit 0.5 %), {memory_bytes(process.pid) / 1e6:.1f} MB (limit 30 MB)"
+        )
         before = memory_bytes(process.pid)
         took = polls(folder, arguments.clients, 20)
-        print(f"{arguments.clients} clients, {len(took)} polls, 8 at once: p50 {quantile(took, 0.5):.2f} ms, p99 {quantile(took, 0.99):.2f} ms (limit 5 ms), most {max(took):.1f} ms")
+        print(
+            f"{arguments.clients} clients, {len(took)} polls, 8 at once: p50 {quantile(took, 0.5):.2f} ms, p99 {quantile(took, 0.99):.2f} ms (limit 5 ms), most {max(took):.1f} ms"
+        )
         took = []
         for _ in range(200):
             begin = time.perf_counter()
@@ -165,10 +228,17 @@ def main():
         print(f"/metrics, {size} bytes: p50 {quantile(took, 0.5):.2f} ms, p99 {quantile(took, 0.99):.2f} ms")
         # A load balancer's question, over connections that stay open.
         rpc(addresses, [{"fn": "getMetrics", "name": "device_busy_ratio"}] * 100)
-        for text, request in (("getMetrics of one name", {"fn": "getMetrics", "name": "device_busy_ratio"}), ("getStatus", {"fn": "getStatus"})):
+        for text, request in (
+            ("getMetrics of one name", {"fn": "getMetrics", "name": "device_busy_ratio"}),
+            ("getStatus", {"fn": "getStatus"}),
+        ):
             took = rpc(addresses, [request] * 5000)
-            print(f"{text}, over one connection: p50 {1000 * quantile(took, 0.5):.0f} us, p99 {1000 * quantile(took, 0.99):.0f} us with the network and this script")
-        print(f"memory after that: {memory_bytes(process.pid) / 1e6:.1f} MB ({(memory_bytes(process.pid) - before) / 1e6:+.1f} MB)")
+            print(
+                f"{text}, over one connection: p50 {1000 * quantile(took, 0.5):.0f} us, p99 {1000 * quantile(took, 0.99):.0f} us with the network and this script"
+            )
+        print(
+            f"memory after that: {memory_bytes(process.pid) / 1e6:.1f} MB ({(memory_bytes(process.pid) - before) / 1e6:+.1f} MB)"
+        )
     finally:
         process.terminate()
         process.wait(timeout=10)

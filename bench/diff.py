@@ -12,19 +12,46 @@ import os
 import subprocess
 import sys
 
-KINDS = [("ddp", 4, ""), ("fsdp", 4, ""), ("hsdp", 8, ""), ("3d", 8, "tp=2,pp=2,dp=2"), ("3d", 8, "tp=1,pp=4,dp=2"), ("dlrm", 4, ""),
-         ("moe", 8, "ep=4,dp=8"), ("single", 1, "")]
+KINDS = [
+    ("ddp", 4, ""),
+    ("fsdp", 4, ""),
+    ("hsdp", 8, ""),
+    ("3d", 8, "tp=2,pp=2,dp=2"),
+    ("3d", 8, "tp=1,pp=4,dp=2"),
+    ("dlrm", 4, ""),
+    ("moe", 8, "ep=4,dp=8"),
+    ("single", 1, ""),
+]
 # Cause, severity and job: each on a job that it fits.
 PLANTED = [
-    ("slow-gpu:rank=1,severity=0.5", 0), ("slow-gpu:rank=5,severity=0.3", 3), ("slow-host:rank=2,severity=5", 1),
-    ("data-starvation:severity=0.3", 0), ("data-straggler:rank=3,severity=0.3", 5), ("host-sync:severity=8", 0),
-    ("launch-bound:severity=12", 1), ("exposed-communication", 0), ("exposed-communication", 1), ("slow-link:rank=0,severity=3", 2),
-    ("sharding-imbalance:rank=1,severity=1", 5), ("expert-imbalance:severity=1.5", 6), ("pipeline-bubble:severity=2", 4),
-    ("pipeline-stage-imbalance:severity=0.5", 4), ("no-tensor-cores:severity=0.3", 7), ("low-roofline:severity=0.5", 3),
-    ("redundant-copies:severity=8", 7), ("unfused-optimizer:severity=0.6", 0), ("small-collectives:severity=24", 0),
-    ("pageable-copy:severity=1", 7), ("checkpoint-stall:severity=1", 0), ("recompilation:severity=1", 1), ("gc-pause:severity=0.6", 0),
-    ("network-jitter:severity=30", 1), ("sequence-imbalance:severity=0.6", 0), ("allocator-thrash:severity=1", 7),
-    ("memory-pressure:severity=0.6", 7), ("redundant-collectives:severity=4", 0),
+    ("slow-gpu:rank=1,severity=0.5", 0),
+    ("slow-gpu:rank=5,severity=0.3", 3),
+    ("slow-host:rank=2,severity=5", 1),
+    ("data-starvation:severity=0.3", 0),
+    ("data-straggler:rank=3,severity=0.3", 5),
+    ("host-sync:severity=8", 0),
+    ("launch-bound:severity=12", 1),
+    ("exposed-communication", 0),
+    ("exposed-communication", 1),
+    ("slow-link:rank=0,severity=3", 2),
+    ("sharding-imbalance:rank=1,severity=1", 5),
+    ("expert-imbalance:severity=1.5", 6),
+    ("pipeline-bubble:severity=2", 4),
+    ("pipeline-stage-imbalance:severity=0.5", 4),
+    ("no-tensor-cores:severity=0.3", 7),
+    ("low-roofline:severity=0.5", 3),
+    ("redundant-copies:severity=8", 7),
+    ("unfused-optimizer:severity=0.6", 0),
+    ("small-collectives:severity=24", 0),
+    ("pageable-copy:severity=1", 7),
+    ("checkpoint-stall:severity=1", 0),
+    ("recompilation:severity=1", 1),
+    ("gc-pause:severity=0.6", 0),
+    ("network-jitter:severity=30", 1),
+    ("sequence-imbalance:severity=0.6", 0),
+    ("allocator-thrash:severity=1", 7),
+    ("memory-pressure:severity=0.6", 7),
+    ("redundant-collectives:severity=4", 0),
 ]
 
 
@@ -33,7 +60,21 @@ def simulate(program, folder, name, kind, seed, plant=None, events=None):
     if events or not os.path.exists(os.path.join(path, "truth.json")):
         job, ranks, layout = kind
         events = events or (12000 if job == "3d" else 8000)
-        words = [program, "simulate", path, "--job", job, "--ranks", str(ranks), "--steps", "6", "--events", str(events), "--seed", str(seed)]
+        words = [
+            program,
+            "simulate",
+            path,
+            "--job",
+            job,
+            "--ranks",
+            str(ranks),
+            "--steps",
+            "6",
+            "--events",
+            str(events),
+            "--seed",
+            str(seed),
+        ]
         if layout:
             words += ["--layout", layout]
         if plant:
@@ -91,9 +132,13 @@ def planted_pair(program, folder, number):
     true_pct = 100 * true_ns / healthy["step_ns"]
     ours = made["job"]["step_time_change_pct"]
     is_small = abs(true_pct) < 1
-    fine = is_small or (abs(ours - true_pct) <= 0.1 * abs(true_pct) and made["job"]["significant"] and "slower" in lines[0])
-    print(f"{'ok ' if fine else 'BAD'} planted {number:2d} {kind[0]:7s} {plant:38s} true {true_pct:+.2f} % said {ours:+.2f} % p "
-          f"{made['job']['p']:.2g} | {' | '.join(said(lines)[:4])}")
+    fine = is_small or (
+        abs(ours - true_pct) <= 0.1 * abs(true_pct) and made["job"]["significant"] and "slower" in lines[0]
+    )
+    print(
+        f"{'ok ' if fine else 'BAD'} planted {number:2d} {kind[0]:7s} {plant:38s} true {true_pct:+.2f} % said {ours:+.2f} % p "
+        f"{made['job']['p']:.2g} | {' | '.join(said(lines)[:4])}"
+    )
     return fine
 
 

@@ -52,7 +52,12 @@ def least(runs, index):
 
 
 def events_of(program, job):
-    answer = subprocess.run([program, "table", "captures", job, "--format", "json", "--no-cache"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    answer = subprocess.run(
+        [program, "table", "captures", job, "--format", "json", "--no-cache"],
+        check=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
     table = json.loads(answer.stdout)
     column = [one["name"] for one in table["columns"]].index("events")
     return sum(row[column] for row in table["rows"])
@@ -84,7 +89,12 @@ def small_runs(program, job, count):
         server = Server(data)
         begin = time.monotonic()
         for number in range(count):
-            subprocess.run([program, "push", job, "--server", server.address, "--name", f"small {number}"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.run(
+                [program, "push", job, "--server", server.address, "--name", f"small {number}"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
         until(lambda: server.get("/api/v1/runs?state=ready&limit=1")["total"] == count)
         seconds = time.monotonic() - begin
         server.stop()
@@ -100,7 +110,9 @@ def page_of_list(count):
         for _ in range(20):
             server.get("/api/v1/runs?limit=50&sort=name&user=user3")
         server.stop()
-        requests = [json.loads(line) for line in server.lines if line.startswith('{"time"') and '"event":"request"' in line]
+        requests = [
+            json.loads(line) for line in server.lines if line.startswith('{"time"') and '"event":"request"' in line
+        ]
     times = [one["ms"] for one in requests if one["method"] == "GET" and one["path"] == "/api/v1/runs"]
     say(f"a page of a list of {count:,} runs", statistics.median(times), 5, "ms")
 

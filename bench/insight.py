@@ -20,17 +20,42 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 KINDS = {
-    "ddp": ["dp=4", "dp=8"], "fsdp": ["dp=4", "dp=8"], "hsdp": ["dp=8"],
+    "ddp": ["dp=4", "dp=8"],
+    "fsdp": ["dp=4", "dp=8"],
+    "hsdp": ["dp=8"],
     "3d": ["tp=2,pp=2,dp=2", "tp=2,pp=4,dp=1", "tp=4,pp=2,dp=1", "tp=1,pp=4,dp=2"],
-    "dlrm": ["dp=4", "dp=8"], "moe": ["ep=4,dp=8", "ep=8,dp=8"], "single": [""], "post-training": [""],
+    "dlrm": ["dp=4", "dp=8"],
+    "moe": ["ep=4,dp=8", "ep=8,dp=8"],
+    "single": [""],
+    "post-training": [""],
 }
 SEVERITY = {  # least, most
-    "slow-gpu": (0.15, 0.8), "slow-host": (2, 8), "data-starvation": (0.1, 0.5), "data-straggler": (0.1, 0.5), "host-sync": (4, 12),
-    "launch-bound": (6, 18), "exposed-communication": (0.6, 1), "slow-link": (1, 4), "network-jitter": (10, 40),
-    "sharding-imbalance": (0.5, 1.5), "expert-imbalance": (0.5, 2), "sequence-imbalance": (0.4, 0.9), "pipeline-bubble": (1, 3),
-    "pipeline-stage-imbalance": (0.3, 1), "allocator-thrash": (0.5, 2), "memory-leak": (0.005, 0.02), "memory-pressure": (0.3, 1),
-    "no-tensor-cores": (0.15, 0.5), "low-roofline": (0.5, 1.5), "pageable-copy": (1, 1), "redundant-copies": (4, 12),
-    "unfused-optimizer": (0.3, 1), "gc-pause": (0.3, 1), "checkpoint-stall": (1, 3), "recompilation": (1, 3), "small-collectives": (12, 48),
+    "slow-gpu": (0.15, 0.8),
+    "slow-host": (2, 8),
+    "data-starvation": (0.1, 0.5),
+    "data-straggler": (0.1, 0.5),
+    "host-sync": (4, 12),
+    "launch-bound": (6, 18),
+    "exposed-communication": (0.6, 1),
+    "slow-link": (1, 4),
+    "network-jitter": (10, 40),
+    "sharding-imbalance": (0.5, 1.5),
+    "expert-imbalance": (0.5, 2),
+    "sequence-imbalance": (0.4, 0.9),
+    "pipeline-bubble": (1, 3),
+    "pipeline-stage-imbalance": (0.3, 1),
+    "allocator-thrash": (0.5, 2),
+    "memory-leak": (0.005, 0.02),
+    "memory-pressure": (0.3, 1),
+    "no-tensor-cores": (0.15, 0.5),
+    "low-roofline": (0.5, 1.5),
+    "pageable-copy": (1, 1),
+    "redundant-copies": (4, 12),
+    "unfused-optimizer": (0.3, 1),
+    "gc-pause": (0.3, 1),
+    "checkpoint-stall": (1, 3),
+    "recompilation": (1, 3),
+    "small-collectives": (12, 48),
     "redundant-collectives": (2, 8),
 }
 WHOLE = {"pipeline-bubble", "pageable-copy"}
@@ -64,8 +89,18 @@ def command(kind, planted, seed):
             ranks *= int(degree)
     if kind == "post-training":
         ranks = 8
-    words = ["--job", kind, "--ranks", str(ranks), "--steps", str(pick.choice([5, 6, 8])), "--events", str(pick.choice([8000, 15000, 30000])),
-             "--seed", str(seed)]
+    words = [
+        "--job",
+        kind,
+        "--ranks",
+        str(ranks),
+        "--steps",
+        str(pick.choice([5, 6, 8])),
+        "--events",
+        str(pick.choice([8000, 15000, 30000])),
+        "--seed",
+        str(seed),
+    ]
     if layout and kind not in ("ddp", "fsdp", "single"):
         words += ["--layout", layout]
     if pick.random() < 0.5:
@@ -89,7 +124,9 @@ def make(program, folder, job):
         name = os.path.join(folder, f"{other}-{'+'.join(planted) or 'healthy'}-{seed}")
         if os.path.exists(os.path.join(name, "truth.json")):
             return name
-        run = subprocess.run([program, "simulate", name, "-j", "1"] + command(other, planted, seed), capture_output=True, text=True)
+        run = subprocess.run(
+            [program, "simulate", name, "-j", "1"] + command(other, planted, seed), capture_output=True, text=True
+        )
         if run.returncode == 0:
             return name
     return None
@@ -105,13 +142,19 @@ def findings_of(program, path):
 
 
 # General ids under which a cause is told rightly where the recording lacks the evidence for its name: no stacks, no shapes.
-FAIR = {"gc-pause": ("rank-host-work", "host-work", "outlier-step"), "sequence-imbalance": ("uneven-work",), "slow-gpu": ("slow-kernels",),
-        "slow-host": ("rank-host-work",)}
+FAIR = {
+    "gc-pause": ("rank-host-work", "host-work", "outlier-step"),
+    "sequence-imbalance": ("uneven-work",),
+    "slow-gpu": ("slow-kernels",),
+    "slow-host": ("rank-host-work",),
+}
 
 
 class Score:
     def __init__(self):
-        self.by_id = collections.defaultdict(lambda: {"found": 0, "asked": 0, "false": 0, "ranks": 0, "ranks_asked": 0, "errors": []})
+        self.by_id = collections.defaultdict(
+            lambda: {"found": 0, "asked": 0, "false": 0, "ranks": 0, "ranks_asked": 0, "errors": []}
+        )
         self.notes, self.jobs, self.refused, self.healthy, self.healthy_alarmed = [], 0, 0, 0, 0
 
     def add(self, name, causes, findings, replay, size, pipelined):
@@ -144,14 +187,23 @@ class Score:
                 error = abs(match["gain_pct"] - cause["gain_pct"]) / max(cause["gain_pct"], 1)
                 of["errors"].append(error)
                 if error > 0.25:
-                    self.notes.append(f"{name}: {cause['id']} gains {match['gain_pct']:.1f} %, truly {cause['gain_pct']:.1f}")
+                    self.notes.append(
+                        f"{name}: {cause['id']} gains {match['gain_pct']:.1f} %, truly {cause['gain_pct']:.1f}"
+                    )
         fair = {one for name in planted for one in FAIR.get(name, ())}
-        false = [f for f in findings if f["severity"] in ("high", "medium") and f["id"] not in planted | fair
-                 and not (f["id"] == "pipeline-bubble" and pipelined)]
+        false = [
+            f
+            for f in findings
+            if f["severity"] in ("high", "medium")
+            and f["id"] not in planted | fair
+            and not (f["id"] == "pipeline-bubble" and pipelined)
+        ]
         for finding in false:
             self.by_id[finding["id"]]["false"] += 1
-            self.notes.append(f"{name}: {'healthy' if not planted else 'planted'}, said {finding['id']} {finding.get('gain_pct')} "
-                              f"ranks {finding['ranks'][:8]}")
+            self.notes.append(
+                f"{name}: {'healthy' if not planted else 'planted'}, said {finding['id']} {finding.get('gain_pct')} "
+                f"ranks {finding['ranks'][:8]}"
+            )
         if not planted:
             self.healthy += 1
             self.healthy_alarmed += bool(false)
@@ -166,10 +218,13 @@ class Score:
             print(f"{name:28s} {of['found']:4d}/{of['asked']:<4d} {of['false']:6d} {ranks:>9s} {error:>11s}", file=out)
         total = lambda key: sum(of[key] for of in self.by_id.values())
         errors = [e for of in self.by_id.values() for e in of["errors"]]
-        print(f"{self.jobs} jobs: recall {total('found')}/{total('asked')} = {total('found') / max(1, total('asked')):.3f}, "
-              f"precision {total('found') / max(1, total('found') + total('false')):.3f}, ranks right {total('ranks')}/{total('ranks_asked')}, "
-              f"median gain error {100 * statistics.median(errors) if errors else float('nan'):.1f} %, "
-              f"healthy jobs with an alarm {self.healthy_alarmed}/{self.healthy}, replay refused {self.refused}", file=out)
+        print(
+            f"{self.jobs} jobs: recall {total('found')}/{total('asked')} = {total('found') / max(1, total('asked')):.3f}, "
+            f"precision {total('found') / max(1, total('found') + total('false')):.3f}, ranks right {total('ranks')}/{total('ranks_asked')}, "
+            f"median gain error {100 * statistics.median(errors) if errors else float('nan'):.1f} %, "
+            f"healthy jobs with an alarm {self.healthy_alarmed}/{self.healthy}, replay refused {self.refused}",
+            file=out,
+        )
 
 
 def main():
@@ -183,14 +238,25 @@ def main():
     given = arguments.parse_args()
     os.makedirs(given.folder, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        names = [name for name in pool.map(lambda job: make(given.program, given.folder, job), plan(given.jobs, given.seed)) if name]
+        names = [
+            name
+            for name in pool.map(lambda job: make(given.program, given.folder, job), plan(given.jobs, given.seed))
+            if name
+        ]
         if given.make_only:
             return
         names = [name for name in dict.fromkeys(names) if given.only in name]
         score = Score()
         for name, (findings, replay) in zip(names, pool.map(lambda name: findings_of(given.program, name), names)):
             truth = json.load(open(os.path.join(name, "truth.json")))
-            score.add(os.path.basename(name), truth["causes"], findings, replay, len(truth["ranks"]), truth["layout"].get("pp", 1) > 1)
+            score.add(
+                os.path.basename(name),
+                truth["causes"],
+                findings,
+                replay,
+                len(truth["ranks"]),
+                truth["layout"].get("pp", 1) > 1,
+            )
     score.tell(sys.stdout)
 
 

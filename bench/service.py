@@ -35,8 +35,26 @@ from lost_writes import LostWrites  # pylint: disable=wrong-import-position
 from server import Server  # pylint: disable=wrong-import-position
 from waiting import LIMIT_S, until  # pylint: disable=wrong-import-position
 
-MIX = {"list of runs": 15, "one run": 20, "view": 8, "view, unchanged": 15, "table": 15, "upload": 10, "upload in parts": 4, "read back": 4, "note": 5, "metrics": 3, "query": 0.3}
-TABLES = ["step_times?filter=rank=1", "step_times?sort=-step&limit=5", "time_breakdown?format=csv", "kernels_by_name?limit=20", "step_times?filter=step>=1&columns=rank,step"]
+MIX = {
+    "list of runs": 15,
+    "one run": 20,
+    "view": 8,
+    "view, unchanged": 15,
+    "table": 15,
+    "upload": 10,
+    "upload in parts": 4,
+    "read back": 4,
+    "note": 5,
+    "metrics": 3,
+    "query": 0.3,
+}
+TABLES = [
+    "step_times?filter=rank=1",
+    "step_times?sort=-step&limit=5",
+    "time_breakdown?format=csv",
+    "kernels_by_name?limit=20",
+    "step_times?filter=step>=1&columns=rank,step",
+]
 CLIENTS_OF_A_PROCESS = 50
 
 
@@ -111,7 +129,13 @@ class Client:
         run = self.generator.choice(self.runs)
         self.number += 1
         if kind == "list of runs":
-            self.ask(kind, "GET", self.generator.choice(["/api/v1/runs?limit=50", "/api/v1/runs?state=ready&sort=name", "/api/v1/runs?q=run%201"]))
+            self.ask(
+                kind,
+                "GET",
+                self.generator.choice(
+                    ["/api/v1/runs?limit=50", "/api/v1/runs?state=ready&sort=name", "/api/v1/runs?q=run%201"]
+                ),
+            )
         elif kind == "one run":
             _, _, content = self.ask(kind, "GET", f"/api/v1/runs/{run}")
             if content and json.loads(content).get("id") != run:
@@ -120,18 +144,24 @@ class Client:
             self.tags[run] = self.ask(kind, "GET", f"/api/v1/runs/{run}/view")[1].get("etag")
         elif kind == "view, unchanged" and self.tags:
             run = self.generator.choice(sorted(self.tags))
-            self.ask(kind, "GET", f"/api/v1/runs/{run}/view", headers={"If-None-Match": self.tags[run] or ""}, expect=(304,))
+            self.ask(
+                kind, "GET", f"/api/v1/runs/{run}/view", headers={"If-None-Match": self.tags[run] or ""}, expect=(304,)
+            )
         elif kind == "table":
             self.ask(kind, "GET", f"/api/v1/runs/{run}/tables/{self.generator.choice(self.tables)}")
         elif kind == "query":
             sql = {"sql": "SELECT rank, count(*) AS n FROM kernels GROUP BY rank"}
             self.ask(kind, "POST", f"/api/v1/runs/{run}/query", sql)
         elif kind == "note":
-            status, _, content = self.ask(kind, "POST", f"/api/v1/runs/{self.run}/notes", {"text": f"note {self.number}"}, expect=(201,))
+            status, _, content = self.ask(
+                kind, "POST", f"/api/v1/runs/{self.run}/notes", {"text": f"note {self.number}"}, expect=(201,)
+            )
             if status == 201:
                 self.known.notes[self.run].add(json.loads(content)["id"])
         elif kind == "metrics":
-            samples = [{"time": 1_500_000_000 + self.number, "name": "loss", "value": 1 / self.number, "step": self.number}]
+            samples = [
+                {"time": 1_500_000_000 + self.number, "name": "loss", "value": 1 / self.number, "step": self.number}
+            ]
             if self.ask(kind, "POST", f"/api/v1/runs/{self.run}/metrics", samples, expect=(201,))[0] == 201:
                 self.known.samples[self.run] += 1
         elif kind == "read back" and self.known.files:
@@ -167,7 +197,9 @@ class Client:
                     return
             is_last = end == len(content)
             fields = {"Upload-Offset": str(begin), "Upload-Complete": "?1" if is_last else "?0"}
-            status = self.ask("part of an upload", "PATCH", path, content[begin:end], fields, expect=(201 if is_last else 204,))[0]
+            status = self.ask(
+                "part of an upload", "PATCH", path, content[begin:end], fields, expect=(201 if is_last else 204,)
+            )[0]
             if status not in (201, 204):
                 return
             self.known.parts[path] = end
@@ -209,7 +241,11 @@ def work_of_a_process(port, runs, tables, seeds, options, pipe):
     # At least one listens, and one in twenty, for as long as the others work.
     listeners = [client for client in clients if client.seed % 20 == 0]
     listening = [threading.Thread(target=client.listen) for client in listeners]
-    working = [threading.Thread(target=client.work, args=(end, options["least"])) for client in clients if client not in listeners]
+    working = [
+        threading.Thread(target=client.work, args=(end, options["least"]))
+        for client in clients
+        if client not in listeners
+    ]
     for thread in listening:
         thread.start()
     for client in listeners:
@@ -228,8 +264,15 @@ def work_of_a_process(port, runs, tables, seeds, options, pipe):
         known.add(client.known)
         for kind, list_of_times in client.times.items():
             times[kind] += list_of_times
-    pipe.send({"known": known, "times": dict(times), "faults": [fault for client in clients for fault in client.faults],
-               "busy": sum(client.busy for client in clients), "events": sum(client.events for client in clients)})
+    pipe.send(
+        {
+            "known": known,
+            "times": dict(times),
+            "faults": [fault for client in clients for fault in client.faults],
+            "busy": sum(client.busy for client in clients),
+            "events": sum(client.events for client in clients),
+        }
+    )
     pipe.close()
 
 
@@ -244,11 +287,18 @@ def read_back(server, known):
         if offset != str(size):
             client.faults.append(f"lost: {path} has {offset} bytes of {size} acknowledged")
     for run, notes in known.notes.items():
-        found = {note["id"] for note in json.loads(client.ask("read", "GET", f"/api/v1/runs/{run}/notes")[2] or b'{"notes":[]}')["notes"]}
+        found = {
+            note["id"]
+            for note in json.loads(client.ask("read", "GET", f"/api/v1/runs/{run}/notes")[2] or b'{"notes":[]}')[
+                "notes"
+            ]
+        }
         if not notes <= found:
             client.faults.append(f"lost: {len(notes - found)} notes of {run}")
     for run, count in known.samples.items():
-        found = len(json.loads(client.ask("read", "GET", f"/api/v1/runs/{run}/metrics")[2] or b'{"metrics":[]}')["metrics"])
+        found = len(
+            json.loads(client.ask("read", "GET", f"/api/v1/runs/{run}/metrics")[2] or b'{"metrics":[]}')["metrics"]
+        )
         if found != count:
             client.faults.append(f"lost: {run} has {found} metrics of {count} acknowledged")
     client.connection.close()
@@ -300,7 +350,17 @@ def load(folder, clients, seconds, runs=20, think_s=0.1, least=0):
         for first in range(0, clients, CLIENTS_OF_A_PROCESS):
             ours, theirs = context.Pipe(duplex=False)
             seeds = range(first, min(first + CLIENTS_OF_A_PROCESS, clients))
-            process = context.Process(target=work_of_a_process, args=(server.port, ids, tables, seeds, {"seconds": seconds, "think_s": think_s, "least": least}, theirs))
+            process = context.Process(
+                target=work_of_a_process,
+                args=(
+                    server.port,
+                    ids,
+                    tables,
+                    seeds,
+                    {"seconds": seconds, "think_s": think_s, "least": least},
+                    theirs,
+                ),
+            )
             process.start()
             theirs.close()
             processes.append((process, ours))
@@ -326,7 +386,14 @@ def load(folder, clients, seconds, runs=20, think_s=0.1, least=0):
         if server.process.poll() is None:
             server.stop()
     program.run("store", "check", "--contents", "--data", data)
-    told.update(known=known, seconds=took, clients=clients, peak_mb=after[0], cpu_s=after[1] - before[1], children_cpu_s=after[2] - before[2])
+    told.update(
+        known=known,
+        seconds=took,
+        clients=clients,
+        peak_mb=after[0],
+        cpu_s=after[1] - before[1],
+        children_cpu_s=after[2] - before[2],
+    )
     return told
 
 
@@ -346,8 +413,12 @@ def kill(folder, traces, count):
         finally:
             if server.process.poll() is None:
                 server.stop()
-        told = f", after each of which {lost.bytes / 1e6:.1f} MB and {lost.names} names in all were lost" if lost else ""
-        print(f"killed at {count} random moments of {killed.moments['files']} uploads, {killed.moments['parts']} in parts and {killed.moments['finished']} analyses{told}: nothing acknowledged was lost")
+        told = (
+            f", after each of which {lost.bytes / 1e6:.1f} MB and {lost.names} names in all were lost" if lost else ""
+        )
+        print(
+            f"killed at {count} random moments of {killed.moments['files']} uploads, {killed.moments['parts']} in parts and {killed.moments['finished']} analyses{told}: nothing acknowledged was lost"
+        )
 
 
 def quantile(times, share):
@@ -357,7 +428,9 @@ def quantile(times, share):
 
 def machine():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
-        model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), platform.machine())
+        model = next(
+            (line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), platform.machine()
+        )
     return f"{len(os.sched_getaffinity(0))} cores of {model}, Linux {platform.release().split('-')[0]}, {os.getloadavg()[0]:.1f} load at the end"
 
 
@@ -374,15 +447,27 @@ def main():
     os.makedirs(options.folder, exist_ok=True)
     told = load(options.folder, options.clients, options.seconds, options.runs, options.think_ms / 1000)
     everything = [one for times in told["times"].values() for one in times]
-    print(f"{machine()}\n{told['clients']} clients, {told['seconds']:.0f} s, {options.think_ms:g} ms of thought between requests, {options.runs} runs")
+    print(
+        f"{machine()}\n{told['clients']} clients, {told['seconds']:.0f} s, {options.think_ms:g} ms of thought between requests, {options.runs} runs"
+    )
     print(f"{'':24}{'requests':>10}{'p50 ms':>10}{'p99 ms':>10}{'max ms':>10}")
     for kind, times in sorted(told["times"].items()):
-        print(f"{kind:24}{len(times):>10}{quantile(times, 0.5):>10.1f}{quantile(times, 0.99):>10.1f}{max(times) * 1000:>10.1f}")
-    print(f"{'all':24}{len(everything):>10}{quantile(everything, 0.5):>10.1f}{quantile(everything, 0.99):>10.1f}{max(everything) * 1000:>10.1f}")
+        print(
+            f"{kind:24}{len(times):>10}{quantile(times, 0.5):>10.1f}{quantile(times, 0.99):>10.1f}{max(times) * 1000:>10.1f}"
+        )
+    print(
+        f"{'all':24}{len(everything):>10}{quantile(everything, 0.5):>10.1f}{quantile(everything, 0.99):>10.1f}{max(everything) * 1000:>10.1f}"
+    )
     known = told["known"]
-    print(f"{len(everything) / told['seconds']:.0f} requests a second; {told['events']} events heard; {told['busy']} queries told to come later")
-    print(f"acknowledged: {len(known.files)} files, {len(known.parts)} begun, {sum(map(len, known.notes.values()))} notes, {sum(known.samples.values())} metrics")
-    print(f"server: {told['peak_mb']:.0f} MB at the peak, {told['cpu_s']:.1f} s of CPU, and {told['children_cpu_s']:.1f} s of its children")
+    print(
+        f"{len(everything) / told['seconds']:.0f} requests a second; {told['events']} events heard; {told['busy']} queries told to come later"
+    )
+    print(
+        f"acknowledged: {len(known.files)} files, {len(known.parts)} begun, {sum(map(len, known.notes.values()))} notes, {sum(known.samples.values())} metrics"
+    )
+    print(
+        f"server: {told['peak_mb']:.0f} MB at the peak, {told['cpu_s']:.1f} s of CPU, and {told['children_cpu_s']:.1f} s of its children"
+    )
     for fault in told["faults"][:20]:
         print(fault)
     kill(options.folder, sorted(glob.glob(os.path.join(options.folder, "job", "*.json.gz"))), options.kills)

@@ -4,7 +4,13 @@
 """
 
 from datasets import load_dataset
-from transformers import AutoModelForCausalLM, AutoTokenizer, DataCollatorForLanguageModeling, Trainer, TrainingArguments
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    DataCollatorForLanguageModeling,
+    Trainer,
+    TrainingArguments,
+)
 
 NAME = "gpt2"
 
@@ -13,7 +19,9 @@ def main():
     tokenizer = AutoTokenizer.from_pretrained(NAME)
     tokenizer.pad_token = tokenizer.eos_token
     texts = load_dataset("wikitext", "wikitext-2-raw-v1", split="train").filter(lambda row: row["text"].strip() != "")
-    tokens = texts.map(lambda rows: tokenizer(rows["text"], truncation=True, max_length=512), batched=True, remove_columns=["text"])
+    tokens = texts.map(
+        lambda rows: tokenizer(rows["text"], truncation=True, max_length=512), batched=True, remove_columns=["text"]
+    )
     trainer = Trainer(
         model=AutoModelForCausalLM.from_pretrained(NAME),
         args=TrainingArguments("out", per_device_train_batch_size=8, num_train_epochs=3),

@@ -14,8 +14,32 @@ JOBS = {
     "ddp": ["--job", "ddp", "--ranks", "8", "--events", "20000", "--steps", "5", "--plant", "slow-gpu:rank=3"],
     "fsdp": ["--job", "fsdp", "--ranks", "8", "--events", "20000", "--steps", "4", "--plant", "slow-host:rank=5"],
     "hsdp": ["--job", "hsdp", "--ranks", "8", "--events", "20000", "--steps", "4"],
-    "3d": ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=4,dp=2", "--events", "20000", "--steps", "4", "--plant", "slow-gpu:rank=6"],
-    "context": ["--job", "3d", "--layout", "tp=2,cp=2,pp=2,dp=2", "--events", "20000", "--steps", "4", "--plant", "slow-gpu:rank=6"],
+    "3d": [
+        "--job",
+        "3d",
+        "--ranks",
+        "16",
+        "--layout",
+        "tp=2,pp=4,dp=2",
+        "--events",
+        "20000",
+        "--steps",
+        "4",
+        "--plant",
+        "slow-gpu:rank=6",
+    ],
+    "context": [
+        "--job",
+        "3d",
+        "--layout",
+        "tp=2,cp=2,pp=2,dp=2",
+        "--events",
+        "20000",
+        "--steps",
+        "4",
+        "--plant",
+        "slow-gpu:rank=6",
+    ],
     "dlrm": ["--job", "dlrm", "--ranks", "8", "--events", "20000", "--steps", "4"],
     "moe": ["--job", "moe", "--ranks", "8", "--events", "20000", "--steps", "4", "--plant", "expert-imbalance"],
 }
@@ -53,7 +77,10 @@ def clocks_are_recovered(name, true, skewed, clocks, rate):
     expect(f"{name}: a rank is not aligned", all(row["aligned"] and row["reference_rank"] == 0 for row in clocks))
     expect(f"{name}: receives end before their sends begin", all(row["send_violations"] == 0 for row in clocks))
     expect(f"{name}: the same collectives are found", true.keys() == skewed.keys())
-    errors = [(abs(skewed[key]["start_ns"] - rate * true[key]["start_ns"]), uncertainty[key[2]] + uncertainty[0]) for key in true]
+    errors = [
+        (abs(skewed[key]["start_ns"] - rate * true[key]["start_ns"]), uncertainty[key[2]] + uncertainty[0])
+        for key in true
+    ]
     # A timestamp has a resolution of a nanosecond, on both sides.
     within = sum(error <= bound + 2 for error, bound in errors)
     expect(f"{name}: {within} of {len(errors)} begins are within the uncertainty", within >= 0.95 * len(errors))
@@ -69,7 +96,10 @@ def clocks_are_recovered(name, true, skewed, clocks, rate):
 
 def nothing_else_changes(name, true_folder, skewed_folder):
     """Durations are told by a rank's own clock: 20 ppm of them is all that a drift may change."""
-    for analysis, columns in (("step_times", ("duration_ns",)), ("time_breakdown", ("compute_ns", "exposed_communication_ns", "idle_ns"))):
+    for analysis, columns in (
+        ("step_times", ("duration_ns",)),
+        ("time_breakdown", ("compute_ns", "exposed_communication_ns", "idle_ns")),
+    ):
         for row, other in zip(table(analysis, true_folder), table(analysis, skewed_folder)):
             for column in columns:
                 if column in row and abs(row[column] - other[column]) > 50e-6 * abs(row[column]) + 10:
@@ -152,7 +182,10 @@ def collectives_meet(name, source, folder):
             sizes.setdefault(truth[member], set()).add(len(of_one))
     found = sum(max(size) for size in sizes.values())
     here = [key for key in truth if key in {member for of_one in members.values() for member in of_one}]
-    expect(f"{name}: {len(here) - found} of {len(here)} kernels are apart from the others of their collective", found == len(here))
+    expect(
+        f"{name}: {len(here) - found} of {len(here)} kernels are apart from the others of their collective",
+        found == len(here),
+    )
 
 
 def without_groups(source, target, descriptions):
@@ -162,7 +195,11 @@ def without_groups(source, target, descriptions):
         if name.endswith(".json.gz"):
             with gzip.open(os.path.join(source, name), "rt", encoding="utf-8") as file:
                 trace = json.load(file)
-            trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("args", {}).get("Process Group Description") not in descriptions]
+            trace["traceEvents"] = [
+                event
+                for event in trace["traceEvents"]
+                if event.get("args", {}).get("Process Group Description") not in descriptions
+            ]
             with gzip.open(os.path.join(target, name), "wt", encoding="utf-8", compresslevel=1) as file:
                 json.dump(trace, file)
 
@@ -175,7 +212,9 @@ def stages_that_only_send(work):
     clocks = table("clocks", folders[1])
     linked = [row["linked_by"] for row in clocks]
     expect(f"by sends: ranks are linked by {linked}", linked == ["collectives"] * 4 + ["sends"] * 12)
-    clocks_are_recovered("by sends", members(folders[0]), members(folders[1]), clocks, reference_rate(os.path.join(work, "3d-skewed")))
+    clocks_are_recovered(
+        "by sends", members(folders[0]), members(folders[1]), clocks, reference_rate(os.path.join(work, "3d-skewed"))
+    )
     expect("by sends: stages are aligned", all(row["aligned"] for row in table("pipeline_steps", folders[1])))
 
 
@@ -193,13 +232,20 @@ def real_ranks():
         print("skipped: there are no real traces in ../shared")
         return
     for row in table("clocks", folder):
-        expect(f"dlrm: rank {row['rank']} is off by {row['offset_ns']} ns", abs(row["offset_ns"]) < 5000 and row["uncertainty_ns"] < 5000)
+        expect(
+            f"dlrm: rank {row['rank']} is off by {row['offset_ns']} ns",
+            abs(row["offset_ns"]) < 5000 and row["uncertainty_ns"] < 5000,
+        )
         expect(f"dlrm: rank {row['rank']} ends before others begin", row["violations"] == 0)
     collectives = table("collectives", folder)
     expect("dlrm: 8 collectives of 8 ranks", [(row["members"], row["missing"]) for row in collectives] == [(8, 0)] * 8)
     # By hand, from the begins in the files: 7 comes last to the first five.
     expect("dlrm: last ranks", [row["last_rank"] for row in collectives] == [7, 7, 7, 7, 7, 5, 5, 4])
-    expect("dlrm: ops", [row["op"] for row in collectives] == ["all_to_all"] * 4 + ["all_reduce", "all_to_all", "all_reduce", "all_reduce"])
+    expect(
+        "dlrm: ops",
+        [row["op"] for row in collectives]
+        == ["all_to_all"] * 4 + ["all_reduce", "all_to_all", "all_reduce", "all_reduce"],
+    )
 
 
 def with_clock(source, target, offset_ns, drift_ppm):
@@ -231,7 +277,12 @@ def injected_into_real_ranks():
     with tempfile.TemporaryDirectory() as work:
         for rank, name in enumerate(files):
             offset = 0 if rank == 0 else round(50e6 * (-1) ** rank * rank / 7)
-            with_clock(os.path.join(folder, name), os.path.join(work, name if name.endswith(".gz") else name + ".gz"), offset, 20 * (rank - 3) / 4)
+            with_clock(
+                os.path.join(folder, name),
+                os.path.join(work, name if name.endswith(".gz") else name + ".gz"),
+                offset,
+                20 * (rank - 3) / 4,
+            )
         truth = {row["rank"]: row for row in table("clocks", folder)}
         clocks = table("clocks", work)
         expect("injected: all ranks are aligned", len(clocks) == 8 and all(row["aligned"] for row in clocks))
@@ -240,10 +291,19 @@ def injected_into_real_ranks():
         expect("injected: the same collectives", true_rows.keys() == rows.keys())
         uncertainty = {row["rank"]: row["uncertainty_ns"] + truth[row["rank"]]["uncertainty_ns"] + 2 for row in clocks}
         first, true_first = (min(row["start_ns"] for key, row in of.items() if key[2] == 0) for of in (rows, true_rows))
-        errors = [(abs((row["start_ns"] - first) - (true_rows[key]["start_ns"] - true_first)), uncertainty[key[2]] + uncertainty[0]) for key, row in rows.items()]
+        errors = [
+            (
+                abs((row["start_ns"] - first) - (true_rows[key]["start_ns"] - true_first)),
+                uncertainty[key[2]] + uncertainty[0],
+            )
+            for key, row in rows.items()
+        ]
         within = sum(error <= bound for error, bound in errors)
         expect(f"injected: {within} of {len(errors)} begins are within the uncertainty", within >= 0.95 * len(errors))
-        waits = [(abs(row["wait_ns"] - true_rows[key]["wait_ns"]), 2 * max(uncertainty.values())) for key, row in rows.items()]
+        waits = [
+            (abs(row["wait_ns"] - true_rows[key]["wait_ns"]), 2 * max(uncertainty.values()))
+            for key, row in rows.items()
+        ]
         expect("injected: waiting is as before", all(error <= bound for error, bound in waits))
         nothing_else_changes("injected", folder, work)
 
@@ -254,7 +314,9 @@ def main():
             folders = [os.path.join(work, f"{name}-{kind}") for kind in ("true", "skewed")]
             program.run("simulate", folders[0], *options)
             program.run("simulate", folders[1], *options, *CLOCKS)
-            clocks_are_recovered(name, members(folders[0]), members(folders[1]), table("clocks", folders[1]), reference_rate(folders[1]))
+            clocks_are_recovered(
+                name, members(folders[0]), members(folders[1]), table("clocks", folders[1]), reference_rate(folders[1])
+            )
             nothing_else_changes(name, *folders)
             if "--missing-ranks" not in options:  # whom a missing rank lets wait is not known
                 waiting_is_true(name, folders[0])

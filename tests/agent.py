@@ -25,11 +25,18 @@ class Agent:
     def __init__(self, folder="", environment=None, **settings):
         self.folder = folder
         words = [BINARY]
-        given = {"kineto.socket_dir": folder, "rpc.listen": "127.0.0.1:0", "metrics.listen": "127.0.0.1:0", "triggers.iteration": "0",
-                 **{key.replace("__", "."): str(value) for key, value in settings.items()}}
+        given = {
+            "kineto.socket_dir": folder,
+            "rpc.listen": "127.0.0.1:0",
+            "metrics.listen": "127.0.0.1:0",
+            "triggers.iteration": "0",
+            **{key.replace("__", "."): str(value) for key, value in settings.items()},
+        }
         for key, value in given.items():
             words += ["--" + key, value]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})  # pylint: disable=consider-using-with
+        self.process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}
+        )  # pylint: disable=consider-using-with
         line = self.process.stdout.readline().decode()
         if not line:
             raise AssertionError(f"the agent did not start: {self.process.communicate()[1].decode()}")
@@ -87,22 +94,31 @@ class Agent:
         age = lambda: min(one["age_ms"] for one in json.loads(self.get("/api/v1/metrics?name=" + name))["metrics"])
         before = age()
         for _ in range(count + 1):
+
             def is_younger():
                 nonlocal before
                 was, before = before, age()
                 return before < was
+
             until(is_younger)
 
     def wait_for_sources(self, *names):
         """The metrics, as soon as each of these sources was read."""
+
         def read():
             found = self.metrics()
-            return found if all(("rankscope_agent_source_up", f'{{source="{name}"}}') in found for name in names) else None
+            return (
+                found if all(("rankscope_agent_source_up", f'{{source="{name}"}}') in found for name in names) else None
+            )
+
         return until(read)
 
     def wait_for_lines(self, *parts):
         """Lines of the log with all these parts, as soon as there is one: a thread reads it."""
-        return until(lambda: [line for line in self.lines if all(part in line for part in parts)], lambda: f"a line with {parts} in {self.lines}")
+        return until(
+            lambda: [line for line in self.lines if all(part in line for part in parts)],
+            lambda: f"a line with {parts} in {self.lines}",
+        )
 
     def capture(self, identity):
         return self.ask({"fn": "getCapture", "id": identity})
@@ -141,8 +157,10 @@ class Training:
 
     def __init__(self, *words, folder="", environment=None):
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [sys.executable, os.path.join(HERE, "kineto_process.py"), "--folder", folder, *words], stdout=subprocess.PIPE,
-            env={**os.environ, "USER": "ada", **(environment or {})})
+            [sys.executable, os.path.join(HERE, "kineto_process.py"), "--folder", folder, *words],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "USER": "ada", **(environment or {})},
+        )
         self.pid = self.process.pid
         assert self.process.stdout.readline() == b"ready\n"
 

@@ -20,8 +20,10 @@ import server
 from agent import WithAgent
 from waiting import LIMIT_S, until
 
-ON_DEMAND = ("ACTIVITIES_LOG_FILE={path}\nPROFILE_START_TIME=0\nACTIVITIES_DURATION_MSECS=50\nPROFILE_REPORT_INPUT_SHAPES=true\n"
-             "PROFILE_WITH_STACK=false\nPROFILE_WITH_FLOPS=false\nPROFILE_WITH_MODULES=false\n")
+ON_DEMAND = (
+    "ACTIVITIES_LOG_FILE={path}\nPROFILE_START_TIME=0\nACTIVITIES_DURATION_MSECS=50\nPROFILE_REPORT_INPUT_SHAPES=true\n"
+    "PROFILE_WITH_STACK=false\nPROFILE_WITH_FLOPS=false\nPROFILE_WITH_MODULES=false\n"
+)
 
 
 class Kineto(WithAgent):
@@ -32,21 +34,39 @@ class Kineto(WithAgent):
                 self.assertEqual(one.addresses["kineto"], self.path("dynolog") if folder else "@dynolog")
                 training = self.train(folder=folder, RANK="3", WORLD_SIZE="8", LOCAL_RANK="3")
                 seen = one.wait_for_processes(1)[0]
-                self.assertEqual((seen["pid"], seen["inside"], seen["rank"], seen["world_size"], seen["user"]), (training.pid, [training.pid, os.getpid()], 3, 8, "ada"))
+                self.assertEqual(
+                    (seen["pid"], seen["inside"], seen["rank"], seen["world_size"], seen["user"]),
+                    (training.pid, [training.pid, os.getpid()], 3, 8, "ada"),
+                )
                 config = ON_DEMAND.format(path=self.path("out.json"))
-                answer = one.ask({"fn": "setKinetOnDemandRequest", "config": config, "job_id": 0, "pids": [0], "process_limit": 3})
+                answer = one.ask(
+                    {"fn": "setKinetOnDemandRequest", "config": config, "job_id": 0, "pids": [0], "process_limit": 3}
+                )
                 self.assertEqual(answer["activityProfilersTriggered"], [training.pid])
                 self.assertEqual(answer["processesMatched"], [training.pid])
-                self.assertEqual((answer["activityProfilersBusy"], answer["eventProfilersBusy"], answer["eventProfilersTriggered"]), (0, 0, []))
+                self.assertEqual(
+                    (answer["activityProfilersBusy"], answer["eventProfilersBusy"], answer["eventProfilersTriggered"]),
+                    (0, 0, []),
+                )
                 # What was asked for, as it was, and the trace's id behind it.
                 self.assertEqual(training.line(), (config + f"REQUEST_TRACE_ID={answer['id']}\n").replace("\n", "|"))
                 written = self.path(f"out_{training.pid}.json")
                 self.assertEqual(training.line(), "wrote " + written)
                 member = until(lambda: [m for m in one.capture(answer["id"])["members"] if m["state"] == "written"])[0]
-                self.assertEqual((member["path"], member["bytes"], member["rank"]), (written, os.path.getsize(written), 3))
+                self.assertEqual(
+                    (member["path"], member["bytes"], member["rank"]), (written, os.path.getsize(written), 3)
+                )
                 # Without a server the trace stays, with what is known beside it.
-                sidecar = json.loads(until(lambda: glob.glob(written + ".rankscope.json") and open(written + ".rankscope.json", encoding="utf-8").read()))
-                self.assertEqual((sidecar["rank"], sidecar["world_size"], sidecar["inside"], sidecar["capture"]), (3, 8, training.pid, answer["id"]))
+                sidecar = json.loads(
+                    until(
+                        lambda: glob.glob(written + ".rankscope.json")
+                        and open(written + ".rankscope.json", encoding="utf-8").read()
+                    )
+                )
+                self.assertEqual(
+                    (sidecar["rank"], sidecar["world_size"], sidecar["inside"], sidecar["capture"]),
+                    (3, 8, training.pid, answer["id"]),
+                )
                 training.end()
                 one.stop()
                 self.assertFalse(folder and os.path.exists(self.path("dynolog")), "the socket's file stays")
@@ -58,7 +78,17 @@ class Kineto(WithAgent):
         self.assertEqual(client.register(3, 16788, 4242), 2)
         self.assertEqual(client.register(3, 16787, 4242), 2)
         self.assertEqual(client.register(0, 0, 0), -1)
-        self.assertEqual(one.ask({"fn": "setKinetOnDemandRequest", "config": ON_DEMAND.format(path="/tmp/x.json"), "job_id": 4242, "pids": []})["processesMatched"], [])
+        self.assertEqual(
+            one.ask(
+                {
+                    "fn": "setKinetOnDemandRequest",
+                    "config": ON_DEMAND.format(path="/tmp/x.json"),
+                    "job_id": 4242,
+                    "pids": [],
+                }
+            )["processesMatched"],
+            [],
+        )
         self.assertEqual(client.poll(2, 4242, [os.getpid(), os.getppid()]), "")
         self.assertEqual(one.processes()[0]["job"], 4242)
 
@@ -71,7 +101,11 @@ class Kineto(WithAgent):
         ask = lambda **words: one.ask({"fn": "setKinetOnDemandRequest", "config": config, "job_id": 0, **words})
         self.assertEqual(ask(pids=[1])["processesMatched"], [])
         self.assertEqual(ask(pids=[third.pid])["processesMatched"], [], "another job's")
-        self.assertEqual(sorted(ask(pids=[os.getpid()], process_limit=0)["processesMatched"]), sorted([first.pid, second.pid]), "by an ancestor")
+        self.assertEqual(
+            sorted(ask(pids=[os.getpid()], process_limit=0)["processesMatched"]),
+            sorted([first.pid, second.pid]),
+            "by an ancestor",
+        )
         limited = ask(process_limit=1)
         self.assertEqual((len(limited["activityProfilersTriggered"]), len(limited["processesMatched"])), (1, 2))
         again = ask()
@@ -86,9 +120,19 @@ class Kineto(WithAgent):
         one = self.start()
         dies, cancelled = self.train("--dies"), self.train("--every", "50")
         one.wait_for_processes(2)
-        ask = lambda pid: one.ask({"fn": "startCapture", "log_file": self.path("b.json"), "duration_ms": 50, "pids": [pid]})["id"]
+        ask = lambda pid: one.ask(
+            {"fn": "startCapture", "log_file": self.path("b.json"), "duration_ms": 50, "pids": [pid]}
+        )["id"]
         identity = ask(dies.pid)
-        member = until(lambda: [m for m in one.capture(identity)["members"] if m["state"] != "waiting" and m["state"] != "delivered"])[0] if dies.process.wait(LIMIT_S) is not None else None
+        member = (
+            until(
+                lambda: [
+                    m for m in one.capture(identity)["members"] if m["state"] != "waiting" and m["state"] != "delivered"
+                ]
+            )[0]
+            if dies.process.wait(LIMIT_S) is not None
+            else None
+        )
         self.assertEqual(member["state"], "died")
         self.assertIn("ended before", member["reason"])
         identity = ask(cancelled.pid)
@@ -99,7 +143,9 @@ class Kineto(WithAgent):
         # What is not allowed to write there writes elsewhere, and is found.
         fallback = self.train("--fallback")
         one.wait_for_processes(2)
-        answer = one.ask({"fn": "startCapture", "log_file": "/var/nowhere/c.json", "duration_ms": 50, "pids": [fallback.pid]})
+        answer = one.ask(
+            {"fn": "startCapture", "log_file": "/var/nowhere/c.json", "duration_ms": 50, "pids": [fallback.pid]}
+        )
         self.assertIn("KINETO_ONDEMAND_TRACE_DIR", answer["warnings"][0])
         member = until(lambda: [m for m in one.capture(answer["id"])["members"] if m["state"] == "written"])[0]
         self.assertEqual(member["path"], f"/tmp/libkineto_activities_{fallback.pid}.json")
@@ -115,14 +161,24 @@ class Kineto(WithAgent):
         self.assertIn("did not record", member["reason"])
 
     def test_every_process_is_profiled_once_at_an_iteration(self):
-        one = self.start(triggers__iteration=7, triggers__settle_s=0, triggers__iterations=2, capture__folder=self.folder)
+        one = self.start(
+            triggers__iteration=7, triggers__settle_s=0, triggers__iterations=2, capture__folder=self.folder
+        )
         training = self.train(SLURM_JOB_ID="12", SLURM_JOB_NAME="llama", RANK="0")
         line = training.line()
         self.assertIn("|PROFILE_START_ITERATION=7|ACTIVITIES_ITERATIONS=2|", "|" + line)
         self.assertIn("ACTIVITIES_DURATION_MSECS=", line)
         written = training.line()
-        self.assertTrue(written.startswith(f"wrote {self.folder}/rankscope-iteration-7_{training.pid}.pt.trace.json"), written)
-        until(lambda: [c for c in json.loads(one.get("/api/v1/captures"))["captures"] if c["over"] and c["source"] == "iteration"])
+        self.assertTrue(
+            written.startswith(f"wrote {self.folder}/rankscope-iteration-7_{training.pid}.pt.trace.json"), written
+        )
+        until(
+            lambda: [
+                c
+                for c in json.loads(one.get("/api/v1/captures"))["captures"]
+                if c["over"] and c["source"] == "iteration"
+            ]
+        )
         one.wait_for_polls(20)
         self.assertEqual(len(json.loads(one.get("/api/v1/captures"))["captures"]), 1)
         one.wait_for_lines("trigger iteration", "job '12'")
@@ -131,8 +187,14 @@ class Kineto(WithAgent):
         os.makedirs(self.path("root/proc"))
         kills = lambda count: self.replace("root/proc/vmstat", f"oom_kill {count}\n")
         kills(3)
-        one = self.start(host__root=self.path("root"), capture__folder=self.folder, triggers__events="oom_kill", triggers__job_pause_s=3600, telemetry__intervals="vmstat=1",
-                         device__nvml_library="")
+        one = self.start(
+            host__root=self.path("root"),
+            capture__folder=self.folder,
+            triggers__events="oom_kill",
+            triggers__job_pause_s=3600,
+            telemetry__intervals="vmstat=1",
+            device__nvml_library="",
+        )
         training = self.train("--every", "0.2", SLURM_JOB_ID="12")
         one.wait_for_processes(1)
         until(lambda: one.metrics().get(("rankscope_oom_kills_total", "")) == 3)
@@ -142,7 +204,10 @@ class Kineto(WithAgent):
         self.assertIn("|PROFILE_START_ITERATION_ROUNDUP=10|", "|" + line)
         self.assertIn("rankscope-event-", line)
         told = until(lambda: json.loads(one.get("/api/v1/triggers"))["triggers"])
-        self.assertEqual((told[0]["trigger"], told[0]["job"], told[0]["decision"], told[0]["processes"], told[0]["reason"]), ("event", "12", "taken", 1, None))
+        self.assertEqual(
+            (told[0]["trigger"], told[0]["job"], told[0]["decision"], told[0]["processes"], told[0]["reason"]),
+            ("event", "12", "taken", 1, None),
+        )
         self.assertIn("rankscope_oom_kills_total rises by 1", told[0]["cause"])
         self.assertEqual(one.capture(told[0]["capture"])["source"], "event")
         self.assertTrue(training.line().startswith("wrote "))
@@ -157,8 +222,14 @@ class Kineto(WithAgent):
     def test_a_rule_profiles_once_for_each_crossing(self):
         load = lambda value: self.replace("root/proc/loadavg", f"{value} 1 1 3/400 999\n")
         load(1)
-        one = self.start(host__root=self.path("root"), capture__folder=self.folder, triggers__rules='load{minutes="1"} > 5 for 1s', triggers__job_pause_s=0, telemetry__intervals="load=1",
-                         device__nvml_library="")
+        one = self.start(
+            host__root=self.path("root"),
+            capture__folder=self.folder,
+            triggers__rules='load{minutes="1"} > 5 for 1s',
+            triggers__job_pause_s=0,
+            telemetry__intervals="load=1",
+            device__nvml_library="",
+        )
         training = self.train("--every", "0.2", SLURM_JOB_ID="12")
         one.wait_for_processes(1)
         until(lambda: one.metrics().get(("rankscope_load", '{minutes="1"}')) == 1)
@@ -166,7 +237,10 @@ class Kineto(WithAgent):
         self.assertIn("rankscope-rule-", training.line())
         one.wait_for_readings("load", 3)
         told = json.loads(one.get("/api/v1/triggers"))["triggers"]
-        self.assertEqual([(t["trigger"], t["decision"], t["cause"]) for t in told], [("rule", "taken", 'rankscope_load{minutes="1"} is 9 (load{minutes="1"} > 5 for 1s)')])
+        self.assertEqual(
+            [(t["trigger"], t["decision"], t["cause"]) for t in told],
+            [("rule", "taken", 'rankscope_load{minutes="1"} is 9 (load{minutes="1"} > 5 for 1s)')],
+        )
         load(1)
         until(lambda: one.metrics()["rankscope_load", '{minutes="1"}'] == 1)
         one.wait_for_readings("load", 3)
@@ -180,9 +254,20 @@ class Hostile(WithAgent):
         client = kineto_process.KinetoSocket(self.folder)
         head = lambda size, kind: struct.pack("<Q32s", size, kind)
         poll = struct.pack("<iiqi", 2, 1, 0, os.getpid())
-        bad = [b"", b"x", head(0, b""), head(20, b"req") + poll[:-1], head(2 ** 63, b"req") + poll, head(20, b"reqq") + poll, head(20, b"x" * 32) + poll,
-               head(20, b"req") + struct.pack("<iiqi", 2, 2 ** 31 - 1, 0, 1), head(20, b"req") + struct.pack("<iiqi", 2, -1, 0, 1),
-               head(20, b"req") + struct.pack("<iiqi", 2, 1, 0, -5), head(16, b"req") + struct.pack("<iiq", 2, 0, 0), os.urandom(60000)]
+        bad = [
+            b"",
+            b"x",
+            head(0, b""),
+            head(20, b"req") + poll[:-1],
+            head(2**63, b"req") + poll,
+            head(20, b"reqq") + poll,
+            head(20, b"x" * 32) + poll,
+            head(20, b"req") + struct.pack("<iiqi", 2, 2**31 - 1, 0, 1),
+            head(20, b"req") + struct.pack("<iiqi", 2, -1, 0, 1),
+            head(20, b"req") + struct.pack("<iiqi", 2, 1, 0, -5),
+            head(16, b"req") + struct.pack("<iiq", 2, 0, 0),
+            os.urandom(60000),
+        ]
         for one_bad in bad:
             client.socket.sendto(one_bad, client.daemon)
         # One without an address to reply to.
@@ -198,17 +283,32 @@ class Hostile(WithAgent):
     def test_no_request_harms_it(self):
         one = self.start()
         silent = [one.connect() for _ in range(50)]
-        for data in (struct.pack("<i", -1), struct.pack("<i", 2 ** 31 - 1), struct.pack("<i", 2 ** 20 + 1)):
+        for data in (struct.pack("<i", -1), struct.pack("<i", 2**31 - 1), struct.pack("<i", 2**20 + 1)):
             with one.connect() as connection:
                 connection.sendall(data)
                 self.assertEqual(connection.recv(100), b"", "closed at once")
         with one.connect() as connection:
             connection.sendall(struct.pack("<i", 100) + b"half")
-        for text in (b"", b"{", b"[]", b"null", b"{}", b'{"fn":1}', b'{"fn":"unknown"}', b"\xff\xfe", b'{"fn":"setKinetOnDemandRequest"}',
-                     b'{"fn":"setKinetOnDemandRequest","config":"A=B=C"}', b'{"fn":"setKinetOnDemandRequest","config":"ACTIVITIES_LOG_FILE=/tmp/a","pids":["x"]}',
-                     b'{"fn":"setKinetOnDemandRequest","config":"ACTIVITIES_LOG_FILE=/tmp/a","pids":5}', b'{"fn":"startCapture","log_file":"/tmp/a=b.json"}',
-                     b'{"fn":"startCapture","log_file":"/tmp/a.json","duration_ms":-5}', b'{"fn":"startCapture","log_file":"/tmp/a.json","start_unix_ms":5}',
-                     b'{"fn":"startCapture","log_file":"/tmp/a.json","shapes":"yes"}', b'{"fn":"getCapture","id":7}', b"[" * 100000):
+        for text in (
+            b"",
+            b"{",
+            b"[]",
+            b"null",
+            b"{}",
+            b'{"fn":1}',
+            b'{"fn":"unknown"}',
+            b"\xff\xfe",
+            b'{"fn":"setKinetOnDemandRequest"}',
+            b'{"fn":"setKinetOnDemandRequest","config":"A=B=C"}',
+            b'{"fn":"setKinetOnDemandRequest","config":"ACTIVITIES_LOG_FILE=/tmp/a","pids":["x"]}',
+            b'{"fn":"setKinetOnDemandRequest","config":"ACTIVITIES_LOG_FILE=/tmp/a","pids":5}',
+            b'{"fn":"startCapture","log_file":"/tmp/a=b.json"}',
+            b'{"fn":"startCapture","log_file":"/tmp/a.json","duration_ms":-5}',
+            b'{"fn":"startCapture","log_file":"/tmp/a.json","start_unix_ms":5}',
+            b'{"fn":"startCapture","log_file":"/tmp/a.json","shapes":"yes"}',
+            b'{"fn":"getCapture","id":7}',
+            b"[" * 100000,
+        ):
             with one.connect() as connection:
                 self.assertIn("error", agent.exchange(connection, text), text[:60])
         self.assertEqual(one.ask({"fn": "getStatus"}), {"status": 1})
@@ -234,31 +334,64 @@ class Settings(WithAgent):
     def check(self, text, *words):
         with open(self.path("agent.toml"), "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([agent.BINARY, "--config", self.path("agent.toml"), "--check-config", *words], capture_output=True, check=False, timeout=LIMIT_S)
+        done = subprocess.run(
+            [agent.BINARY, "--config", self.path("agent.toml"), "--check-config", *words],
+            capture_output=True,
+            check=False,
+            timeout=LIMIT_S,
+        )
         return done.returncode, done.stdout.decode() + done.stderr.decode()
 
     def test_a_file_is_checked_with_line_and_reason(self):
-        self.assertEqual(self.check('[kineto]\nsocket_dir = "/run/x"\n[triggers]\niteration = 0\n[host]\nroot = ""\n')[0], 0)
-        for text, said in (('[kineto]\nsocketdir = ""\n', "line 2: there is no setting 'kineto.socketdir'; did you mean kineto.socket_dir?"), ("[kineto\n", "line 1"),
-                           ("[triggers]\niteration = -5\n", "line 2: triggers.iteration is a whole number"), ("[triggers]\niteration = 1.5\n", "line 2"),
-                           ('[rpc]\nlisten = "0.0.0.0:1778"\n', "rpc.token_file"), ('[rpc]\nlisten = "nonsense"\n', "no HOST:PORT"),
-                           ('[triggers]\nrules = ["a > 1", "device_power_watts{device=0} < 5"]\n', "triggers.rules: 'device_power_watts{device=0} < 5': column 27"),
-                           ('[triggers]\nrules = [5]\n', "line 2: triggers.rules is to be a list of texts"), ('[triggers]\nevents = ["oom"]\n', "there are oom_kill"),
-                           ('[triggers]\niteration = ["5"]\n', "line 2: triggers.iteration is one value"), ('[telemetry]\nintervals = ["cpu=5", "dsk=1"]\n', "did you mean disk?"),
-                           ('[metrics]\nlisten = "0.0.0.0:1"\n', "metrics.insecure"), ('[capture]\nfolder = "relative"\n', "absolute")):
+        self.assertEqual(
+            self.check('[kineto]\nsocket_dir = "/run/x"\n[triggers]\niteration = 0\n[host]\nroot = ""\n')[0], 0
+        )
+        for text, said in (
+            (
+                '[kineto]\nsocketdir = ""\n',
+                "line 2: there is no setting 'kineto.socketdir'; did you mean kineto.socket_dir?",
+            ),
+            ("[kineto\n", "line 1"),
+            ("[triggers]\niteration = -5\n", "line 2: triggers.iteration is a whole number"),
+            ("[triggers]\niteration = 1.5\n", "line 2"),
+            ('[rpc]\nlisten = "0.0.0.0:1778"\n', "rpc.token_file"),
+            ('[rpc]\nlisten = "nonsense"\n', "no HOST:PORT"),
+            (
+                '[triggers]\nrules = ["a > 1", "device_power_watts{device=0} < 5"]\n',
+                "triggers.rules: 'device_power_watts{device=0} < 5': column 27",
+            ),
+            ("[triggers]\nrules = [5]\n", "line 2: triggers.rules is to be a list of texts"),
+            ('[triggers]\nevents = ["oom"]\n', "there are oom_kill"),
+            ('[triggers]\niteration = ["5"]\n', "line 2: triggers.iteration is one value"),
+            ('[telemetry]\nintervals = ["cpu=5", "dsk=1"]\n', "did you mean disk?"),
+            ('[metrics]\nlisten = "0.0.0.0:1"\n', "metrics.insecure"),
+            ('[capture]\nfolder = "relative"\n', "absolute"),
+        ):
             with self.subTest(text=text):
                 code, told = self.check(text)
                 self.assertEqual(code, 2, told)
                 self.assertIn(said, told)
-        self.assertEqual(self.check("[triggers]\niteration = 3\n", "--triggers.iteration", "no")[0], 2, "options go before the file")
+        self.assertEqual(
+            self.check("[triggers]\niteration = 3\n", "--triggers.iteration", "no")[0], 2, "options go before the file"
+        )
         self.assertEqual(self.check('[rpc]\nlisten = "0.0.0.0:1778"\n', "--rpc.listen", "127.0.0.1:0")[0], 0)
 
     def test_an_address_that_is_taken_is_said(self):
         one = self.start()
-        done = subprocess.run([agent.BINARY, "--kineto.socket_dir", self.folder, "--rpc.listen", "127.0.0.1:0", "--metrics.listen", ""], capture_output=True, check=False, timeout=LIMIT_S)
+        done = subprocess.run(
+            [agent.BINARY, "--kineto.socket_dir", self.folder, "--rpc.listen", "127.0.0.1:0", "--metrics.listen", ""],
+            capture_output=True,
+            check=False,
+            timeout=LIMIT_S,
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn("another daemon", done.stderr.decode())
-        done = subprocess.run([agent.BINARY, "--kineto.enabled", "false", "--rpc.listen", one.addresses["rpc"], "--metrics.listen", ""], capture_output=True, check=False, timeout=LIMIT_S)
+        done = subprocess.run(
+            [agent.BINARY, "--kineto.enabled", "false", "--rpc.listen", one.addresses["rpc"], "--metrics.listen", ""],
+            capture_output=True,
+            check=False,
+            timeout=LIMIT_S,
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot be listened on", done.stderr.decode())
 
@@ -271,11 +404,17 @@ class Telemetry(WithAgent):
             file.write(text)
 
     def test_the_numbers_of_a_host_that_is_made_up(self):
-        self.write("proc/stat", "cpu  1 2 3\ncpu0 100 0 50 1000 7 0 3 0 0 0\ncpu1 bad 0 1 2 3 4 5 6 7 8\nctxt 1234\nprocesses 99\nprocs_running 2\nprocs_blocked 0\n")
+        self.write(
+            "proc/stat",
+            "cpu  1 2 3\ncpu0 100 0 50 1000 7 0 3 0 0 0\ncpu1 bad 0 1 2 3 4 5 6 7 8\nctxt 1234\nprocesses 99\nprocs_running 2\nprocs_blocked 0\n",
+        )
         self.write("proc/loadavg", "0.50 1.25 2.00 3/400 999\n")
         self.write("proc/meminfo", "MemTotal:       16384 kB\nMemFree:  oops kB\nHugePages_Total:       7\n")
         self.write("proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=2500000\n")
-        self.write("proc/net/dev", "Inter-|\n face |\n  eth0: 1000 10 1 2 0 0 0 0 2000 20 3 4 0 0 0 0\n    lo: 5 1 0 0 0 0 0 0 5 1 0 0 0 0 0 0\n")
+        self.write(
+            "proc/net/dev",
+            "Inter-|\n face |\n  eth0: 1000 10 1 2 0 0 0 0 2000 20 3 4 0 0 0 0\n    lo: 5 1 0 0 0 0 0 0 5 1 0 0 0 0 0 0\n",
+        )
         self.write("sys/class/net/eth0/speed", "100000\n")
         self.write("sys/class/net/lo/speed", "-1\n")
         self.write("proc/diskstats", " 259 0 nvme0n1 10 0 8 1 20 0 16 2 0 1500 3\n   7 0 loop0 1 0 8 1 0 0 0 0 0 1 1\n")
@@ -285,7 +424,9 @@ class Telemetry(WithAgent):
         self.write("sys/class/thermal/thermal_zone0/temp", "45500\n")
         self.write("sys/class/thermal/thermal_zone0/type", "x86_pkg_temp\n")
         one = self.start(host__root=self.path("root"))
-        found = one.wait_for_sources("cpu", "load", "memory", "vmstat", "pressure", "disk", "network", "rdma", "thermal")
+        found = one.wait_for_sources(
+            "cpu", "load", "memory", "vmstat", "pressure", "disk", "network", "rdma", "thermal"
+        )
         value = lambda name, labels="": found["rankscope_" + name, labels]
         tick = 1 / os.sysconf("SC_CLK_TCK")
         self.assertAlmostEqual(value("cpu_seconds_total", '{cpu="0",mode="user"}'), 100 * tick)
@@ -320,7 +461,10 @@ class Telemetry(WithAgent):
         training = self.train(RANK="5", SLURM_JOB_ID="77")
         one.wait_for_processes(1)
         answer = until(lambda: json.loads(one.get("/api/v1/metrics?name=load&label=minutes=5"))["metrics"])
-        self.assertEqual((len(answer), answer[0]["name"], answer[0]["kind"], answer[0]["labels"], answer[0]["value"]), (1, "rankscope_load", "gauge", {"minutes": "5"}, 1.25))
+        self.assertEqual(
+            (len(answer), answer[0]["name"], answer[0]["kind"], answer[0]["labels"], answer[0]["value"]),
+            (1, "rankscope_load", "gauge", {"minutes": "5"}, 1.25),
+        )
         self.assertGreaterEqual(answer[0]["age_ms"], 0)
         self.assertEqual(len(one.ask({"fn": "getMetrics", "name": "rankscope_load"})["metrics"]), 3)
         self.assertEqual(one.ask({"fn": "getMetrics", "name": "load", "labels": {"minutes": "7"}}), {"metrics": []})
@@ -330,26 +474,49 @@ class Telemetry(WithAgent):
             self.assertEqual(refused.exception.code, 400)
             refused.exception.close()
         # What a job tells of itself.
-        self.assertEqual(one.ask({"fn": "tellMetrics", "pid": training.pid, "values": {"step_time_s": 0.31}}), {"taken": 1})
+        self.assertEqual(
+            one.ask({"fn": "tellMetrics", "pid": training.pid, "values": {"step_time_s": 0.31}}), {"taken": 1}
+        )
         told = until(lambda: json.loads(one.get("/api/v1/metrics?name=job_value"))["metrics"])
-        self.assertEqual((told[0]["labels"], told[0]["value"]), ({"name": "step_time_s", "pid": str(training.pid), "job": "77"}, 0.31))
+        self.assertEqual(
+            (told[0]["labels"], told[0]["value"]),
+            ({"name": "step_time_s", "pid": str(training.pid), "job": "77"}, 0.31),
+        )
 
     def test_devices_of_a_driver_that_is_none(self):
-        self.write("fake", "count 2\nbusy 37\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\n")
+        self.write(
+            "fake",
+            "count 2\nbusy 37\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\n",
+        )
         os.environ["FAKE_NVML"] = self.path("root/fake")
         library = os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so")
         one = self.start(device__nvml_library=library, device__interval_s=1)
         training = self.train(RANK="5", SLURM_JOB_ID="77")
         one.wait_for_processes(1)
-        self.write("fake", f"count 2\nbusy 37\nmemory_used 1000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\nprocesses 1\npid {training.pid}\n")
+        self.write(
+            "fake",
+            f"count 2\nbusy 37\nmemory_used 1000\npower_mw 312500\ncelsius 61\nslowdown 64\nuncorrected 0\nprocesses 1\npid {training.pid}\n",
+        )
         devices = until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["processes"]])
-        self.assertEqual((devices[0]["name"], devices[0]["busy"], devices[0]["power_watts"], devices[0]["tensor_active"]), ("NVIDIA Fake", 0.37, 312.5, None))
-        self.assertEqual((devices[0]["verdict"], devices[0]["reasons"]), ("degraded", ["its clocks are held down: hardware_thermal"]))
-        self.assertEqual(devices[0]["processes"], [{"pid": training.pid, "memory_bytes": 1 << 20, "rank": 5, "job": "77"}])
+        self.assertEqual(
+            (devices[0]["name"], devices[0]["busy"], devices[0]["power_watts"], devices[0]["tensor_active"]),
+            ("NVIDIA Fake", 0.37, 312.5, None),
+        )
+        self.assertEqual(
+            (devices[0]["verdict"], devices[0]["reasons"]), ("degraded", ["its clocks are held down: hardware_thermal"])
+        )
+        self.assertEqual(
+            devices[0]["processes"], [{"pid": training.pid, "memory_bytes": 1 << 20, "rank": 5, "job": "77"}]
+        )
         found = one.metrics()
         self.assertEqual(found["rankscope_device_busy_ratio", '{device="1",name="NVIDIA Fake",uuid="GPU-1"}'], 0.37)
-        self.assertEqual(found["rankscope_device_slowed", '{device="0",name="NVIDIA Fake",uuid="GPU-0",reason="hardware_thermal"}'], 1)
-        self.assertFalse([name for name, _ in found if name == "rankscope_device_energy_joules_total"], "unknown is not 0")
+        self.assertEqual(
+            found["rankscope_device_slowed", '{device="0",name="NVIDIA Fake",uuid="GPU-0",reason="hardware_thermal"}'],
+            1,
+        )
+        self.assertFalse(
+            [name for name, _ in found if name == "rankscope_device_energy_joules_total"], "unknown is not 0"
+        )
         # A lost device is said, and a driver that is gone leaves no numbers.
         self.write("fake", "count 2\nbusy !15\n")
         until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["verdict"] == "failed"])
@@ -360,7 +527,9 @@ class Telemetry(WithAgent):
     def test_a_driver_that_hangs_holds_up_nobody(self):
         self.write("fake", "count 8\nbusy 37\n")
         os.environ["FAKE_NVML"] = self.path("root/fake")
-        one = self.start(device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__interval_s=1)
+        one = self.start(
+            device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__interval_s=1
+        )
         until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["busy"] == 0.37])
         # No call comes back from now on: what is answered is answered from memory.
         self.replace("root/fake", "hangs 1\ncount 8\nbusy 99\n")
@@ -373,16 +542,34 @@ class Telemetry(WithAgent):
     def test_xids_and_the_estimate_of_flops(self):
         self.write("fake", "count 2\nh100 1\nsm_mhz 915\ngpm 1\ntick 1\ngpm5 50\nenergy_mj 5000\n")
         os.environ["FAKE_NVML"] = self.path("root/fake")
-        one = self.start(device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__interval_s=1, triggers__events="xid", capture__folder=self.folder)
+        one = self.start(
+            device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"),
+            device__interval_s=1,
+            triggers__events="xid",
+            capture__folder=self.folder,
+        )
         training = self.train("--every", "0.2", SLURM_JOB_ID="12", LOCAL_RANK="1")
         one.wait_for_processes(1)
-        device = until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["flops_per_s_estimate"]])[0]
+        device = until(
+            lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["flops_per_s_estimate"]]
+        )[0]
         # Half of the cycles at half of the clock.
         self.assertAlmostEqual(device["flops_ratio_estimate"], 0.25, places=6)
         self.assertAlmostEqual(device["flops_per_s_estimate"] / 989e12, 0.25, places=6)
-        self.assertEqual((device["peak"]["flops_per_s"], device["peak"]["confidence"], device["energy_joules"], device["xid_errors"], device["last_xid"]), (989e12, "halved", 5, 0, None))
+        self.assertEqual(
+            (
+                device["peak"]["flops_per_s"],
+                device["peak"]["confidence"],
+                device["energy_joules"],
+                device["xid_errors"],
+                device["last_xid"],
+            ),
+            (989e12, "halved", 5, 0, None),
+        )
         labels = '{device="0",name="NVIDIA H100 80GB HBM3",uuid="GPU-0"}'
-        self.assertAlmostEqual(one.metrics()["rankscope_device_flops_per_second_estimate", labels] / 989e12, 0.25, places=6)
+        self.assertAlmostEqual(
+            one.metrics()["rankscope_device_flops_per_second_estimate", labels] / 989e12, 0.25, places=6
+        )
         self.assertEqual(one.metrics()["rankscope_device_xid_errors_total", labels], 0)
         # Counters that a profiler wants are left to it.
         tensor = lambda: json.loads(one.get("/api/v1/devices"))["devices"][0]["tensor_active"]
@@ -391,15 +578,22 @@ class Telemetry(WithAgent):
         self.assertEqual(one.ask({"fn": "dcgmProfResume"}), {"status": True})
         until(lambda: tensor() == 0.5)
         self.replace("root/fake", "count 2\nh100 1\nxid_serial 1\nxid 79\nxid_device 1\nhandle1 !15\n")
-        failed = until(lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["verdict"] == "failed"])
-        self.assertEqual((failed[0]["index"], failed[0]["reasons"], failed[0]["last_xid"]), (1, ["the driver does not give it (error 15)", "Xid 79: it fell off the bus"], 79))
+        failed = until(
+            lambda: [d for d in json.loads(one.get("/api/v1/devices"))["devices"] if d["verdict"] == "failed"]
+        )
+        self.assertEqual(
+            (failed[0]["index"], failed[0]["reasons"], failed[0]["last_xid"]),
+            (1, ["the driver does not give it (error 15)", "Xid 79: it fell off the bus"], 79),
+        )
         told = until(lambda: json.loads(one.get("/api/v1/triggers"))["triggers"])
         self.assertEqual((told[0]["trigger"], told[0]["decision"], told[0]["job"]), ("event", "taken", "12"))
         self.assertIn("rankscope-event-", training.line())
 
     def test_what_a_dcgm_exporter_tells(self):
-        page = lambda tensor, more="": (f'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{gpu="0",UUID="GPU-0",modelName="NVIDIA A100-SXM4-80GB"}} {tensor}\n'
-                                        'DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-0",modelName="NVIDIA A100-SXM4-80GB"} 93\n' + more)
+        page = lambda tensor, more="": (
+            f'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE{{gpu="0",UUID="GPU-0",modelName="NVIDIA A100-SXM4-80GB"}} {tensor}\n'
+            'DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-0",modelName="NVIDIA A100-SXM4-80GB"} 93\n' + more
+        )
         exporter = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
         exporter.text, exporter.goes_on = page(0.5), threading.Event()
         exporter.goes_on.set()
@@ -409,9 +603,17 @@ class Telemetry(WithAgent):
         self.addCleanup(exporter.goes_on.set)
         url = f"http://127.0.0.1:{exporter.server_port}/metrics"
         # Alone it is all there is.
-        one = self.start(device__nvml_library="/no/such.so", device__dcgm_exporter=url, device__interval_s=1, host__root=self.path("root"))
+        one = self.start(
+            device__nvml_library="/no/such.so",
+            device__dcgm_exporter=url,
+            device__interval_s=1,
+            host__root=self.path("root"),
+        )
         device = until(lambda: json.loads(one.get("/api/v1/devices"))["devices"])[0]
-        self.assertEqual((device["name"], device["busy"], device["tensor_active"], device["power_watts"]), ("NVIDIA A100-SXM4-80GB", 0.93, 0.5, None))
+        self.assertEqual(
+            (device["name"], device["busy"], device["tensor_active"], device["power_watts"]),
+            ("NVIDIA A100-SXM4-80GB", 0.93, 0.5, None),
+        )
         self.assertAlmostEqual(device["flops_per_s_estimate"], 156e12, delta=1e6)
         # It goes, comes back with nonsense, hangs: said once each, and no number stays.
         exporter.text = "nonsense\n"
@@ -424,9 +626,16 @@ class Telemetry(WithAgent):
         # With the driver it tells what that does not.
         self.write("fake", "count 2\nbusy 37\n")
         os.environ["FAKE_NVML"] = self.path("root/fake")
-        both = self.start(device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"), device__dcgm_exporter=url, device__interval_s=1)
+        both = self.start(
+            device__nvml_library=os.path.join(os.path.dirname(agent.BINARY), "libfake_nvml.so"),
+            device__dcgm_exporter=url,
+            device__interval_s=1,
+        )
         devices = until(lambda: [d for d in json.loads(both.get("/api/v1/devices"))["devices"] if d["tensor_active"]])
-        self.assertEqual((len(devices), devices[0]["busy"], devices[0]["tensor_active"], devices[0]["name"]), (1, 0.37, 0.25, "NVIDIA Fake"))
+        self.assertEqual(
+            (len(devices), devices[0]["busy"], devices[0]["tensor_active"], devices[0]["name"]),
+            (1, 0.37, 0.25, "NVIDIA Fake"),
+        )
         exporter.goes_on.clear()
         self.write("fake", "count 2\nbusy 38\n")
         until(lambda: [d for d in json.loads(both.get("/api/v1/devices"))["devices"] if d["busy"] == 0.38])
@@ -435,7 +644,11 @@ class Telemetry(WithAgent):
     def test_what_dcgms_host_engine_tells(self):
         os.environ["FAKE_DCGM"] = self.path("root/dcgm")
         fakes = os.path.dirname(agent.BINARY)
-        dcgm = {"device__dcgm_library": os.path.join(fakes, "libfake_dcgm.so"), "device__dcgm_host": "127.0.0.1:5555", "device__interval_s": 1}
+        dcgm = {
+            "device__dcgm_library": os.path.join(fakes, "libfake_dcgm.so"),
+            "device__dcgm_host": "127.0.0.1:5555",
+            "device__interval_s": 1,
+        }
         of = lambda one: json.loads(one.get("/api/v1/devices"))["devices"]
         calls = lambda: open(self.path("root/dcgm.calls"), encoding="utf-8").read().split("\n")
         # Alone it is all there is. It is not there at first, comes, and goes: no number stays.
@@ -446,7 +659,10 @@ class Telemetry(WithAgent):
         self.replace("root/dcgm", "engine 1\nf50 A100-SXM4-80GB\nf203 93\nf1004 0.5\nf155 blank\n")
         # The first reading asks the host engine to watch; what it watches has values later.
         device = until(lambda: [d for d in of(one) if d["tensor_active"] is not None])[0]
-        self.assertEqual((device["name"], device["uuid"], device["busy"], device["tensor_active"], device["power_watts"]), ("A100-SXM4-80GB", "GPU-0", 0.93, 0.5, None))
+        self.assertEqual(
+            (device["name"], device["uuid"], device["busy"], device["tensor_active"], device["power_watts"]),
+            ("A100-SXM4-80GB", "GPU-0", 0.93, 0.5, None),
+        )
         self.replace("root/dcgm", "engine 0\n")
         until(lambda: not of(one))
         one.stop()
@@ -456,7 +672,10 @@ class Telemetry(WithAgent):
         self.replace("root/dcgm", "engine 2\nf203 93\nf1004 0.25\n")
         both = self.start(device__nvml_library=os.path.join(fakes, "libfake_nvml.so"), **dcgm)
         devices = until(lambda: [d for d in of(both) if d["tensor_active"]])
-        self.assertEqual((len(devices), devices[0]["busy"], devices[0]["tensor_active"], devices[0]["name"]), (1, 0.37, 0.25, "NVIDIA Fake"))
+        self.assertEqual(
+            (len(devices), devices[0]["busy"], devices[0]["tensor_active"], devices[0]["name"]),
+            (1, 0.37, 0.25, "NVIDIA Fake"),
+        )
         self.assertEqual(both.ask({"fn": "dcgmProfPause", "duration_s": 300}), {"status": True})
         until(lambda: "pause" in calls() and not [d for d in of(both) if d["tensor_active"]])
         self.assertEqual(both.ask({"fn": "dcgmProfResume"}), {"status": True})
@@ -483,10 +702,17 @@ class Telemetry(WithAgent):
         os.symlink("../../../devices/0000:c2:00.0", self.path("root/sys/class/drm/card0/device"))
         for name, text in {"vendor": "0x1002", "gpu_busy_percent": "1", "mem_info_vram_used": "4096"}.items():
             self.write("sys/class/drm/card0/device/" + name, text)
-        one = self.start(device__nvml_library="", device__amdsmi_library=os.path.join(fakes, "libfake_amdsmi.so"), device__interval_s=1, host__root=self.path("root"))
+        one = self.start(
+            device__nvml_library="",
+            device__amdsmi_library=os.path.join(fakes, "libfake_amdsmi.so"),
+            device__interval_s=1,
+            host__root=self.path("root"),
+        )
         devices = until(lambda: json.loads(one.get("/api/v1/devices"))["devices"])
-        self.assertEqual([(d["name"], d["busy"], d["power_watts"], d["memory_used_bytes"], d["energy_joules"]) for d in devices],
-                         [("AMD Instinct MI300X", 0.73, 512, None, None), ("AMD Instinct MI300X", 0.73, 512, 4096, None)])
+        self.assertEqual(
+            [(d["name"], d["busy"], d["power_watts"], d["memory_used_bytes"], d["energy_joules"]) for d in devices],
+            [("AMD Instinct MI300X", 0.73, 512, None, None), ("AMD Instinct MI300X", 0.73, 512, 4096, None)],
+        )
         # One goes: the library is opened anew. Without it the files are left.
         self.replace("root/fake", "sockets 1\nbusy 74\n")
         until(lambda: [d["busy"] for d in json.loads(one.get("/api/v1/devices"))["devices"]] == [0.74])
@@ -500,10 +726,19 @@ class Telemetry(WithAgent):
         with open("/proc/meminfo", encoding="utf-8") as file:
             total = int(file.readline().split()[1]) * 1024
         self.assertEqual(first["rankscope_memory_bytes", '{kind="MemTotal"}'], total)
-        self.assertEqual(len([1 for name, labels in first if name == "rankscope_cpu_seconds_total" and 'mode="idle"' in labels]), os.cpu_count())
+        self.assertEqual(
+            len([1 for name, labels in first if name == "rankscope_cpu_seconds_total" and 'mode="idle"' in labels]),
+            os.cpu_count(),
+        )
         self.assertEqual(json.loads(one.get("/healthz")), {"status": "ok"})
         # A process that trains, with whose it is.
-        own = until(lambda: {name: value for (name, labels), value in one.metrics().items() if f'pid="{training.pid}"' in labels and 'job="9",rank="3"' in labels})
+        own = until(
+            lambda: {
+                name: value
+                for (name, labels), value in one.metrics().items()
+                if f'pid="{training.pid}"' in labels and 'job="9",rank="3"' in labels
+            }
+        )
         self.assertGreater(own["rankscope_process_resident_bytes"], 1 << 20)
         self.assertGreaterEqual(own["rankscope_process_threads"], 1)
         self.assertGreaterEqual(own["rankscope_process_cpu_seconds_total"], 0)
@@ -526,7 +761,9 @@ class Collector(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.asked += 1
         if self.server.status == 200:
-            assert self.headers["Content-Type"] == "application/json" and self.headers["Content-Encoding"] == "gzip", self.headers
+            assert (
+                self.headers["Content-Type"] == "application/json" and self.headers["Content-Encoding"] == "gzip"
+            ), self.headers
             self.server.bodies.append((self.path, self.headers["Authorization"], json.loads(gzip.decompress(body))))
         self.send_response(self.server.status)
         self.send_header("Content-Length", "2")
@@ -580,8 +817,15 @@ class Sinks(WithAgent):
         self.replace("root/proc/stat", "cpu0 100 0 50 1000 7 0 3 0 0 0\nbtime 1700000000\n")
         self.replace("token", "secret\n")
         began = time.time()
-        one = self.start(host__root=self.path("root"), host__name="node7", device__nvml_library="", sinks__interval_s=1, sinks__json_file=self.path("t.jsonl"),
-                         sinks__otlp_url=f"http://127.0.0.1:{collector.server_port}", sinks__otlp_token_file=self.path("token"))
+        one = self.start(
+            host__root=self.path("root"),
+            host__name="node7",
+            device__nvml_library="",
+            sinks__interval_s=1,
+            sinks__json_file=self.path("t.jsonl"),
+            sinks__otlp_url=f"http://127.0.0.1:{collector.server_port}",
+            sinks__otlp_token_file=self.path("token"),
+        )
         # The one that does not take waits, and the other goes on.
         until(lambda: collector.asked >= 2)
         until(lambda: os.path.exists(self.path("t.jsonl")) and os.path.getsize(self.path("t.jsonl")))
@@ -593,15 +837,25 @@ class Sinks(WithAgent):
             for path, authorization, body in list(collector.bodies):
                 self.assertEqual((path, authorization), ("/v1/metrics", "Bearer secret"))
                 resource = body["resourceMetrics"][0]
-                self.assertIn({"key": "host.name", "value": {"stringValue": "node7"}}, resource["resource"]["attributes"])
+                self.assertIn(
+                    {"key": "host.name", "value": {"stringValue": "node7"}}, resource["resource"]["attributes"]
+                )
                 metrics.update((metric["name"], metric) for metric in resource["scopeMetrics"][0]["metrics"])
             return all(name in metrics for name in names)
+
         until(lambda: have_come("rankscope_load", "rankscope_cpu_seconds_total"))
-        point = [p for p in metrics["rankscope_load"]["gauge"]["dataPoints"] if p["attributes"][0]["value"]["stringValue"] == "5"][0]
+        point = [
+            p
+            for p in metrics["rankscope_load"]["gauge"]["dataPoints"]
+            if p["attributes"][0]["value"]["stringValue"] == "5"
+        ][0]
         self.assertEqual(point["asDouble"], 1.25)
         self.assertTrue(began - 0.001 <= int(point["timeUnixNano"]) / 1e9 <= time.time())
         cpu = metrics["rankscope_cpu_seconds_total"]["sum"]
-        self.assertEqual((cpu["aggregationTemporality"], cpu["isMonotonic"], cpu["dataPoints"][0]["startTimeUnixNano"]), (2, True, "1700000000000000000"))
+        self.assertEqual(
+            (cpu["aggregationTemporality"], cpu["isMonotonic"], cpu["dataPoints"][0]["startTimeUnixNano"]),
+            (2, True, "1700000000000000000"),
+        )
         one.wait_for_lines("it takes again; 0 readings were lost")
         found = one.metrics()
         self.assertEqual(found["rankscope_agent_sink_lost_total", '{sink="otlp"}'], 0)
@@ -611,6 +865,7 @@ class Sinks(WithAgent):
             with open(self.path("t.jsonl"), encoding="utf-8") as file:
                 lines = [json.loads(line) for line in file if line.endswith("\n")]
             return [line for line in lines if line["name"] == "rankscope_load" and line["labels"] == {"minutes": "5"}]
+
         line = until(of_load)[0]
         self.assertEqual((line["host"], line["source"], line["kind"], line["value"]), ("node7", "load", "gauge", 1.25))
 
@@ -619,10 +874,21 @@ class Sinks(WithAgent):
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         self.addCleanup(silent.close)
-        one = self.start(sinks__interval_s=1, sinks__json_file="/dev/full", sinks__otlp_url=f"http://127.0.0.1:{silent.getsockname()[1]}", device__nvml_library="")
+        one = self.start(
+            sinks__interval_s=1,
+            sinks__json_file="/dev/full",
+            sinks__otlp_url=f"http://127.0.0.1:{silent.getsockname()[1]}",
+            device__nvml_library="",
+        )
         one.wait_for_lines("sink json: /dev/full")
-        first = until(lambda: [m for m in json.loads(one.get("/api/v1/metrics?name=agent_sink_queued_bytes&label=sink=otlp"))["metrics"] if m["value"] > 0] or
-                      one.metrics().get(("rankscope_agent_sink_queued_bytes", '{sink="otlp"}')))
+        first = until(
+            lambda: [
+                m
+                for m in json.loads(one.get("/api/v1/metrics?name=agent_sink_queued_bytes&label=sink=otlp"))["metrics"]
+                if m["value"] > 0
+            ]
+            or one.metrics().get(("rankscope_agent_sink_queued_bytes", '{sink="otlp"}'))
+        )
         self.assertTrue(first)
         one.metrics()
         self.assertEqual(one.stop(), 0, "it ends although the sink hangs")

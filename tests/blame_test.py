@@ -58,9 +58,13 @@ class Blame(unittest.TestCase):
                 first = rows[0]
                 self.assertEqual((first["cause"], first["pattern"]), (cause, pattern))
                 self.assertGreater(first["step_pct"], 5)
-                others = [row["blamed_ns"] for row in rows[1:] if row["cause"] not in (cause, "usual work", "unexplained")]
+                others = [
+                    row["blamed_ns"] for row in rows[1:] if row["cause"] not in (cause, "usual work", "unexplained")
+                ]
                 if rank is None:
-                    self.assertGreater(len({row["rank"] for row in rows if row["cause"] == cause and row["steps"] > 0}), 2)
+                    self.assertGreater(
+                        len({row["rank"] for row in rows if row["cause"] == cause and row["steps"] > 0}), 2
+                    )
                 else:
                     self.assertEqual(first["rank"], rank)
                 # A checkpoint is also copied.
@@ -82,7 +86,9 @@ class Blame(unittest.TestCase):
                     self.assertLess(row["step_pct"], 3, row)
 
     def test_two_causes_at_once(self):
-        rows = self.blame("ddp", "", "slow-gpu:rank=2,severity=0.3,steps=0-2", "recompilation:rank=5,severity=0.8,steps=4")
+        rows = self.blame(
+            "ddp", "", "slow-gpu:rank=2,severity=0.3,steps=0-2", "recompilation:rank=5,severity=0.8,steps=4"
+        )
         self.assertEqual([(row["rank"], row["cause"]) for row in rows[:2]], [(2, "slower kernels"), (5, "compiling")])
         # Rank 5 lets the pipeline wait for its input, behind which rank 2's device is slow.
         rows = self.blame("3d", STAGES, "slow-gpu:rank=2,severity=0.3", "data-straggler:rank=5,severity=0.6")

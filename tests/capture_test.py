@@ -33,7 +33,20 @@ class WithJob(WithAgent):
     def setUpClass(cls):
         cls.job = tempfile.mkdtemp(prefix="rs_job_")
         cls.addClassCleanup(shutil.rmtree, cls.job)
-        program.run("simulate", os.path.join(cls.job, "whole"), "--ranks", str(cls.RANKS), "--steps", "4", "--events", "8000", "--slow-rank", "3", "--slow-factor", "1.4")
+        program.run(
+            "simulate",
+            os.path.join(cls.job, "whole"),
+            "--ranks",
+            str(cls.RANKS),
+            "--steps",
+            "4",
+            "--events",
+            "8000",
+            "--slow-rank",
+            "3",
+            "--slow-factor",
+            "1.4",
+        )
         cls.traces = []
         for rank in range(cls.RANKS):
             with gzip.open(os.path.join(cls.job, "whole", f"rank{rank}.pt.trace.json.gz")) as file:
@@ -60,11 +73,28 @@ class WithJob(WithAgent):
         super().tearDown()
 
     def start_host(self, name, **settings):
-        return self.start(self.path(name), **{"device__nvml_library": os.path.join(FAKES, "libfake_nvml.so"), "device__interval_s": 1, "server__url": self.server.address, "server__interval_s": 1,
-                                              "host__name": "host-" + name, "capture__spool_dir": self.path("spool"), **settings})
+        return self.start(
+            self.path(name),
+            **{
+                "device__nvml_library": os.path.join(FAKES, "libfake_nvml.so"),
+                "device__interval_s": 1,
+                "server__url": self.server.address,
+                "server__interval_s": 1,
+                "host__name": "host-" + name,
+                "capture__spool_dir": self.path("spool"),
+                **settings,
+            },
+        )
 
     def train_rank(self, rank, name, *words, **environment):
-        return self.train(*(words or ("--trace", self.traces[rank])), folder=self.path(name), RANK=str(rank), WORLD_SIZE=str(self.RANKS), LOCAL_RANK=str(rank), **environment)
+        return self.train(
+            *(words or ("--trace", self.traces[rank])),
+            folder=self.path(name),
+            RANK=str(rank),
+            WORLD_SIZE=str(self.RANKS),
+            LOCAL_RANK=str(rank),
+            **environment,
+        )
 
     def start_all(self, **settings):
         for name in "abc":
@@ -82,7 +112,19 @@ class AskedByTheCommand(WithJob):
 
     def capture(self, *words, expect=0):
         hosts = ",".join(one.addresses["rpc"] for one in self.agents)
-        return program.run("capture", "--server", self.server.address, "--hosts", hosts, "--folder", self.out, "--start-in", "1", *words, expect=expect)
+        return program.run(
+            "capture",
+            "--server",
+            self.server.address,
+            "--hosts",
+            hosts,
+            "--folder",
+            self.out,
+            "--start-in",
+            "1",
+            *words,
+            expect=expect,
+        )
 
     def test_one_command_and_a_report_with_all_ranks(self):
         out, error = self.capture("--duration", "100ms", "--name", "on demand", "--shapes")
@@ -99,13 +141,18 @@ class AskedByTheCommand(WithJob):
         self.assertTrue(names[0].startswith("rank0-host-a-"), names)
         # What their devices did at the time is told by rank.
         samples = self.server.get(f"/api/v1/runs/{run}/metrics")["metrics"]
-        self.assertEqual({(one["rank"], one["value"]) for one in samples if one["name"] == "device_power"}, {(rank, 412.5) for rank in range(self.RANKS)})
+        self.assertEqual(
+            {(one["rank"], one["value"]) for one in samples if one["name"] == "device_power"},
+            {(rank, 412.5) for rank in range(self.RANKS)},
+        )
         self.assertEqual({one["unit"] for one in samples if one["name"] == "device_busy"}, {"ratio"})
         # Nothing is left on the hosts.
         self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
         # All began at the same moment by their own clocks.
         lines = [training.line() for training in self.trainings]
-        self.assertEqual(len({kineto_process.settings_of(line.replace("|", "\n"))["PROFILE_START_TIME"] for line in lines}), 1)
+        self.assertEqual(
+            len({kineto_process.settings_of(line.replace("|", "\n"))["PROFILE_START_TIME"] for line in lines}), 1
+        )
 
     def test_snapshots_of_memory_go_with_the_traces(self):
         self.capture("--memory-snapshot", "soon", expect=2)
@@ -116,14 +163,24 @@ class AskedByTheCommand(WithJob):
         with open(snapshot, "wb") as file:
             pickle.dump(write_snapshot.small_program(), file)
         for rank in range(3):
-            self.train("--trace", self.traces[rank], *([] if rank == 2 else ["--snapshot", snapshot]), folder=self.path("abc"[rank]), RANK=str(rank), WORLD_SIZE="3")
+            self.train(
+                "--trace",
+                self.traces[rank],
+                *([] if rank == 2 else ["--snapshot", snapshot]),
+                folder=self.path("abc"[rank]),
+                RANK=str(rank),
+                WORLD_SIZE="3",
+            )
         for one in self.agents:
             one.wait_for_processes(1)
         out, error = self.capture("--duration", "100ms", "--memory-snapshot", "200ms")
         self.assertNotIn("missing", error)
         run = out.strip().rsplit("/", 1)[1]
         names = sorted(one["name"] for one in self.server.get(f"/api/v1/runs/{run}/files")["files"])
-        self.assertEqual([name.split("-")[0] + name[name.index("."):] for name in names], [f"rank{rank}.{kind}.gz" for rank in range(3) for kind in ("json", "pickle")])
+        self.assertEqual(
+            [name.split("-")[0] + name[name.index(".") :] for name in names],
+            [f"rank{rank}.{kind}.gz" for rank in range(3) for kind in ("json", "pickle")],
+        )
         # The report is of the traces, and says nothing of the others.
         report = self.server.get(f"/api/v1/runs/{run}/report")
         self.assertEqual((report["job"]["ranks"], report["quality"]), ([0, 1, 2], []))
@@ -131,11 +188,20 @@ class AskedByTheCommand(WithJob):
         # As rankscope memory says it of the same file.
         memory = self.server.get(f"/api/v1/runs/{run}/memory?file={names[1]}")
         by_hand = json.loads(program.run("memory", snapshot, "--format", "json")[0])
-        self.assertEqual((memory["schema"], memory["devices"], memory["tables"]), (by_hand["schema"], by_hand["devices"], by_hand["tables"]))
+        self.assertEqual(
+            (memory["schema"], memory["devices"], memory["tables"]),
+            (by_hand["schema"], by_hand["devices"], by_hand["tables"]),
+        )
         grown = self.server.get(f"/api/v1/runs/{run}/memory?file={names[1]}&later={names[3]}&view=1")
         self.assertIn("snapshot_leaks", grown["tables"])
-        for wrong, said in (("", "no memory snapshot ''"), ("?file=" + names[0], "no memory snapshot"), ("?file=../x.pickle", "no memory snapshot")):
-            self.assertIn(said, self.server.ask("GET", f"/api/v1/runs/{run}/memory{wrong}", expect=404)[2]["error"]["message"])
+        for wrong, said in (
+            ("", "no memory snapshot ''"),
+            ("?file=" + names[0], "no memory snapshot"),
+            ("?file=../x.pickle", "no memory snapshot"),
+        ):
+            self.assertIn(
+                said, self.server.ask("GET", f"/api/v1/runs/{run}/memory{wrong}", expect=404)[2]["error"]["message"]
+            )
         # One that holds nothing says what it is.
         self.assertIn("error", self.server.ask("GET", f"/api/v1/runs/{run}/memory?file={names[5]}", expect=422)[2])
         self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
@@ -158,7 +224,10 @@ class AskedByTheCommand(WithJob):
         self.assertEqual(out, "")
         self.assertIn("no process of the job asks for work", error)
         self.assertEqual(self.server.get("/api/v1/runs")["runs"], [])
-        for words, said in ((("--duration", "soon"), "such as 500ms"), (("--steps", "1", "--duration", "5s"), "excludes")):
+        for words, said in (
+            (("--duration", "soon"), "such as 500ms"),
+            (("--steps", "1", "--duration", "5s"), "excludes"),
+        ):
             _, error = self.capture(*words, expect=2)
             self.assertIn(said, error)
         _, error = program.run("capture", "--server", self.server.address, "--hosts", "127.0.0.1:9", expect=1)
@@ -172,16 +241,36 @@ class AskedByTheCommand(WithJob):
             training.end()
         self.trainings.clear()
         for name in "ab":
-            self.start(self.path(name), server__url=self.server.address, host__name="host-" + name, triggers__iteration=5, triggers__settle_s=0, capture__folder=self.out, capture__spool_dir=self.path("spool"))
+            self.start(
+                self.path(name),
+                server__url=self.server.address,
+                host__name="host-" + name,
+                triggers__iteration=5,
+                triggers__settle_s=0,
+                capture__folder=self.out,
+                capture__spool_dir=self.path("spool"),
+            )
         for rank in range(4):
-            self.train("--trace", self.traces[rank], folder=self.path("ab"[rank % 2]), RANK=str(rank), WORLD_SIZE="4", SLURM_JOB_ID="9", SLURM_JOB_NAME="llama")
+            self.train(
+                "--trace",
+                self.traces[rank],
+                folder=self.path("ab"[rank % 2]),
+                RANK=str(rank),
+                WORLD_SIZE="4",
+                SLURM_JOB_ID="9",
+                SLURM_JOB_NAME="llama",
+            )
+
         def whole():
             runs = self.server.get("/api/v1/runs")["runs"]
             return runs if runs and runs[0]["state"] == "ready" and runs[0]["files"] == 4 else None
+
         try:
             runs = until(whole)
         except AssertionError as error:
-            raise AssertionError(f"{self.server.get('/api/v1/runs')} {[one.lines for one in self.agents]} {[one.get('/api/v1/deliveries') for one in self.agents]}") from error
+            raise AssertionError(
+                f"{self.server.get('/api/v1/runs')} {[one.lines for one in self.agents]} {[one.get('/api/v1/deliveries') for one in self.agents]}"
+            ) from error
         self.assertEqual([one["name"] for one in runs], ["llama 9"])
         self.assertEqual(self.server.get(f"/api/v1/runs/{runs[0]['id']}/report")["job"]["ranks"], [0, 1, 2, 3])
 
@@ -196,42 +285,84 @@ class AskedByTheServer(WithJob):
 
     def wait_for_hosts(self, processes):
         """Until each host reports so many."""
-        return until(lambda: {name: len(one["processes"]) for name, one in self.hosts().items()} == processes and self.hosts())
+        return until(
+            lambda: {name: len(one["processes"]) for name, one in self.hosts().items()} == processes and self.hosts()
+        )
 
     def start_capture(self, expect=201, **words):
-        return self.server.ask("POST", "/api/v1/captures", {"folder": self.out, "start_in_ms": 500, "duration_ms": 100, **words}, expect=expect)[2]
+        return self.server.ask(
+            "POST",
+            "/api/v1/captures",
+            {"folder": self.out, "start_in_ms": 500, "duration_ms": 100, **words},
+            expect=expect,
+        )[2]
 
     def end_of(self, capture):
         def over():
             now = self.server.get("/api/v1/captures/" + capture["id"])
             return now if now["phase"] in ("done", "failed", "cancelled") else None
+
         return until(over)
 
     def capture(self, *words, expect=0):
-        return program.run("capture", "--server", self.server.address, "--folder", self.out, "--start-in", "1", *words, expect=expect)
+        return program.run(
+            "capture", "--server", self.server.address, "--folder", self.out, "--start-in", "1", *words, expect=expect
+        )
 
     def test_one_command_and_a_report_with_all_ranks(self):
         self.start_all(**self.CLOSED)
         seen = self.wait_for_hosts({"host-a": 3, "host-b": 3, "host-c": 2})
         self.assertEqual(sorted(one["rank"] for one in seen["host-a"]["processes"]), [0, 3, 6])
-        self.assertEqual((len(seen["host-a"]["devices"]), seen["host-a"]["devices"][0]["verdict"], seen["host-a"]["devices"][0]["power_watts"]), (8, "ok", 412.5))
-        self.assertEqual(self.server.get("/api/v1/hosts")["jobs"], [{"job": "", "name": None, "user": "ada", "host_count": 3, "processes": 8, "recording": 0, "world_size": 8}])
+        self.assertEqual(
+            (
+                len(seen["host-a"]["devices"]),
+                seen["host-a"]["devices"][0]["verdict"],
+                seen["host-a"]["devices"][0]["power_watts"],
+            ),
+            (8, "ok", 412.5),
+        )
+        self.assertEqual(
+            self.server.get("/api/v1/hosts")["jobs"],
+            [
+                {
+                    "job": "",
+                    "name": None,
+                    "user": "ada",
+                    "host_count": 3,
+                    "processes": 8,
+                    "recording": 0,
+                    "world_size": 8,
+                }
+            ],
+        )
         until(lambda: all(one["clock_uncertainty_us"] is not None for one in self.hosts().values()))
+
         # What devices and hosts do comes all the time.
         def last(host):
             series = self.server.get(f"/api/v1/hosts/{host}/metrics?points=1")["series"]
             return {(one["name"], one["device"]): one["high"][-1] for one in series}
-        awaited = [("host_cpu_busy", None), ("host_memory_used", None), *((name, device) for name in ("device_power", "device_busy") for device in range(8))]
+
+        awaited = [
+            ("host_cpu_busy", None),
+            ("host_memory_used", None),
+            *((name, device) for name in ("device_power", "device_busy") for device in range(8)),
+        ]
 
         def all_of_them():
             told = last("host-a")
             return told if all(told.get(one) is not None for one in awaited) else None
+
         told = until(all_of_them)
         self.assertEqual([told["device_power", device] for device in range(8)], [412.5] * 8)
         self.assertEqual(told["device_busy", 3], 0.75)
         self.assertTrue(0 <= told["host_cpu_busy", None] <= 1 and 0 < told["host_memory_used", None] < 1, told)
-        self.assertEqual(self.server.ask("GET", "/api/v1/hosts/host-x/metrics", expect=404)[2]["error"]["code"], "not_found")
-        self.assertIn("1 to 720", self.server.ask("GET", "/api/v1/hosts/host-a/metrics?points=0", expect=400)[2]["error"]["message"])
+        self.assertEqual(
+            self.server.ask("GET", "/api/v1/hosts/host-x/metrics", expect=404)[2]["error"]["code"], "not_found"
+        )
+        self.assertIn(
+            "1 to 720",
+            self.server.ask("GET", "/api/v1/hosts/host-a/metrics?points=0", expect=400)[2]["error"]["message"],
+        )
         out, error = self.capture("--duration", "100ms", "--name", "by the server")
         self.assertIn("8 processes on 3 hosts", error)
         self.assertNotIn("missing", error)
@@ -241,16 +372,29 @@ class AskedByTheServer(WithJob):
         self.assertEqual((report["findings"][0]["id"], report["findings"][0]["ranks"]), ("slow-gpu", [3]))
         self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
         about = self.server.get("/api/v1/captures")["captures"][0]
-        self.assertEqual((about["phase"], about["asked"], about["written"], about["arrived"], about["run"], about["host_count"]), ("done", 8, 8, 8, run, 3))
+        self.assertEqual(
+            (about["phase"], about["asked"], about["written"], about["arrived"], about["run"], about["host_count"]),
+            ("done", 8, 8, 8, run, 3),
+        )
         # All began at the same moment.
-        starts = {int(kineto_process.settings_of(training.line().replace("|", "\n"))["PROFILE_START_TIME"]) for training in self.trainings}
+        starts = {
+            int(kineto_process.settings_of(training.line().replace("|", "\n"))["PROFILE_START_TIME"])
+            for training in self.trainings
+        }
         self.assertEqual(len(starts), 1)
 
     def test_what_is_missing_is_named(self):
         self.start_host("a", **self.CLOSED)
         self.start_host("b", **self.CLOSED)
         # Of eight ranks six are there: one ends when it is to record, one will not, and one of the agents is killed.
-        for rank, name, words in ((0, "a", ()), (1, "a", ("--dies",)), (2, "a", ()), (4, "a", ()), (5, "a", ()), (3, "b", ())):
+        for rank, name, words in (
+            (0, "a", ()),
+            (1, "a", ("--dies",)),
+            (2, "a", ()),
+            (4, "a", ()),
+            (5, "a", ()),
+            (3, "b", ()),
+        ):
             self.train_rank(rank, name, *words)
         self.wait_for_hosts({"host-a": 5, "host-b": 1})
         capture = self.start_capture(start_in_ms=1500, wait_ms=30_000)
@@ -277,7 +421,10 @@ class AskedByTheServer(WithJob):
         self.train_rank(0, "a", SLURM_JOB_ID="11", SLURM_JOB_NAME="llama")
         self.train_rank(1, "a", TORCHELASTIC_RUN_ID="fine tuning")
         self.wait_for_hosts({"host-a": 2})
-        self.assertEqual([(one["job"], one["name"]) for one in self.server.get("/api/v1/hosts")["jobs"]], [("11", "llama"), ("fine tuning", None)])
+        self.assertEqual(
+            [(one["job"], one["name"]) for one in self.server.get("/api/v1/hosts")["jobs"]],
+            [("11", "llama"), ("fine tuning", None)],
+        )
         self.assertIn("say which is meant: '11', 'fine tuning'", said(self.start_capture(expect=400)))
         self.assertIn("no process of job '12' asks for work", said(self.start_capture(expect=404, job="12")))
         _, error = self.capture("--job", "12", expect=1)
@@ -286,8 +433,17 @@ class AskedByTheServer(WithJob):
         self.assertIn("is being captured already", said(self.start_capture(expect=429, job="fine tuning")))
         ended = self.end_of(capture)
         self.assertEqual((ended["phase"], ended["asked"], ended["hosts"][0]["members"][0]["rank"]), ("done", 1, 1))
-        self.assertEqual(self.server.get("/api/v1/runs/" + ended["run"])["tags"], {"job": "fine tuning", "made_by": "capture"})
-        for wrong in ({"steps": -1}, {"folder": "relative"}, {"pids": ["x"]}, {"shapes": 1}, {"nothing": 1}, {"duration_ms": 10**9}):
+        self.assertEqual(
+            self.server.get("/api/v1/runs/" + ended["run"])["tags"], {"job": "fine tuning", "made_by": "capture"}
+        )
+        for wrong in (
+            {"steps": -1},
+            {"folder": "relative"},
+            {"pids": ["x"]},
+            {"shapes": 1},
+            {"nothing": 1},
+            {"duration_ms": 10**9},
+        ):
             self.start_capture(expect=400, **wrong)
 
     def test_a_capture_is_cancelled(self):
@@ -300,7 +456,9 @@ class AskedByTheServer(WithJob):
         ended = self.end_of(capture)
         self.assertEqual((ended["phase"], ended["run"]), ("cancelled", None))
         self.assertEqual(self.server.get("/api/v1/runs")["runs"], [])
-        self.assertEqual(json.loads(self.agents[0].get("/api/v1/captures"))["captures"][0]["members"][0]["state"], "cancelled")
+        self.assertEqual(
+            json.loads(self.agents[0].get("/api/v1/captures"))["captures"][0]["members"][0]["state"], "cancelled"
+        )
         # One that is over stays as it is.
         self.server.ask("DELETE", "/api/v1/captures/" + capture["id"], expect=202)
         self.assertEqual(self.server.get("/api/v1/captures/" + capture["id"])["phase"], "cancelled")
@@ -333,12 +491,22 @@ class AskedByTheServer(WithJob):
         def whose_clocks_are_known():
             hosts = self.hosts()
             return hosts if all(one["clock_uncertainty_us"] is not None for one in hosts.values()) else None
+
         seen = until(whose_clocks_are_known)
-        self.assertAlmostEqual(seen["host-b"]["clock_ahead_us"], -7_300_000, delta=seen["host-b"]["clock_uncertainty_us"])
+        self.assertAlmostEqual(
+            seen["host-b"]["clock_ahead_us"], -7_300_000, delta=seen["host-b"]["clock_uncertainty_us"]
+        )
         self.assertAlmostEqual(seen["host-a"]["clock_ahead_us"], 0, delta=seen["host-a"]["clock_uncertainty_us"])
         ended = self.end_of(self.start_capture(start_in_ms=1500))
-        self.assertEqual((ended["phase"], ended["written"], ended["missing"]), ("done", 2, ["6 ranks are on no host that was asked: 2, 3, 4, 5, 6, ..."]), ended)
-        starts = [int(kineto_process.settings_of(training.line().replace("|", "\n"))["PROFILE_START_TIME"]) for training in self.trainings]
+        self.assertEqual(
+            (ended["phase"], ended["written"], ended["missing"]),
+            ("done", 2, ["6 ranks are on no host that was asked: 2, 3, 4, 5, 6, ..."]),
+            ended,
+        )
+        starts = [
+            int(kineto_process.settings_of(training.line().replace("|", "\n"))["PROFILE_START_TIME"])
+            for training in self.trainings
+        ]
         most_us = max(one["clock_uncertainty_us"] for hosts in (seen, self.hosts()) for one in hosts.values())
         self.assertAlmostEqual(starts[1] - starts[0], -7300, delta=2 + 2 * most_us / 1000)
 
@@ -352,7 +520,12 @@ class AskedByTheServer(WithJob):
         """A disk that is full: the folder for packed traces is on a file system of 64 KiB."""
         small = tempfile.mkdtemp(prefix="rs_small_")
         self.addCleanup(os.rmdir, small)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], check=False, capture_output=True).returncode != 0:
+        if (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], check=False, capture_output=True
+            ).returncode
+            != 0
+        ):
             self.skipTest("no right to mount a small file system")
         self.addCleanup(subprocess.run, ["umount", small], check=False)
         full = self.start_host("a", capture__spool_dir=small, **self.CLOSED)
@@ -382,7 +555,9 @@ class AskedByTheServer(WithJob):
         refused = self.start_host("a", server__token_file=self.path("reader"), **self.CLOSED)
         refused.wait_for_lines("this needs the role upload")
         self.start_host("b", server__token_file=self.path("agents"), **self.CLOSED)
-        as_who = lambda name, method, path, body=None, expect=200: self.server.ask(method, path, body, {"Authorization": "Bearer " + tokens[name]}, expect=expect)[2]
+        as_who = lambda name, method, path, body=None, expect=200: self.server.ask(
+            method, path, body, {"Authorization": "Bearer " + tokens[name]}, expect=expect
+        )[2]
         until(lambda: [one["host"] for one in as_who("reader", "GET", "/api/v1/hosts")["hosts"]] == ["host-b"])
         self.assertEqual(as_who("others", "GET", "/api/v1/hosts"), {"jobs": [], "hosts": []})
         as_who("reader", "POST", "/api/v1/captures", {}, expect=403)
@@ -393,13 +568,30 @@ class AskedByTheServer(WithJob):
         ours, strangers = self.path("certs"), self.path("other")
         for folder in (ours, strangers):
             out, _ = program.run("certs", folder, "--server-name", "127.0.0.1", "--agent", "node1", "--team", "blue")
-            self.assertEqual([os.path.basename(line) for line in out.splitlines()], ["ca.crt", "ca.key", "server.crt", "server.key", "node1.crt", "node1.key"])
-        self.assertEqual({name: os.stat(os.path.join(ours, name)).st_mode & 0o777 for name in os.listdir(ours) if name.endswith(".key")},
-                         {"ca.key": 0o600, "server.key": 0o600, "node1.key": 0o600})
+            self.assertEqual(
+                [os.path.basename(line) for line in out.splitlines()],
+                ["ca.crt", "ca.key", "server.crt", "server.key", "node1.crt", "node1.key"],
+            )
+        self.assertEqual(
+            {
+                name: os.stat(os.path.join(ours, name)).st_mode & 0o777
+                for name in os.listdir(ours)
+                if name.endswith(".key")
+            },
+            {"ca.key": 0o600, "server.key": 0o600, "node1.key": 0o600},
+        )
         _, error = program.run("certs", ours, "--agent", "node1", expect=2)
         self.assertIn("is there already", error)
         of = lambda folder, name: os.path.join(folder, name)
-        self.server = server.Server(self.path("secured"), "--tls-cert", of(ours, "server.crt"), "--tls-key", of(ours, "server.key"), "--tls-client-ca", of(ours, "ca.crt"))
+        self.server = server.Server(
+            self.path("secured"),
+            "--tls-cert",
+            of(ours, "server.crt"),
+            "--tls-key",
+            of(ours, "server.key"),
+            "--tls-client-ca",
+            of(ours, "ca.crt"),
+        )
 
         def ask(path, folder=None):
             context = ssl.create_default_context(cafile=of(ours, "ca.crt"))
@@ -412,23 +604,48 @@ class AskedByTheServer(WithJob):
                 return answer.status, json.loads(answer.read())
             finally:
                 connection.close()
+
         self.assertEqual(ask("/api/v1/runs")[0], 401)
         self.assertEqual(ask("/healthz")[0], 200)
         self.assertEqual(ask("/api/v1/runs", ours)[0], 200)
         with self.assertRaises((ssl.SSLError, ConnectionError)):
             ask("/api/v1/runs", strangers)
-        known = {"server__ca_file": of(ours, "ca.crt"), "server__cert_file": of(ours, "node1.crt"), "server__key_file": of(ours, "node1.key")}
+        known = {
+            "server__ca_file": of(ours, "ca.crt"),
+            "server__cert_file": of(ours, "node1.crt"),
+            "server__key_file": of(ours, "node1.key"),
+        }
         self.start_host("a", **known, **self.CLOSED)
         fooled = self.start_host("b", **{**known, "server__ca_file": of(strangers, "ca.crt")}, **self.CLOSED)
         fooled.wait_for_lines("agree on TLS")
         self.train_rank(0, "a")
-        words = ("--tls-ca", of(ours, "ca.crt"), "--tls-cert", of(ours, "node1.crt"), "--tls-key", of(ours, "node1.key"))
-        seen = lambda: program.run("capture", "--server", self.server.address, *words, "--folder", self.out, "--start-in", "1", "--duration", "100ms", expect=(0, 1))
+        words = (
+            "--tls-ca",
+            of(ours, "ca.crt"),
+            "--tls-cert",
+            of(ours, "node1.crt"),
+            "--tls-key",
+            of(ours, "node1.key"),
+        )
+        seen = lambda: program.run(
+            "capture",
+            "--server",
+            self.server.address,
+            *words,
+            "--folder",
+            self.out,
+            "--start-in",
+            "1",
+            "--duration",
+            "100ms",
+            expect=(0, 1),
+        )
         out, error = until(lambda: next((one for one in [seen()] if one[0]), None))
         self.assertIn("1 processes on 1 hosts", error)
         # The run is of the team that the agent's certificate names.
         runs = ask("/api/v1/runs", ours)[1]["runs"]
         self.assertEqual([(one["team"], one["user"]) for one in runs], [("blue", "node1")])
+
 
 class ManyHosts(unittest.TestCase):
     COUNT = int(os.environ.get("RANKSCOPE_HOSTS", "50"))
@@ -440,13 +657,17 @@ class ManyHosts(unittest.TestCase):
             traces = [os.path.join(job, f"rank{rank}.pt.trace.json.gz") for rank in range(self.COUNT)]
             one = server.Server(os.path.join(folder, "runs"))
             try:
+
                 def arrange(hosts):
                     hosts[7].answers_after_s = 1.5
                     hosts[9].is_deaf = True
 
                 def capture():
                     until(lambda: sum(host["here"] for host in one.get("/api/v1/hosts")["hosts"]) == self.COUNT)
-                    return program.run("capture", "--server", one.address, "--job", "4711", "--duration", "100ms", "--start-in", "12")
+                    return program.run(
+                        "capture", "--server", one.address, "--job", "4711", "--duration", "100ms", "--start-in", "12"
+                    )
+
                 (out, error), hosts = fake_hosts.while_hosts_run(one.port, traces, "4711", capture, arrange)
                 self.assertIn(f"{self.COUNT - 1} processes on {self.COUNT} hosts", error)
                 missing = [line for line in error.splitlines() if "missing: " in line]

@@ -32,7 +32,16 @@ class Glibc:
 
     def __init__(self, folder):
         self.folder = folder
-        for name in ("usr/bin", "usr/lib", "usr/lib64", "tmp", "proc", "opt", "var/lib/dpkg/updates", "var/lib/dpkg/info"):
+        for name in (
+            "usr/bin",
+            "usr/lib",
+            "usr/lib64",
+            "tmp",
+            "proc",
+            "opt",
+            "var/lib/dpkg/updates",
+            "var/lib/dpkg/info",
+        ):
             os.makedirs(os.path.join(folder, name))
         for name in ("bin", "lib", "lib64"):
             os.symlink("usr/" + name, os.path.join(folder, name))
@@ -50,13 +59,16 @@ class Glibc:
     def run(self, program, *arguments, expect=0, variable="LC_ALL=C"):
         """Runs a program of the root in it."""
         result = run(*inside(self.folder, ["/proc"], [variable], [program, *arguments]))
-        assert result.returncode == expect, f"{program} {arguments}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
+        assert (
+            result.returncode == expect
+        ), f"{program} {arguments}: exit code {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-2000:]}"
         return result.stdout, result.stderr
 
 
 class Debian:
     """A bare Debian 12 in `cache`/fresh, a copy of what debootstrap made in `cache`/bookworm once. How to reach the network is as this
-    machine has it: apt's sources and options, npm's, certificates, proxies. The root stays until the next one is made."""
+    machine has it: apt's sources and options, npm's, certificates, proxies. The root stays until the next one is made.
+    """
 
     def __init__(self, cache):
         self.cache = cache
@@ -78,7 +90,9 @@ class Debian:
         if sources:
             remove(self.folder + "/etc/apt/sources.list")
         options = [path for path in apt_files("apt.conf", "apt.conf.d/*") if "Acquire" in text_of(path)]
-        npm = [path for path in ("/etc/npmrc", "/usr/etc/npmrc", os.path.expanduser("~/.npmrc")) if os.path.isfile(path)]
+        npm = [
+            path for path in ("/etc/npmrc", "/usr/etc/npmrc", os.path.expanduser("~/.npmrc")) if os.path.isfile(path)
+        ]
         certificates = glob.glob("/usr/local/share/ca-certificates/**/*.crt", recursive=True)
         # Debian's npm looks in /etc, others below their prefix; the user there is root.
         places = {path: path for path in (*sources, *options, *certificates, "/etc/resolv.conf", "/etc/hosts")}
@@ -93,9 +107,15 @@ class Debian:
 
     def run(self, *command):
         """Its exit code; what it says goes where ours goes."""
-        variables = ["HOME=/root", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM=dumb",
-                     *(f"{name}={value}" for name, value in os.environ.items() if OF_NETWORK.fullmatch(name))]
-        return subprocess.run(inside(self.folder, ["/proc", "/dev"], variables, command), check=False, stdin=subprocess.DEVNULL).returncode
+        variables = [
+            "HOME=/root",
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "TERM=dumb",
+            *(f"{name}={value}" for name, value in os.environ.items() if OF_NETWORK.fullmatch(name)),
+        ]
+        return subprocess.run(
+            inside(self.folder, ["/proc", "/dev"], variables, command), check=False, stdin=subprocess.DEVNULL
+        ).returncode
 
 
 def text_of(path):

@@ -22,18 +22,58 @@ def write_trace(path, rank, exchange=EXCHANGE):
     events = []
     for step in range(4):
         begin = 1000 * step
-        launches = ((begin + 20, "aten::mm", "ampere_sgemm_128x64_tn", begin + 40, 300), (begin + 50, "our::exchange", exchange, begin + 340, 400))
-        events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": 1, "tid": 1, "ts": begin, "dur": 990})
+        launches = (
+            (begin + 20, "aten::mm", "ampere_sgemm_128x64_tn", begin + 40, 300),
+            (begin + 50, "our::exchange", exchange, begin + 340, 400),
+        )
+        events.append(
+            {
+                "ph": "X",
+                "cat": "user_annotation",
+                "name": f"ProfilerStep#{step}",
+                "pid": 1,
+                "tid": 1,
+                "ts": begin,
+                "dur": 990,
+            }
+        )
         for number, (at, name, kernel, start, dur) in enumerate(launches):
             correlation = 10 * step + number + 1
             events += [
                 {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 15},
-                {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 5, "dur": 8,
-                 "args": {"correlation": correlation}},
-                {"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": start, "dur": dur,
-                 "args": {"device": 0, "stream": 7, "correlation": correlation}}]
-        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "pid": 1, "tid": 1, "ts": begin + 70, "dur": 675,
-                       "args": {"correlation": 10 * step + 9}})
+                {
+                    "ph": "X",
+                    "cat": "cuda_runtime",
+                    "name": "cudaLaunchKernel",
+                    "pid": 1,
+                    "tid": 1,
+                    "ts": at + 5,
+                    "dur": 8,
+                    "args": {"correlation": correlation},
+                },
+                {
+                    "ph": "X",
+                    "cat": "kernel",
+                    "name": kernel,
+                    "pid": 0,
+                    "tid": 7,
+                    "ts": start,
+                    "dur": dur,
+                    "args": {"device": 0, "stream": 7, "correlation": correlation},
+                },
+            ]
+        events.append(
+            {
+                "ph": "X",
+                "cat": "cuda_runtime",
+                "name": "cudaDeviceSynchronize",
+                "pid": 1,
+                "tid": 1,
+                "ts": begin + 70,
+                "dur": 675,
+                "args": {"correlation": 10 * step + 9},
+            }
+        )
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": 2}, "traceEvents": events}, file)
 
@@ -69,12 +109,26 @@ class KernelClasses(unittest.TestCase):
     def test_a_class_changes_and_the_cache_keeps_both_apart(self):
         cache = ("--cache-dir", os.path.join(self.folder, "cache"))
         ours = ("--kernel-classes", self.classes)
-        tables = ("kernels_by_name", "kernel_classes", "time_breakdown", "job_breakdown", "overlap", "critical_path", "collectives", "gains")
-        fresh = {options: [program.run("table", name, self.job, "--no-cache", *options)[0] for name in tables] for options in ((), ours)}
+        tables = (
+            "kernels_by_name",
+            "kernel_classes",
+            "time_breakdown",
+            "job_breakdown",
+            "overlap",
+            "critical_path",
+            "collectives",
+            "gains",
+        )
+        fresh = {
+            options: [program.run("table", name, self.job, "--no-cache", *options)[0] for name in tables]
+            for options in ((), ours)
+        }
         for before, after, name in zip(fresh[()], fresh[ours], tables):
             self.assertNotEqual(before, after, name)
         for options in ((), ours, (), ours):
-            self.assertEqual([program.run("table", name, self.job, *cache, *options)[0] for name in tables], fresh[options])
+            self.assertEqual(
+                [program.run("table", name, self.job, *cache, *options)[0] for name in tables], fresh[options]
+            )
         self.assertEqual(self.class_of_exchange(*cache), ("other", "compute"))
         self.assertEqual(self.class_of_exchange(*cache, *ours), ("other_communication", "communication"))
         with open(self.classes, "a", encoding="utf-8") as file:
@@ -87,27 +141,52 @@ class KernelClasses(unittest.TestCase):
         sql = "SELECT DISTINCT class FROM kernels ORDER BY 1"
         self.assertEqual(program.run("query", self.job, sql, "--format", "csv")[0].split(), ["class", "gemm", "other"])
         ours = ("--kernel-classes", self.classes)
-        self.assertEqual(program.run("query", self.job, sql, "--format", "csv", *ours)[0].split(), ["class", "gemm", "other_communication"])
+        self.assertEqual(
+            program.run("query", self.job, sql, "--format", "csv", *ours)[0].split(),
+            ["class", "gemm", "other_communication"],
+        )
         sql = "SELECT DISTINCT class FROM analysis.kernel_classes ORDER BY 1"
-        self.assertEqual(program.run("query", self.job, sql, "--format", "csv", *ours)[0].split(), ["class", "gemm", "other_communication"])
+        self.assertEqual(
+            program.run("query", self.job, sql, "--format", "csv", *ours)[0].split(),
+            ["class", "gemm", "other_communication"],
+        )
         # Twice as fast: 200 of the 1,000 us of a step where it is communication.
         gains = []
         for options in ((), ours):
-            out, _ = program.run("whatif", os.path.join(self.job, "rank0.json"), "--change", "scale:kind=communication,factor=0.5", "--format", "json", *options)
+            out, _ = program.run(
+                "whatif",
+                os.path.join(self.job, "rank0.json"),
+                "--change",
+                "scale:kind=communication,factor=0.5",
+                "--format",
+                "json",
+                *options,
+            )
             parsed = json.loads(out)
             gains.append(dict(zip((column["name"] for column in parsed["columns"]), parsed["rows"][0]))["changed_ns"])
         self.assertEqual(gains, [1_000_000, 800_000])
         marked = []
         for options in ((), ours):
             path = os.path.join(self.folder, "marked.json")
-            program.run("trace", "convert", os.path.join(self.job, "rank0.json"), "--overlay", "critical-path", "-o", path, *options)
+            program.run(
+                "trace",
+                "convert",
+                os.path.join(self.job, "rank0.json"),
+                "--overlay",
+                "critical-path",
+                "-o",
+                path,
+                *options,
+            )
             with open(path, encoding="utf-8") as file:
                 marked.append(file.read())
         self.assertNotEqual(*marked)
 
     def test_much_of_no_known_class_is_said(self):
-        said = "57.1% of the time of computing kernels is of no known class: our::exchange<4> 57.1%; --kernel-classes FILE says what they are, in " \
-               "lines such as: gemm our::exchange (all classes: rankscope list kernel_classes)"
+        said = (
+            "57.1% of the time of computing kernels is of no known class: our::exchange<4> 57.1%; --kernel-classes FILE says what they are, in "
+            "lines such as: gemm our::exchange (all classes: rankscope list kernel_classes)"
+        )
         for options in ((), ("--full",)):
             out, _ = program.run("analyze", self.job, *options)
             self.assertIn(said, " ".join(out.split()))
@@ -118,11 +197,15 @@ class KernelClasses(unittest.TestCase):
         job = os.path.join(self.folder, "deep_ep")
         os.mkdir(job)
         for rank in range(2):
-            write_trace(os.path.join(job, f"rank{rank}.json"), rank, "void deep_ep::intranode::dispatch<8, 768>(int4*, float*)")
+            write_trace(
+                os.path.join(job, f"rank{rank}.json"), rank, "void deep_ep::intranode::dispatch<8, 768>(int4*, float*)"
+            )
         parts = {row["part"]: row["duration_ns"] for row in program.table("job_breakdown", job)}
         self.assertEqual(parts["exposed_communication"], parts["compute"] * 4 // 3)
         self.assertEqual({row["op"] for row in program.table("collectives", job)}, {"all_to_all"})
-        self.assertEqual(next(row["gain_ns"] for row in program.table("gains", job) if row["name"] == "communication"), 400_000)
+        self.assertEqual(
+            next(row["gain_ns"] for row in program.table("gains", job) if row["name"] == "communication"), 400_000
+        )
         # Of one rank alone nobody knows how much of it is waiting.
         findings = {row["id"]: row for row in program.table("findings", os.path.join(job, "rank0.json"))}
         self.assertEqual(findings["exposed-communication"]["gain_ns"], 400_000)
@@ -135,8 +218,13 @@ class KernelClasses(unittest.TestCase):
             self.assertEqual(error.count("\n"), 1)
             return error.removeprefix(f"rankscope: {path}, ")
 
-        self.assertRegex(error_of("gemm a\natention b\n"), r"\Aline 2: there is no kernel class 'atention'; did you mean attention\? a line is CLASS PATTERN")
-        self.assertRegex(error_of("gemm\n"), r"\Aline 1: class gemm has no pattern; a line is CLASS PATTERN\.\.\., such as: gemm ")
+        self.assertRegex(
+            error_of("gemm a\natention b\n"),
+            r"\Aline 2: there is no kernel class 'atention'; did you mean attention\? a line is CLASS PATTERN",
+        )
+        self.assertRegex(
+            error_of("gemm\n"), r"\Aline 1: class gemm has no pattern; a line is CLASS PATTERN\.\.\., such as: gemm "
+        )
         self.assertRegex(error_of("gemm ^\n"), r"\Aline 1: \^ alone fits every kernel")
         missing = os.path.join(self.folder, "missing.txt")
         _, error = program.run("table", "kernel_classes", self.job, "--kernel-classes", missing, expect=1)
@@ -145,7 +233,19 @@ class KernelClasses(unittest.TestCase):
 
 class CommandLine(program.WithJob):
     def test_help_of_every_command_has_an_example(self):
-        for command in ([], ["analyze"], ["table"], ["list"], ["explain"], ["query"], ["trace", "info"], ["trace", "stacks"], ["simulate"], ["completion"], ["manual"]):
+        for command in (
+            [],
+            ["analyze"],
+            ["table"],
+            ["list"],
+            ["explain"],
+            ["query"],
+            ["trace", "info"],
+            ["trace", "stacks"],
+            ["simulate"],
+            ["completion"],
+            ["manual"],
+        ):
             out, error = program.run(*command, "--help")
             self.assertIn("Example", out, command)
             self.assertEqual(error, "")
@@ -160,10 +260,21 @@ class CommandLine(program.WithJob):
         self.assertIn("--round-up INT:1..1000000=10", out)
 
     def test_bad_usage_is_exit_code_2(self):
-        for arguments in (["analyse"], ["--nonsense"], ["table"], ["table", "nothing", self.job], ["table", "kernels_by_name", self.job, "--set", "x=1"],
-                          ["table", "kernels_by_name", self.job, "--set", "top=many"], ["analyze", self.job, "--ranks", "a"],
-                          ["analyze", self.job, "--format", "xml"], ["completion"], ["completion", "csh"],
-                          ["analyze", self.job, "--fail-on", "nonsense"], ["explain", "nonsense"], ["query", self.job, "SELEC 1"]):
+        for arguments in (
+            ["analyse"],
+            ["--nonsense"],
+            ["table"],
+            ["table", "nothing", self.job],
+            ["table", "kernels_by_name", self.job, "--set", "x=1"],
+            ["table", "kernels_by_name", self.job, "--set", "top=many"],
+            ["analyze", self.job, "--ranks", "a"],
+            ["analyze", self.job, "--format", "xml"],
+            ["completion"],
+            ["completion", "csh"],
+            ["analyze", self.job, "--fail-on", "nonsense"],
+            ["explain", "nonsense"],
+            ["query", self.job, "SELEC 1"],
+        ):
             out, error = program.run(*arguments, expect=2)
             self.assertEqual(out, "", arguments)
             self.assertTrue(error, arguments)
@@ -179,10 +290,13 @@ class CommandLine(program.WithJob):
         self.assertIn("1 rank", out)
 
     def test_slips_are_told_with_what_may_be_meant(self):
-        for arguments, meant in ((["analyse", self.job], "did you mean analyze?"), (["qeury", self.job, "SELECT 1"], "did you mean query?"),
-                                 (["table", "kernel_by_name", self.job], "did you mean kernels_by_name?"),
-                                 (["explain", "host-sink"], "did you mean host-sync?"),
-                                 (["analyze", self.job, "--fail-on", "slow-gpus"], "did you mean slow-gpu?")):
+        for arguments, meant in (
+            (["analyse", self.job], "did you mean analyze?"),
+            (["qeury", self.job, "SELECT 1"], "did you mean query?"),
+            (["table", "kernel_by_name", self.job], "did you mean kernels_by_name?"),
+            (["explain", "host-sink"], "did you mean host-sync?"),
+            (["analyze", self.job, "--fail-on", "slow-gpus"], "did you mean slow-gpu?"),
+        ):
             _, error = program.run(*arguments, expect=2)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
             self.assertIn(meant, error)
@@ -194,7 +308,9 @@ class CommandLine(program.WithJob):
         out, error = program.run("explain")
         self.assertEqual(error, "")
         ids = re.findall(r"^  ([a-z-]+)  +\S", out, re.MULTILINE)
-        self.assertEqual(sorted(ids), sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(DOCS, "findings"))))
+        self.assertEqual(
+            sorted(ids), sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(DOCS, "findings")))
+        )
         listed, _ = program.run("list")
         tables = set(re.findall(r"^  ([\w.]+)  +\S", listed, re.MULTILINE))
         for finding in ids:
@@ -209,9 +325,16 @@ class CommandLine(program.WithJob):
     def test_what_cannot_be_done_is_exit_code_1_and_one_line(self):
         empty = os.path.join(self.temporary.name, "empty")
         os.makedirs(empty, exist_ok=True)
-        for arguments in (["analyze", "/no/such/folder"], ["analyze", empty], ["analyze", self.job, "--ranks", "99"],
-                          ["analyze", self.job, "--steps", "99"], ["analyze", self.job, "--fail-on", "power-throttle"],
-                          ["trace", "info", "/no/such/file"], ["trace", "stacks", "/no/such/file"], ["analyze", self.job, "-o", "/no/such/folder/report"]):
+        for arguments in (
+            ["analyze", "/no/such/folder"],
+            ["analyze", empty],
+            ["analyze", self.job, "--ranks", "99"],
+            ["analyze", self.job, "--steps", "99"],
+            ["analyze", self.job, "--fail-on", "power-throttle"],
+            ["trace", "info", "/no/such/file"],
+            ["trace", "stacks", "/no/such/file"],
+            ["analyze", self.job, "-o", "/no/such/folder/report"],
+        ):
             out, error = program.run(*arguments, expect=1)
             self.assertEqual(out, "", arguments)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
@@ -228,10 +351,12 @@ class CommandLine(program.WithJob):
         rows = program.table("hta.temporal_breakdown", self.job)
         steps = program.table("hta.temporal_breakdown", self.job, options=("--steps", "1"))
         self.assertEqual(([row["rank"] for row in rows], rows), ([0, 1], steps), "--steps is not for them")
-        out, _ = program.run("query", self.job, 'SELECT count(*) FROM analysis."hta.temporal_breakdown"', "--format", "csv")
+        out, _ = program.run(
+            "query", self.job, 'SELECT count(*) FROM analysis."hta.temporal_breakdown"', "--format", "csv"
+        )
         self.assertEqual(out.split(), ["count_star()", "2"])
         _, error = program.run("query", self.job, 'SELECT * FROM "hta.temporal_brakdown"', expect=2)
-        self.assertIn("did you mean \"hta.temporal_breakdown\"?", error)
+        self.assertIn('did you mean "hta.temporal_breakdown"?', error)
 
     def test_folders_links_and_pipes(self):
         parent = os.path.dirname(self.job)
@@ -284,7 +409,21 @@ class CommandLine(program.WithJob):
         self.assertEqual(len(report["job"]["steps"]), 3)
         self.assertEqual(report["quality"], [])
         for finding in report["findings"]:
-            self.assertGreater({*finding}, {"id", "severity", "confidence", "ranks", "steps", "gain_pct", "gain_method", "title", "where", "evidence"})
+            self.assertGreater(
+                {*finding},
+                {
+                    "id",
+                    "severity",
+                    "confidence",
+                    "ranks",
+                    "steps",
+                    "gain_pct",
+                    "gain_method",
+                    "title",
+                    "where",
+                    "evidence",
+                },
+            )
         for key in ("bottleneck", "combined_gain_pct", "replay"):
             self.assertIn(key, report["job"])
         causes = [cause["id"] for cause in report["not_evaluated"]]
@@ -303,8 +442,18 @@ class CommandLine(program.WithJob):
 
     def test_text_report_on_the_shape_of_a_job(self):
         kinds = (
-            ("pipeline", ("--job", "3d", "--layout", "tp=1,pp=4,dp=2", "--missing-ranks", "7"), "pp 4 x dp 2, from names of process groups", "PIPELINE"),
-            ("experts", ("--job", "moe", "--layout", "ep=4,dp=8", "--plant", "expert-imbalance"), "dp 8 with ep 4, from", "EXPERTS"),
+            (
+                "pipeline",
+                ("--job", "3d", "--layout", "tp=1,pp=4,dp=2", "--missing-ranks", "7"),
+                "pp 4 x dp 2, from names of process groups",
+                "PIPELINE",
+            ),
+            (
+                "experts",
+                ("--job", "moe", "--layout", "ep=4,dp=8", "--plant", "expert-imbalance"),
+                "dp 8 with ep 4, from",
+                "EXPERTS",
+            ),
         )
         for name, options, layout, heading in kinds:
             job = os.path.join(self.temporary.name, name)
@@ -326,7 +475,19 @@ class CommandLine(program.WithJob):
         whole = json.loads(whole)
         names = [column["name"] for column in whole["columns"]]
         of = {name: [row[names.index(name)] for row in whole["rows"]] for name in ("name", "total_ns", "class")}
-        chosen, _ = program.run("table", "kernels_by_name", self.job, "--columns", "total_ns,name", "--sort", "-class,total_ns", "--limit", "3", "--format", "json")
+        chosen, _ = program.run(
+            "table",
+            "kernels_by_name",
+            self.job,
+            "--columns",
+            "total_ns,name",
+            "--sort",
+            "-class,total_ns",
+            "--limit",
+            "3",
+            "--format",
+            "json",
+        )
         chosen = json.loads(chosen)
         self.assertEqual([column["name"] for column in chosen["columns"]], ["total_ns", "name"])
         rows = sorted(zip(of["class"], of["total_ns"], of["name"]), key=lambda row: row[1])
@@ -342,7 +503,9 @@ class CommandLine(program.WithJob):
         self.assertEqual(len(csv.splitlines()), 4)
         path = os.path.join(self.temporary.name, "kernels.parquet")
         program.run("table", "kernels_by_name", self.job, "--set", "top=3", "--format", "parquet", "-o", path)
-        out, _ = program.run("query", self.job, f"SELECT name, total_ns FROM read_parquet('{path}')", "--format", "json", "--allow-files")
+        out, _ = program.run(
+            "query", self.job, f"SELECT name, total_ns FROM read_parquet('{path}')", "--format", "json", "--allow-files"
+        )
         self.assertEqual(json.loads(out)["rows"], [[row["name"], row["total_ns"]] for row in rows])
 
     def test_second_look_comes_from_the_cache_and_survives_damage(self):
@@ -423,8 +586,10 @@ class CommandLine(program.WithJob):
 
     def test_interrupt_leaves_nothing_half_written(self):
         folder = os.path.join(self.temporary.name, "interrupted")
-        process = subprocess.Popen([program.BINARY, "simulate", folder, "--ranks", "4", "--events", "2000000", "--plain"],
-                                   stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [program.BINARY, "simulate", folder, "--ranks", "4", "--events", "2000000", "--plain"],
+            stderr=subprocess.DEVNULL,
+        )
         until(lambda: os.path.isdir(folder) and os.listdir(folder) or process.poll() is not None)
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
@@ -433,7 +598,9 @@ class CommandLine(program.WithJob):
         self.assertEqual([name for name in os.listdir(folder) if ".tmp." in name], [])
 
     def test_stacks_hold_all_device_work(self):
-        trace = os.path.join(self.job, sorted(name for name in os.listdir(self.job) if ".json" in name and "rank0" in name)[0])
+        trace = os.path.join(
+            self.job, sorted(name for name in os.listdir(self.job) if ".json" in name and "rank0" in name)[0]
+        )
         out, _ = program.run("query", trace, "SELECT sum(dur_ns) AS ns FROM kernels", "--format", "json")
         expected = json.loads(out)["rows"][0][0]
         collapsed, _ = program.run("trace", "stacks", trace)
@@ -446,8 +613,10 @@ class CommandLine(program.WithJob):
         with open(path, encoding="utf-8") as file:
             parsed = json.load(file)
         profile = parsed["profiles"][0]
-        lines = [";".join(parsed["shared"]["frames"][frame]["name"] for frame in sample) + f" {weight}"
-                 for sample, weight in zip(profile["samples"], profile["weights"], strict=True)]
+        lines = [
+            ";".join(parsed["shared"]["frames"][frame]["name"] for frame in sample) + f" {weight}"
+            for sample, weight in zip(profile["samples"], profile["weights"], strict=True)
+        ]
         self.assertEqual(lines, collapsed.splitlines())
         self.assertEqual(profile["endValue"], expected)
 
@@ -457,7 +626,9 @@ class CommandLine(program.WithJob):
             return {stack: int(weight) for stack, weight in (line.rsplit(" ", 1) for line in out.splitlines())}
 
         def device_time(where):
-            out, _ = program.run("query", self.job, f"SELECT sum(dur_ns) AS ns FROM kernels WHERE {where}", "--format", "json")
+            out, _ = program.run(
+                "query", self.job, f"SELECT sum(dur_ns) AS ns FROM kernels WHERE {where}", "--format", "json"
+            )
             return json.loads(out)["rows"][0][0]
 
         whole, first = stacks(), stacks("--ranks", "0")
@@ -467,10 +638,16 @@ class CommandLine(program.WithJob):
         self.assertEqual(stacks("--no-cache"), whole)
         by_rank = stacks("--by-rank")
         self.assertEqual({stack.split(";")[0] for stack in by_rank}, {"rank 0", "rank 1"})
-        self.assertEqual({stack.removeprefix("rank 0;"): weight for stack, weight in by_rank.items() if stack.startswith("rank 0;")}, first)
+        self.assertEqual(
+            {stack.removeprefix("rank 0;"): weight for stack, weight in by_rank.items() if stack.startswith("rank 0;")},
+            first,
+        )
         self.assertEqual(sum(by_rank.values()), sum(whole.values()))
         program.run("trace", "stacks", self.job, "--steps", "99", expect=1)
-        for arguments, title in (((), "device time of 2 ranks"), (("--ranks", "1", "--weight", "host"), "host time of rank 1")):
+        for arguments, title in (
+            ((), "device time of 2 ranks"),
+            (("--ranks", "1", "--weight", "host"), "host time of rank 1"),
+        ):
             out, _ = program.run("trace", "stacks", self.job, "--format", "speedscope", *arguments)
             self.assertEqual(json.loads(out)["name"], title)
 

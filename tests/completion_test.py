@@ -32,8 +32,16 @@ class Shell:
     def __init__(self, command, script, folder, scripts, enter=""):
         self.enter = enter
         self.master, slave = pty.openpty()
-        environment = {"PATH": os.environ["PATH"], "TERM": "dumb", "HOME": folder, "SCRIPTS": scripts, "LC_ALL": "C.UTF-8"}
-        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "TERM": "dumb",
+            "HOME": folder,
+            "SCRIPTS": scripts,
+            "LC_ALL": "C.UTF-8",
+        }
+        self.process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True
+        )
         os.close(slave)
         rc = os.path.join(scripts, "rc")
         with open(rc, "w", encoding="utf-8") as file:
@@ -73,8 +81,22 @@ class Fish:
 
     def complete(self, line):
         command = 'source "$SCRIPTS/rankscope.fish"; complete -C "$LINE"'
-        environment = {"PATH": os.environ["PATH"], "HOME": self.scripts, "SCRIPTS": self.scripts, "LINE": line, "LC_ALL": "C.UTF-8"}
-        out = subprocess.run(["fish", "--no-config", "-c", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=True)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": self.scripts,
+            "SCRIPTS": self.scripts,
+            "LINE": line,
+            "LC_ALL": "C.UTF-8",
+        }
+        out = subprocess.run(
+            ["fish", "--no-config", "-c", command],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=True,
+        )
         assert not out.stderr, out.stderr
         return sorted(match.split("\t")[0].rstrip("/") for match in out.stdout.splitlines())
 
@@ -151,10 +173,27 @@ class Completion(unittest.TestCase):
 class Manual(unittest.TestCase):
     def test_groff_has_nothing_to_warn_of(self):
         page = program.run("manual")[0]
-        result = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True, timeout=LIMIT_S, check=True)
+        result = subprocess.run(
+            ["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True, timeout=LIMIT_S, check=True
+        )
         self.assertEqual(result.stderr, "")
         text = re.sub("\x1b\\[[0-9;]*m|.\b", "", result.stdout)
-        for command in ("analyze", "table", "list", "query", "trace info", "trace stacks", "trace convert", "trace filter", "trace split", "trace merge", "trace scrub", "simulate", "completion", "manual"):
+        for command in (
+            "analyze",
+            "table",
+            "list",
+            "query",
+            "trace info",
+            "trace stacks",
+            "trace convert",
+            "trace filter",
+            "trace split",
+            "trace merge",
+            "trace scrub",
+            "simulate",
+            "completion",
+            "manual",
+        ):
             self.assertIn("\n   " + command + "\n", text)
         self.assertIn("rankscope " + program.run("--version")[0].strip(), text)
 

@@ -15,8 +15,15 @@ from waiting import LIMIT_S, until
 
 class CpuProfile(WithAgent):
     def capture(self, one, training, **words):
-        answer = one.ask({"fn": "startCapture", "log_file": self.path("out.json"), "cpu": True, "pids": [training.pid],
-                          **(words or {"start_unix_ms": int(1000 * time.time()) + 500, "duration_ms": 1500})})
+        answer = one.ask(
+            {
+                "fn": "startCapture",
+                "log_file": self.path("out.json"),
+                "cpu": True,
+                "pids": [training.pid],
+                **(words or {"start_unix_ms": int(1000 * time.time()) + 500, "duration_ms": 1500}),
+            }
+        )
         self.assertEqual(answer["activityProfilersTriggered"], [training.pid], answer)
         return answer["id"]
 
@@ -24,13 +31,21 @@ class CpuProfile(WithAgent):
         """What a capture with so many samples came to: one that lasts twice as long, as long as there are fewer."""
         duration_ms = 1500
         while True:
-            member = self.written(one, self.capture(one, training, start_unix_ms=int(1000 * time.time()) + 500, duration_ms=duration_ms))
+            member = self.written(
+                one, self.capture(one, training, start_unix_ms=int(1000 * time.time()) + 500, duration_ms=duration_ms)
+            )
             if member["cpu"]["state"] == "off" or member["cpu"]["samples"] >= least or duration_ms > 1000 * LIMIT_S:
                 return member
             duration_ms *= 2
 
     def written(self, one, identity):
-        return until(lambda: [m for m in one.capture(identity)["members"] if m["state"] == "written" and m.get("cpu", {}).get("state") in ("done", "off")])[0]
+        return until(
+            lambda: [
+                m
+                for m in one.capture(identity)["members"]
+                if m["state"] == "written" and m.get("cpu", {}).get("state") in ("done", "off")
+            ]
+        )[0]
 
     def text_of(self, path):
         until(lambda: os.path.exists(path))
@@ -55,9 +70,17 @@ class CpuProfile(WithAgent):
         for line in self.text_of(written + ".cpu_stacks.txt").splitlines():
             stack, count = line.rsplit(" ", 1)
             stacks[stack] = int(count)
-        of_thread = {stack: count for stack, count in stacks.items() if stack.startswith("rs-busy;") and "kineto_process.py" in stack}
+        of_thread = {
+            stack: count
+            for stack, count in stacks.items()
+            if stack.startswith("rs-busy;") and "kineto_process.py" in stack
+        }
         self.assertGreater(sum(of_thread.values()), 10, stacks)
-        self.assertGreater(sum(count for stack, count in of_thread.items() if "keeps_a_core_busy" in stack), 0.5 * sum(of_thread.values()), of_thread)
+        self.assertGreater(
+            sum(count for stack, count in of_thread.items() if "keeps_a_core_busy" in stack),
+            0.5 * sum(of_thread.values()),
+            of_thread,
+        )
         # The thread that waits is seen, too: samples are by the wall's clock.
         self.assertTrue([stack for stack in stacks if "): main" in stack], stacks)
         sidecar = json.loads(self.text_of(written + ".rankscope.json"))
@@ -67,11 +90,15 @@ class CpuProfile(WithAgent):
         one = self.start()
         training = self.train("--busy")
         one.wait_for_processes(1)
-        identity = one.ask({"fn": "startCapture", "log_file": self.path("out.json"), "duration_ms": 50, "pids": [training.pid]})["id"]
+        identity = one.ask(
+            {"fn": "startCapture", "log_file": self.path("out.json"), "duration_ms": 50, "pids": [training.pid]}
+        )["id"]
         member = until(lambda: [m for m in one.capture(identity)["members"] if m["state"] == "written"])[0]
         self.assertNotIn("cpu", member)
         self.assertEqual(glob.glob(self.path("*.cpu_stacks.txt")), [])
-        refused = one.ask({"fn": "startCapture", "log_file": self.path("out.json"), "memory_snapshot": True, "cpu": True})
+        refused = one.ask(
+            {"fn": "startCapture", "log_file": self.path("out.json"), "memory_snapshot": True, "cpu": True}
+        )
         self.assertIn("memory_snapshot", refused["error"])
 
     def test_a_capture_that_is_cancelled_leaves_no_sampler(self):

@@ -21,7 +21,12 @@ TRACES = [
     "tracelens/mi210/gpu_only_trace.json.gz",
     "tracelens/inference/vllm_prefilldecode_piecewise/graph_execution.json.gz",
 ]
-OVERLAID = {"event_sync_trace.json.gz", "mtia_inference_rank_0.json.gz", "gpu_only_trace.json.gz", "rank0.pt.trace.json.gz"}
+OVERLAID = {
+    "event_sync_trace.json.gz",
+    "mtia_inference_rank_0.json.gz",
+    "gpu_only_trace.json.gz",
+    "rank0.pt.trace.json.gz",
+}
 DEVICE = {"compute", "communication", "copy"}
 LEADS_TO = {"launch", "kernel_gap"}
 PARTS = ["host", "data_loading", "launch", "kernel_gap", "compute", "communication", "copy", "unexplained"]
@@ -47,7 +52,11 @@ def check_pieces(path, cache):
     pieces.sort(key=lambda piece: piece["ts_ns"])
     steps = program.table("step_times", path, options=cache)
     # Ops are summed over complete steps, over everything where there is none.
-    counted = [(row["start_ns"], row["start_ns"] + row["duration_ns"]) for row in steps if row["complete"] and row["duration_ns"] is not None]
+    counted = [
+        (row["start_ns"], row["start_ns"] + row["duration_ns"])
+        for row in steps
+        if row["complete"] and row["duration_ns"] is not None
+    ]
     counted = counted if any(row["complete"] for row in steps) else [(0, end - begin)]
     until = 0
     sums = defaultdict(int)
@@ -99,13 +108,16 @@ def check_overlay(path, folder, cache):
         program.run("trace", "convert", path, "--overlay", "critical-path", "-o", copy, *flags)
         events, _ = load(copy)
         originals, _ = load(path)
-        added = [event for event in events if event.get("cat") == "critical_path" or event.get("pid") == "Critical path"]
+        added = [
+            event for event in events if event.get("cat") == "critical_path" or event.get("pid") == "Critical path"
+        ]
         if flags:
             assert len(events) - len(added) < len(originals)
             continue
-        assert [{**event, "args": {k: v for k, v in (event.get("args") or {}).items() if k != "critical"}} for event in events[: len(originals)]] == [
-            {**event, "args": event.get("args") or {}} for event in originals
-        ]
+        assert [
+            {**event, "args": {k: v for k, v in (event.get("args") or {}).items() if k != "critical"}}
+            for event in events[: len(originals)]
+        ] == [{**event, "args": event.get("args") or {}} for event in originals]
         assert len(events) == len(originals) + len(added)
         slices = [event for event in added if event["ph"] == "X" and event["tid"] == 1]
         pieces = program.table("critical_path_events", path, options=cache)
@@ -132,7 +144,9 @@ def main():
             shares = ", ".join(f"{part} {100 * value / total:.1f} %" for part, value in sums.items())
             print(f"{os.path.basename(path)}: {pieces} pieces: {shares}")
         program.run("trace", "convert", paths[0], "-o", paths[0], expect=2)
-        program.run("trace", "convert", os.path.join(folder, "none.json"), "-o", os.path.join(folder, "out.json"), expect=1)
+        program.run(
+            "trace", "convert", os.path.join(folder, "none.json"), "-o", os.path.join(folder, "out.json"), expect=1
+        )
         program.run("trace", "convert", paths[0], "-o", os.path.join(folder, "no", "such", "folder.json"), expect=1)
         assert not os.path.exists(os.path.join(folder, "out.json"))
 

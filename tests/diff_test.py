@@ -64,7 +64,9 @@ class Pairs(unittest.TestCase):
         cls.paths, cls.truths = {}, {}
         for name, seed, plant in (("base", "3", ()), ("slow", "3", ("--plant", "slow-gpu:rank=1")), ("noise", "4", ())):
             path = os.path.join(cls.folder.name, name)
-            cls.paths[name], cls.truths[name] = simulate(path, "--job", "ddp", "--ranks", "2", *SMALL, "--seed", seed, *plant)
+            cls.paths[name], cls.truths[name] = simulate(
+                path, "--job", "ddp", "--ranks", "2", *SMALL, "--seed", seed, *plant
+            )
 
     @classmethod
     def tearDownClass(cls):
@@ -120,7 +122,9 @@ class Pairs(unittest.TestCase):
         self.assertEqual(made["findings"]["appeared"][0]["ranks"], [1])
         self.sums_are_exact(made)
         headline, reasons = first_lines(self.paths["base"], self.paths["slow"])
-        self.assertRegex(headline, rf"^TEST is {made['job']['step_time_change_pct']:.1f}% slower: a step takes [\d.]+ ms")
+        self.assertRegex(
+            headline, rf"^TEST is {made['job']['step_time_change_pct']:.1f}% slower: a step takes [\d.]+ ms"
+        )
         self.assertIn("computing", reasons[0])
         self.assertTrue(reasons[-1].startswith("slow-kernels appeared"), reasons)
         # Rank 1 computes longer, rank 0 waits for it.
@@ -150,7 +154,11 @@ class Pairs(unittest.TestCase):
         self.assertEqual(before[1][0], after[1][0])
         made = diff(self.paths["slow"], renamed)
         self.assertEqual(made["job"]["step_time_change_pct"], 0)
-        states = {row["state"] for row in rows_of(made, "diff_places") if row["test_name"] and not row["test_name"].startswith("Mem")}
+        states = {
+            row["state"]
+            for row in rows_of(made, "diff_places")
+            if row["test_name"] and not row["test_name"].startswith("Mem")
+        }
         self.assertEqual(states, {"renamed"})
         for row in rows_of(made, "diff_ops"):
             self.assertEqual(row["change_ns"], 0)
@@ -165,14 +173,27 @@ class Pairs(unittest.TestCase):
         self.sums_are_exact(made)
 
     def test_one_step_of_one_rank_says_that_nothing_is_known(self):
-        made = diff(self.paths["base"], self.paths["slow"], "--base-ranks", "0", "--test-ranks", "0", "--base-steps", "12", "--test-steps", "12")
+        made = diff(
+            self.paths["base"],
+            self.paths["slow"],
+            "--base-ranks",
+            "0",
+            "--test-ranks",
+            "0",
+            "--base-steps",
+            "12",
+            "--test-steps",
+            "12",
+        )
         self.assertIsNone(made["job"]["significant"])
         self.assertIsNone(made["job"]["p"])
         self.assertEqual({row["significant"] for name in TABLES for row in rows_of(made, name)}, {None})
         self.assertEqual([row["about"] for row in rows_of(made, "diff_notes")], ["spread"])
 
     def test_other_numbers_of_ranks_and_steps_are_said(self):
-        more, _ = simulate(os.path.join(self.folder.name, "more"), "--job", "ddp", "--ranks", "4", "--steps", "3", "--events", "4800")
+        more, _ = simulate(
+            os.path.join(self.folder.name, "more"), "--job", "ddp", "--ranks", "4", "--steps", "3", "--events", "4800"
+        )
         made = diff(self.paths["base"], more)
         self.assertEqual([row["about"] for row in rows_of(made, "diff_notes")], ["steps", "ranks", "layout"])
         compute = next(row for row in rows_of(made, "diff_parts") if row["part"] == "compute")
@@ -211,9 +232,15 @@ class Pairs(unittest.TestCase):
         both = os.path.join(self.folder.name, "both")
         for name in ("base", "slow"):
             shutil.copytree(self.paths[name], os.path.join(both, name))
-        for words in (("analyze", both), ("analyze", self.paths["base"], self.paths["slow"]), ("table", "step_times", both)):
+        for words in (
+            ("analyze", both),
+            ("analyze", self.paths["base"], self.paths["slow"]),
+            ("table", "step_times", both),
+        ):
             _, error = program.run(*words, expect=1)
-            self.assertRegex(error, r"\Arankscope: these are recordings of 2 runs, .* rankscope diff BASE TEST compares two\n\Z")
+            self.assertRegex(
+                error, r"\Arankscope: these are recordings of 2 runs, .* rankscope diff BASE TEST compares two\n\Z"
+            )
         _, error = program.run("diff", both, self.paths["base"], expect=1)
         self.assertIn("--base-capture", error)
 
@@ -226,15 +253,25 @@ class RealTraces(unittest.TestCase):
         h100, mi300 = (os.path.join(program.REAL_TRACES, "tracelens", device, name) for device in ("h100", "mi300"))
         made = diff(h100, mi300)
         self.assertIn("devices", [row["about"] for row in rows_of(made, "diff_notes")])
-        ops = {row["op"]: row for row in rows_of(made, "diff_ops") if row["part"] == "compute" and row["phase"] == "forward"}
+        ops = {
+            row["op"]: row
+            for row in rows_of(made, "diff_ops")
+            if row["part"] == "compute" and row["phase"] == "forward"
+        }
         both = [row for row in ops.values() if row["base_ns"] > 0 and row["test_ns"] > 0]
         matched = sum(row["base_ns"] + row["test_ns"] for row in both)
         self.assertGreater(matched, 0.95 * sum(row["base_ns"] + row["test_ns"] for row in ops.values()))
         # The device time of an op is what ops_by_name says of the step.
         for path, column in ((h100, "base_ns"), (mi300, "test_ns")):
             step = program.table("step_times", path)[0]["step"]
-            ours = sum(row[column] for row in rows_of(made, "diff_ops") if row["op"] == "aten::mm" and row["part"] == "compute")
-            theirs = next(row for row in program.table("ops_by_name", path, options=("--steps", str(step))) if row["name"] == "aten::mm")
+            ours = sum(
+                row[column] for row in rows_of(made, "diff_ops") if row["op"] == "aten::mm" and row["part"] == "compute"
+            )
+            theirs = next(
+                row
+                for row in program.table("ops_by_name", path, options=("--steps", str(step)))
+                if row["name"] == "aten::mm"
+            )
             self.assertAlmostEqual(ours, theirs["device_self_ns"], delta=0.15 * ours)
         renamed = [row for row in rows_of(made, "diff_kernels") if row["state"] == "renamed"]
         self.assertTrue(any("gemm" in row["base_name"] and "Cijk" in row["test_name"] for row in renamed))

@@ -30,7 +30,20 @@ class SplitJob(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.whole = os.path.join(cls.temporary.name, "whole")
-        program.run("simulate", cls.whole, "--job", "3d", "--ranks", "4", "--layout", "tp=2,pp=1,dp=2", "--steps", "2", "--events", "6000")
+        program.run(
+            "simulate",
+            cls.whole,
+            "--job",
+            "3d",
+            "--ranks",
+            "4",
+            "--layout",
+            "tp=2,pp=1,dp=2",
+            "--steps",
+            "2",
+            "--events",
+            "6000",
+        )
 
     @classmethod
     def tearDownClass(cls):
@@ -41,8 +54,10 @@ class SplitJob(unittest.TestCase):
         os.makedirs(folder)
         for rank in range(4):
             moved = split(
-                os.path.join(self.whole, f"rank{rank}.pt.trace.json.gz"), os.path.join(folder, f"rank{rank}.pt.trace.json.gz"),
-                os.path.join(folder, f"execution_{rank}.json"), **how,
+                os.path.join(self.whole, f"rank{rank}.pt.trace.json.gz"),
+                os.path.join(folder, f"rank{rank}.pt.trace.json.gz"),
+                os.path.join(folder, f"execution_{rank}.json"),
+                **how,
             )
             self.assertGreater(moved, 100)
         return folder
@@ -68,7 +83,9 @@ class SplitJob(unittest.TestCase):
         folder = self.split("alone")
         for rank in range(4):
             os.remove(os.path.join(folder, f"execution_{rank}.json"))
-        self.assertEqual(query(folder, "SELECT count(*) FROM ops WHERE shapes IS NOT NULL OR dtypes IS NOT NULL"), [[0]])
+        self.assertEqual(
+            query(folder, "SELECT count(*) FROM ops WHERE shapes IS NOT NULL OR dtypes IS NOT NULL"), [[0]]
+        )
 
     def test_the_cache_tells_pairs_from_single_traces(self):
         folder = self.split("cache")
@@ -95,7 +112,9 @@ class SplitJob(unittest.TestCase):
 
     def test_of_another_process_it_stands_alone(self):
         folder = self.split("process")
-        shutil.move(os.path.join(folder, "rank0.pt.trace.json.gz"), os.path.join(self.temporary.name, "rank0.pt.trace.json.gz"))
+        shutil.move(
+            os.path.join(folder, "rank0.pt.trace.json.gz"), os.path.join(self.temporary.name, "rank0.pt.trace.json.gz")
+        )
         out, error = program.run("table", "time_breakdown", folder, "--format", "json")
         self.assertEqual({row[0] for row in json.loads(out)["rows"]}, {1, 2, 3})
         self.assertIn("execution_0.json: not a trace: this is an execution trace", error)
@@ -134,7 +153,9 @@ class RealPairs(unittest.TestCase):
                 for event in events:
                     if event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"):
                         begin = round(event["ts"] * 1000)
-                        work[event["args"]["device"], event["cat"] == "kernel"].append((begin, begin + round(event["dur"] * 1000)))
+                        work[event["args"]["device"], event["cat"] == "kernel"].append(
+                            (begin, begin + round(event["dur"] * 1000))
+                        )
                 out, _ = program.run("table", "time_breakdown", path, "--format", "json")
                 table = json.loads(out)
                 rows = [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
@@ -142,24 +163,35 @@ class RealPairs(unittest.TestCase):
                     ours = [row for row in rows if row["device"] == device]
                     busy = sum(row["compute_ns"] + row["exposed_communication_ns"] for row in ours)
                     self.assertEqual(busy, read_formats.covered(work[device, True]))
-                    self.assertEqual(busy + sum(row["exposed_copy_ns"] for row in ours), read_formats.covered(work[device, True] + work[device, False]))
+                    self.assertEqual(
+                        busy + sum(row["exposed_copy_ns"] for row in ours),
+                        read_formats.covered(work[device, True] + work[device, False]),
+                    )
 
     def test_device_time_by_shape(self):
         """Device time of addmm of each shape: nodes of the file and kernels below their ops, by hand."""
         path = os.path.join(program.REAL_TRACES, "et")
-        rows = query(path, "SELECT shapes, count FROM analysis.roofline WHERE op = 'aten::addmm' AND shapes IS NOT NULL")
+        rows = query(
+            path, "SELECT shapes, count FROM analysis.roofline WHERE op = 'aten::addmm' AND shapes IS NOT NULL"
+        )
         nodes = read_json(os.path.join(path, "linear_et.json.gz"))["nodes"]
-        shapes = collections.Counter(json.dumps(node["input_shapes"], separators=(",", ":")) for node in nodes if node["name"] == "aten::addmm")
+        shapes = collections.Counter(
+            json.dumps(node["input_shapes"], separators=(",", ":")) for node in nodes if node["name"] == "aten::addmm"
+        )
         self.assertEqual({shape: count for shape, count in rows}, dict(shapes))
 
     def test_joined_as_hta_joins(self):
         """HTA's correlate_execution_trace: the node of each op by its external id."""
-        recorded = os.path.join(program.REAL_TRACES, "..", "expected", "hta", "execution_trace", "execution_trace_correlation.json")
+        recorded = os.path.join(
+            program.REAL_TRACES, "..", "expected", "hta", "execution_trace", "execution_trace_correlation.json"
+        )
         with open(recorded, encoding="utf-8") as file:
             result = json.load(file)["result"]
 
         def of_tensors(shapes, types):
-            return [shape if kind.startswith(("Tensor", "GenericList[Tensor")) else [] for shape, kind in zip(shapes, types)]
+            return [
+                shape if kind.startswith(("Tensor", "GenericList[Tensor")) else [] for shape, kind in zip(shapes, types)
+            ]
 
         folder = os.path.join(program.REAL_TRACES, "hta", "execution_trace")
         nodes = {node["id"]: node for node in read_json(os.path.join(folder, PAIRS["hta/execution_trace"][1]))["nodes"]}
@@ -168,15 +200,26 @@ class RealPairs(unittest.TestCase):
             row = dict(zip(result["columns"], row))
             node = nodes[int(row["et_node"])]
             theirs[row["external_id"]] = (row["et_node_name"], of_tensors(row["input_shapes"], node["input_types"]))
-        ours = {number: (name, json.loads(shapes)) for number, name, shapes in query(folder, "SELECT external_id, name, shapes FROM ops")}
+        ours = {
+            number: (name, json.loads(shapes))
+            for number, name, shapes in query(folder, "SELECT external_id, name, shapes FROM ops")
+        }
         self.assertEqual(len(ours), 28)
         self.assertEqual(ours, {number: theirs[number] for number in ours})
         # The table of the same has nodes and schemas too.
         table = program.table("hta.correlate_execution_trace", folder)
-        found = {row["external_id"]: (row["index"], row["et_node"], row["et_node_name"], row["op_schema"]) for row in table}
+        found = {
+            row["external_id"]: (row["index"], row["et_node"], row["et_node_name"], row["op_schema"]) for row in table
+        }
         recorded = [dict(zip(result["columns"], row)) for row in result["rows"]]
         self.assertEqual(len(table), 36)
-        self.assertEqual(found, {row["external_id"]: (row["index"], int(row["et_node"]), row["et_node_name"], row["op_schema"]) for row in recorded})
+        self.assertEqual(
+            found,
+            {
+                row["external_id"]: (row["index"], int(row["et_node"]), row["et_node_name"], row["op_schema"])
+                for row in recorded
+            },
+        )
         # The rest are annotations, which have no inputs.
         self.assertEqual([shapes for number, (_, shapes) in theirs.items() if number not in ours], [[]] * 8)
 

@@ -87,7 +87,9 @@ def rows_with_index(table):
 
 def rows_of_path_summary(result):
     durations = result["duration_by_bound_us"]
-    return [{"bound_by": bound, "duration_us": durations[bound], "pct": pct} for bound, pct in result["summary_pct"].items()]
+    return [
+        {"bound_by": bound, "duration_us": durations[bound], "pct": pct} for bound, pct in result["summary_pct"].items()
+    ]
 
 
 def rows_of_path_edges(result):
@@ -97,16 +99,25 @@ def rows_of_path_edges(result):
     path = set(zip(nodes, nodes[1:]))
     return [
         {
-            "from_event": begin, "from_point": points[begin_is_start], "to_event": end, "to_point": points[end_is_start],
-            "type": kind, "weight": weight, "event": owner, "is_critical": ((begin, begin_is_start), (end, end_is_start)) in path,
+            "from_event": begin,
+            "from_point": points[begin_is_start],
+            "to_event": end,
+            "to_point": points[end_is_start],
+            "type": kind,
+            "weight": weight,
+            "event": owner,
+            "is_critical": ((begin, begin_is_start), (end, end_is_start)) in path,
         }
         for begin, begin_is_start, end, end_is_start, kind, weight, owner in result["edges"]
     ]
 
 
 FORMS = {
-    TABLE: rows_of_table, BY_RANK: rows_by_rank, INDEXED: rows_with_index,
-    SUMMARY_OF_PATH: rows_of_path_summary, EDGES_OF_PATH: rows_of_path_edges,
+    TABLE: rows_of_table,
+    BY_RANK: rows_by_rank,
+    INDEXED: rows_with_index,
+    SUMMARY_OF_PATH: rows_of_path_summary,
+    EDGES_OF_PATH: rows_of_path_edges,
 }
 # What the recorded form of a table does not say.
 NOT_RECORDED = {SUMMARY_OF_PATH: ("rank",), EDGES_OF_PATH: ("rank", "event_name", "bound_by")}
@@ -136,7 +147,11 @@ def differences(ours, theirs):
 
     def key(row):
         return [
-            (cell is None, isinstance(cell, str), float(f"{cell:.6g}") if isinstance(cell, (int, float)) else cell or "")
+            (
+                cell is None,
+                isinstance(cell, str),
+                float(f"{cell:.6g}") if isinstance(cell, (int, float)) else cell or "",
+            )
             for _, cell in sorted(row.items())
         ]
 
@@ -149,7 +164,9 @@ def differences(ours, theirs):
 
 def only(ours, theirs):
     def text(row):
-        return tuple(sorted((name, f"{cell:.6g}" if isinstance(cell, (int, float)) else str(cell)) for name, cell in row.items()))
+        return tuple(
+            sorted((name, f"{cell:.6g}" if isinstance(cell, (int, float)) else str(cell)) for name, cell in row.items())
+        )
 
     left, right = collections.Counter(map(text, ours)), collections.Counter(map(text, theirs))
     return [f"only ours: {dict(row)}" for row in list(left - right)[:2]] + [
@@ -174,7 +191,9 @@ def traces_of(recorded):
 
 
 def our_rows(analysis, recorded, cache):
-    rows = program.table(analysis, *traces_of(recorded), options=["--cache-dir", cache, *settings(recorded["params"], analysis)])
+    rows = program.table(
+        analysis, *traces_of(recorded), options=["--cache-dir", cache, *settings(recorded["params"], analysis)]
+    )
     return [{column: number(cell) for column, cell in row.items()} for row in rows]
 
 
@@ -202,7 +221,9 @@ def check_call_graph(recorded, cache):
         theirs = rows_of_table(graph["events"])
         names = ("index", "parent", "depth", "height", "num_kernels", "kernel_dur_sum")
         theirs = [{name: row[name] for name in names} for row in theirs]
-        ours = [{name: row[name] for name in names} for row in our_rows_with("hta.call_graph", recorded, cache, ranks=rank)]
+        ours = [
+            {name: row[name] for name in names} for row in our_rows_with("hta.call_graph", recorded, cache, ranks=rank)
+        ]
         count += 1
         complaints += differences(ours, theirs)
     return count, complaints
@@ -213,7 +234,11 @@ def check_sequences(recorded, cache):
     count, complaints = 0, []
     for key, table in (recorded.get("result") or {}).items():
         rank, op, shortest = key.split("|")
-        values = {"rank": rank.removeprefix("rank"), "operator_name": op, "min_pattern_len": shortest.removeprefix("min")}
+        values = {
+            "rank": rank.removeprefix("rank"),
+            "operator_name": op,
+            "min_pattern_len": shortest.removeprefix("min"),
+        }
         ours = our_rows_with("hta.frequent_cuda_kernel_sequences", recorded, cache, **values)
         ours = [{name: cell for name, cell in row.items() if name != "rank"} for row in ours]
         count += 1
@@ -226,15 +251,24 @@ def check_counters(recorded, cache):
     theirs = []
     for table in recorded.get("result") or []:
         for row in rows_of_table(table):
-            shared = {name: row[name] for name in ("index", "name", "ts", "dur", "index_runtime", "top_level_op", "bottom_level_op")}
+            shared = {
+                name: row[name]
+                for name in ("index", "name", "ts", "dur", "index_runtime", "top_level_op", "bottom_level_op")
+            }
             shared["op_stack"] = " -> ".join(row["op_stack"])
-            theirs += [{**shared, "counter": name, "value": cell} for name, cell in row.items() if name.startswith("smsp__")]
+            theirs += [
+                {**shared, "counter": name, "value": cell} for name, cell in row.items() if name.startswith("smsp__")
+            ]
     ours = our_rows_with("hta.cupti_counters", recorded, cache, ranks=0)
     return 1, differences([{name: cell for name, cell in row.items() if name != "rank"} for row in ours], theirs)
 
 
 # What is recorded in a form of its own.
-CHECKED = {"call_graph": check_call_graph, "frequent_cuda_kernel_sequences": check_sequences, "cupti_counters": check_counters}
+CHECKED = {
+    "call_graph": check_call_graph,
+    "frequent_cuda_kernel_sequences": check_sequences,
+    "cupti_counters": check_counters,
+}
 
 
 def check_set(name, cache):
@@ -254,7 +288,10 @@ def check_set(name, cache):
             continue
         for analysis, part, form in RECORDED[prefix]:
             count += 1
-            complaints += [f"{name}, {recorded_name}, {analysis}: {text}" for text in check_table(recorded, analysis, part, form, cache)]
+            complaints += [
+                f"{name}, {recorded_name}, {analysis}: {text}"
+                for text in check_table(recorded, analysis, part, form, cache)
+            ]
     return count, complaints
 
 
@@ -267,13 +304,18 @@ def check_diff(name, cache):
         options = [word for key, value in recorded["params"].items() for word in ("--set", f"{key}={value}")]
         is_ops = recorded["analysis"].startswith("ops_diff")
         table = "hta.ops_diff" if is_ops else "hta.trace_diff"
-        out, _ = program.run("diff", *traces_of(recorded), "--cache-dir", cache, "--table", table, "--format", "json", *options)
+        out, _ = program.run(
+            "diff", *traces_of(recorded), "--cache-dir", cache, "--table", table, "--format", "json", *options
+        )
         made = json.loads(out)
         ours = [dict(zip([column["name"] for column in made["columns"]], row)) for row in made["rows"]]
         if is_ops:
             theirs = [{"category": category, "name": op} for category, ops in recorded["result"].items() for op in ops]
         else:
-            theirs = [{"name": index, **row} for index, row in zip(recorded["result"]["index"], rows_of_table(recorded["result"]))]
+            theirs = [
+                {"name": index, **row}
+                for index, row in zip(recorded["result"]["index"], rows_of_table(recorded["result"]))
+            ]
         count += 1
         complaints += [f"{name}, {recorded['analysis']}: {text}" for text in differences(ours, theirs)]
     return count, complaints
@@ -295,7 +337,9 @@ def check_native(name, trace, cache):
     with open(os.path.join(EXPECTED, name, "temporal_breakdown.json"), encoding="utf-8") as file:
         result = json.load(file)["result"]
     expected = dict(zip(result["columns"], result["rows"][0]))["compute_time(us)"]
-    rows = program.table("time_breakdown", os.path.join(program.REAL_TRACES, "hta", trace), options=("--cache-dir", cache))
+    rows = program.table(
+        "time_breakdown", os.path.join(program.REAL_TRACES, "hta", trace), options=("--cache-dir", cache)
+    )
     found = sum(int(row["compute_ns"]) for row in rows) / 1000
     return [] if rows and found == expected else [f"{name}: computing takes {found} us, HTA says {expected}"]
 

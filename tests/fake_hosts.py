@@ -15,11 +15,15 @@ class Connection:
     async def ask(self, method, path, body=b""):
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        self.writer.write(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        self.writer.write(
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+        )
         await self.writer.drain()
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode()
         status = int(head.split(" ", 2)[1])
-        length = next(int(line.split(":")[1]) for line in head.lower().split("\r\n") if line.startswith("content-length"))
+        length = next(
+            int(line.split(":")[1]) for line in head.lower().split("\r\n") if line.startswith("content-length")
+        )
         return status, json.loads(await self.reader.readexactly(length) or b"null")
 
     def close(self):
@@ -51,7 +55,14 @@ class Host:
             return {"id": self.capture, "warnings": [], "activityProfilersTriggered": [100 + self.rank]}
         if request["fn"] == "getCapture":
             state = self.state()
-            member = {"pid": 100 + self.rank, "inside": 100 + self.rank, "rank": self.rank, "world_size": self.ranks, "state": state, "reason": ""}
+            member = {
+                "pid": 100 + self.rank,
+                "inside": 100 + self.rank,
+                "rank": self.rank,
+                "world_size": self.ranks,
+                "state": state,
+                "reason": "",
+            }
             return {"id": self.capture, "over": state == "written", "members": [member]}
         return {"cancelled": True}
 
@@ -59,13 +70,32 @@ class Host:
         answers = []
         sending = None
         while not stop.is_set():
-            report = {"host": self.name, "instance": self.name, "version": "0", "wait_ms": 5000, "ahead_us": 0, "rtt_us": 500, "devices": [],
-                      "processes": [{"pid": 100 + self.rank, "rank": self.rank, "world_size": self.ranks, "job_id": self.job, "user": "ada", "command": "python train.py"}],
-                      "answers": answers}
+            report = {
+                "host": self.name,
+                "instance": self.name,
+                "version": "0",
+                "wait_ms": 5000,
+                "ahead_us": 0,
+                "rtt_us": 500,
+                "devices": [],
+                "processes": [
+                    {
+                        "pid": 100 + self.rank,
+                        "rank": self.rank,
+                        "world_size": self.ranks,
+                        "job_id": self.job,
+                        "user": "ada",
+                        "command": "python train.py",
+                    }
+                ],
+                "answers": answers,
+            }
             status, reply = await self.link.ask("POST", "/api/v1/hosts", json.dumps(report).encode())
             assert status == 200, reply
             requests = [] if self.is_deaf else reply["requests"]
-            answers = [{"id": one["id"], "answer": json.dumps(self.answer(json.loads(one["request"])))} for one in requests]
+            answers = [
+                {"id": one["id"], "answer": json.dumps(self.answer(json.loads(one["request"])))} for one in requests
+            ]
             if answers and self.answers_after_s:
                 await asyncio.sleep(self.answers_after_s)
             if self.capture and sending is None and self.state() == "written":
@@ -86,6 +116,7 @@ class Host:
 
 def while_hosts_run(port, traces, job, work, arrange=lambda hosts: None):
     """What work() gives while there is a host for each trace, arranged by arrange(hosts); and the hosts."""
+
     async def both():
         stop = asyncio.Event()
         hosts = [Host(port, rank, len(traces), trace, job) for rank, trace in enumerate(traces)]
@@ -97,4 +128,5 @@ def while_hosts_run(port, traces, job, work, arrange=lambda hosts: None):
             stop.set()
         await asyncio.gather(*running)
         return done, hosts
+
     return asyncio.run(both())

@@ -37,7 +37,21 @@ SEVERITIES = ["high", "medium", "low"]
 
 
 def simulate(folder, kind, causes, layout, seed, *more):
-    words = ["simulate", folder, *more, "--job", kind, "--ranks", "8", "--steps", "5", "--events", "8000", "--seed", str(seed)]
+    words = [
+        "simulate",
+        folder,
+        *more,
+        "--job",
+        kind,
+        "--ranks",
+        "8",
+        "--steps",
+        "5",
+        "--events",
+        "8000",
+        "--seed",
+        str(seed),
+    ]
     if layout:
         words += ["--layout", layout]
     for cause in causes:
@@ -67,7 +81,9 @@ class Findings(unittest.TestCase):
         combined = made["job"]["combined_gain_pct"]
         for one in findings:
             self.assertTrue(0 <= one["confidence"] <= 1)
-            self.assertTrue(one["ranks"] and one["title"] and one["why"] and one["recommendation"] and one["command"], one["id"])
+            self.assertTrue(
+                one["ranks"] and one["title"] and one["why"] and one["recommendation"] and one["command"], one["id"]
+            )
             self.assertEqual(one["ranks"], sorted(set(one["ranks"])))
             self.assertIn(one["gain_method"], ("replay", "bound", "estimate"))
             self.assertTrue(0 <= (one["gain_pct"] or 0) <= 100)
@@ -80,8 +96,15 @@ class Findings(unittest.TestCase):
         self.assertEqual(made["base"]["kind"], "step")
         self.assertAlmostEqual(made["base"]["ns"], made["job"]["step_time_ns"]["mean"], delta=0.01 * made["base"]["ns"])
         self.assertTrue(all(time >= 0 for time in times), times)
-        self.assertEqual([one["finding"] for one in made["contributions"]], [one["id"] for one in made["findings"] if one["gain_pct"] is not None])
-        self.assertAlmostEqual(sum(one["marginal_gain_pct"] for one in made["contributions"]), made["job"]["combined_gain_pct"] or 0, places=6)
+        self.assertEqual(
+            [one["finding"] for one in made["contributions"]],
+            [one["id"] for one in made["findings"] if one["gain_pct"] is not None],
+        )
+        self.assertAlmostEqual(
+            sum(one["marginal_gain_pct"] for one in made["contributions"]),
+            made["job"]["combined_gain_pct"] or 0,
+            places=6,
+        )
 
     def test_planted_causes_are_found(self):
         for kind, causes, layout, seed, knows_gain in PLANTED:
@@ -118,10 +141,17 @@ class Findings(unittest.TestCase):
                 simulate(folder, kind, [], layout, seed, "--telemetry")
                 made = report(folder)
                 self.check_report(made)
-                self.assertEqual({one["id"] for one in made["not_evaluated"]} & {"power-throttle", "cpu-contention", "underused-gpu"}, set())
+                self.assertEqual(
+                    {one["id"] for one in made["not_evaluated"]}
+                    & {"power-throttle", "cpu-contention", "underused-gpu"},
+                    set(),
+                )
                 # A pipeline has its bubble.
-                alarms = [(one["id"], one["gain_pct"]) for one in made["findings"]
-                          if one["severity"] != "low" and one["id"] != "pipeline-bubble"]
+                alarms = [
+                    (one["id"], one["gain_pct"])
+                    for one in made["findings"]
+                    if one["severity"] != "low" and one["id"] != "pipeline-bubble"
+                ]
                 self.assertEqual(alarms, [])
                 if kind != "3d":
                     program.run("analyze", folder, "--fail-on", "medium")
@@ -141,7 +171,7 @@ class Findings(unittest.TestCase):
             file.write("gemm my_gemm\n")
         out, _ = program.run("analyze", self.job, "--ranks", "0-4", "--kernel-classes", names)
         shown = next(line for line in out.splitlines() if "rankscope table" in line and self.job in line)
-        shown = shown[shown.index("rankscope table"):]
+        shown = shown[shown.index("rankscope table") :]
         self.assertIn(f"--ranks 0-4 --kernel-classes '{names}'", shown)
         program.run(*shlex.split(shown)[1:])
 
@@ -158,8 +188,10 @@ class Findings(unittest.TestCase):
             file.write('[{"time": 1, "name": "device_power"}]')
         with_bad = report(self.job)
         self.assertEqual(with_bad["findings"], made["findings"])
-        self.assertEqual([one["message"] for one in with_bad["quality"] if one["file"].endswith("bad.telemetry.json")],
-                         ["metric 0: it has no time, name or value"])
+        self.assertEqual(
+            [one["message"] for one in with_bad["quality"] if one["file"].endswith("bad.telemetry.json")],
+            ["metric 0: it has no time, name or value"],
+        )
 
     def test_hostile_names(self):
         name = 'aten::"mm\\\n\t\u0001</script><b>\u2028\U0001f600'
@@ -168,22 +200,57 @@ class Findings(unittest.TestCase):
             for step in range(4):
                 start, gemm = 10000 * step, 6000 if rank == 2 else 4000
                 call = 10 * step
+
                 def add(category, title, at, length, track, args=None):
-                    events.append({"ph": "X", "cat": category, "name": title, "pid": 0 if category == "kernel" else 9, "tid": track, "ts": at,
-                                   "dur": length, "args": args or {}})
+                    events.append(
+                        {
+                            "ph": "X",
+                            "cat": category,
+                            "name": title,
+                            "pid": 0 if category == "kernel" else 9,
+                            "tid": track,
+                            "ts": at,
+                            "dur": length,
+                            "args": args or {},
+                        }
+                    )
+
                 add("user_annotation", f"ProfilerStep#{step}", start, 10000, 1)
                 add("cpu_op", name, start + 10, 50, 1, {"Input Dims": [[8, 8], [8, 8]], "Input type": [name, name]})
                 add("cuda_runtime", "cudaLaunchKernel", start + 20, 5, 1, {"correlation": call + 1})
                 add("cuda_runtime", "cudaLaunchKernel", start + 40, 5, 1, {"correlation": call + 2})
                 add("cuda_runtime", "cudaDeviceSynchronize", start + 70, 6945, 1, {"correlation": call + 3})
                 add("kernel", name, start + 30, gemm, 7, {"correlation": call + 1, "device": 0, "stream": 7})
-                add("kernel", "ncclDevKernel_AllReduce", start + 30 + gemm, 7000 - 30 - gemm, 7, {
-                    "correlation": call + 2, "device": 0, "stream": 7, "Collective name": "allreduce", "In msg nelems": 1000,
-                    "Out msg nelems": 1000, "dtype": "Float", "Group size": 4, "Process Group Name": name,
-                    "Process Group Description": name, "Process Group Ranks": "[0, 1, 2, 3]"})
+                add(
+                    "kernel",
+                    "ncclDevKernel_AllReduce",
+                    start + 30 + gemm,
+                    7000 - 30 - gemm,
+                    7,
+                    {
+                        "correlation": call + 2,
+                        "device": 0,
+                        "stream": 7,
+                        "Collective name": "allreduce",
+                        "In msg nelems": 1000,
+                        "Out msg nelems": 1000,
+                        "dtype": "Float",
+                        "Group size": 4,
+                        "Process Group Name": name,
+                        "Process Group Description": name,
+                        "Process Group Ranks": "[0, 1, 2, 3]",
+                    },
+                )
             os.makedirs(self.job, exist_ok=True)
             with open(os.path.join(self.job, f"rank{rank}.json"), "w", encoding="utf-8") as file:
-                json.dump({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": 4, "backend": "nccl"}, "traceEvents": events}, file)
+                json.dump(
+                    {
+                        "schemaVersion": 1,
+                        "distributedInfo": {"rank": rank, "world_size": 4, "backend": "nccl"},
+                        "traceEvents": events,
+                    },
+                    file,
+                )
         made = report(self.job)
         self.check_report(made)
         self.assertEqual(made["findings"][0]["id"], "slow-gpu")
@@ -194,8 +261,22 @@ class Findings(unittest.TestCase):
 
     def test_a_slow_gpu_in_the_stage_with_most_layers(self):
         with tempfile.TemporaryDirectory() as folder:
-            program.run("simulate", folder, "--job", "3d", "--layout", "tp=1,pp=4,dp=4", "--ranks", "16", "--events", "12000",
-                        "--plant", "pipeline-stage-imbalance:severity=0.6", "--plant", "slow-gpu:rank=9")
+            program.run(
+                "simulate",
+                folder,
+                "--job",
+                "3d",
+                "--layout",
+                "tp=1,pp=4,dp=4",
+                "--ranks",
+                "16",
+                "--events",
+                "12000",
+                "--plant",
+                "pipeline-stage-imbalance:severity=0.6",
+                "--plant",
+                "slow-gpu:rank=9",
+            )
             with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
                 causes = {cause["id"]: cause for cause in json.load(file)["causes"]}
             self.assertIn(9, causes["pipeline-stage-imbalance"]["ranks"])
@@ -206,10 +287,30 @@ class Findings(unittest.TestCase):
 
     def test_places_name_modules_and_lines_where_stacks_were_recorded(self):
         with tempfile.TemporaryDirectory() as folder:
-            program.run("simulate", folder, "--job", "ddp", "--ranks", "2", "--steps", "4", "--events", "12000", "--stacks", "--plant", "host-sync")
+            program.run(
+                "simulate",
+                folder,
+                "--job",
+                "ddp",
+                "--ranks",
+                "2",
+                "--steps",
+                "4",
+                "--events",
+                "12000",
+                "--stacks",
+                "--plant",
+                "host-sync",
+            )
             row = next(row for row in program.table("findings", folder) if row["id"] == "host-sync")
             places = json.loads(row["places"])
-            self.assertTrue(any(place.get("module") and place.get("file", "").endswith(".py") and place.get("line", 0) > 0 for place in places), places)
+            self.assertTrue(
+                any(
+                    place.get("module") and place.get("file", "").endswith(".py") and place.get("line", 0) > 0
+                    for place in places
+                ),
+                places,
+            )
             said, _ = program.run("analyze", folder)
             self.assertRegex(said, r"\.py:\d+")
             json.loads(row["evidence"])

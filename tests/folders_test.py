@@ -89,7 +89,11 @@ def quantities_by_hand(sources):
     found = []
     for path in sorted(glob.glob(os.path.join(sources, "**", "*.[hc]*"), recursive=True)):
         name = os.path.relpath(path, sources)
-        if not name.endswith((".h", ".cc")) or name.endswith(("_test.cc", "_for_test.h")) or name.startswith("quantity/"):
+        if (
+            not name.endswith((".h", ".cc"))
+            or name.endswith(("_test.cc", "_for_test.h"))
+            or name.startswith("quantity/")
+        ):
             continue
         with open(path, encoding="utf-8") as file:
             text = re.sub(r"//.*$", "", file.read(), flags=re.MULTILINE)
@@ -107,7 +111,12 @@ class Folders(unittest.TestCase):
         self.assertEqual(circles(edges), [])
 
     def test_a_circle_is_seen(self):
-        edges = {("a", "b"): "a/1.h includes b/1.h", ("b", "c"): "b/2.h includes c/1.h", ("c", "a"): "c/2.h includes a/2.h", ("c", "d"): "c/3.h includes d/1.h"}
+        edges = {
+            ("a", "b"): "a/1.h includes b/1.h",
+            ("b", "c"): "b/2.h includes c/1.h",
+            ("c", "a"): "c/2.h includes a/2.h",
+            ("c", "d"): "c/3.h includes d/1.h",
+        }
         self.assertEqual(len(circles(edges)), 3)
         del edges["c", "a"]
         self.assertEqual(circles(edges), [])
@@ -118,7 +127,11 @@ class Folders(unittest.TestCase):
         # Events of traces, read with On-Demand, and whether bytes are UTF-8.
         self.assertEqual(
             including,
-            ["formats/base/utf8.cc"] + [f"formats/{name}.h" for name in ("kineto/chunk_parser", "kineto/tokens/read_event", "perfetto/annotations")],
+            ["formats/base/utf8.cc"]
+            + [
+                f"formats/{name}.h"
+                for name in ("kineto/chunk_parser", "kineto/tokens/read_event", "perfetto/annotations")
+            ],
         )
 
     def test_quantities_are_named_by_their_constants(self):

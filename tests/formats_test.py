@@ -44,7 +44,9 @@ class Formats(unittest.TestCase):
 
         origin = min(work.begin for work in works)
         expected = sorted((work.device, work.stream, work.name, work.begin - origin, work.duration) for work in works)
-        rows = self.query(path, "SELECT device, stream, name, ts_ns - (SELECT min(ts_ns) FROM kernels), dur_ns FROM kernels")
+        rows = self.query(
+            path, "SELECT device, stream, name, ts_ns - (SELECT min(ts_ns) FROM kernels), dur_ns FROM kernels"
+        )
         self.assertEqual(sorted(tuple(row) for row in rows), expected)
 
         # Computing and communicating; where a copy lies beside them it is not exposed.
@@ -52,7 +54,9 @@ class Formats(unittest.TestCase):
         table = json.loads(out)
         columns = [column["name"] for column in table["columns"]]
         for device in {work.device for work in works}:
-            kernels = [(work.begin, work.begin + work.duration) for work in works if work.device == device and not work.is_copy]
+            kernels = [
+                (work.begin, work.begin + work.duration) for work in works if work.device == device and not work.is_copy
+            ]
             all_work = [(work.begin, work.begin + work.duration) for work in works if work.device == device]
             rows = [dict(zip(columns, row)) for row in table["rows"] if row[columns.index("device")] == device]
             busy = sum(row["compute_ns"] + row["exposed_communication_ns"] for row in rows)
@@ -73,7 +77,9 @@ class Formats(unittest.TestCase):
         with open(plain, "rb") as file, gzip.open(path, "wb") as packed:
             packed.write(file.read())
         self.check(path, "rocprofv3 JSON", read_formats.rocprofv3(path))
-        self.assertEqual(self.query(path, "SELECT DISTINCT grid, class FROM kernels WHERE work = 'compute'"), [["[10,1,1]", "gemm"]])
+        self.assertEqual(
+            self.query(path, "SELECT DISTINCT grid, class FROM kernels WHERE work = 'compute'"), [["[10,1,1]", "gemm"]]
+        )
 
     def test_nsys(self):
         folder = os.path.dirname(self.file("nsys", "rank0.sqlite"))
@@ -87,7 +93,9 @@ class Formats(unittest.TestCase):
         self.assertEqual(report["job"]["ranks"], [0, 1])
         self.assertEqual(report["job"]["world_size"], 2)
         self.assertEqual(report["job"]["step_time_ns"]["median"], STEP_NS + 1000)
-        self.assertEqual([name for name in os.listdir(folder) if not name.endswith(".sqlite")], [], "nothing is written beside them")
+        self.assertEqual(
+            [name for name in os.listdir(folder) if not name.endswith(".sqlite")], [], "nothing is written beside them"
+        )
 
     def test_processes_of_one_report_are_ranks(self):
         path = self.file("both.sqlite")
@@ -105,7 +113,12 @@ class Formats(unittest.TestCase):
         path = self.file("host.xplane.pb")
         write_xplane(path)
         copy = self.file("copy.json")
-        for command in (["filter", "--category=kernel"], ["split"], ["scrub"], ["convert", "--overlay", "critical-path"]):
+        for command in (
+            ["filter", "--category=kernel"],
+            ["split"],
+            ["scrub"],
+            ["convert", "--overlay", "critical-path"],
+        ):
             _, error = program.run("trace", command[0], path, *command[1:], "-o", copy, expect=2)
             self.assertIn("format XPlane", error, command)
         self.assertFalse(os.path.exists(copy))
@@ -134,7 +147,9 @@ class Formats(unittest.TestCase):
             sums.setdefault(row["rank"], []).append(row)
         parts = ("compute_ns", "exposed_communication_ns")
         return {
-            rank: tuple(round(100 * sum(row[part] for row in of) / sum(row["duration_ns"] for row in of)) for part in parts)
+            rank: tuple(
+                round(100 * sum(row[part] for row in of) / sum(row["duration_ns"] for row in of)) for part in parts
+            )
             for rank, of in sums.items()
         }
 
@@ -144,11 +159,18 @@ class Formats(unittest.TestCase):
             base = 1 << 20 | rank
             events = [
                 {"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}}
-                for pid, name in ((7 + rank, "Python"), (base, "CANN"), (base + 64, "Ascend Hardware"), (base + 128, "HCCL"))
+                for pid, name in (
+                    (7 + rank, "Python"),
+                    (base, "CANN"),
+                    (base + 64, "Ascend Hardware"),
+                    (base + 128, "HCCL"),
+                )
             ]
 
             def add(pid, tid, name, ts, dur, events=events, **members):
-                events.append({"ph": "X", "pid": pid, "tid": tid, "name": name, "ts": f"{ts}.000", "dur": dur, **members})
+                events.append(
+                    {"ph": "X", "pid": pid, "tid": tid, "name": name, "ts": f"{ts}.000", "dur": dur, **members}
+                )
 
             for step in range(4):
                 at = 10_000 * step
@@ -156,11 +178,21 @@ class Formats(unittest.TestCase):
                 add(base, 1, "Node@launch", at + 10, 5, args={"connection_id": 2 * step})
                 add(base, 1, "Node@launch", at + 20, 5, args={"connection_id": 2 * step + 1})
                 add(base + 64, 2, "MatMulV2", at + 30, 2_000, args={"Task Type": "AI_CORE", "connection_id": 2 * step})
-                add(base + 128, 0, f"hcom_allReduce__1_{step}_1", at + 2_030, 3_000, args={"connection_id": 2 * step + 1})
+                add(
+                    base + 128,
+                    0,
+                    f"hcom_allReduce__1_{step}_1",
+                    at + 2_030,
+                    3_000,
+                    args={"connection_id": 2 * step + 1},
+                )
             output = ("run", f"host_{rank}_ascend_pt", "ASCEND_PROFILER_OUTPUT")
             with open(self.file(*output, "trace_view.json"), "w", encoding="utf-8") as file:
                 json.dump(events, file)
-            for beside in (("run", f"host_{rank}_ascend_pt", f"profiler_info_{rank}.json"), (*output, "communication.json")):
+            for beside in (
+                ("run", f"host_{rank}_ascend_pt", f"profiler_info_{rank}.json"),
+                (*output, "communication.json"),
+            ):
                 with open(self.file(*beside), "w", encoding="utf-8") as file:
                     file.write("{}")
         self.assertEqual(self.shares(self.file("run")), {4: (20, 30), 6: (20, 30)})
@@ -171,17 +203,41 @@ class Formats(unittest.TestCase):
             for step in range(4):
                 at = 10_000 * step
                 host = {"ph": "X", "pid": f"[TP0{rank}] 77", "tid": 1}
-                events.append({**host, "cat": "user_annotation", "name": f"ProfilerStep#{step}", "ts": at, "dur": 9_900})
-                events.append({**host, "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": at + 10, "dur": 5, "args": {"correlation": step + 1}})
                 events.append(
-                    {"ph": "X", "pid": f"[TP0{rank}] 0", "tid": 7, "cat": "kernel", "name": "gemm", "ts": at + 20, "dur": 4_000 * (rank + 1),
-                     "args": {"device": 0, "stream": 7, "correlation": step + 1}}
+                    {**host, "cat": "user_annotation", "name": f"ProfilerStep#{step}", "ts": at, "dur": 9_900}
+                )
+                events.append(
+                    {
+                        **host,
+                        "cat": "cuda_runtime",
+                        "name": "cudaLaunchKernel",
+                        "ts": at + 10,
+                        "dur": 5,
+                        "args": {"correlation": step + 1},
+                    }
+                )
+                events.append(
+                    {
+                        "ph": "X",
+                        "pid": f"[TP0{rank}] 0",
+                        "tid": 7,
+                        "cat": "kernel",
+                        "name": "gemm",
+                        "ts": at + 20,
+                        "dur": 4_000 * (rank + 1),
+                        "args": {"device": 0, "stream": 7, "correlation": step + 1},
+                    }
                 )
         path = self.file("merged.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"traceEvents": events}, file)
         self.assertEqual(self.shares(path), {0: (40, 0), 1: (80, 0)})
-        self.assertEqual(self.query(path, "SELECT rank, count(*) FROM kernels WHERE launch_event IS NOT NULL GROUP BY rank ORDER BY rank"), [[0, 4], [1, 4]])
+        self.assertEqual(
+            self.query(
+                path, "SELECT rank, count(*) FROM kernels WHERE launch_event IS NOT NULL GROUP BY rank ORDER BY rank"
+            ),
+            [[0, 4], [1, 4]],
+        )
 
     def test_real_files(self):
         real = (

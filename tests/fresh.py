@@ -21,12 +21,14 @@ def main(cache, *words):
         sys.exit("dev fresh: it takes root to change the root: sudo ./dev fresh")
     root = clean_root.Debian(cache)
     if "--" in words:
-        commands = [words[words.index("--") + 1:]]
+        commands = [words[words.index("--") + 1 :]]
     else:
         if words not in ((), ("demo",)):
             sys.exit(__doc__)
         root.make()
-        repository = subprocess.run(["git", "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=True).stdout.strip()
+        repository = subprocess.run(
+            ["git", "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=True
+        ).stdout.strip()
         root.clone(repository, PLACE)
         commands = [("./dev", "demo", "--no-serve"), ("./dev", "test")][: 1 if words else 2]
     for command in commands:
@@ -34,7 +36,10 @@ def main(cache, *words):
         begun = time.monotonic()
         code = root.run("sh", "-c", f'cd {PLACE} && exec "$@"', "sh", *command)
         minutes, seconds = divmod(round(time.monotonic() - begun), 60)
-        print(f"== {' '.join(command)}: {'done' if code == 0 else f'FAILED with {code}'} after {minutes}:{seconds:02}", flush=True)
+        print(
+            f"== {' '.join(command)}: {'done' if code == 0 else f'FAILED with {code}'} after {minutes}:{seconds:02}",
+            flush=True,
+        )
         if code != 0:
             return code
     return 0

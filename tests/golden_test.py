@@ -36,7 +36,10 @@ def command_of(case, name, folder):
         return ["memory", os.path.join(case, "timeline.json"), "--table", name]
     if name.startswith("snapshot_"):
         states = ["snapshot", "later"] if name == "snapshot_leaks" else ["snapshot"]
-        files = [write_snapshot(os.path.join(case, f"{state}.py"), os.path.join(folder, f"{state}.pickle")) for state in states]
+        files = [
+            write_snapshot(os.path.join(case, f"{state}.py"), os.path.join(folder, f"{state}.pickle"))
+            for state in states
+        ]
         return ["memory", *files, "--table", name]
     if os.path.isdir(os.path.join(case, "base")):
         return ["table", name, os.path.join(case, "base"), os.path.join(case, "test"), "--no-cache"]

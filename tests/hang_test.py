@@ -65,7 +65,11 @@ class Hang(unittest.TestCase):
         for row in self.flight_members:
             if row["record_id"] is not None:
                 entered[row["id"]].add(row["rank"])
-        ours = {(row["group"], row["sequence"]): entered[row["id"]] for row in self.flight_collectives if row["kind"] == "collective"}
+        ours = {
+            (row["group"], row["sequence"]): entered[row["id"]]
+            for row in self.flight_collectives
+            if row["kind"] == "collective"
+        }
         self.assertEqual(ours, pending_by_hand(recorders))
         text, _ = program.run("hang", folder)
         self.assertEqual(" ".join(text.split()).find(report["headline"]), 0, "the text begins with the headline")
@@ -83,17 +87,28 @@ class Hang(unittest.TestCase):
                         recorder.collective("0", "all_reduce", SCHEDULED, line=("train.py", 90, "step"))
                 report = self.hang(recorders, form)
                 self.assertEqual(report["verdict"], "missing")
-                call, = self.flight_collectives
-                self.assertEqual((call["op"], call["group"], call["group_description"], call["sequence"]), ("all_reduce", "0", "default_pg", 7))
-                self.assertEqual((call["ranks"], call["entered"], call["missing"], call["completed"], call["no_dump"]), (8, 7, 1, 0, 0))
+                (call,) = self.flight_collectives
+                self.assertEqual(
+                    (call["op"], call["group"], call["group_description"], call["sequence"]),
+                    ("all_reduce", "0", "default_pg", 7),
+                )
+                self.assertEqual(
+                    (call["ranks"], call["entered"], call["missing"], call["completed"], call["no_dump"]),
+                    (8, 7, 1, 0, 0),
+                )
                 self.assertIsNone(call["started"], "scheduled alone says nothing of devices")
                 self.assertEqual([row["rank"] for row in self.flight_members if row["state"] == "missing"], [3])
                 late = self.flight_ranks[3]
-                self.assertEqual((late["last_op"], late["last_sequence"], late["last_state"], late["stands_in"]), ("all_reduce", 6, "completed", None))
+                self.assertEqual(
+                    (late["last_op"], late["last_sequence"], late["last_state"], late["stands_in"]),
+                    ("all_reduce", 6, "completed", None),
+                )
                 has_stacks = form != "JSON" and form != "packed JSON"
                 self.assertEqual(late["last_line"], "/home/user/train.py:88 in step" if has_stacks else None)
                 self.assertEqual(call["line"], "/home/user/train.py:90 in step" if has_stacks else None)
-                self.assertEqual(report["headline"].startswith("Rank 3 has not called all_reduce 7"), True, report["headline"])
+                self.assertEqual(
+                    report["headline"].startswith("Rank 3 has not called all_reduce 7"), True, report["headline"]
+                )
                 self.assertEqual(len(self.flight_notes), 0 if has_stacks else 1)
 
     def test_a_rank_calls_something_else(self):
@@ -105,9 +120,14 @@ class Hang(unittest.TestCase):
                 recorder.collective("0", "all_reduce", STARTED)
         report = self.hang(recorders)
         self.assertEqual(report["verdict"], "mismatch")
-        row, = self.flight_mismatches
-        self.assertEqual((row["rank"], row["what"], row["found"], row["expected"], row["agreeing"]), (2, "op", "broadcast", "all_reduce", 3))
-        self.assertEqual((row["line"], row["expected_line"]), ("/home/user/eval.py:7 in evaluate", "/home/user/train.py:10 in step"))
+        (row,) = self.flight_mismatches
+        self.assertEqual(
+            (row["rank"], row["what"], row["found"], row["expected"], row["agreeing"]),
+            (2, "op", "broadcast", "all_reduce", 3),
+        )
+        self.assertEqual(
+            (row["line"], row["expected_line"]), ("/home/user/eval.py:7 in evaluate", "/home/user/train.py:10 in step")
+        )
         self.assertIn("rank 2 calls broadcast (/home/user/eval.py:7 in evaluate)", report["headline"])
 
     def test_another_order(self):
@@ -118,7 +138,7 @@ class Hang(unittest.TestCase):
                 recorder.collective("0", op, SCHEDULED)
         report = self.hang(recorders)
         self.assertEqual(report["verdict"], "mismatch")
-        row, = self.flight_mismatches
+        (row,) = self.flight_mismatches
         self.assertEqual((row["rank"], row["what"], row["sequence"], row["later"]), (1, "order", 7, 1))
 
     def test_sizes_and_types_differ(self):
@@ -128,9 +148,12 @@ class Hang(unittest.TestCase):
                 for recorder in recorders:
                     recorder.collective("0", "all_reduce", SCHEDULED, **(of if recorder.rank == 0 else {}))
                 self.assertEqual(self.hang(recorders)["verdict"], "mismatch")
-                row, = self.flight_mismatches
+                (row,) = self.flight_mismatches
                 self.assertEqual((row["rank"], row["what"]), (0, what))
-                self.assertEqual((row["found"], row["expected"]), {"input_sizes": ("[[2048]]", "[[1024]]"), "dtypes": ("[BFloat16]", "[Float]")}[what])
+                self.assertEqual(
+                    (row["found"], row["expected"]),
+                    {"input_sizes": ("[[2048]]", "[[1024]]"), "dtypes": ("[BFloat16]", "[Float]")}[what],
+                )
 
     def test_of_two_nobody_knows_who_errs(self):
         recorders = job(2)
@@ -160,10 +183,12 @@ class Hang(unittest.TestCase):
                 recorder.collective(tensor, "all_reduce")
                 recorder.collective("0", "all_reduce", SCHEDULED, line=("ddp.py", 6, "hook"))
         report = self.hang(recorders)
-        root, = self.roots()
+        (root,) = self.roots()
         self.assertEqual((root["verdict"], root["group"], root["sequence"], root["held_up"]), ("missing", "a", 4, 1))
         other = self.flight_collectives[1]
-        self.assertEqual((other["verdict"], other["group"], other["waits_for"], other["missing"]), ("waits", "0", root["id"], 2))
+        self.assertEqual(
+            (other["verdict"], other["group"], other["waits_for"], other["missing"]), ("waits", "0", root["id"], 2)
+        )
         self.assertIn("Rank 1 has not called all_reduce 4", report["headline"])
         self.assertEqual([row["stands_in"] for row in self.flight_ranks], [1, None, 2, 2])
 
@@ -185,7 +210,7 @@ class Hang(unittest.TestCase):
             recorder.collective("0", "all_reduce", SCHEDULED)
         report = self.hang(recorders[:3])
         self.assertEqual(report["verdict"], "no_dump")
-        call, = self.flight_collectives
+        (call,) = self.flight_collectives
         self.assertEqual((call["missing"], call["no_dump"], call["entered"]), (0, 1, 3))
         unknown = self.flight_ranks[3]
         self.assertEqual(unknown.pop("rank"), 3)
@@ -207,7 +232,9 @@ class Hang(unittest.TestCase):
         self.assertTrue(report["headline"].startswith("No call is pending: all"))
         # Of two ranks without dumps nothing is known.
         part = self.hang(job(3)[:1])
-        self.assertEqual(part["headline"], "No call is pending in the dumps of 1 of 3 ranks; of the others nothing is known")
+        self.assertEqual(
+            part["headline"], "No call is pending in the dumps of 1 of 3 ranks; of the others nothing is known"
+        )
         self.assertEqual((self.flight_collectives, self.flight_members, self.flight_mismatches), ([], [], []))
 
     def test_overwritten_calls(self):
@@ -245,18 +272,26 @@ class Hang(unittest.TestCase):
             found = {(row["sender"], row["receiver"]): row for row in self.flight_collectives}
             self.assertEqual(set(found), {(4, 5), (5, 6)})
             late = found[5, 6]
-            self.assertEqual((late["kind"], late["verdict"], late["missing"], late["line"]), ("p2p", "missing", 1, "/home/user/schedule.py:44 in forward"))
+            self.assertEqual(
+                (late["kind"], late["verdict"], late["missing"], late["line"]),
+                ("p2p", "missing", 1, "/home/user/schedule.py:44 in forward"),
+            )
             # Of a dump that lost calls the number of a message is not known.
             self.assertEqual(late["sequence"], 1 if size == 2000 else None)
             # It is in a batch with that one, and ends with it.
-            self.assertEqual((found[4, 5]["entered"], found[4, 5]["missing"], found[4, 5]["verdict"], found[4, 5]["waits_for"]), (2, 0, "waits", late["id"]))
+            self.assertEqual(
+                (found[4, 5]["entered"], found[4, 5]["missing"], found[4, 5]["verdict"], found[4, 5]["waits_for"]),
+                (2, 0, "waits", late["id"]),
+            )
 
     def test_a_message_of_other_sizes(self):
         recorders = job(2)
         recorders[0].message("0", "send 0->1", SCHEDULED, sizes=((8,),))
         recorders[1].message("0", "recv 1<-0", SCHEDULED, sizes=((9,),))
         self.assertEqual(self.hang(recorders)["verdict"], "mismatch")
-        self.assertEqual([(row["rank"], row["found"], row["expected"]) for row in self.flight_mismatches], [(1, "[[9]]", "[[8]]")])
+        self.assertEqual(
+            [(row["rank"], row["found"], row["expected"]) for row in self.flight_mismatches], [(1, "[[9]]", "[[8]]")]
+        )
 
     def test_clocks_do_not_matter(self):
         """Hosts an hour apart each, as job() has them, against hosts with one clock."""
@@ -333,7 +368,7 @@ class Hang(unittest.TestCase):
                 content = file.read()
             for part in (0.2, 0.5, 0.9, 0.999):
                 with open(path, "wb") as file:
-                    file.write(content[:int(len(content) * part)])
+                    file.write(content[: int(len(content) * part)])
                 out, error = program.run("hang", folder, "--format", "json")
                 report = json.loads(out)
                 call = rows_of(report["tables"]["flight_collectives"])[0]
@@ -348,7 +383,10 @@ class Hang(unittest.TestCase):
         for form in ("pickle", "JSON"):
             folder = self.write(job(1), form)
             path = os.path.join(folder, os.listdir(folder)[0])
-            for command in (("analyze", path), ("trace", "filter", path, "-o", os.path.join(folder, "out.json"), "--steps", "1")):
+            for command in (
+                ("analyze", path),
+                ("trace", "filter", path, "-o", os.path.join(folder, "out.json"), "--steps", "1"),
+            ):
                 _, error = program.run(*command, expect=(1, 2))
                 self.assertIn("rankscope hang", error, command)
 
@@ -356,7 +394,12 @@ class Hang(unittest.TestCase):
         recorders = job(4)
         folder = self.write(recorders)
         out, _ = program.run("trace", "info", os.path.join(folder, "nccl_trace_rank_2"))
-        for line in ("PyTorch Flight Recorder, version 2.10", "rank         2", "  unknown      when device work ran", "6, 6 completed"):
+        for line in (
+            "PyTorch Flight Recorder, version 2.10",
+            "rank         2",
+            "  unknown      when device work ran",
+            "6, 6 completed",
+        ):
             self.assertIn(line, out)
 
     def test_tables(self):

@@ -21,11 +21,13 @@ class Killed:
 
     def __init__(self, server, traces, seed, drop=None):
         self.server = server
-        self.traces = [(os.path.basename(path), open(path, "rb").read()) for path in traces]  # pylint: disable=consider-using-with
+        self.traces = [
+            (os.path.basename(path), open(path, "rb").read()) for path in traces
+        ]  # pylint: disable=consider-using-with
         self.random = random.Random(seed)
         self.drop = drop or (lambda: None)
-        self.files = {}     # run -> {name: SHA-256}: acknowledged
-        self.offsets = {}   # (run, name) -> bytes that were acknowledged of a file in parts
+        self.files = {}  # run -> {name: SHA-256}: acknowledged
+        self.offsets = {}  # (run, name) -> bytes that were acknowledged of a file in parts
         self.finished = set()
         self.moments = {"files": 0, "side by side": 0, "parts": 0, "finished": 0}
 
@@ -84,7 +86,9 @@ class Killed:
             for number in range(first, 10_000, CONNECTIONS):
                 name = f"small{number}"
                 if name not in self.files[run]:
-                    answer = self.server.ask("PUT", f"/api/v1/runs/{run}/files/{name}", random.Random(number // 2).randbytes(100))
+                    answer = self.server.ask(
+                        "PUT", f"/api/v1/runs/{run}/files/{name}", random.Random(number // 2).randbytes(100)
+                    )
                     assert answer[0] in (200, 201), answer
                     self.files[run][name] = answer[2]["sha256"]
 
@@ -98,7 +102,9 @@ class Killed:
         path = f"/api/v1/runs/{run}/files/{name}"
         offset = self.offsets.get((run, name), 0)
         while offset < len(whole):
-            status, fields, _ = self.server.ask("PATCH", path, whole[offset:offset + PART], {"Upload-Offset": str(offset)})
+            status, fields, _ = self.server.ask(
+                "PATCH", path, whole[offset : offset + PART], {"Upload-Offset": str(offset)}
+            )
             if status == 409 and "upload-offset" in fields:
                 offset = int(fields["upload-offset"])
                 continue

@@ -76,7 +76,7 @@ def write_snapshot(path, source):
             data = file.read()
     with open(path, "wb") as file:
         for begin in range(0, len(data), len(data) // 2 + 1):
-            file.write(data[begin:begin + len(data) // 2 + 1])
+            file.write(data[begin : begin + len(data) // 2 + 1])
             file.flush()
             time.sleep(0.3)
 
@@ -97,7 +97,9 @@ def main():
     parser.add_argument("--folder", default="")
     parser.add_argument("--every", type=float, default=0.1)
     parser.add_argument("--trace", default="", help="what it writes; without, a few bytes")
-    parser.add_argument("--snapshot", default="", help="the snapshot of memory that it writes; without, an empty dict's pickle")
+    parser.add_argument(
+        "--snapshot", default="", help="the snapshot of memory that it writes; without, an empty dict's pickle"
+    )
     parser.add_argument("--deaf", action="store_true", help="takes a configuration and does nothing")
     parser.add_argument("--dies", action="store_true", help="ends when it is to record")
     parser.add_argument("--fallback", action="store_true", help="may not write where it is told")
@@ -125,11 +127,17 @@ def main():
         is_over = settings and time.time() >= busy_until and (not arguments.holds or os.path.exists(arguments.holds))
         if is_over and "PROFILE_MEMORY" in settings:
             keys = [line.split("=")[0] for line in config_text.splitlines()]
-            assert keys.index("ACTIVITIES_LOG_FILE") > keys.index("PROFILE_MEMORY"), "the path counts behind the key alone"
+            assert keys.index("ACTIVITIES_LOG_FILE") > keys.index(
+                "PROFILE_MEMORY"
+            ), "the path counts behind the key alone"
             write_snapshot(settings["ACTIVITIES_LOG_FILE"], arguments.snapshot)
             settings = None
         elif is_over:
-            path = f"/tmp/libkineto_activities_{os.getpid()}.json" if arguments.fallback else trace_path(settings, os.getpid())
+            path = (
+                f"/tmp/libkineto_activities_{os.getpid()}.json"
+                if arguments.fallback
+                else trace_path(settings, os.getpid())
+            )
             if arguments.trace:
                 shutil.copyfile(arguments.trace, path + ".tmp")
             else:

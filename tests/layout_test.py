@@ -19,8 +19,30 @@ JOBS = {
     "tp dp": ["--job", "3d", "--ranks", "8", "--layout", "tp=4,pp=1,dp=2"],
     "pp dp": ["--job", "3d", "--ranks", "8", "--layout", "tp=1,pp=2,dp=4"],
     "tp pp dp": ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=4,dp=2", "--plant", "pipeline-stage-imbalance"],
-    "interleaved": ["--job", "3d", "--ranks", "8", "--layout", "tp=1,pp=4,dp=2", "--virtual-stages", "2", "--micro-batches", "8"],
-    "two stages interleaved": ["--job", "3d", "--ranks", "8", "--layout", "tp=2,pp=2,dp=2", "--virtual-stages", "3", "--micro-batches", "4"],
+    "interleaved": [
+        "--job",
+        "3d",
+        "--ranks",
+        "8",
+        "--layout",
+        "tp=1,pp=4,dp=2",
+        "--virtual-stages",
+        "2",
+        "--micro-batches",
+        "8",
+    ],
+    "two stages interleaved": [
+        "--job",
+        "3d",
+        "--ranks",
+        "8",
+        "--layout",
+        "tp=2,pp=2,dp=2",
+        "--virtual-stages",
+        "3",
+        "--micro-batches",
+        "4",
+    ],
     "all twos": ["--job", "3d", "--ranks", "8", "--layout", "tp=2,pp=2,dp=2"],
     "cp": ["--job", "3d", "--ranks", "16", "--layout", "tp=2,cp=2,pp=2,dp=2"],
     "cp dp": ["--job", "3d", "--ranks", "8", "--layout", "tp=1,cp=4,pp=1,dp=2"],
@@ -33,9 +55,23 @@ JOBS = {
 # Kernels of sends that state no process group and no peer: there are the names of process groups, and nothing else.
 COALESCED = {
     "coalesced": ["--layout", "tp=1,pp=4,dp=2", "--plant", "pipeline-stage-imbalance"],
-    "coalesced, tensor parallel": ["--layout", "tp=2,pp=2,dp=2", "--micro-batches", "8", "--plant", "pipeline-stage-imbalance:severity=1"],
+    "coalesced, tensor parallel": [
+        "--layout",
+        "tp=2,pp=2,dp=2",
+        "--micro-batches",
+        "8",
+        "--plant",
+        "pipeline-stage-imbalance:severity=1",
+    ],
     "coalesced and interleaved": ["--layout", "tp=1,pp=4,dp=1", "--virtual-stages", "2", "--micro-batches", "8"],
-    "coalesced, two stages interleaved": ["--layout", "tp=1,pp=2,dp=2", "--virtual-stages", "3", "--micro-batches", "4"],
+    "coalesced, two stages interleaved": [
+        "--layout",
+        "tp=1,pp=2,dp=2",
+        "--virtual-stages",
+        "3",
+        "--micro-batches",
+        "4",
+    ],
 }
 SIZE = ["--events", "9000", "--steps", "3"]
 MORE_EVENTS = ["--events", "24000", "--steps", "3"]
@@ -66,7 +102,10 @@ def layout_is_true(name, folder, is_partial):
         if row["role"] == "trainer":
             expected = truth["layout"][row["dimension"]]
             expect(f"{name}: {row['dimension']} is {row['degree']}, not {expected}", row["degree"] == expected)
-            expect(f"{name}: {row['dimension']} is not known by what is there", row["degree"] == 1 or row["source"] in ("names", "traffic"))
+            expect(
+                f"{name}: {row['dimension']} is not known by what is there",
+                row["degree"] == 1 or row["source"] in ("names", "traffic"),
+            )
     for row in table("layout_ranks", folder):
         rank = by_rank[row["rank"]]
         expect(f"{name}: rank {row['rank']} is {row['role']}, not {rank['role']}", row["role"] == rank["role"])
@@ -109,13 +148,21 @@ def jobs_of_another_simulator(work):
             for row in table("layout", folder):
                 name = f"job {job}, {variant}: {row['dimension']}"
                 expect(f"{name}: {row['conflicts']}", row["conflicts"] is None)
-                expect(f"{name} is {row['degree']}, not {expected[row['dimension']]}", row["degree"] == expected[row["dimension"]])
+                expect(
+                    f"{name} is {row['degree']}, not {expected[row['dimension']]}",
+                    row["degree"] == expected[row["dimension"]],
+                )
                 by_names = variant == "named" and row["source"] == "names"
                 expect(f"{name} has confidence {row['confidence']}", not by_names or row["confidence"] == 0.95)
 
 
 def pipeline_is_true(name, folder):
-    windows = {(rank["rank"], window["step"]): window["pipeline"] for rank in truth_of(folder)["ranks"] for window in rank["windows"] if "pipeline" in window}
+    windows = {
+        (rank["rank"], window["step"]): window["pipeline"]
+        for rank in truth_of(folder)["ranks"]
+        for window in rank["windows"]
+        if "pipeline" in window
+    }
     steps = table("pipeline_steps", folder)
     expect(f"{name}: {len(steps)} steps of stages, not {len(windows)}", len(steps) == len(windows))
     for row in steps:
@@ -123,8 +170,16 @@ def pipeline_is_true(name, folder):
         parts = ("compute_ns", "inside_ns", "warm_up_ns", "steady_ns", "cool_down_ns")
         expect(f"{name}: parts do not sum to the window", sum(row[part] for part in parts) == row["window_ns"])
         # There what passes do beside computing is part of what lies between.
-        ours = (row["micro_batches"], row["compute_ns"], row["inside_ns"] + row["steady_ns"], row["warm_up_ns"], row["cool_down_ns"])
-        theirs = tuple(int(expected[key]) for key in ("micro_batches", "busy_ns", "steady_ns", "warm_up_ns", "cool_down_ns"))
+        ours = (
+            row["micro_batches"],
+            row["compute_ns"],
+            row["inside_ns"] + row["steady_ns"],
+            row["warm_up_ns"],
+            row["cool_down_ns"],
+        )
+        theirs = tuple(
+            int(expected[key]) for key in ("micro_batches", "busy_ns", "steady_ns", "warm_up_ns", "cool_down_ns")
+        )
         # Clocks of simulated ranks agree to the nanosecond; hops of collectives' ends may differ by a few.
         close = all(abs(a - b) <= 50 for a, b in zip(ours[1:], theirs[1:])) and ours[0] == theirs[0]
         expect(f"{name}: rank {row['rank']} step {row['step']}: {ours}, not {theirs}", close)
@@ -143,7 +198,9 @@ def without_annotations(source, target):
         if name.endswith(".json.gz"):
             with gzip.open(os.path.join(source, name), "rt", encoding="utf-8") as file:
                 trace = json.load(file)
-            trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("name") not in ("forward_step", "backward_step")]
+            trace["traceEvents"] = [
+                event for event in trace["traceEvents"] if event.get("name") not in ("forward_step", "backward_step")
+            ]
             with gzip.open(os.path.join(target, name), "wt", encoding="utf-8", compresslevel=1) as file:
                 json.dump(trace, file)
     shutil.copy(os.path.join(source, "truth.json"), target)
@@ -161,7 +218,10 @@ def coalesced_sends(work):
             pipeline_is_true(folder, folder)
             if "--plant" in options:
                 text = " ".join(program.run("analyze", folder, "--full", "--no-cache")[0].split())
-                expect(f"{folder}: the conclusion is not imbalance", "Most of it is no matter of micro-batches" in text and "stages are uneven" in text)
+                expect(
+                    f"{folder}: the conclusion is not imbalance",
+                    "Most of it is no matter of micro-batches" in text and "stages are uneven" in text,
+                )
 
 
 def experts_are_true(name, folder):
@@ -183,8 +243,15 @@ def experts_are_true(name, folder):
     layers = truth["size"]["layers"]
     for row in table("expert_load", folder):
         place = (row["exchange"] % layers, row["exchange"] // layers)
-        factors = [max(loads.values()) / statistics.mean(loads.values()) for key, loads in received.items() if key[0] == row["group"] and key[2:] == place]
-        expect(f"{name}: exchange {row['exchange']} has {row['max_over_mean']}", abs(row["max_over_mean"] - statistics.median(factors)) < 1e-9)
+        factors = [
+            max(loads.values()) / statistics.mean(loads.values())
+            for key, loads in received.items()
+            if key[0] == row["group"] and key[2:] == place
+        ]
+        expect(
+            f"{name}: exchange {row['exchange']} has {row['max_over_mean']}",
+            abs(row["max_over_mean"] - statistics.median(factors)) < 1e-9,
+        )
 
 
 def real_pipeline():
@@ -215,10 +282,18 @@ def real_pipeline():
         got = (rows[key]["window_ns"], rows[key]["compute_ns"])
         expect(f"real pipeline: {key}: {got}, not {expected}", got == expected)
     for row, bubble in zip(table("pipeline", folder), (50.4, 52.5, 51.6, 20.7)):
-        expect(f"real pipeline: stage {row['stage']} is empty for {row['bubble_pct']} %", abs(row["bubble_pct"] - bubble) < 1)
+        expect(
+            f"real pipeline: stage {row['stage']} is empty for {row['bubble_pct']} %",
+            abs(row["bubble_pct"] - bubble) < 1,
+        )
         expect("real pipeline: ideal", abs(row["ideal_pct"] - 100 * 3 / 35) < 1e-9)
-        stated = [len({event["args"][key] for event in events if key in event["args"]}) for key in ("microbatch", "model_chunk")]
-        expect("real pipeline: micro-batches and chunks", [row["micro_batches"], row["virtual_stages"]] == stated == [8, 4])
+        stated = [
+            len({event["args"][key] for event in events if key in event["args"]})
+            for key in ("microbatch", "model_chunk")
+        ]
+        expect(
+            "real pipeline: micro-batches and chunks", [row["micro_batches"], row["virtual_stages"]] == stated == [8, 4]
+        )
 
 
 def main():
@@ -227,7 +302,11 @@ def main():
             variants = {
                 "named": [],
                 "undescribed": ["--plain-group-names"],
-                "a third missing": ["--plain-group-names", "--missing-ranks", "1+4-5" if "8" in options else "1+4-5+12-13"],
+                "a third missing": [
+                    "--plain-group-names",
+                    "--missing-ranks",
+                    "1+4-5" if "8" in options else "1+4-5+12-13",
+                ],
             }
             for variant, more in variants.items():
                 if name == "single" and variant != "named":

@@ -8,7 +8,13 @@ import unittest
 import program
 from waiting import LIMIT_S
 
-COMMANDS = (["analyze"], ["analyze", "--format", "html"], ["table", "kernels_by_name"], ["query", "SELECT count(*) FROM kernels"], ["trace", "info"])
+COMMANDS = (
+    ["analyze"],
+    ["analyze", "--format", "html"],
+    ["table", "kernels_by_name"],
+    ["query", "SELECT count(*) FROM kernels"],
+    ["trace", "info"],
+)
 
 
 def bounded(arguments, limits=(), redirect=""):
@@ -55,7 +61,9 @@ class Limits(program.WithJob):
         bounded(["table", "step_times", self.job, "--format", "csv", "-o", output], redirect="2>&- >&-")
         with open(output, encoding="utf-8") as file:
             text = file.read()
-        self.assertEqual(text.replace("\r", ""), program.run("table", "step_times", self.job, "--format", "csv")[0].replace("\r", ""))
+        self.assertEqual(
+            text.replace("\r", ""), program.run("table", "step_times", self.job, "--format", "csv")[0].replace("\r", "")
+        )
 
     def test_closed_and_full_standard_output(self):
         for redirect in (">&-", ">/dev/full"):
@@ -82,8 +90,11 @@ class Limits(program.WithJob):
         """From what the program starts with to enough: every run ends well or with a sentence; 127 is the loader's own exit."""
         address_space = lambda megabytes: [(resource.RLIMIT_AS, megabytes << 20), (resource.RLIMIT_CORE, 0)]
         # With less, libraries end the process before main.
-        starts = next(megabytes for megabytes in range(40, 400, 4)
-                      if all(bounded(["--version"], address_space(megabytes))[0] == 0 for _ in range(3)))
+        starts = next(
+            megabytes
+            for megabytes in range(40, 400, 4)
+            if all(bounded(["--version"], address_space(megabytes))[0] == 0 for _ in range(3))
+        )
         enough = {}
         for command in COMMANDS:
             for megabytes in [starts + more for more in (4, 12, 20, 40, 60, 100, 170, 320, 620, 1400)]:

@@ -14,7 +14,22 @@ class LostWrites:
 
     def __init__(self, folder, scratch):
         self.library = os.path.join(scratch, "liblost_writes.so")
-        subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", SOURCE, "-o", self.library], check=True)
+        subprocess.run(
+            [
+                os.environ.get("CXX", "c++"),
+                "-std=c++20",
+                "-O1",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-shared",
+                "-fPIC",
+                SOURCE,
+                "-o",
+                self.library,
+            ],
+            check=True,
+        )
         self.folder = os.path.realpath(folder)
         self.kept = os.path.join(scratch, "kept")
         self.log = os.path.join(scratch, "writes.log")
@@ -23,7 +38,13 @@ class LostWrites:
         self.names = 0
 
     def environment(self):
-        return {**os.environ, "LD_PRELOAD": self.library, "LOST_WRITES_LOG": self.log, "LOST_WRITES_FOLDER": self.folder, "LOST_WRITES_KEPT": self.kept}
+        return {
+            **os.environ,
+            "LD_PRELOAD": self.library,
+            "LOST_WRITES_LOG": self.log,
+            "LOST_WRITES_FOLDER": self.folder,
+            "LOST_WRITES_KEPT": self.kept,
+        }
 
     def drop(self, *spared):
         """While the program is dead: what would not have survived is gone. Folders that hold nothing to be kept are spared."""

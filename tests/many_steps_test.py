@@ -21,7 +21,9 @@ def write(folder, lines):
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"distributedInfo":{"rank":0,"world_size":1},"traceEvents":[\n')
         file.writelines(line + ",\n" for line in lines)
-        file.write('{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":100,"args":{"stream":7,"device":0}}\n]}')
+        file.write(
+            '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":100,"args":{"stream":7,"device":0}}\n]}'
+        )
     return os.path.getsize(path)
 
 

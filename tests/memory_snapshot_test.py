@@ -52,15 +52,31 @@ class Memory(unittest.TestCase):
         expected = read_snapshot.describe(path, device)
         chosen = ("--device", str(device))
         rows = table("snapshot_timeline", path, options=chosen)
-        changing = ("alloc", "free_requested", "free_completed", "segment_alloc", "segment_free", "segment_map", "segment_unmap", "oom")
-        wanted = [level for level in expected["levels"] if level[0] < 0 or expected["events"][level[0]]["action"] in changing]
-        self.assertEqual([(row["event"], row["allocated_bytes"], row["active_bytes"], row["reserved_bytes"]) for row in rows], wanted)
-        summary, = table("snapshot_summary", path, options=chosen)
+        changing = (
+            "alloc",
+            "free_requested",
+            "free_completed",
+            "segment_alloc",
+            "segment_free",
+            "segment_map",
+            "segment_unmap",
+            "oom",
+        )
+        wanted = [
+            level for level in expected["levels"] if level[0] < 0 or expected["events"][level[0]]["action"] in changing
+        ]
+        self.assertEqual(
+            [(row["event"], row["allocated_bytes"], row["active_bytes"], row["reserved_bytes"]) for row in rows], wanted
+        )
+        (summary,) = table("snapshot_summary", path, options=chosen)
         self.assertEqual(summary["peak_active_bytes"], expected["peak_bytes"])
         self.assertEqual(summary["disagreeing_bytes"], 0)
         self.assertEqual(summary["reserved_bytes"], sum(one["total_size"] for one in expected["segments"]))
         blocks = [block for one in expected["segments"] for block in one["blocks"]]
-        self.assertEqual(summary["rounding_bytes"], sum(block["size"] - block["requested_size"] for block in blocks if block["state"] == "active_allocated"))
+        self.assertEqual(
+            summary["rounding_bytes"],
+            sum(block["size"] - block["requested_size"] for block in blocks if block["state"] == "active_allocated"),
+        )
         idle = [one for one in expected["segments"] if all(block["state"] == "inactive" for block in one["blocks"])]
         self.assertEqual(summary["idle_segment_bytes"], sum(one["total_size"] for one in idle))
         unused = [block["size"] for block in blocks if block["state"] == "inactive"]
@@ -73,24 +89,41 @@ class Memory(unittest.TestCase):
             sums = by_stack.setdefault(row["stack"] or "", dict.fromkeys(names, 0))
             for name in names:
                 sums[name] += row[name]
-        self.assertEqual(by_stack, {key: {name: sums[name] for name in names} for key, sums in expected["by_stack"].items()})
+        self.assertEqual(
+            by_stack, {key: {name: sums[name] for name in names} for key, sums in expected["by_stack"].items()}
+        )
         for name in ("snapshot_categories", "snapshot_stacks"):
-            self.assertEqual(sum(row["peak_bytes"] for row in table(name, path, options=chosen)), expected["peak_bytes"])
-        self.assertEqual(sum(row["bytes"] for row in table("snapshot_peak", path, options=chosen)), expected["peak_bytes"])
+            self.assertEqual(
+                sum(row["peak_bytes"] for row in table(name, path, options=chosen)), expected["peak_bytes"]
+            )
+        self.assertEqual(
+            sum(row["bytes"] for row in table("snapshot_peak", path, options=chosen)), expected["peak_bytes"]
+        )
         segments = table("snapshot_segments", path, options=chosen)
         self.assertEqual(len(segments), len(expected["segments"]))
         for row in segments:
-            self.assertEqual(row["bytes"], row["requested_bytes"] + row["rounding_bytes"] + row["pending_bytes"] + row["free_bytes"])
-        self.assertEqual(sum(row["bytes"] for row in table("snapshot_blocks", path, options=chosen)), summary["reserved_bytes"])
+            self.assertEqual(
+                row["bytes"], row["requested_bytes"] + row["rounding_bytes"] + row["pending_bytes"] + row["free_bytes"]
+            )
+        self.assertEqual(
+            sum(row["bytes"] for row in table("snapshot_blocks", path, options=chosen)), summary["reserved_bytes"]
+        )
 
     def test_every_protocol_and_both_writers_say_the_same(self):
         made = write_snapshot.small_program()
         texts = []
-        for name, data in [(f"protocol{protocol}", pickle.dumps(made, protocol)) for protocol in range(2, 6)] + [("cpp", write_snapshot.cpp_pickle(made))]:
+        for name, data in [(f"protocol{protocol}", pickle.dumps(made, protocol)) for protocol in range(2, 6)] + [
+            ("cpp", write_snapshot.cpp_pickle(made))
+        ]:
             path = self.write(name, data)
             for device in (0, 1):
                 self.check(path, device)
-            texts.append([table(one, path) for one in ("snapshot_allocations", "snapshot_oom", "snapshot_blocks", "snapshot_fragmentation")])
+            texts.append(
+                [
+                    table(one, path)
+                    for one in ("snapshot_allocations", "snapshot_oom", "snapshot_blocks", "snapshot_fragmentation")
+                ]
+            )
         for text in texts[1:]:
             self.assertEqual(text, texts[0])
 
@@ -100,11 +133,20 @@ class Memory(unittest.TestCase):
 
     def test_odd_orders_of_a_pickle(self):
         made = write_snapshot.small_program()
-        expected = [table(name, self.write("plain", made)) for name in ("snapshot_timeline", "snapshot_allocations", "snapshot_blocks")]
+        expected = [
+            table(name, self.write("plain", made))
+            for name in ("snapshot_timeline", "snapshot_allocations", "snapshot_blocks")
+        ]
         # Events, blocks and segments that are first written elsewhere, the last first; traces before segments.
-        odd = {"elsewhere": [made["device_traces"][0][::-1], made["segments"][::-1]], "device_traces": made["device_traces"], "segments": made["segments"]}
+        odd = {
+            "elsewhere": [made["device_traces"][0][::-1], made["segments"][::-1]],
+            "device_traces": made["device_traces"],
+            "segments": made["segments"],
+        }
         path = self.write("odd", odd)
-        self.assertEqual([table(name, path) for name in ("snapshot_timeline", "snapshot_allocations", "snapshot_blocks")], expected)
+        self.assertEqual(
+            [table(name, path) for name in ("snapshot_timeline", "snapshot_allocations", "snapshot_blocks")], expected
+        )
         twice = dict(made, device_traces=[made["device_traces"][0]] * 2)
         _, error = program.run("memory", self.write("twice", twice), expect=1)
         self.assertIn("an event is listed twice", error)
@@ -129,8 +171,10 @@ class Memory(unittest.TestCase):
         for address in held:
             allocator.free(address)
         path = self.write("all_freed", write_snapshot.snapshot([allocator]))
-        summary, = table("snapshot_summary", path)
-        self.assertEqual((summary["peak_active_bytes"], summary["active_bytes"], summary["disagreeing_bytes"]), (20 * MIB, 0, 0))
+        (summary,) = table("snapshot_summary", path)
+        self.assertEqual(
+            (summary["peak_active_bytes"], summary["active_bytes"], summary["disagreeing_bytes"]), (20 * MIB, 0, 0)
+        )
         self.assertNotIn("does not fit", program.run("memory", path)[0])
 
     def test_expandable_segments_are_advised_where_there_are_none(self):
@@ -139,7 +183,9 @@ class Memory(unittest.TestCase):
         for address in held[::2]:
             allocator.free(address)
         made = write_snapshot.snapshot([allocator])
-        self.assertIn("expandable_segments:True", re.sub(r"\s+", "", program.run("memory", self.write("split", made))[0]))
+        self.assertIn(
+            "expandable_segments:True", re.sub(r"\s+", "", program.run("memory", self.write("split", made))[0])
+        )
         for one in made["segments"]:
             one["is_expandable"] = True
         for settings in ("with", "without"):
@@ -158,14 +204,20 @@ class Memory(unittest.TestCase):
         for path in (self.write("levels.json", data), self.write("levels.json.gz", gzip.compress(data))):
             rows = {row["category"]: row for row in table("timeline_categories", path)}
             self.assertEqual((rows["parameter"]["before_bytes"], rows["parameter"]["peak_bytes"]), (100, 100))
-            self.assertEqual((rows["input"]["before_bytes"], rows["input"]["peak_bytes"], rows["input"]["end_bytes"]), (0, 20, 0))
+            self.assertEqual(
+                (rows["input"]["before_bytes"], rows["input"]["peak_bytes"], rows["input"]["end_bytes"]), (0, 20, 0)
+            )
             self.assertEqual(sum(list(table("hta.memory_timeline", path)[-1].values())[1:]), 100)
             _, error = program.run("analyze", path, expect=1)
             self.assertIn("rankscope memory FILE", error)
 
     def test_databases_are_told(self):
         for name, statement, sentence in (
-            ("torch.db", "CREATE TABLE device_traces (id INTEGER, time_us INTEGER)", "torch.cuda.memory._dump_snapshot(FILE)"),
+            (
+                "torch.db",
+                "CREATE TABLE device_traces (id INTEGER, time_us INTEGER)",
+                "torch.cuda.memory._dump_snapshot(FILE)",
+            ),
             ("leaks.db", "CREATE TABLE leaks_dump (id INTEGER)", "MindStudio"),
             ("other.db", "CREATE TABLE t (id INTEGER)", "a SQLite database"),
         ):
@@ -198,7 +250,9 @@ class Memory(unittest.TestCase):
         self.assertEqual([tuple(row.values()) for row in rows], read_snapshot.timeline(TIMELINE))
         self.assertEqual(list(rows[0])[1:], list(read_snapshot.CATEGORIES))
         out, _ = program.run("memory", TIMELINE)
-        self.assertRegex(out, r"\Aat most [\d.]+ GB are held at once; \d+ MB existed before the profile\n  - at the peak: activation")
+        self.assertRegex(
+            out, r"\Aat most [\d.]+ GB are held at once; \d+ MB existed before the profile\n  - at the peak: activation"
+        )
 
     def test_out_of_memory_says_why(self):
         place = [frame("attention", "model.py", 7)]
@@ -209,8 +263,11 @@ class Memory(unittest.TestCase):
             allocator.free(piece)
         allocator.oom(8 * MIB, MIB, place)
         path = self.write("fragmented", write_snapshot.snapshot([allocator]))
-        row, = table("snapshot_oom", path)
-        self.assertEqual((row["cause"], row["cached_bytes"], row["largest_gap_bytes"], row["missing_bytes"]), ("fragmentation", 12 * MIB, 4 * MIB, 0))
+        (row,) = table("snapshot_oom", path)
+        self.assertEqual(
+            (row["cause"], row["cached_bytes"], row["largest_gap_bytes"], row["missing_bytes"]),
+            ("fragmentation", 12 * MIB, 4 * MIB, 0),
+        )
         out, _ = program.run("memory", path)
         self.assertIn("set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True", re.sub(r"\s+", " ", out))
         # The setting is on already.
@@ -218,8 +275,11 @@ class Memory(unittest.TestCase):
         self.assertIn("though segments are expandable", re.sub(r"\s+", " ", out))
         allocator.events[-1]["size"] = 80 * MIB
         path = self.write("full", write_snapshot.snapshot([allocator]))
-        row, = table("snapshot_oom", path)
-        self.assertEqual((row["cause"], row["missing_bytes"], row["holder"], row["holder_bytes"]), ("held", 67 * MIB, "keep (model.py:3)", 8 * MIB))
+        (row,) = table("snapshot_oom", path)
+        self.assertEqual(
+            (row["cause"], row["missing_bytes"], row["holder"], row["holder_bytes"]),
+            ("held", 67 * MIB, "keep (model.py:3)", 8 * MIB),
+        )
         out, _ = program.run("memory", path, "--device-memory", "100M")
         self.assertIn("most of the device is held by others than this process", re.sub(r"\s+", " ", out))
 
@@ -235,10 +295,16 @@ class Memory(unittest.TestCase):
         allocator.free(temporary)
         late = self.write("late", write_snapshot.snapshot([allocator], keep=4))
         first, second = table("snapshot_leaks", early, late)
-        self.assertEqual((first["place"], first["growth_bytes"], first["new_count"], first["kept_bytes"]), ("append (log.py:5)", 3 * MIB, 3, MIB))
+        self.assertEqual(
+            (first["place"], first["growth_bytes"], first["new_count"], first["kept_bytes"]),
+            ("append (log.py:5)", 3 * MIB, 3, MIB),
+        )
         self.assertEqual((second["growth_bytes"], second["kept_bytes"], second["new_bytes"]), (0, MIB, 0))
         out, _ = program.run("memory", early, late)
-        self.assertIn("the later snapshot holds 3.15 MB more; append (log.py:5) grew most: by 3.15 MB to 4.19 MB, 3 allocations of them new", re.sub(r"\s+", " ", out))
+        self.assertIn(
+            "the later snapshot holds 3.15 MB more; append (log.py:5) grew most: by 3.15 MB to 4.19 MB, 3 allocations of them new",
+            re.sub(r"\s+", " ", out),
+        )
         _, error = program.run("memory", late, early, expect=2)
         self.assertIn("is older than", error)
         out, _ = program.run("memory", early, early)
@@ -252,14 +318,20 @@ class Memory(unittest.TestCase):
                 return os.system, ("echo harm",)
 
         cases = {
-            "evil": (pickle.dumps({"segments": [Evil()]}), r"byte \d+: the pickle asks to make an object or to call a function \(opcode STACK_GLOBAL\), and rankscope carries nothing out: a memory snapshot is plain data"),
+            "evil": (
+                pickle.dumps({"segments": [Evil()]}),
+                r"byte \d+: the pickle asks to make an object or to call a function \(opcode STACK_GLOBAL\), and rankscope carries nothing out: a memory snapshot is plain data",
+            ),
             "cut": (whole[:1000], r"byte 1000: the pickle ends before its end mark: the file was cut off"),
             "cut.gz": (gzip.compress(whole)[:-40], r"byte \d+: the pickle ends early: .*; write it again"),
             "other": (pickle.dumps({"a": 1}), r"a pickle, but no memory snapshot"),
             "empty": (pickle.dumps({"segments": [], "device_traces": [[], []]}), r"an empty snapshot"),
             "text": (b"hello", r"no memory snapshot \(a pickle"),
             "json": (b'{"segments": [], "device_traces": []}', r"a memory snapshot as JSON"),
-            "raw": (b"[[-1, 1, 5, 7], [3, 2, 5", r"byte 23: the memory timeline is cut off|byte 24: the memory timeline is cut off"),
+            "raw": (
+                b"[[-1, 1, 5, 7], [3, 2, 5",
+                r"byte 23: the memory timeline is cut off|byte 24: the memory timeline is cut off",
+            ),
             "raw2": (b"[[-1, 1, 5, 7], [3, 2, 5, 9]]", r"byte 28: not a row .* no category"),
         }
         for name, (data, sentence) in cases.items():

@@ -41,7 +41,9 @@ class Memory:
         for event in trace["traceEvents"]:
             if event.get("cat") == "cpu_op" and event.get("ph") == "X":
                 begin = base + ns(event["ts"])
-                self.ops.setdefault((event["pid"], event["tid"]), []).append((begin, begin + ns(event["dur"]), event["name"]))
+                self.ops.setdefault((event["pid"], event["tid"]), []).append(
+                    (begin, begin + ns(event["dur"]), event["name"])
+                )
             if event.get("name") == "[memory]":
                 args = event["args"]
                 device = (TYPES[args["Device Type"]], args["Device Id"] if args["Device Id"] >= 0 else None)
@@ -49,8 +51,15 @@ class Memory:
                 if address is not None and address >= 2**63:
                     address = None  # no number of 64 bits: as if it were not stated
                 self.devices.setdefault(device, []).append(
-                    {"t": base + ns(event["ts"]), "bytes": args["Bytes"], "address": address, "thread": (event["pid"], event["tid"]),
-                     "allocated": args.get("Total Allocated"), "reserved": args.get("Total Reserved")})
+                    {
+                        "t": base + ns(event["ts"]),
+                        "bytes": args["Bytes"],
+                        "address": address,
+                        "thread": (event["pid"], event["tid"]),
+                        "allocated": args.get("Total Allocated"),
+                        "reserved": args.get("Total Reserved"),
+                    }
+                )
         self.before = {}
         for device, events in self.devices.items():
             events.sort(key=lambda event: event["t"])  # stable: the file's order decides
@@ -65,7 +74,9 @@ class Memory:
                 event["reserved"] = None if device[0] == "cpu" else reserved
 
     def op_of(self, event):
-        open_ops = [(begin, -end, name) for begin, end, name in self.ops.get(event["thread"], []) if begin <= event["t"] < end]
+        open_ops = [
+            (begin, -end, name) for begin, end, name in self.ops.get(event["thread"], []) if begin <= event["t"] < end
+        ]
         return max(open_ops)[2] if open_ops else None
 
     def live(self, device, count):
@@ -106,11 +117,16 @@ def expected_of_step(memory, device, begin, end):
     peak = most(level for level, _ in levels)
     before = memory.devices[device][first - 1]["reserved"] if first else None
     return {
-        "begin_bytes": levels[0][0], "end_bytes": levels[-1][0], "peak_bytes": peak,
+        "begin_bytes": levels[0][0],
+        "end_bytes": levels[-1][0],
+        "peak_bytes": peak,
         "peak_ts_ns": None if peak is None else next(t for level, t in levels if level == peak),
         "peak_reserved_bytes": most([before] + [event["reserved"] for event in events]),
-        "allocations": sum(event["bytes"] > 0 for event in events), "frees": sum(event["bytes"] < 0 for event in events),
-        "allocated_bytes": sum(max(event["bytes"], 0) for event in events), "freed_bytes": sum(max(-event["bytes"], 0) for event in events)}
+        "allocations": sum(event["bytes"] > 0 for event in events),
+        "frees": sum(event["bytes"] < 0 for event in events),
+        "allocated_bytes": sum(max(event["bytes"], 0) for event in events),
+        "freed_bytes": sum(max(-event["bytes"], 0) for event in events),
+    }
 
 
 def slope_and_probability(points):
@@ -119,6 +135,7 @@ def slope_and_probability(points):
 
     def clearness(levels):
         return abs(sum((b > a) - (b < a) for a, b in itertools.combinations(levels, 2)))
+
     levels = [level for _, level in points]
     if len(points) < 4:
         return middle, None
@@ -144,9 +161,15 @@ def check(path):
         return rows, {(row["device_type"], row["device"]) for row in rows}
 
     # Allocations happen on the host: its windows, while step_times has those of the rank.
-    complete_steps = {row["step"]: row["complete"] for row in program.table("step_times", path, options=("--no-cache",))}
-    out, _ = program.run("query", path, "SELECT step, start_ns, end_ns FROM steps ORDER BY start_ns", "--format", "json", "--no-cache")
-    steps = [(int(number), int(begin), int(end), complete_steps[number]) for number, begin, end in json.loads(out)["rows"]]
+    complete_steps = {
+        row["step"]: row["complete"] for row in program.table("step_times", path, options=("--no-cache",))
+    }
+    out, _ = program.run(
+        "query", path, "SELECT step, start_ns, end_ns FROM steps ORDER BY start_ns", "--format", "json", "--no-cache"
+    )
+    steps = [
+        (int(number), int(begin), int(end), complete_steps[number]) for number, begin, end in json.loads(out)["rows"]
+    ]
     peaks, devices = tables("memory_peaks")
     same("devices", devices, set(memory.devices))
     peaks = {((row["device_type"], row["device"]), row["step"]): row for row in peaks}
@@ -166,10 +189,16 @@ def check(path):
             left = [event for event in memory.live(device, last) if any(event is other for other in events[first:last])]
             kept = [event for event in left if any(event is other for other in memory.live(device, len(events)))]
             kept = by_op(memory, kept)
-            rows = {row["op"]: (row["count"], row["bytes"], row["kept_count"], row["kept_bytes"]) for row in outliving
-                    if (row["device_type"], row["device"], row["step"]) == (*device, number)}
-            same(f"{device} outliving {number}", rows,
-                 {op: (*sums, *kept.get(op, (0, 0))) for op, sums in by_op(memory, left).items()})
+            rows = {
+                row["op"]: (row["count"], row["bytes"], row["kept_count"], row["kept_bytes"])
+                for row in outliving
+                if (row["device_type"], row["device"], row["step"]) == (*device, number)
+            }
+            same(
+                f"{device} outliving {number}",
+                rows,
+                {op: (*sums, *kept.get(op, (0, 0))) for op, sums in by_op(memory, left).items()},
+            )
         if ends:
             row = growth[device]
             same(f"{device} growth", (row["steps"], row["growth_bytes"]), (len(ends), ends[-1][1] - ends[0][1]))
@@ -177,8 +206,15 @@ def check(path):
             if not near(row["bytes_per_step"], slope) or not near(row["p_value"], probability):
                 problems.append(f"{device} trend: {row}, expected {slope}, {probability}")
         changes = {event["t"]: (event["allocated"], event["reserved"]) for event in events}
-        same(f"{device} over time", {row["ts_ns"]: (row["allocated_bytes"], row["reserved_bytes"]) for row in over_time
-                                     if (row["device_type"], row["device"]) == device}, changes)
+        same(
+            f"{device} over time",
+            {
+                row["ts_ns"]: (row["allocated_bytes"], row["reserved_bytes"])
+                for row in over_time
+                if (row["device_type"], row["device"]) == device
+            },
+            changes,
+        )
         levels = [memory.level(device, count) for count in range(len(events) + 1)]
         if most(levels) is None:
             continue
@@ -215,23 +251,71 @@ def write_random(path, seed):
                 level += size
                 if rng.randrange(8) == 0:
                     continue  # not recorded
-                args = {"Bytes": size, "Device Type": 6, "Device Id": 1, "Addr": address, "Total Allocated": level,
-                        "Total Reserved": (level // 4096 + 1) * 4096}
-                for lost, often in (("Addr", 15), ("Total Reserved", 10), ("Total Allocated", 3 if seed % 3 == 0 else 1000)):
+                args = {
+                    "Bytes": size,
+                    "Device Type": 6,
+                    "Device Id": 1,
+                    "Addr": address,
+                    "Total Allocated": level,
+                    "Total Reserved": (level // 4096 + 1) * 4096,
+                }
+                for lost, often in (
+                    ("Addr", 15),
+                    ("Total Reserved", 10),
+                    ("Total Allocated", 3 if seed % 3 == 0 else 1000),
+                ):
                     if rng.randrange(often) == 0:
                         del args[lost]
                 if "Addr" in args and rng.randrange(20) == 0:
                     args["Addr"] += 2 ** rng.choice((63, 64, 70))
-                events.append({"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 9, "tid": tid,
-                               "ts": t, "args": args})
+                events.append(
+                    {
+                        "ph": "i",
+                        "cat": "cpu_instant_event",
+                        "s": "t",
+                        "name": "[memory]",
+                        "pid": 9,
+                        "tid": tid,
+                        "ts": t,
+                        "args": args,
+                    }
+                )
             t += rng.randrange(1, 30)
-            events.append({"ph": "X", "cat": "cpu_op", "name": rng.choice(("aten::mm", "aten::add")), "pid": 9, "tid": tid, "ts": start,
-                           "dur": t - start})
+            events.append(
+                {
+                    "ph": "X",
+                    "cat": "cpu_op",
+                    "name": rng.choice(("aten::mm", "aten::add")),
+                    "pid": 9,
+                    "tid": tid,
+                    "ts": start,
+                    "dur": t - start,
+                }
+            )
             if rng.randrange(2) and t - start > 3:
-                events.append({"ph": "X", "cat": "cpu_op", "name": "aten::empty", "pid": 9, "tid": tid, "ts": start + 1, "dur": t - start - 2})
+                events.append(
+                    {
+                        "ph": "X",
+                        "cat": "cpu_op",
+                        "name": "aten::empty",
+                        "pid": 9,
+                        "tid": tid,
+                        "ts": start + 1,
+                        "dur": t - start - 2,
+                    }
+                )
         t += 10
-        events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{number}", "pid": 9, "tid": 1, "ts": begin,
-                       "dur": t - begin})
+        events.append(
+            {
+                "ph": "X",
+                "cat": "user_annotation",
+                "name": f"ProfilerStep#{number}",
+                "pid": 9,
+                "tid": 1,
+                "ts": begin,
+                "dur": t - begin,
+            }
+        )
     # Behind all, so that nothing happens at the very end.
     events.append({"ph": "X", "cat": "cpu_op", "name": "end", "pid": 9, "tid": 1, "ts": t + 10, "dur": 5})
     with open(path, "w", encoding="utf-8") as file:

@@ -38,7 +38,14 @@ class Package(unittest.TestCase):
         self.assertIn(f"-{version}-", os.path.basename(package("*.tar.gz")))
         self.root.run(program, "simulate", "/tmp/job", "--ranks", "2", "--steps", "3", "--events", "5000")
         self.assertIn("2 ranks", self.root.run(program, "analyze", "/tmp/job")[0])
-        out, _ = self.root.run(program, "query", "/tmp/job", "SELECT count(DISTINCT rank) AS ranks, count(*) > 100 AS many FROM kernels", "--format", "csv")
+        out, _ = self.root.run(
+            program,
+            "query",
+            "/tmp/job",
+            "SELECT count(DISTINCT rank) AS ranks, count(*) > 100 AS many FROM kernels",
+            "--format",
+            "csv",
+        )
         self.assertEqual(out.split(), ["ranks,many", "2,true"])
         # DuckDB throws here, and so the unwinder of the package is used.
         _, error = self.root.run(program, "query", "/tmp/job", "SELECT nothing FROM kernels", expect=2)
@@ -54,24 +61,37 @@ class Package(unittest.TestCase):
             self.check_program(f"/{place}/{name}/bin/rankscope")
             shutil.rmtree(os.path.join(self.root.folder, "tmp/job"))
         unpacked = os.path.join(folder, name)
-        for path in ("share/man/man1/rankscope.1", "share/bash-completion/completions/rankscope", "share/zsh/site-functions/_rankscope",
-                     "share/fish/vendor_completions.d/rankscope.fish", "share/doc/rankscope/LICENSE"):
+        for path in (
+            "share/man/man1/rankscope.1",
+            "share/bash-completion/completions/rankscope",
+            "share/zsh/site-functions/_rankscope",
+            "share/fish/vendor_completions.d/rankscope.fish",
+            "share/doc/rankscope/LICENSE",
+        ):
             self.assertGreater(os.path.getsize(os.path.join(unpacked, path)), 0, path)
         # Each library's licence: of a package whose name begins as the library's does.
         licences = os.listdir(os.path.join(unpacked, "share/doc/rankscope/licences"))
         for library in os.listdir(os.path.join(unpacked, "lib")):
-            stem = {"libduckdb": "duckdb", "libz": "zlib", "libgcc_s": "libgcc-s", "libcrypto": "libssl"}.get(library.split(".so")[0], library.split(".so")[0])
-            self.assertTrue(any(licence.startswith(stem) for licence in licences), f"{library} has no licence: {licences}")
+            stem = {"libduckdb": "duckdb", "libz": "zlib", "libgcc_s": "libgcc-s", "libcrypto": "libssl"}.get(
+                library.split(".so")[0], library.split(".so")[0]
+            )
+            self.assertTrue(
+                any(licence.startswith(stem) for licence in licences), f"{library} has no licence: {licences}"
+            )
 
     def test_other_libraries_on_the_path_do_not_come_first(self):
-        self.assertEqual(run("tar", "-xzf", package("*.tar.gz"), "-C", os.path.join(self.root.folder, "opt")).returncode, 0)
+        self.assertEqual(
+            run("tar", "-xzf", package("*.tar.gz"), "-C", os.path.join(self.root.folder, "opt")).returncode, 0
+        )
         (folder,) = glob.glob(os.path.join(self.root.folder, "opt/rankscope-*"))
         others = "/opt/other-libraries-of-package-test"
         os.mkdir(self.root.folder + others)
         for library in os.listdir(os.path.join(folder, "lib")):
             with open(os.path.join(self.root.folder + others, library), "w", encoding="utf-8") as file:
                 file.write("no library")
-        self.root.run(folder.removeprefix(self.root.folder) + "/bin/rankscope", "list", variable="LD_LIBRARY_PATH=" + others)
+        self.root.run(
+            folder.removeprefix(self.root.folder) + "/bin/rankscope", "list", variable="LD_LIBRARY_PATH=" + others
+        )
 
     def test_deb_installs(self):
         dpkg = run(*UNSHARE, "dpkg", "--root=" + self.root.folder, "--install", package("*.deb"))
@@ -79,10 +99,17 @@ class Package(unittest.TestCase):
         self.check_program("/usr/bin/rankscope")
         self.assertTrue(os.path.islink(os.path.join(self.root.folder, "usr/bin/rankscope")))
         self.assertRegex(self.root.run("/usr/bin/rankscope-agent", "--version")[0], r"^rankscope-agent \d")
-        for path in ("man/man1/rankscope.1.gz", "bash-completion/completions/rankscope", "zsh/vendor-completions/_rankscope",
-                     "fish/vendor_completions.d/rankscope.fish", "doc/rankscope/copyright"):
+        for path in (
+            "man/man1/rankscope.1.gz",
+            "bash-completion/completions/rankscope",
+            "zsh/vendor-completions/_rankscope",
+            "fish/vendor_completions.d/rankscope.fish",
+            "doc/rankscope/copyright",
+        ):
             self.assertGreater(os.path.getsize(os.path.join(self.root.folder, "usr/share", path)), 0, path)
-        with open(os.path.join(self.root.folder, "usr/share/bash-completion/completions/rankscope"), encoding="utf-8") as file:
+        with open(
+            os.path.join(self.root.folder, "usr/share/bash-completion/completions/rankscope"), encoding="utf-8"
+        ) as file:
             self.assertEqual(file.read(), self.root.run("/usr/bin/rankscope", "completion", "bash")[0])
         self.assertEqual(run(*UNSHARE, "dpkg", "--root=" + self.root.folder, "--purge", "rankscope").returncode, 0)
         self.assertFalse(os.path.exists(os.path.join(self.root.folder, "usr/lib/rankscope")))

@@ -85,8 +85,14 @@ def differences(info, facts):
     """Where `trace info` and the reference disagree, as sentences."""
     found = []
     pairs = {
-        "events": "event_count", "rows": "row_count", "flows": "flow_count", "metadata": "metadata_count",
-        "rank": "rank", "world_size": "world_size", "begin_ns": "begin_ns", "end_ns": "end_ns",
+        "events": "event_count",
+        "rows": "row_count",
+        "flows": "flow_count",
+        "metadata": "metadata_count",
+        "rank": "rank",
+        "world_size": "world_size",
+        "begin_ns": "begin_ns",
+        "end_ns": "end_ns",
     }
     for ours, theirs in pairs.items():
         mine, reference = info.get(ours), facts[theirs]

@@ -104,7 +104,11 @@ class Query(program.WithJob):
         secret = self.path("secret.csv")
         with open(secret, "w", encoding="utf-8") as file:
             file.write("a\n1\n")
-        for sql in (f"FROM read_csv('{secret}')", f"COPY (SELECT 1) TO '{self.path('written')}'", "SET enable_external_access = true"):
+        for sql in (
+            f"FROM read_csv('{secret}')",
+            f"COPY (SELECT 1) TO '{self.path('written')}'",
+            "SET enable_external_access = true",
+        ):
             for name, (command, text) in self.ways_in(sql).items():
                 done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 2, (name, sql, done.stdout))
@@ -117,7 +121,10 @@ class Query(program.WithJob):
     def test_formats(self):
         sql = "SELECT rank, 'a\"b' AS name, NULL AS nothing, 1 AS x, 2 AS x FROM steps WHERE step = (SELECT min(step) FROM steps) ORDER BY 1"
         lines = program.run("query", self.job, sql, "--format", "jsonl")[0].splitlines()
-        self.assertEqual([json.loads(line) for line in lines], [{"rank": rank, "name": 'a"b', "nothing": None, "x": 1, "x_1": 2} for rank in (0, 1)])
+        self.assertEqual(
+            [json.loads(line) for line in lines],
+            [{"rank": rank, "name": 'a"b', "nothing": None, "x": 1, "x_1": 2} for rank in (0, 1)],
+        )
         table = json.loads(program.run("query", self.job, sql, "--format", "json")[0])
         self.assertEqual(len(table["rows"]), 2)
         out, _ = program.run("table", "step_times", self.job, "--format", "jsonl")
@@ -126,7 +133,16 @@ class Query(program.WithJob):
 
     def test_results_are_streamed(self):
         """500 MB of CSV under a memory limit that they do not fit in."""
-        command = [program.BINARY, "query", self.job, "SELECT i, i + 1, i + 2 FROM range(20000000) t(i)", "--format", "csv", "--memory", "64M"]
+        command = [
+            program.BINARY,
+            "query",
+            self.job,
+            "SELECT i, i + 1, i + 2 FROM range(20000000) t(i)",
+            "--format",
+            "csv",
+            "--memory",
+            "64M",
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             size = 0
             while data := process.stdout.read(1 << 20):
@@ -136,7 +152,9 @@ class Query(program.WithJob):
         self.assertEqual(process.returncode, 0)
         self.assertGreater(size, 400 << 20)
         self.assertLess(usage.ru_maxrss * 1024, 400 << 20)
-        _, error = program.run("query", self.job, "SELECT i, i + 1, i + 2 FROM range(20000000) t(i)", "--memory", "64M", expect=1)
+        _, error = program.run(
+            "query", self.job, "SELECT i, i + 1, i + 2 FROM range(20000000) t(i)", "--memory", "64M", expect=1
+        )
         self.assertIn("--format csv or jsonl", error)
 
     def test_interrupted_copy_leaves_nothing(self):
@@ -148,8 +166,14 @@ class Query(program.WithJob):
                     file.write("as before")
             before = os.listdir(folder)
             sql = f"COPY (SELECT i FROM range(100000000000) t(i)) TO '{os.path.join(folder, target)}'"
-            with subprocess.Popen([program.BINARY, "query", self.job, sql, "--allow-files"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-                is_written = lambda: any(os.path.getsize(os.path.join(folder, one)) > 0 for one in set(os.listdir(folder)) - set(before))
+            with subprocess.Popen(
+                [program.BINARY, "query", self.job, sql, "--allow-files"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            ) as process:
+                is_written = lambda: any(
+                    os.path.getsize(os.path.join(folder, one)) > 0 for one in set(os.listdir(folder)) - set(before)
+                )
                 until(lambda: is_written() or process.poll() is not None)
                 process.send_signal(signal.SIGINT)
                 process.communicate(timeout=LIMIT_S)

@@ -12,8 +12,19 @@ import program
 import make_variants
 import read_trace
 
-PARTS = ["compute_ns", "exposed_communication_ns", "exposed_copy_ns", "idle_host_ns", "idle_data_ns", "idle_sync_ns",
-         "idle_launch_ns", "idle_gap_ns", "idle_stream_ns", "unknown_ns", "not_observed_ns"]
+PARTS = [
+    "compute_ns",
+    "exposed_communication_ns",
+    "exposed_copy_ns",
+    "idle_host_ns",
+    "idle_data_ns",
+    "idle_sync_ns",
+    "idle_launch_ns",
+    "idle_gap_ns",
+    "idle_stream_ns",
+    "unknown_ns",
+    "not_observed_ns",
+]
 HOST_PARTS = ["data_ns", "blocked_ns", "runtime_ns", "op_ns", "annotated_ns", "python_ns", "other_ns"]
 # Larger files are compared as they are: rewriting them in Python takes minutes. ALL_VARIANTS=1 rewrites them too.
 VARIANT_LIMIT = 1 << 40 if os.environ.get("ALL_VARIANTS") else 400_000

@@ -31,8 +31,10 @@ def main():
         finally:
             if fuzzer.server.process.poll() is None:
                 fuzzer.server.kill()
-    print(f"{told['requests']} requests in {told['seconds']:.1f} s, {told['requests'] / told['seconds']:.0f} a second; "
-          f"memory {told['half_mb']:.0f} MB at half, {told['end_mb']:.0f} MB at the end")
+    print(
+        f"{told['requests']} requests in {told['seconds']:.1f} s, {told['requests'] / told['seconds']:.0f} a second; "
+        f"memory {told['half_mb']:.0f} MB at half, {told['end_mb']:.0f} MB at the end"
+    )
     print("answers: " + ", ".join(f"{status}: {count}" for status, count in told["statuses"].items()))
     for fault in fuzzer.faults:
         print(fault)

@@ -30,8 +30,15 @@ class RequestFuzz(unittest.TestCase):
         good = b'{"error":{"code":"bad_request","message":"why"}}'
         check(request, (400, fields, good))
         check(Request(b"GET / HTTP/1.1\r\nTransfer-Encoding: x\r\n\r\n"), (501, fields, good))
-        for answer in ((500, fields, good), (501, fields, good), (503, fields, good), (400, fields, b"why"), (404, fields, b'{"error":{"code":"x","message":""}}'),
-                       (404, fields, b'{"error":"x"}'), (200, fields, b"{")):
+        for answer in (
+            (500, fields, good),
+            (501, fields, good),
+            (503, fields, good),
+            (400, fields, b"why"),
+            (404, fields, b'{"error":{"code":"x","message":""}}'),
+            (404, fields, b'{"error":"x"}'),
+            (200, fields, b"{"),
+        ):
             with self.assertRaises(Fault, msg=str(answer)):
                 check(request, answer)
 

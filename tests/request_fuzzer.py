@@ -18,22 +18,159 @@ import program
 from server import Server
 from waiting import LIMIT_S
 
-METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "G\u00e9T", "X" * 300]
-NUMBERS = ["0", "1", "-1", "-0", "+1", "1000", "1001", "100000", "100001", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-           "-9223372036854775809", "18446744073709551615", "18446744073709551616", "1" + "0" * 400, "1e400", "1.5", "0x10", "NaN", " 1", "1 ", ""]
-HOSTILE = ["", " ", "\0", "a\0b", "\r\nX-Injected: 1", "\x1b[31m", "\x7f", "\x01\x02\x1f", "..", "../..", "../../../../etc/passwd", "..\\..", "/", "//", "/etc/passwd",
-           ".", "~", "*", "%", "%00", "%2e%2e%2f", "' OR 1=1 --", "'; DROP TABLE runs; --", "\"", "\\", "a'b\"c`d", "$(id)", "${HOME}", "-", "=", "==",
-           "rank=", "rank=1=2", "rank<>1", "rank~", "=1", ",", ",,,", "a,b,a", "-rank", "--rank", "rank,rank", "\u00fc", "\u65e5\u672c\u8a9e", "\U0001f600", "\u202e\u0000",
-           "e\u0301" * 20, "\ufeff", "\ufffe", "<script>alert(1)</script>", "x" * 10_000, "\u00fc" * 5_000, "a/" * 3_000, "null", "true", "[]", "{}", "{{7*7}}", "%s%n"]
+METHODS = [
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "OPTIONS",
+    "TRACE",
+    "CONNECT",
+    "PROPFIND",
+    "get",
+    "G\u00e9T",
+    "X" * 300,
+]
+NUMBERS = [
+    "0",
+    "1",
+    "-1",
+    "-0",
+    "+1",
+    "1000",
+    "1001",
+    "100000",
+    "100001",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "-9223372036854775809",
+    "18446744073709551615",
+    "18446744073709551616",
+    "1" + "0" * 400,
+    "1e400",
+    "1.5",
+    "0x10",
+    "NaN",
+    " 1",
+    "1 ",
+    "",
+]
+HOSTILE = [
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "\r\nX-Injected: 1",
+    "\x1b[31m",
+    "\x7f",
+    "\x01\x02\x1f",
+    "..",
+    "../..",
+    "../../../../etc/passwd",
+    "..\\..",
+    "/",
+    "//",
+    "/etc/passwd",
+    ".",
+    "~",
+    "*",
+    "%",
+    "%00",
+    "%2e%2e%2f",
+    "' OR 1=1 --",
+    "'; DROP TABLE runs; --",
+    '"',
+    "\\",
+    "a'b\"c`d",
+    "$(id)",
+    "${HOME}",
+    "-",
+    "=",
+    "==",
+    "rank=",
+    "rank=1=2",
+    "rank<>1",
+    "rank~",
+    "=1",
+    ",",
+    ",,,",
+    "a,b,a",
+    "-rank",
+    "--rank",
+    "rank,rank",
+    "\u00fc",
+    "\u65e5\u672c\u8a9e",
+    "\U0001f600",
+    "\u202e\u0000",
+    "e\u0301" * 20,
+    "\ufeff",
+    "\ufffe",
+    "<script>alert(1)</script>",
+    "x" * 10_000,
+    "\u00fc" * 5_000,
+    "a/" * 3_000,
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "{{7*7}}",
+    "%s%n",
+]
 # Parameters that mean something: what a good client would send.
-GOOD = {"q": ["one", "ready", ""], "sort": ["created", "-changed", "name", "state", "rank", "-rank,step"], "limit": ["1", "10", "1000"], "state": ["ready", "uploading", "failed"],
-        "tag": ["a", "a=b"], "filter": ["rank=1", "rank>=0", "step!=1", "rank<1"], "columns": ["rank", "rank,step"], "format": ["json", "jsonl", "csv", "parquet"],
-        "version": ["1"], "from_ns": ["0", "1000"], "to_ns": ["5000000", "2000"], "Upload-Offset": ["0"], "Upload-Complete": ["?0", "?1"], "Last-Event-ID": ["1", "0-1"],
-        "set": ["top=3"], "view": ["1"], "Idempotency-Key": ["key"], "cursor": [""]}
-SQL = ["SELECT 1", "SELECT rank, count(*) AS n FROM kernels GROUP BY rank", "EXPLAIN SELECT 1", "DROP TABLE kernels", "COPY (SELECT 1) TO 'x.parquet'", "ATTACH 'x.db'",
-       "SELECT * FROM read_text('/etc/passwd')", "SELECT 1; SELECT 2", "PRAGMA version", "SELECT '\u0000'", "", "(" * 5000, "SELECT repeat('x', 100000)"]
+GOOD = {
+    "q": ["one", "ready", ""],
+    "sort": ["created", "-changed", "name", "state", "rank", "-rank,step"],
+    "limit": ["1", "10", "1000"],
+    "state": ["ready", "uploading", "failed"],
+    "tag": ["a", "a=b"],
+    "filter": ["rank=1", "rank>=0", "step!=1", "rank<1"],
+    "columns": ["rank", "rank,step"],
+    "format": ["json", "jsonl", "csv", "parquet"],
+    "version": ["1"],
+    "from_ns": ["0", "1000"],
+    "to_ns": ["5000000", "2000"],
+    "Upload-Offset": ["0"],
+    "Upload-Complete": ["?0", "?1"],
+    "Last-Event-ID": ["1", "0-1"],
+    "set": ["top=3"],
+    "view": ["1"],
+    "Idempotency-Key": ["key"],
+    "cursor": [""],
+}
+SQL = [
+    "SELECT 1",
+    "SELECT rank, count(*) AS n FROM kernels GROUP BY rank",
+    "EXPLAIN SELECT 1",
+    "DROP TABLE kernels",
+    "COPY (SELECT 1) TO 'x.parquet'",
+    "ATTACH 'x.db'",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT 1; SELECT 2",
+    "PRAGMA version",
+    "SELECT '\u0000'",
+    "",
+    "(" * 5000,
+    "SELECT repeat('x', 100000)",
+]
 # Words that a command line would take for its own.
-OPTIONS = ["--help", "-h", "-o", "-o/tmp/x", "--version", "--format", "--format=html", "--output=x", "--no-cache", "--", "@x", "--set", "--set=top=3"]
+OPTIONS = [
+    "--help",
+    "-h",
+    "-o",
+    "-o/tmp/x",
+    "--version",
+    "--format",
+    "--format=html",
+    "--output=x",
+    "--no-cache",
+    "--",
+    "@x",
+    "--set",
+    "--set=top=3",
+]
 PROCESS_ROUTES = ("/query", "/whatif", "/diff", "/finish")
 RUN_CHANGES = ("DELETE", "PATCH", "PUT", "POST")
 GROWTH_MB = 32  # of the server's memory over the second half: caches of readers that threads share, and no more with more requests
@@ -51,7 +188,14 @@ def text(generator):
     if kind < 0.3:
         return generator.choice(OPTIONS)
     if generator.random() < 0.3:
-        return "".join(chr(generator.choice((generator.randrange(0x80), generator.randrange(0x300), generator.randrange(0xe000, 0x11000)))) for _ in range(generator.randrange(30)))
+        return "".join(
+            chr(
+                generator.choice(
+                    (generator.randrange(0x80), generator.randrange(0x300), generator.randrange(0xE000, 0x11000))
+                )
+            )
+            for _ in range(generator.randrange(30))
+        )
     return generator.choice(HOSTILE)
 
 
@@ -87,9 +231,16 @@ def of_schema(generator, schema):
             if name in schema.get("required", ()) or generator.random() < 0.5:
                 value[name] = generator.choice(SQL) if name == "sql" else of_schema(generator, member)
                 if name == "time":
-                    value[name] = generator.choice(["2026-01-02T03:04:05Z", "1500000000", 2_000_000_000, "1970-01-01T00:00:01.5Z"])
+                    value[name] = generator.choice(
+                        ["2026-01-02T03:04:05Z", "1500000000", 2_000_000_000, "1970-01-01T00:00:01.5Z"]
+                    )
         if schema.get("additionalProperties"):
-            value.update({text(generator)[:20]: of_schema(generator, schema["additionalProperties"]) for _ in range(generator.randrange(3))})
+            value.update(
+                {
+                    text(generator)[:20]: of_schema(generator, schema["additionalProperties"])
+                    for _ in range(generator.randrange(3))
+                }
+            )
         return value
     if kind == "array":
         return [of_schema(generator, schema["items"]) for _ in range(generator.randrange(4))]
@@ -103,7 +254,26 @@ def of_schema(generator, schema):
 
 
 def wrong_value(generator):
-    return generator.choice([None, True, -1, 2**64, 2**70, 1.5, -1e308, "", "1", [], {}, [[]], [None], {"a": 1}, text(generator), {text(generator): text(generator)}])
+    return generator.choice(
+        [
+            None,
+            True,
+            -1,
+            2**64,
+            2**70,
+            1.5,
+            -1e308,
+            "",
+            "1",
+            [],
+            {},
+            [[]],
+            [None],
+            {"a": 1},
+            text(generator),
+            {text(generator): text(generator)},
+        ]
+    )
 
 
 def mutated(generator, value):
@@ -139,19 +309,41 @@ def body_of(generator, schema):
         return json.dumps(mutated(generator, value)).encode()
     data = json.dumps(value).encode()
     if kind == 14:
-        return data[:generator.randrange(len(data))]
+        return data[: generator.randrange(len(data))]
     if kind == 15:
         depth = generator.choice([10, 500, 1023, 1024, 1025, 20_000])
         opening, closing = generator.choice([("[", "]"), ('{"a":', "}"), ('{"state":', "}"), ('{"tags":', "}")])
         return (opening * depth + "1" + closing * generator.choice([depth, 0])).encode()
     if kind == 16:  # bytes that are no UTF-8, or a half of a pair
         place = generator.randrange(len(data))
-        return data[:place] + generator.choice([b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\0", b"\\ud800", b"\\u0000"]) + data[place:]
+        return (
+            data[:place]
+            + generator.choice([b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\0", b"\\ud800", b"\\u0000"])
+            + data[place:]
+        )
     if kind == 17:
         members = list(schema.get("properties", {})) or ["x"]
-        return json.dumps({generator.choice(members): "x" * generator.choice([200, 201, 10_000, 70_000, 300_000])}).encode()
+        return json.dumps(
+            {generator.choice(members): "x" * generator.choice([200, 201, 10_000, 70_000, 300_000])}
+        ).encode()
     if kind == 18:
-        return generator.choice([b"", b" ", b"null", b"{}", b"[]", b"1", b'""', b"\xef\xbb\xbf{}", b"{}{}", b"{'a':1}", b'{"name":"a","name":"b"}', b"NaN", b"[" + b"0," * 5000 + b"0]"])
+        return generator.choice(
+            [
+                b"",
+                b" ",
+                b"null",
+                b"{}",
+                b"[]",
+                b"1",
+                b'""',
+                b"\xef\xbb\xbf{}",
+                b"{}{}",
+                b"{'a':1}",
+                b'{"name":"a","name":"b"}',
+                b"NaN",
+                b"[" + b"0," * 5000 + b"0]",
+            ]
+        )
     return generator.randbytes(generator.randrange(200))
 
 
@@ -197,7 +389,11 @@ class Maker:
             return True
         if path.endswith("/tables/{name}"):
             return table not in self.tables or any(name == "set" for name, _ in query)
-        return method == "GET" and path.endswith("/files/{name}") and any(name in ("from_ns", "to_ns") for name, _ in query)
+        return (
+            method == "GET"
+            and path.endswith("/files/{name}")
+            and any(name in ("from_ns", "to_ns") for name, _ in query)
+        )
 
     def of_operation(self, generator, scratch):
         """One of `computing` is what a process may answer, all others what none does."""
@@ -210,7 +406,10 @@ class Maker:
         target = path
         for name, value in arguments.items():
             is_id = value in (self.kept, *scratch)
-            target = target.replace("{" + name + "}", value if is_id else percent(generator, value, "/" if path.endswith("/files/{name}") else ""))
+            target = target.replace(
+                "{" + name + "}",
+                value if is_id else percent(generator, value, "/" if path.endswith("/files/{name}") else ""),
+            )
         if query:
             target += "?" + "&".join(f"{name}={percent(generator, value)}" for name, value in query)
         content = operation.get("requestBody", {}).get("content", {})
@@ -269,10 +468,32 @@ class Maker:
             plain = "".join(c for c in value if c not in "\r\n\0")[:8000]
             lines.append(f"{name}: {plain}")
         if generator.random() < 0.1:
-            lines.append(generator.choice(["Range: bytes=0-0", "Range: bytes=-1", "Range: bytes=5-1", "Range: bytes=18446744073709551615-", "Range: bytes=0-1,3-4", "Range: x",
-                                           "If-None-Match: *", 'If-None-Match: "', "Origin: null", "Origin: http://evil.example", "Authorization: Bearer x",
-                                           "Authorization: \u00fc", "Cookie: rankscope=x; rankscope=y", "Cookie: " + "a=b;" * 500, "Accept-Encoding: gzip",
-                                           "Content-Type: text/html", "Expect: 100-continue", "Expect: x", "Upgrade: websocket", "Connection: close"]))
+            lines.append(
+                generator.choice(
+                    [
+                        "Range: bytes=0-0",
+                        "Range: bytes=-1",
+                        "Range: bytes=5-1",
+                        "Range: bytes=18446744073709551615-",
+                        "Range: bytes=0-1,3-4",
+                        "Range: x",
+                        "If-None-Match: *",
+                        'If-None-Match: "',
+                        "Origin: null",
+                        "Origin: http://evil.example",
+                        "Authorization: Bearer x",
+                        "Authorization: \u00fc",
+                        "Cookie: rankscope=x; rankscope=y",
+                        "Cookie: " + "a=b;" * 500,
+                        "Accept-Encoding: gzip",
+                        "Content-Type: text/html",
+                        "Expect: 100-continue",
+                        "Expect: x",
+                        "Upgrade: websocket",
+                        "Connection: close",
+                    ]
+                )
+            )
         if body is not None:
             lines.append(f"Content-Length: {len(body)}")
         return "\r\n".join(lines).encode("utf-8", "replace") + b"\r\n\r\n" + (body or b"")
@@ -284,46 +505,139 @@ class Maker:
             path = generator.choice(self.operations)[1]
         target = path.replace("{id}", generator.choice(scratch)).replace("{name}", "step_times")
         if generator.random() < 0.2:
-            target = generator.choice(["/", "//", "/x", "/api", "/api/v1", "/api/v2/runs", target + "/", target + "/x", "/" + target, target.upper(), "*", "http://localhost" + target,
-                                       "http://evil.example/", "x", "/%", "/%00", "/..", "/../healthz", "/api/v1/../../healthz", "/?" + "a=b&" * 2000, "/" + "a/" * 4000, "/#x"])
+            target = generator.choice(
+                [
+                    "/",
+                    "//",
+                    "/x",
+                    "/api",
+                    "/api/v1",
+                    "/api/v2/runs",
+                    target + "/",
+                    target + "/x",
+                    "/" + target,
+                    target.upper(),
+                    "*",
+                    "http://localhost" + target,
+                    "http://evil.example/",
+                    "x",
+                    "/%",
+                    "/%00",
+                    "/..",
+                    "/../healthz",
+                    "/api/v1/../../healthz",
+                    "/?" + "a=b&" * 2000,
+                    "/" + "a/" * 4000,
+                    "/#x",
+                ]
+            )
         body = b"{}" if method in ("POST", "PUT", "PATCH", "PROPFIND") or generator.random() < 0.2 else None
-        return Request(self.framed(generator, method, target, [], body), method, is_framed=method.isalpha() and method.isascii())
+        return Request(
+            self.framed(generator, method, target, [], body), method, is_framed=method.isalpha() and method.isascii()
+        )
 
     def pipelined(self, generator):
-        paths = ["/healthz", "/api/v1/version", "/api/v1/runs?limit=1", f"/api/v1/runs/{self.kept}", "/nothing", f"/api/v1/runs/{self.kept}/tables"]
+        paths = [
+            "/healthz",
+            "/api/v1/version",
+            "/api/v1/runs?limit=1",
+            f"/api/v1/runs/{self.kept}",
+            "/nothing",
+            f"/api/v1/runs/{self.kept}/tables",
+        ]
         count = generator.randrange(2, 7)
-        return Request(b"".join(f"GET {generator.choice(paths)} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for _ in range(count)), answers=count)
+        return Request(
+            b"".join(
+                f"GET {generator.choice(paths)} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for _ in range(count)
+            ),
+            answers=count,
+        )
 
     def badly_framed(self, generator, scratch):
         run = generator.choice(scratch)
-        target = generator.choice(["/api/v1/runs", f"/api/v1/runs/{run}/notes", f"/api/v1/runs/{run}/files/x", "/api/v1/shares"])
+        target = generator.choice(
+            ["/api/v1/runs", f"/api/v1/runs/{run}/notes", f"/api/v1/runs/{run}/files/x", "/api/v1/shares"]
+        )
         method = generator.choice(["POST", "PUT", "PATCH"])
         body = generator.choice([b'{"text":"x"}', b"x" * 3000, b""])
         start = f"{method} {target} HTTP/1.1\r\nHost: localhost\r\n".encode()
         kind = generator.randrange(8)
         ending = generator.choice(["half", "leave"])
         if kind == 0:
-            length = generator.choice([str(len(body) + 10), str(max(0, len(body) - 5)), "-1", "+5", "1e3", " ", "x", "18446744073709551616", "18446744073709551615", "99999999999999999999999", "5, 5",
-                                       "0x5", "5\r\nContent-Length: 6"])
+            length = generator.choice(
+                [
+                    str(len(body) + 10),
+                    str(max(0, len(body) - 5)),
+                    "-1",
+                    "+5",
+                    "1e3",
+                    " ",
+                    "x",
+                    "18446744073709551616",
+                    "18446744073709551615",
+                    "99999999999999999999999",
+                    "5, 5",
+                    "0x5",
+                    "5\r\nContent-Length: 6",
+                ]
+            )
             return Request(start + f"Content-Length: {length}\r\n\r\n".encode() + body, is_framed=False, ending=ending)
         if kind == 1:
-            coding = generator.choice(["Transfer-Encoding: chunked", "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5", "Transfer-Encoding: x", "X: 1"])
+            coding = generator.choice(
+                [
+                    "Transfer-Encoding: chunked",
+                    "Transfer-Encoding: gzip, chunked",
+                    "Transfer-Encoding: chunked\r\nContent-Length: 5",
+                    "Transfer-Encoding: x",
+                    "X: 1",
+                ]
+            )
             return Request(start + coding.encode() + b"\r\n\r\n5\r\nhello\r\n0\r\n\r\n", is_framed=False, ending=ending)
         if kind == 2:
-            data = generator.choice([generator.randbytes(generator.randrange(1, 2000)), b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + generator.randbytes(200), b"GET /\r\n", b"\r\n" * 50,
-                                     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", b"GET / HTTP/1.0\r\n\r\n", b"GET / HTTP/1.1\n\n", b"GET /healthz HTTP/1.1\r\n\r\n",
-                                     b"GET  /healthz  HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n", b"\0" * 500, b"GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
-                                     b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", b"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+            data = generator.choice(
+                [
+                    generator.randbytes(generator.randrange(1, 2000)),
+                    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + generator.randbytes(200),
+                    b"GET /\r\n",
+                    b"\r\n" * 50,
+                    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                    b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n",
+                    b"GET / HTTP/1.0\r\n\r\n",
+                    b"GET / HTTP/1.1\n\n",
+                    b"GET /healthz HTTP/1.1\r\n\r\n",
+                    b"GET  /healthz  HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    b"GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+                    b"\0" * 500,
+                    b"GET /\0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+                    b"GET /\xff\xfe HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                ]
+            )
             return Request(data, is_framed=False, ending=ending)
         if kind == 3:
-            field = generator.choice([b"X: " + b"a" * 20_000, b"\r\n".join(b"X%d: y" % i for i in range(1500)), b": x", b"X", b"X : y", b" folded", b"X: \0", b"X\0: y", b"X: \xff\xfe", b"\xff: y",
-                                      b"X" * 17_000 + b": y"])
-            return Request(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + field + b"\r\n\r\n", is_framed=False, ending="half")
+            field = generator.choice(
+                [
+                    b"X: " + b"a" * 20_000,
+                    b"\r\n".join(b"X%d: y" % i for i in range(1500)),
+                    b": x",
+                    b"X",
+                    b"X : y",
+                    b" folded",
+                    b"X: \0",
+                    b"X\0: y",
+                    b"X: \xff\xfe",
+                    b"\xff: y",
+                    b"X" * 17_000 + b": y",
+                ]
+            )
+            return Request(
+                b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + field + b"\r\n\r\n", is_framed=False, ending="half"
+            )
         whole = start + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
         if kind == 4:
             return Request(whole, method, is_framed=False, ending="leave")
         if kind == 5:
-            return Request(whole[:generator.randrange(1, len(whole))], method, is_framed=False, ending=ending)
+            return Request(whole[: generator.randrange(1, len(whole))], method, is_framed=False, ending=ending)
         if kind == 6:
             return Request(whole, method, pause=generator.randrange(1, len(whole)))
         return Request(whole, method, is_framed=False, ending="half")
@@ -363,9 +677,9 @@ class Connection:
         answers = []
         try:
             if request.pause:
-                self.socket.sendall(request.data[:request.pause])
+                self.socket.sendall(request.data[: request.pause])
                 time.sleep(0.005)
-            self.socket.sendall(request.data[request.pause:])
+            self.socket.sendall(request.data[request.pause :])
             if request.ending == "leave":
                 self.close()
                 return []
@@ -452,7 +766,12 @@ def check(request, answer):
     if status >= 400:
         try:
             error = json.loads(body)["error"]
-            is_whole = isinstance(error["code"], str) and error["code"] and isinstance(error["message"], str) and error["message"]
+            is_whole = (
+                isinstance(error["code"], str)
+                and error["code"]
+                and isinstance(error["message"], str)
+                and error["message"]
+            )
         except (ValueError, TypeError, KeyError) as problem:
             raise Fault(f"status {status} without the form of an error: {body[:300]!r}") from problem
         if not is_whole:
@@ -525,7 +844,13 @@ class Fuzzer:
         self.server.ask("POST", f"/api/v1/runs/{self.kept}/finish", expect=202)
         assert self.server.wait(self.kept)["state"] == "ready"
         tables = [one["name"] for one in self.server.get(f"/api/v1/runs/{self.kept}/tables")["tables"]]
-        self.maker = Maker(self.server.get("/api/v1/openapi.json"), self.kept, [os.path.basename(file) for file in files], tables, self.computing)
+        self.maker = Maker(
+            self.server.get("/api/v1/openapi.json"),
+            self.kept,
+            [os.path.basename(file) for file in files],
+            tables,
+            self.computing,
+        )
         self.report = self._report()
 
     def _report(self):
@@ -579,8 +904,10 @@ class Fuzzer:
         sent = request.data if request else b""
         shown = repr(sent) if len(sent) < 3000 else f"{sent[:3000]!r}... ({len(sent)} bytes)"
         with self.lock:
-            self.faults.append(f"seed {self.seed}, request {index}: {fault}\n  again: tests/request_fuzz.py RANKSCOPE --seed {self.seed} --first {index} --requests 1"
-                               f" --computing {self.maker.computing}\n  sent: {shown}")
+            self.faults.append(
+                f"seed {self.seed}, request {index}: {fault}\n  again: tests/request_fuzz.py RANKSCOPE --seed {self.seed} --first {index} --requests 1"
+                f" --computing {self.maker.computing}\n  sent: {shown}"
+            )
 
     def run(self, count, first=0):
         """Sends them; what was wrong is in `faults`, numbers in what is returned."""
@@ -597,15 +924,25 @@ class Fuzzer:
         seconds = time.monotonic() - started
         end_mb = 0
         if self.server.process.poll() is not None:
-            self.faults.append(f"seed {self.seed}: the server ended with {self.server.process.returncode}: {''.join(self.server.lines[-5:])}")
+            self.faults.append(
+                f"seed {self.seed}: the server ended with {self.server.process.returncode}: {''.join(self.server.lines[-5:])}"
+            )
         else:
             end_mb = memory_mb(self.server.process.pid)
             self._check_end(half_mb or end_mb, end_mb)
-        return {"requests": self.done, "seconds": seconds, "half_mb": half_mb or end_mb, "end_mb": end_mb, "statuses": dict(sorted(self.statuses.items()))}
+        return {
+            "requests": self.done,
+            "seconds": seconds,
+            "half_mb": half_mb or end_mb,
+            "end_mb": end_mb,
+            "statuses": dict(sorted(self.statuses.items())),
+        }
 
     def _check_end(self, half_mb, end_mb):
         if end_mb > half_mb + self.growth_mb:
-            self.faults.append(f"seed {self.seed}: memory grew from {half_mb:.0f} MB at half to {end_mb:.0f} MB, more than {self.growth_mb} MB")
+            self.faults.append(
+                f"seed {self.seed}: memory grew from {half_mb:.0f} MB at half to {end_mb:.0f} MB, more than {self.growth_mb} MB"
+            )
         end = time.monotonic() + LIMIT_S
         while (left := children(self.server.process.pid)) and time.monotonic() < end:
             time.sleep(0.1)

@@ -14,7 +14,15 @@ import program
 
 csv.field_size_limit(10**9)
 EXPECTED = os.path.join(program.REAL_TRACES, "..", "expected", "tracelens")
-REPORTS = ("GEMM.csv", "SDPA_fwd.csv", "BinaryElementwise.csv", "UnaryElementwise.csv", "CONV_fwd.csv", "Normalization.csv", "Reduce_fwd.csv")
+REPORTS = (
+    "GEMM.csv",
+    "SDPA_fwd.csv",
+    "BinaryElementwise.csv",
+    "UnaryElementwise.csv",
+    "CONV_fwd.csv",
+    "Normalization.csv",
+    "Reduce_fwd.csv",
+)
 # Of graphs; pointwise ops are as above, but for what activations cost and the indices of a cache, which TraceLens leaves out.
 GRAPH_REPORTS = ("GEMM.csv", "InferenceAttention_fwd.csv")
 
@@ -44,7 +52,11 @@ def expected_rows(folder, reports):
                     mib -= 8  # a scalar is no memory
                 if name == "Reduce_fwd.csv":
                     shape = json.loads(dims)[0]
-                    results = math.prod(shape[:-1]) if json.loads(row["Concrete Inputs_first"].replace("'", '"'))[1] == "[-1]" else 1
+                    results = (
+                        math.prod(shape[:-1])
+                        if json.loads(row["Concrete Inputs_first"].replace("'", '"'))[1] == "[-1]"
+                        else 1
+                    )
                     mib += 4 * (results - 1)  # one result there
                 if name == "Normalization.csv":
                     mib -= 4 * 2 * int(row["param: num_channels"])  # a layer norm has no running statistics
@@ -65,21 +77,33 @@ def main():
                 trace = os.path.join(program.REAL_TRACES, "tracelens", device, job)
                 if not os.path.isdir(trace):  # else a replay of graphs with the trace of their capture
                     trace += ".json.gz"
-                out, _ = program.run("query", trace, "SELECT op, shapes, flops, bytes, count FROM analysis.roofline WHERE op IS NOT NULL",
-                                     "--format", "json", "--cache-dir", cache)
+                out, _ = program.run(
+                    "query",
+                    trace,
+                    "SELECT op, shapes, flops, bytes, count FROM analysis.roofline WHERE op IS NOT NULL",
+                    "--format",
+                    "json",
+                    "--cache-dir",
+                    cache,
+                )
                 ours = {}
                 for op, shapes, flops, size, count in json.loads(out)["rows"]:
                     if op.startswith("sglang_profiler::"):  # TraceLens cuts the number of the call off
                         op = op.rstrip("0123456789").rstrip("_")
                     ours.setdefault((op, json.dumps(json.loads(shapes))), []).append((flops, size, int(count)))
-                for (op, shapes, _), theirs in expected_rows(os.path.join(EXPECTED, device, job), GRAPH_REPORTS if device == "inference" else REPORTS).items():
+                for (op, shapes, _), theirs in expected_rows(
+                    os.path.join(EXPECTED, device, job), GRAPH_REPORTS if device == "inference" else REPORTS
+                ).items():
                     found = ours.get((op, shapes))
                     if found is None:
                         missing += 1
                         continue
                     for flops, size, _ in theirs:
                         compared += 1
-                        if not any(abs(f - flops) <= 1e-6 * max(flops, 1) and abs(s - size) <= 1e-6 * max(size, 1) for f, s, _ in found):
+                        if not any(
+                            abs(f - flops) <= 1e-6 * max(flops, 1) and abs(s - size) <= 1e-6 * max(size, 1)
+                            for f, s, _ in found
+                        ):
                             failed += 1
                             print(f"{job}: {op} {shapes}: {flops:.6g} FLOP {size:.6g} bytes, rankscope says {found}")
     print(f"{compared - failed} passed, {failed} failed, {missing} without a model")

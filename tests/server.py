@@ -26,7 +26,10 @@ class Server:
         # Its cache is in its own folder, whatever the user's is.
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             [program.BINARY, "serve", "--data", self.data, "--listen", self.listen, *self.arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+        )
         self.address = self.process.stdout.readline().decode().strip()
         if not self.address:
             raise AssertionError(f"the server did not start: {self.process.communicate()[1].decode()}")
@@ -107,11 +110,14 @@ class Server:
 
     def upload(self, run, path, name=None):
         with open(path, "rb") as file:
-            return self.ask("PUT", f"/api/v1/runs/{run}/files/{name or os.path.basename(path)}", file.read(), expect=201)[2]
+            return self.ask(
+                "PUT", f"/api/v1/runs/{run}/files/{name or os.path.basename(path)}", file.read(), expect=201
+            )[2]
 
     def wait(self, run, states=("ready", "failed")):
         def now():
             return self.get(f"/api/v1/runs/{run}")
+
         return until(lambda: (state := now())["state"] in states and state, lambda: f"run {run} stays {now()['state']}")
 
     def wait_for_event(self, name):

@@ -21,8 +21,19 @@ class Load(unittest.TestCase):
         self.assertGreater(len(known.files), 10)
         self.assertGreater(sum(map(len, known.notes.values())), 0)
         self.assertGreater(sum(known.samples.values()), 0)
-        for kind in ("list of runs", "one run", "view", "view, unchanged", "table", "upload", "part of an upload", "offset of an upload", "read back", "note",
-                     "first word of events"):
+        for kind in (
+            "list of runs",
+            "one run",
+            "view",
+            "view, unchanged",
+            "table",
+            "upload",
+            "part of an upload",
+            "offset of an upload",
+            "read back",
+            "note",
+            "first word of events",
+        ):
             self.assertTrue(told["times"].get(kind), kind)
         self.assertGreaterEqual(told["events"], 19)  # every client's run was told
 

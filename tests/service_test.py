@@ -78,8 +78,14 @@ class WithServer(unittest.TestCase):
         return run
 
     def push(self, *arguments, expect=0, **environment):
-        return program.run("push", *arguments, "--server", self.server.address, expect=expect,
-                           environment={**os.environ, **environment})
+        return program.run(
+            "push",
+            *arguments,
+            "--server",
+            self.server.address,
+            expect=expect,
+            environment={**os.environ, **environment},
+        )
 
 
 class Told(WithServer):
@@ -117,7 +123,9 @@ class Told(WithServer):
     def test_words_that_look_like_placeholders(self):
         run = self.ready_run()
         for word in ("{run}", "{other}", "{out}", "{run}/../..", "{}", "{0}"):
-            rows = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": f"select '{word}' as word"}, expect=200)[2]
+            rows = self.server.ask(
+                "POST", f"/api/v1/runs/{run}/query", {"sql": f"select '{word}' as word"}, expect=200
+            )[2]
             self.assertEqual(rows["rows"], [[word]])
             status, _, answer = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": word})
             self.assertEqual((status, answer["error"]["code"]), (400, "bad_request"), word)
@@ -146,7 +154,10 @@ class Told(WithServer):
         base = f"/api/v1/runs/{run}/tables/step_times"
         everything = program.table("step_times", self.job)
         one = self.server.get(base + "?filter=rank=1&sort=-step&columns=rank,step")
-        self.assertEqual(one["rows"], sorted(([row["rank"], row["step"]] for row in everything if row["rank"] == 1), key=lambda row: -row[1]))
+        self.assertEqual(
+            one["rows"],
+            sorted(([row["rank"], row["step"]] for row in everything if row["rank"] == 1), key=lambda row: -row[1]),
+        )
         pages, cursor = [], ""
         while cursor is not None:
             page = self.server.get(f"{base}?limit=2&columns=rank,step&cursor={cursor}")
@@ -157,7 +168,16 @@ class Told(WithServer):
         csv = self.server.ask("GET", base + "?format=csv", expect=200)[2].decode()
         self.assertEqual(len(csv.splitlines()), len(everything) + 1)
         self.assertEqual(self.server.ask("GET", base + "?format=parquet", expect=200)[2][:4], b"PAR1")
-        for wrong in ("?filter=nothing=1", "?filter=rank", "?filter=rank=x", "?limit=0", "?limit=x", "?cursor=zz", "?format=xml", "?sort=nothing"):
+        for wrong in (
+            "?filter=nothing=1",
+            "?filter=rank",
+            "?filter=rank=x",
+            "?limit=0",
+            "?limit=x",
+            "?cursor=zz",
+            "?format=xml",
+            "?sort=nothing",
+        ):
             self.server.ask("GET", base + wrong, expect=400)
         # Computed now: an option, and a table that no report has.
         with_option = self.server.get(f"/api/v1/runs/{run}/tables/hta.gpu_kernel_breakdown?limit=5")
@@ -167,8 +187,15 @@ class Told(WithServer):
     def test_computed_answers(self):
         run = self.ready_run()
         other = self.ready_run("other")
-        answer = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": "SELECT rank, count(*) AS n FROM kernels GROUP BY rank ORDER BY rank"}, expect=200)[2]
-        out = program.run("query", self.job, "SELECT rank, count(*) AS n FROM kernels GROUP BY rank ORDER BY rank", "--format", "json")[0]
+        answer = self.server.ask(
+            "POST",
+            f"/api/v1/runs/{run}/query",
+            {"sql": "SELECT rank, count(*) AS n FROM kernels GROUP BY rank ORDER BY rank"},
+            expect=200,
+        )[2]
+        out = program.run(
+            "query", self.job, "SELECT rank, count(*) AS n FROM kernels GROUP BY rank ORDER BY rank", "--format", "json"
+        )[0]
         self.assertEqual(answer["rows"], json.loads(out)["rows"])
         whatif = self.server.ask("POST", f"/api/v1/runs/{run}/whatif", {"changes": ["idealise:rank=1"]}, expect=200)[2]
         printed = json.loads(program.run("whatif", self.job, "--change", "idealise:rank=1", "--format", "json")[0])
@@ -178,7 +205,9 @@ class Told(WithServer):
         self.assertEqual((diff["job"]["base"]["traces"], diff["job"]["test"]["traces"]), ("one", "other"))
         self.assertTrue(self.server.get(f"/api/v1/diff?base={run}&test={other}&view=1")["compares"])
         self.server.ask("POST", f"/api/v1/runs/{run}/whatif", {"changes": ["nonsense"]}, expect=400)
-        window = self.server.ask("GET", f"/api/v1/runs/{run}/files/{os.path.basename(self.traces[0])}?from_ns=0&to_ns=5000000", expect=200)
+        window = self.server.ask(
+            "GET", f"/api/v1/runs/{run}/files/{os.path.basename(self.traces[0])}?from_ns=0&to_ns=5000000", expect=200
+        )
         self.assertEqual(window[1]["content-disposition"].split(";")[0], "attachment")
         path = os.path.join(self.folder.name, "window.json.gz")
         with open(path, "wb") as file:
@@ -200,11 +229,15 @@ class Told(WithServer):
 
     def test_runs_are_listed_filtered_and_paged(self):
         for number in range(5):
-            self.server.new_run(name=f"run {number}", team="search" if number % 2 else "ads", tags={"number": str(number)})
+            self.server.new_run(
+                name=f"run {number}", team="search" if number % 2 else "ads", tags={"number": str(number)}
+            )
         listed = self.server.get("/api/v1/runs?sort=name&limit=3")
         self.assertEqual([run["name"] for run in listed["runs"]], ["run 0", "run 1", "run 2"])
         more = self.server.get(f"/api/v1/runs?sort=name&limit=3&cursor={listed['cursor']}")
-        self.assertEqual(([run["name"] for run in more["runs"]], more["cursor"], more["total"]), (["run 3", "run 4"], None, 5))
+        self.assertEqual(
+            ([run["name"] for run in more["runs"]], more["cursor"], more["total"]), (["run 3", "run 4"], None, 5)
+        )
         self.assertEqual(self.server.get("/api/v1/runs?team=search")["total"], 2)
         self.assertEqual(self.server.get("/api/v1/runs?team=search&team=ads")["total"], 5)
         self.assertEqual(self.server.get("/api/v1/runs?tag=number=3")["total"], 1)
@@ -215,14 +248,20 @@ class Told(WithServer):
     def test_what_people_add(self):
         run = self.server.new_run(name="one")
         base = f"/api/v1/runs/{run}"
-        note = self.server.ask("POST", base + "/notes", {"text": "the <b>fan</b> failed", "rank": 3, "time_ns": 17}, expect=201)[2]
+        note = self.server.ask(
+            "POST", base + "/notes", {"text": "the <b>fan</b> failed", "rank": 3, "time_ns": 17}, expect=201
+        )[2]
         self.assertEqual(self.server.get(base + "/notes")["notes"], [note])
         self.server.ask("DELETE", f"{base}/notes/{note['id']}", expect=204)
         self.server.ask("DELETE", f"{base}/notes/{note['id']}", expect=404)
         self.server.ask("POST", base + "/queries", {"name": "slow", "sql": "SELECT 1"}, expect=201)
         self.server.ask("POST", base + "/queries", {"name": "", "sql": "SELECT 1"}, expect=400)
-        self.server.ask("POST", base + "/metrics", [{"time": 2_000_000_000, "name": "loss", "value": 2.5, "step": 7}], expect=201)
-        self.server.ask("POST", base + "/metrics", [{"time": "1970-01-01T00:00:01.5Z", "name": "loss", "value": 3}], expect=201)
+        self.server.ask(
+            "POST", base + "/metrics", [{"time": 2_000_000_000, "name": "loss", "value": 2.5, "step": 7}], expect=201
+        )
+        self.server.ask(
+            "POST", base + "/metrics", [{"time": "1970-01-01T00:00:01.5Z", "name": "loss", "value": 3}], expect=201
+        )
         self.assertTrue(self.server.get(base)["has_metrics"])
         self.assertEqual(len(self.server.get(base + "/metrics?points=2")["metrics"]), 2)
         self.server.ask("GET", base + "/metrics?points=no", expect=400)
@@ -251,7 +290,10 @@ class Told(WithServer):
         self.assertEqual(document["openapi"], "3.1.0")
         self.assertIn("patch", document["paths"]["/api/v1/runs/{id}/files/{name}"])
         tables = {one["name"]: one for one in self.server.get("/api/v1/tables")["tables"]}
-        self.assertEqual((tables["step_times"]["subject"], tables["diff_ops"]["subject"], tables["snapshot_peak"]["subject"]), ("job", "pair", "snapshot"))
+        self.assertEqual(
+            (tables["step_times"]["subject"], tables["diff_ops"]["subject"], tables["snapshot_peak"]["subject"]),
+            ("job", "pair", "snapshot"),
+        )
 
 
 class Uploads(WithServer):
@@ -262,13 +304,18 @@ class Uploads(WithServer):
         fields = self.server.ask("HEAD", path, expect=204)[1]
         self.assertEqual((fields["upload-offset"], fields["upload-complete"]), ("0", "?0"))
         for begin, end, last in ((0, 1000, "?0"), (1000, 5000, "?0"), (5000, len(whole), "?1")):
-            status, fields, answer = self.server.ask("PATCH", path, whole[begin:end], {"Upload-Offset": str(begin), "Upload-Complete": last})
+            status, fields, answer = self.server.ask(
+                "PATCH", path, whole[begin:end], {"Upload-Offset": str(begin), "Upload-Complete": last}
+            )
             self.assertEqual((status, fields["upload-offset"]), (201 if last == "?1" else 204, str(end)))
             if last == "?0":
                 self.server.ask("PATCH", path, b"x", {"Upload-Offset": "17"}, expect=409)
                 self.assertEqual(self.server.ask("HEAD", path, expect=204)[1]["upload-offset"], str(end))
         self.assertEqual(answer["sha256"], hashlib.sha256(whole).hexdigest())
-        self.assertEqual(self.server.get(f"/api/v1/runs/{run}/files")["files"][0], {"name": "a b/rank0.json.gz", "bytes": len(whole), "sha256": answer["sha256"]})
+        self.assertEqual(
+            self.server.get(f"/api/v1/runs/{run}/files")["files"][0],
+            {"name": "a b/rank0.json.gz", "bytes": len(whole), "sha256": answer["sha256"]},
+        )
         self.assertEqual(self.server.ask("GET", path, expect=200)[2], whole)
         self.assertEqual(self.server.ask("GET", path, headers={"Range": "bytes=10-19"}, expect=206)[2], whole[10:20])
         self.server.ask("PATCH", path, b"x", {}, expect=400)
@@ -285,21 +332,31 @@ class Uploads(WithServer):
 
     def test_a_file_cut_off_is_not_there(self):
         run = self.server.new_run(name="cut")
-        received = lambda: int(re.search(r"received_bytes_total (\d+)", self.server.ask("GET", "/metrics")[2].decode()).group(1))
+        received = lambda: int(
+            re.search(r"received_bytes_total (\d+)", self.server.ask("GET", "/metrics")[2].decode()).group(1)
+        )
         before = received()
         with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
-            connection.sendall(f"PUT /api/v1/runs/{run}/files/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n".encode() + b"x" * 500)
+            connection.sendall(
+                f"PUT /api/v1/runs/{run}/files/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n".encode()
+                + b"x" * 500
+            )
         until(lambda: received() >= before + 500)  # it has seen the end
         self.assertEqual(self.server.get(f"/api/v1/runs/{run}/files")["files"], [])
         # Of a part, what came is kept.
         with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
-            connection.sendall(f"PATCH /api/v1/runs/{run}/files/x HTTP/1.1\r\nHost: localhost\r\nUpload-Offset: 0\r\nContent-Length: 1000\r\n\r\n".encode() + b"x" * 500)
+            connection.sendall(
+                f"PATCH /api/v1/runs/{run}/files/x HTTP/1.1\r\nHost: localhost\r\nUpload-Offset: 0\r\nContent-Length: 1000\r\n\r\n".encode()
+                + b"x" * 500
+            )
         until(lambda: self.server.ask("HEAD", f"/api/v1/runs/{run}/files/x")[1].get("upload-offset") == "500")
 
     def test_one_writer_a_file(self):
         run = self.server.new_run(name="locked")
         with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
-            connection.sendall(f"PUT /api/v1/runs/{run}/files/x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n".encode())
+            connection.sendall(
+                f"PUT /api/v1/runs/{run}/files/x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n".encode()
+            )
             self.assertIn(b" 100 ", connection.recv(1000))  # it has begun
             connection.sendall(b"abc")
             self.server.ask("PUT", f"/api/v1/runs/{run}/files/x", b"other", expect=423)
@@ -323,7 +380,7 @@ class Uploads(WithServer):
 
     def test_what_is_no_trace_fails_with_its_reason(self):
         run = self.server.new_run(name="bad")
-        self.server.ask("PUT", f"/api/v1/runs/{run}/files/rank0.json", b"{\"no\": \"trace\"}", expect=201)
+        self.server.ask("PUT", f"/api/v1/runs/{run}/files/rank0.json", b'{"no": "trace"}', expect=201)
         self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
         told = self.server.wait(run)
         self.assertEqual(told["state"], "failed")
@@ -332,8 +389,12 @@ class Uploads(WithServer):
 
     def test_the_same_key_is_the_same_run(self):
         first = self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "k"}, expect=201)[2]["id"]
-        self.assertEqual(self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "k"}, expect=201)[2]["id"], first)
-        self.assertNotEqual(self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "l"}, expect=201)[2]["id"], first)
+        self.assertEqual(
+            self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "k"}, expect=201)[2]["id"], first
+        )
+        self.assertNotEqual(
+            self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "l"}, expect=201)[2]["id"], first
+        )
 
     def test_push_takes_what_lies_beside_the_traces(self):
         folder = os.path.join(self.folder.name, "whole")
@@ -341,22 +402,31 @@ class Uploads(WithServer):
         for trace in self.traces:
             shutil.copy(trace, folder)
         with open(os.path.join(folder, "node.telemetry.json"), "w", encoding="utf-8") as file:
-            json.dump([{"time": "1712345678901234567", "rank": 0, "name": "device_power", "value": 400, "unit": "W"}], file)
+            json.dump(
+                [{"time": "1712345678901234567", "rank": 0, "name": "device_power", "value": 400, "unit": "W"}], file
+            )
         with open(os.path.join(folder, "rank0.pickle"), "wb") as file:
             pickle.dump(write_snapshot.small_program(), file)
         out, _ = self.push(folder, "--name", "whole", "--wait")
         run = out.strip().rsplit("/", 1)[1]
         names = [one["name"] for one in self.server.get(f"/api/v1/runs/{run}/files")["files"]]
-        self.assertEqual(sorted(names), sorted([os.path.basename(trace) for trace in self.traces] + ["node.telemetry.json", "rank0.pickle"]))
+        self.assertEqual(
+            sorted(names),
+            sorted([os.path.basename(trace) for trace in self.traces] + ["node.telemetry.json", "rank0.pickle"]),
+        )
         self.assertEqual(self.server.get("/api/v1/runs/" + run)["snapshots"], 1)
         self.assertEqual(self.server.get(f"/api/v1/runs/{run}/report")["quality"], [])
-        self.assertEqual(self.server.get(f"/api/v1/runs/{run}/memory?file=rank0.pickle")["schema"], "rankscope.memory/1")
+        self.assertEqual(
+            self.server.get(f"/api/v1/runs/{run}/memory?file=rank0.pickle")["schema"], "rankscope.memory/1"
+        )
 
     def test_push(self):
         out, _ = self.push(self.job, "--name", "pushed", "--team", "search", "--tag", "commit=1f3a", "--wait")
         run = out.strip().rsplit("/", 1)[1]
         told = self.server.get(f"/api/v1/runs/{run}")
-        self.assertEqual((told["state"], told["name"], told["team"], told["tags"]), ("ready", "pushed", "search", {"commit": "1f3a"}))
+        self.assertEqual(
+            (told["state"], told["name"], told["team"], told["tags"]), ("ready", "pushed", "search", {"commit": "1f3a"})
+        )
         again, said = self.push(self.job, "--name", "pushed", "--team", "search")
         self.assertEqual(again, out)
         self.assertIn("already", said)
@@ -385,7 +455,9 @@ class Faults(WithServer):
             try:
                 while offset < len(whole):
                     end = min(len(whole), offset + 20_000)
-                    status, fields, _ = self.server.ask("PATCH", path, whole[offset:end], {"Upload-Offset": str(offset)})
+                    status, fields, _ = self.server.ask(
+                        "PATCH", path, whole[offset:end], {"Upload-Offset": str(offset)}
+                    )
                     self.assertEqual(status, 204)
                     offset = int(fields["upload-offset"])
             except (OSError, ConnectionError, __import__("http").client.HTTPException):
@@ -396,7 +468,9 @@ class Faults(WithServer):
             come = int(self.server.ask("HEAD", path, expect=204)[1]["upload-offset"])
             self.assertGreaterEqual(come, offset)
             offset = come
-        answer = self.server.ask("PATCH", path, whole[offset:], {"Upload-Offset": str(offset), "Upload-Complete": "?1"}, expect=201)[2]
+        answer = self.server.ask(
+            "PATCH", path, whole[offset:], {"Upload-Offset": str(offset), "Upload-Complete": "?1"}, expect=201
+        )[2]
         self.assertEqual(answer["sha256"], hashlib.sha256(whole).hexdigest())
 
     def test_killed_at_random_moments(self):
@@ -420,7 +494,11 @@ class Faults(WithServer):
         port = self.server.port
         said = os.path.join(self.folder.name, "said")
         with open(said, "wb") as errors:
-            process = subprocess.Popen([program.BINARY, "push", big, "--server", self.server.address, "--name", "big", "--wait"], stdout=subprocess.PIPE, stderr=errors)
+            process = subprocess.Popen(
+                [program.BINARY, "push", big, "--server", self.server.address, "--name", "big", "--wait"],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
         until(lambda: self.server.get("/api/v1/runs")["runs"])
         self.server.kill()
         self.server.listen = f"127.0.0.1:{port}"
@@ -455,7 +533,10 @@ class Faults(WithServer):
         found = until(lambda: [pid for pid, words in workers(self.server).items() if "analyze" in words])
         os.kill(found[0], signal.SIGKILL)
         self.assertEqual(self.server.wait(run)["state"], "ready")
-        self.assertIn("attempt 1 of 3 failed: the analysis broke off: it was ended by SIGKILL", " ".join(self.server.wait_for_event("queue")))
+        self.assertIn(
+            "attempt 1 of 3 failed: the analysis broke off: it was ended by SIGKILL",
+            " ".join(self.server.wait_for_event("queue")),
+        )
         self.assertIn("rankscope_attempts_failed_total 1", self.server.ask("GET", "/metrics")[2].decode())
 
     def test_damaged_journal(self):
@@ -499,7 +580,12 @@ class Faults(WithServer):
     def test_full_disk(self):
         small = os.path.join(self.folder.name, "small")
         os.mkdir(small)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", small], check=False, capture_output=True).returncode != 0:
+        if (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", small], check=False, capture_output=True
+            ).returncode
+            != 0
+        ):
             self.skipTest("this machine mounts nothing")
         try:
             server = Server(os.path.join(small, "data"))
@@ -507,7 +593,9 @@ class Faults(WithServer):
             kept = server.upload(run, self.traces[0])
             status, _, answer = server.ask("PUT", f"/api/v1/runs/{run}/files/big", b"x" * 4_000_000)
             self.assertEqual((status, answer["error"]["code"]), (507, "no_room"))
-            status, _, answer = server.ask("PATCH", f"/api/v1/runs/{run}/files/big", b"x" * 4_000_000, {"Upload-Offset": "0"})
+            status, _, answer = server.ask(
+                "PATCH", f"/api/v1/runs/{run}/files/big", b"x" * 4_000_000, {"Upload-Offset": "0"}
+            )
             self.assertEqual(status, 507)
             self.assertEqual(server.get(f"/api/v1/runs/{run}/files")["files"], [kept])
             server.ask("DELETE", f"/api/v1/runs/{run}", expect=204)
@@ -521,10 +609,14 @@ class Faults(WithServer):
         slow = {"sql": "SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE a.range + b.range = 7"}
         body = json.dumps(slow)
         with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
-            connection.sendall(f"POST /api/v1/runs/{run}/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+            connection.sendall(
+                f"POST /api/v1/runs/{run}/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+            )
             until(lambda: workers(self.server))
         until(lambda: not workers(self.server))
-        thread = threading.Thread(target=lambda: self.assertRaises(Exception, self.server.ask, "POST", f"/api/v1/runs/{run}/query", slow))
+        thread = threading.Thread(
+            target=lambda: self.assertRaises(Exception, self.server.ask, "POST", f"/api/v1/runs/{run}/query", slow)
+        )
         thread.start()
         running = list(until(lambda: workers(self.server)))
         self.server.kill()
@@ -535,6 +627,7 @@ class Faults(WithServer):
                 return content(f"/proc/{pid}/stat").decode().rsplit(")", 1)[1].split()[0] != "Z"
             except OSError:
                 return False
+
         until(lambda: not any(is_there(pid) for pid in running))
 
 
@@ -543,14 +636,35 @@ class Hostile(WithServer):
         run = self.ready_run()
         secret = os.path.join(self.folder.name, "never.csv")
         # What analyses worked on goes soon after they ended.
-        before = {path: content(path) for path in glob.glob(os.path.join(self.data, "**"), recursive=True) if "/work/" not in path and os.path.isfile(path)}
-        for sql in (f"COPY (SELECT 1) TO '{secret}'", f"ATTACH '{secret}'", f"EXPORT DATABASE '{secret}'", "PRAGMA database_list; SELECT 1",
-                    "DROP VIEW kernels", "SELECT * FROM read_text('/etc/passwd')", "SELECT 1; SELECT 2", "INSTALL httpfs", "SET memory_limit='1TB'",
-                    f"EXPLAIN ANALYZE COPY (SELECT 1) TO '{secret}'", "CREATE TABLE t AS SELECT 1", "", "'", "SELECT", "--", "\0"):
+        before = {
+            path: content(path)
+            for path in glob.glob(os.path.join(self.data, "**"), recursive=True)
+            if "/work/" not in path and os.path.isfile(path)
+        }
+        for sql in (
+            f"COPY (SELECT 1) TO '{secret}'",
+            f"ATTACH '{secret}'",
+            f"EXPORT DATABASE '{secret}'",
+            "PRAGMA database_list; SELECT 1",
+            "DROP VIEW kernels",
+            "SELECT * FROM read_text('/etc/passwd')",
+            "SELECT 1; SELECT 2",
+            "INSTALL httpfs",
+            "SET memory_limit='1TB'",
+            f"EXPLAIN ANALYZE COPY (SELECT 1) TO '{secret}'",
+            "CREATE TABLE t AS SELECT 1",
+            "",
+            "'",
+            "SELECT",
+            "--",
+            "\0",
+        ):
             status, _, answer = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": sql})
             self.assertEqual(status, 400, (sql, answer))
         self.assertFalse(os.path.exists(secret))
-        big = self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": "SELECT repeat('x', 1000000) FROM range(10000)"})
+        big = self.server.ask(
+            "POST", f"/api/v1/runs/{run}/query", {"sql": "SELECT repeat('x', 1000000) FROM range(10000)"}
+        )
         self.assertEqual(big[0], 422)
         after = {path: content(path) for path in before if os.path.isfile(path)}
         self.assertEqual({path for path in before if before[path] != after.get(path)}, set())
@@ -559,9 +673,17 @@ class Hostile(WithServer):
         def status(data):
             answer = self.server.raw(data)
             return int(answer.split()[1]) if answer else 0
-        self.assertEqual(status(b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 501)
+
+        self.assertEqual(
+            status(b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 501
+        )
         self.assertEqual(status(b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\n\r\n"), 411)
-        self.assertIn(status(b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"), (400,))
+        self.assertIn(
+            status(
+                b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"
+            ),
+            (400,),
+        )
         self.assertEqual(status(b"GET /healthz HTTP/1.1\r\n\r\n"), 400)
         self.assertEqual(status(b"GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 421)
         self.assertEqual(status(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n"), 400)
@@ -570,7 +692,7 @@ class Hostile(WithServer):
         self.assertEqual(status(b"GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400)
         self.assertEqual(status(b"GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n"), 400)
         self.assertEqual(self.server.ask("POST", "/api/v1/runs", b"x" * 100_000)[0], 413)
-        self.assertEqual(self.server.ask("POST", "/api/v1/runs", b"{\"name\": 1}")[0], 400)
+        self.assertEqual(self.server.ask("POST", "/api/v1/runs", b'{"name": 1}')[0], 400)
         self.assertEqual(self.server.ask("POST", "/api/v1/runs", b"[" * 20000)[0], 400)
         self.assertEqual(self.server.ask("DELETE", "/api/v1/events")[0], 405)
         for fields in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}):
@@ -595,7 +717,11 @@ class Hostile(WithServer):
     def test_events(self):
         def listen(last=None):
             connection = socket.create_connection(("127.0.0.1", self.server.port), timeout=LIMIT_S)
-            connection.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n" + (f"Last-Event-ID: {last}\r\n".encode() if last else b"") + b"\r\n")
+            connection.sendall(
+                b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n"
+                + (f"Last-Event-ID: {last}\r\n".encode() if last else b"")
+                + b"\r\n"
+            )
             return connection
 
         def read_until(connection, pattern):
@@ -605,12 +731,16 @@ class Hostile(WithServer):
                 self.assertTrue(piece, text)
                 text += piece.decode()
             return text
+
         with listen() as one:
             read_until(one, "retry: 3000")
             run = self.ready_run()
             text = read_until(one, '"state":"ready"')
         states = re.findall(r'"state":"(\w+)"', text)
-        self.assertEqual([state for at, state in enumerate(states) if at == 0 or states[at - 1] != state], ["uploading", "queued", "analysing", "ready"])
+        self.assertEqual(
+            [state for at, state in enumerate(states) if at == 0 or states[at - 1] != state],
+            ["uploading", "queued", "analysing", "ready"],
+        )
         ids = re.findall(r"id: (\S+)", text)
         with listen(ids[0]) as one:
             self.assertEqual(re.findall(r"id: (\S+)", read_until(one, '"state":"ready"')), ids[1:])
@@ -627,14 +757,21 @@ class Tokens(WithServer):
         self.addCleanup(self.keys.cleanup)
         self.file = os.path.join(self.keys.name, "tokens")
         self.token = {}
-        for name, role, team in (("reader", "read", "search"), ("sender", "upload", "search"), ("other", "upload", "ads"), ("admin", "admin", "*")):
+        for name, role, team in (
+            ("reader", "read", "search"),
+            ("sender", "upload", "search"),
+            ("other", "upload", "ads"),
+            ("admin", "admin", "*"),
+        ):
             out, _ = program.run("token", role, "--team", team, "--name", name, "--file", self.file)
             self.token[name] = out.strip()
         self.arguments = ("--token-file", self.file)
         super().setUp()
 
     def of(self, name, method, path, body=None, expect=None, **fields):
-        return self.server.ask(method, path, body, {"Authorization": f"Bearer {self.token[name]}", **fields}, expect=expect)
+        return self.server.ask(
+            method, path, body, {"Authorization": f"Bearer {self.token[name]}", **fields}, expect=expect
+        )
 
     def test_roles_and_teams(self):
         self.assertEqual(os.stat(self.file).st_mode & 0o777, 0o600)
@@ -653,7 +790,9 @@ class Tokens(WithServer):
         self.of("other", "PUT", f"/api/v1/runs/{run['id']}/files/x", b"x", expect=404)
         self.assertEqual(self.of("other", "GET", "/api/v1/runs", expect=200)[2]["total"], 0)
         self.assertEqual(self.of("admin", "GET", "/api/v1/runs", expect=200)[2]["total"], 1)
-        note = self.of("sender", "POST", f"/api/v1/runs/{run['id']}/notes", {"text": "x", "user": "somebody else"}, expect=201)[2]
+        note = self.of(
+            "sender", "POST", f"/api/v1/runs/{run['id']}/notes", {"text": "x", "user": "somebody else"}, expect=201
+        )[2]
         self.assertEqual(note["user"], "sender")
 
     def test_sessions_of_browsers(self):
@@ -695,7 +834,9 @@ class Starting(unittest.TestCase):
             server = Server(data, "--quiet")
             _, said = program.run("serve", "--data", data, "--listen", "127.0.0.1:0", "--quiet", expect=1)
             self.assertIn("another process", said)
-            _, said = program.run("serve", "--data", data + "2", "--listen", f"127.0.0.1:{server.port}", "--quiet", expect=1)
+            _, said = program.run(
+                "serve", "--data", data + "2", "--listen", f"127.0.0.1:{server.port}", "--quiet", expect=1
+            )
             self.assertIn("cannot listen", said)
             self.assertEqual(server.stop(), 0)
 
@@ -704,8 +845,28 @@ class Starting(unittest.TestCase):
             self.skipTest("there is no openssl to make a certificate")
         with tempfile.TemporaryDirectory() as folder:
             key, certificate = os.path.join(folder, "key"), os.path.join(folder, "certificate")
-            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
-                            "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+            subprocess.run(
+                [
+                    "openssl",
+                    "req",
+                    "-x509",
+                    "-newkey",
+                    "rsa:2048",
+                    "-nodes",
+                    "-keyout",
+                    key,
+                    "-out",
+                    certificate,
+                    "-days",
+                    "2",
+                    "-subj",
+                    "/CN=localhost",
+                    "-addext",
+                    "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                ],
+                check=True,
+                capture_output=True,
+            )
             job = os.path.join(folder, "job")
             program.run("simulate", job, "--ranks", "1", "--steps", "2", "--events", "2000")
             server = Server(os.path.join(folder, "data"), "--tls-cert", certificate, "--tls-key", key)
@@ -715,7 +876,10 @@ class Starting(unittest.TestCase):
                 self.assertTrue(out.startswith("https://127.0.0.1:"))
                 _, said = program.run("push", job, "--server", server.address, "--patience", "0", expect=1)
                 self.assertIn("agree on TLS", said)
-                self.assertIn(server.raw(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")[:4], (b"", b"\x15\x03\x03\x00", b"\x15\x03\x01\x00"))
+                self.assertIn(
+                    server.raw(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")[:4],
+                    (b"", b"\x15\x03\x03\x00", b"\x15\x03\x01\x00"),
+                )
             finally:
                 self.assertEqual(server.stop(), 0)
 

@@ -10,8 +10,19 @@ import tempfile
 import program
 from real_traces_test import HOST_PARTS
 
-PARTS = ["compute_ns", "exposed_communication_ns", "exposed_copy_ns", "idle_host_ns", "idle_data_ns", "idle_sync_ns", "idle_launch_ns",
-         "idle_gap_ns", "idle_stream_ns", "unknown_ns", "not_observed_ns"]
+PARTS = [
+    "compute_ns",
+    "exposed_communication_ns",
+    "exposed_copy_ns",
+    "idle_host_ns",
+    "idle_data_ns",
+    "idle_sync_ns",
+    "idle_launch_ns",
+    "idle_gap_ns",
+    "idle_stream_ns",
+    "unknown_ns",
+    "not_observed_ns",
+]
 IDLE = [part for part in PARTS if part.startswith(("idle_", "unknown"))]
 SAME_NAME = ["compute_ns", "communication_ns", "copy_ns", "exposed_communication_ns", "exposed_copy_ns"]
 
@@ -34,11 +45,17 @@ def check_stacks(folder, truth):
     names = sorted(path for path in modules if path.split("/")[-1].startswith("TransformerLayer_"))
     if names != sorted(f"Transformer_0/TransformerLayer_{layer}" for layer in range(layers)):
         problems.append(f"layers are {names}, not {layers} of them")
-    problems += [f"{name} is called {modules[name]['count']} times, not {passes}" for name in names if int(modules[name]["count"]) != passes]
+    problems += [
+        f"{name} is called {modules[name]['count']} times, not {passes}"
+        for name in names
+        if int(modules[name]["count"]) != passes
+    ]
     stacks, _ = program.run("trace", "stacks", folder)
     weights = {stack: int(weight) for stack, weight in (line.rsplit(" ", 1) for line in stacks.splitlines())}
     # Work that autograd's thread launched has no frames.
-    framed = sum(weight for stack, weight in weights.items() if stack.startswith("train.py(214): <module>;train.py(187): main;"))
+    framed = sum(
+        weight for stack, weight in weights.items() if stack.startswith("train.py(214): <module>;train.py(187): main;")
+    )
     if not 0.2 * sum(weights.values()) < framed < sum(weights.values()):
         problems.append(f"{framed} of {sum(weights.values())} ns of device work lies in the script")
     return problems
@@ -69,16 +86,24 @@ def check(folder, options):
                 continue
             # A first step while which the queue of a host that runs ahead fills is no steady one.
             is_filling = "run-ahead" in options and window is rank["windows"][0]
-            if not (step["complete"] or is_filling) or step["inferred"] or int(step["duration_ns"]) != window["end_ns"] - window["begin_ns"]:
+            if (
+                not (step["complete"] or is_filling)
+                or step["inferred"]
+                or int(step["duration_ns"]) != window["end_ns"] - window["begin_ns"]
+            ):
                 problems.append(f"step {step} should be {window}")
             for name in SAME_NAME:
                 if int(row[name]) != window[name]:
-                    problems.append(f"rank {rank['rank']} step {window['step']}: {name} is {row[name]}, truth {window[name]}")
+                    problems.append(
+                        f"rank {rank['rank']} step {window['step']}: {name} is {row[name]}, truth {window[name]}"
+                    )
             idle = sum(int(row[part]) for part in IDLE)
             if idle != window["idle_ns"]:
                 problems.append(f"rank {rank['rank']} step {window['step']}: idle is {idle}, truth {window['idle_ns']}")
     kernels = sum(row["count"] for row in program.table("kernels_by_name", folder) if row["work"] != "copy")
-    counted = sum(rank["counts"]["compute_kernels"] + rank["counts"]["communication_kernels"] for rank in truth["ranks"])
+    counted = sum(
+        rank["counts"]["compute_kernels"] + rank["counts"]["communication_kernels"] for rank in truth["ranks"]
+    )
     if kernels != counted:
         problems.append(f"{kernels} kernels, truth {counted}")
     if "stacks" in options:
@@ -90,25 +115,49 @@ def check(folder, options):
 
 def main():
     choose = random.Random(20)
-    jobs = [{"ranks": 1, "steps": 1, "events": 5000}, {"ranks": 4, "steps": 3, "events": 20000, "slow-rank": 2},
-            {"job": "fsdp", "ranks": 4, "steps": 3, "events": 20000, "plant": "host-sync"},
-            {"job": "hsdp", "ranks": 4, "steps": 3, "events": 20000, "clock-drift-ppm": 50},
-            {"job": "dlrm", "ranks": 4, "steps": 3, "events": 20000, "plant": "sharding-imbalance"},
-            {"job": "moe", "layout": "ep=2,dp=4", "steps": 2, "events": 30000, "plant": "expert-imbalance"},
-            {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound"},
-            {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "plain-group-names": None},
-            {"job": "3d", "layout": "tp=2,pp=2,dp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000, "clock-drift-ppm": 100},
-            {"job": "3d", "layout": "cp=4,pp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000},
-            {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound", "cuda-graphs": None},
-            {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "cuda-graphs": None},
-            {"job": "ddp", "ranks": 2, "steps": 3, "events": 20000, "stacks": None},
-            {"job": "fsdp", "ranks": 2, "steps": 3, "events": 20000, "stacks": None},
-            {"job": "fsdp", "ranks": 4, "steps": 5, "events": 20000, "run-ahead": None, "clock-drift-ppm": 50},
-            {"job": "3d", "layout": "tp=2,pp=2", "steps": 5, "events": 30000, "run-ahead": None, "plant": "gc-pause"},
-            {"job": "single", "steps": 8, "events": 10000, "run-ahead": None, "cuda-graphs": None, "plant": "checkpoint-stall"}]
+    jobs = [
+        {"ranks": 1, "steps": 1, "events": 5000},
+        {"ranks": 4, "steps": 3, "events": 20000, "slow-rank": 2},
+        {"job": "fsdp", "ranks": 4, "steps": 3, "events": 20000, "plant": "host-sync"},
+        {"job": "hsdp", "ranks": 4, "steps": 3, "events": 20000, "clock-drift-ppm": 50},
+        {"job": "dlrm", "ranks": 4, "steps": 3, "events": 20000, "plant": "sharding-imbalance"},
+        {"job": "moe", "layout": "ep=2,dp=4", "steps": 2, "events": 30000, "plant": "expert-imbalance"},
+        {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound"},
+        {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "plain-group-names": None},
+        {
+            "job": "3d",
+            "layout": "tp=2,pp=2,dp=2",
+            "steps": 2,
+            "events": 30000,
+            "clock-offset-us": 3000,
+            "clock-drift-ppm": 100,
+        },
+        {"job": "3d", "layout": "cp=4,pp=2", "steps": 2, "events": 30000, "clock-offset-us": 3000},
+        {"job": "single", "steps": 3, "events": 10000, "plant": "launch-bound", "cuda-graphs": None},
+        {"job": "post-training", "ranks": 4, "steps": 2, "events": 20000, "cuda-graphs": None},
+        {"job": "ddp", "ranks": 2, "steps": 3, "events": 20000, "stacks": None},
+        {"job": "fsdp", "ranks": 2, "steps": 3, "events": 20000, "stacks": None},
+        {"job": "fsdp", "ranks": 4, "steps": 5, "events": 20000, "run-ahead": None, "clock-drift-ppm": 50},
+        {"job": "3d", "layout": "tp=2,pp=2", "steps": 5, "events": 30000, "run-ahead": None, "plant": "gc-pause"},
+        {
+            "job": "single",
+            "steps": 8,
+            "events": 10000,
+            "run-ahead": None,
+            "cuda-graphs": None,
+            "plant": "checkpoint-stall",
+        },
+    ]
     for seed in range(6):
-        jobs.append({"ranks": choose.randint(1, 5), "steps": choose.randint(2, 6), "events": choose.randint(8000, 60000),
-                     "seed": seed, "clock-offset-us": choose.choice([0, 50000])})
+        jobs.append(
+            {
+                "ranks": choose.randint(1, 5),
+                "steps": choose.randint(2, 6),
+                "events": choose.randint(8000, 60000),
+                "seed": seed,
+                "clock-offset-us": choose.choice([0, 50000]),
+            }
+        )
     failed = 0
     for number, options in enumerate(jobs):
         with tempfile.TemporaryDirectory() as folder:

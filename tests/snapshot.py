@@ -76,8 +76,10 @@ OPTION_VALUES = {
 
 # Events are too many to keep: sums of hashes per column, which any order of the rows gives.
 VIEWS = ("events", "kernels", "ops", "steps")
-VIEW_QUERY = ("SELECT count(*) AS rows, (sum(hash({0}) % 1000003))::BIGINT AS whole_rows, "
-              "(sum(hash(COLUMNS(*)) % 1000003))::BIGINT FROM {0}")
+VIEW_QUERY = (
+    "SELECT count(*) AS rows, (sum(hash({0}) % 1000003))::BIGINT AS whole_rows, "
+    "(sum(hash(COLUMNS(*)) % 1000003))::BIGINT FROM {0}"
+)
 
 
 class Input:
@@ -94,7 +96,11 @@ class Input:
         full = os.path.join(self.folder, self.path)
         if os.path.isfile(full):
             return os.path.getsize(full)
-        return sum(os.path.getsize(path) for path in glob.glob(os.path.join(full, "**"), recursive=True) if os.path.isfile(path))
+        return sum(
+            os.path.getsize(path)
+            for path in glob.glob(os.path.join(full, "**"), recursive=True)
+            if os.path.isfile(path)
+        )
 
 
 def shared_inputs(shared):
@@ -230,8 +236,14 @@ class Asker:
     def ask(self, arguments, form):
         """(exit code, rows, SHA-256, what was said on standard error, the first rows)"""
         with tempfile.TemporaryFile() as said:
-            process = subprocess.Popen([*self.command, *arguments, *self.options], cwd=self.one.folder, env=self.environment,
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said)
+            process = subprocess.Popen(
+                [*self.command, *arguments, *self.options],
+                cwd=self.one.folder,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+            )
             limit = threading.Timer(PATIENCE, process.kill)
             limit.start()
             lines = page_data(process.stdout) if form == "page" else process.stdout
@@ -254,7 +266,9 @@ class Asker:
 
 
 def is_wanted(name, table, patterns):
-    return not patterns or any(fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(f"{name}/{table}", p) for p in patterns)
+    return not patterns or any(
+        fnmatch.fnmatchcase(name, p) or fnmatch.fnmatchcase(f"{name}/{table}", p) for p in patterns
+    )
 
 
 def write_text(path, rows):
@@ -295,7 +309,9 @@ def take(arguments):
     with tempfile.TemporaryDirectory(prefix="rankscope-snapshot-") as temporary:
         simulated = os.path.abspath(arguments.simulated or temporary)
         inputs = [*shared_inputs(os.path.abspath(arguments.shared)), *simulated_inputs(simulated), *golden_inputs()]
-        inputs = [one for one in inputs if any(is_wanted(one.name, q[0], arguments.only) for q in questions_of(one, tables))]
+        inputs = [
+            one for one in inputs if any(is_wanted(one.name, q[0], arguments.only) for q in questions_of(one, tables))
+        ]
         if any(one.folder == simulated for one in inputs):
             os.makedirs(simulated, exist_ok=True)
             simulate(arguments.rankscope, simulated)
@@ -303,7 +319,9 @@ def take(arguments):
         index = []
         # The largest first: none is left over for one core at the end.
         with concurrent.futures.ThreadPoolExecutor(arguments.processes) as pool:
-            running = [pool.submit(take_one, one, tables, arguments) for one in sorted(inputs, key=Input.size, reverse=True)]
+            running = [
+                pool.submit(take_one, one, tables, arguments) for one in sorted(inputs, key=Input.size, reverse=True)
+            ]
             for done, future in enumerate(concurrent.futures.as_completed(running), 1):
                 index.append(future.result())
                 print(f"[{done}/{len(inputs)}] {index[-1][0][0]}: {len(index[-1])} tables", file=sys.stderr)
@@ -316,8 +334,10 @@ def take(arguments):
         writer.writerows(rows)
     failed = sum(row[2] != 0 for row in rows)
     crashed = [row for row in rows if row[2] not in (0, 1, 2)]
-    print(f"{arguments.out}: {len(inputs)} inputs, {len(rows)} tables, of which {failed} say why there are none, "
-          f"in {time.monotonic() - begin:.0f} s")
+    print(
+        f"{arguments.out}: {len(inputs)} inputs, {len(rows)} tables, of which {failed} say why there are none, "
+        f"in {time.monotonic() - begin:.0f} s"
+    )
     for row in crashed:
         print(f"{row[0]}: {row[1]}: exit code {row[2]}")
     return 0 if rows and not crashed else 1
@@ -345,7 +365,10 @@ def around_difference(a, b, width=60):
     """The two texts from shortly before they part."""
     at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
     begin = max(0, at - width // 2)
-    return tuple(("..." if begin else "") + text[begin : at + width] + ("..." if at + width < len(text) else "") for text in (a, b))
+    return tuple(
+        ("..." if begin else "") + text[begin : at + width] + ("..." if at + width < len(text) else "")
+        for text in (a, b)
+    )
 
 
 def row_difference(number, header, a, b):
@@ -357,7 +380,9 @@ def row_difference(number, header, a, b):
         yield f"  row {number} - {old}"
         yield f"  row {number} + {new}"
     else:
-        known = [f"{name} {x}" for name, x, y in zip(header, a, b) if x == y and name in ("rank", "step", "device", "name")]
+        known = [
+            f"{name} {x}" for name, x, y in zip(header, a, b) if x == y and name in ("rank", "step", "device", "name")
+        ]
         place = f" ({', '.join(known)[:100]})" if known else ""
         for name, x, y in zip(header, a, b):
             if x != y:
@@ -421,18 +446,26 @@ def main(argv=None):
     command = commands.add_parser("take", help="write a snapshot")
     command.add_argument("rankscope")
     command.add_argument("out", help="a folder that is new or empty")
-    command.add_argument("--shared", default=SHARED, help="folder with traces/ and jobs/ (default: ../shared, if it is there)")
+    command.add_argument(
+        "--shared", default=SHARED, help="folder with traces/ and jobs/ (default: ../shared, if it is there)"
+    )
     command.add_argument("--simulated", help="folder for the simulated jobs; those that it holds are used as they are")
     command.add_argument("--jobs", type=int, default=2, help="threads of each process (default: 2)")
-    command.add_argument("--processes", type=int, default=os.cpu_count(), help="processes at a time (default: one per core)")
-    command.add_argument("--only", action="append", help="only inputs, or INPUT/TABLE, that match this pattern; repeatable")
+    command.add_argument(
+        "--processes", type=int, default=os.cpu_count(), help="processes at a time (default: one per core)"
+    )
+    command.add_argument(
+        "--only", action="append", help="only inputs, or INPUT/TABLE, that match this pattern; repeatable"
+    )
     cache = command.add_mutually_exclusive_group()
     cache.add_argument("--warm", action="store_true", help="ask everything twice, and keep what the cache then gives")
     cache.add_argument("--no-cache", action="store_true", help="compute every table by itself; slow")
     command = commands.add_parser("compare", help="print how two snapshots differ")
     command.add_argument("a")
     command.add_argument("b")
-    command.add_argument("--only", action="append", help="only inputs, or INPUT/TABLE, that match this pattern; repeatable")
+    command.add_argument(
+        "--only", action="append", help="only inputs, or INPUT/TABLE, that match this pattern; repeatable"
+    )
     command.add_argument("--rows", type=int, default=3, help="rows shown per table (default: 3)")
     arguments = parser.parse_args(argv)
     return take(arguments) if arguments.command == "take" else compare(arguments)

@@ -55,8 +55,10 @@ class Snapshot(unittest.TestCase):
         """A snapshot of `table` alone, by a rankscope whose answer goes through sed; what compare then says."""
         binary = self.path(f"{out}.sh")
         with open(binary, "w", encoding="utf-8") as file:
-            file.write(f'#!/bin/sh\nif [ "$2" = {table} ]; then "{os.path.abspath(program.BINARY)}" "$@" | sed "{edit}"\n'
-                       f'else exec "{os.path.abspath(program.BINARY)}" "$@"; fi\n')
+            file.write(
+                f'#!/bin/sh\nif [ "$2" = {table} ]; then "{os.path.abspath(program.BINARY)}" "$@" | sed "{edit}"\n'
+                f'else exec "{os.path.abspath(program.BINARY)}" "$@"; fi\n'
+            )
         os.chmod(binary, stat.S_IRWXU)
         only = ["--only", f"{TRACE}/{table}"]
         self.assertEqual(self.take(out, "one", binary, *only)[0], 0)
@@ -71,7 +73,13 @@ class Snapshot(unittest.TestCase):
 
     def test_every_table_is_there_or_says_why_not(self):
         index = snapshot.read_index(self.path("a"))
-        for table in [*snapshot.tables_of(program.BINARY), "analyze.json", "analyze.txt", "analyze.page.json", "sql.events"]:
+        for table in [
+            *snapshot.tables_of(program.BINARY),
+            "analyze.json",
+            "analyze.txt",
+            "analyze.page.json",
+            "sql.events",
+        ]:
             self.assertEqual(index[TRACE, table]["exit"], "0", table)
         self.assertGreater(int(index[TRACE, "kernels_by_name"]["rows"]), 5)
         self.assertGreater(int(index[TRACE, "analyze.page.json"]["rows"]), 5)

@@ -13,8 +13,14 @@ import program
 
 def as_nobody(*arguments):
     """Runs rankscope as a user for whom folders may be closed."""
-    binary, user = (program.for_nobody(program.BINARY), program.NOBODY) if os.geteuid() == 0 else (os.path.abspath(program.BINARY), {})
-    done = subprocess.run([binary, *arguments, "--no-cache"], capture_output=True, text=True, check=False, cwd="/", **user)
+    binary, user = (
+        (program.for_nobody(program.BINARY), program.NOBODY)
+        if os.geteuid() == 0
+        else (os.path.abspath(program.BINARY), {})
+    )
+    done = subprocess.run(
+        [binary, *arguments, "--no-cache"], capture_output=True, text=True, check=False, cwd="/", **user
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -71,8 +77,13 @@ class Sources(unittest.TestCase):
 
     def test_strays_are_set_aside_with_their_sentences(self):
         folder = self.copy("strays")
-        for name, text in (("config.json", '{"lr": 0.1}'), ("empty.json", ""), ("notes.json", "hello"), ("list.json", "[1, 2]"),
-                           ("utf16.json", '{"traceEvents": []}'.encode("utf-16"))):
+        for name, text in (
+            ("config.json", '{"lr": 0.1}'),
+            ("empty.json", ""),
+            ("notes.json", "hello"),
+            ("list.json", "[1, 2]"),
+            ("utf16.json", '{"traceEvents": []}'.encode("utf-16")),
+        ):
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(text if isinstance(text, bytes) else text.encode())
         _, error = program.run("table", "step_times", folder)
@@ -117,7 +128,9 @@ class Sources(unittest.TestCase):
         self.assertEqual(sorted({row["run"] for row in rows}), [0, 1])
         for run in (0, 1):
             groups = {row["group"] for row in rows if row["run"] == run}
-            out, _ = program.run("table", "step_times", self.job, other, "--capture", str(groups.pop()), "--format", "json")
+            out, _ = program.run(
+                "table", "step_times", self.job, other, "--capture", str(groups.pop()), "--format", "json"
+            )
             self.assertEqual(len(json.loads(out)["rows"]), 12)
         both = os.path.join(self.temporary.name, "both")
         os.mkdir(both)
@@ -160,8 +173,10 @@ class Sources(unittest.TestCase):
                 with gzip.open(os.path.join(folder, f"step{cycle}", name), "wt") as file:
                     json.dump(trace, file)
         rows = program.table("captures", folder)
-        self.assertEqual(sorted((row["rank"], row["capture"], row["run"], row["analysed"]) for row in rows),
-                         [(0, 0, 0, False), (0, 1, 0, True), (1, 0, 0, False), (1, 1, 0, True)])
+        self.assertEqual(
+            sorted((row["rank"], row["capture"], row["run"], row["analysed"]) for row in rows),
+            [(0, 0, 0, False), (0, 1, 0, True), (1, 0, 0, False), (1, 1, 0, True)],
+        )
         program.run("analyze", folder)
         program.run("analyze", folder, "--capture", "all")
 

@@ -82,21 +82,31 @@ def simulate(folder, job, host):
 def steps_of(folder):
     """Rows of step_times, with the idle time that the host is to blame for."""
     cache = ("--cache-dir", os.path.join(folder, "cache"))
-    idle = {(row["rank"], row["step"]): row["idle_host_ns"] for row in program.table("time_breakdown", folder, options=cache)}
-    return [dict(row, idle_host_ns=idle[(row["rank"], row["step"])]) for row in program.table("step_times", folder, options=cache)]
+    idle = {
+        (row["rank"], row["step"]): row["idle_host_ns"]
+        for row in program.table("time_breakdown", folder, options=cache)
+    }
+    return [
+        dict(row, idle_host_ns=idle[(row["rank"], row["step"])])
+        for row in program.table("step_times", folder, options=cache)
+    ]
 
 
 def check(folder, job, host):
     truth = simulate(folder, job, host)
     steps = steps_of(folder)
     complete = [row["duration_ns"] for row in steps if row["complete"]]
-    problems = [f"not what it is to be: {shows.__name__} does not hold" for shows in HOSTS[host][1] if not shows(steps, truth)]
+    problems = [
+        f"not what it is to be: {shows.__name__} does not hold" for shows in HOSTS[host][1] if not shows(steps, truth)
+    ]
     # At most a rank's first step is left out, whose work fills the queue.
     if len(complete) < len(steps) - RANKS[job]:
         problems.append(f"only {len(complete)} of {len(steps)} steps are complete")
     mean = statistics.mean(complete) if complete else 0
     if abs(mean - truth) > MOST_DIFFERENCE * truth:
-        problems.append(f"steps last {mean / 1e6:.3f} ms, truth {truth / 1e6:.3f} ms: {100 * (mean / truth - 1):+.2f} %")
+        problems.append(
+            f"steps last {mean / 1e6:.3f} ms, truth {truth / 1e6:.3f} ms: {100 * (mean / truth - 1):+.2f} %"
+        )
     return problems
 
 

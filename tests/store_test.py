@@ -55,8 +55,11 @@ class Store(unittest.TestCase):
 
     def test_what_is_added_comes_back(self):
         run = self.add(self.job, "--name", "one", "--team", "search", "--tag", "commit=1f3a", "--tag", "keep")
-        listed, = self.runs()
-        self.assertEqual((listed["id"], listed["name"], listed["state"], listed["world_size"], listed["files"]), (run, "one", "ready", 2, 2))
+        (listed,) = self.runs()
+        self.assertEqual(
+            (listed["id"], listed["name"], listed["state"], listed["world_size"], listed["files"]),
+            (run, "one", "ready", 2, 2),
+        )
         self.assertEqual((listed["team"], listed["tags"], listed["user"]), ("search", "commit=1f3a, keep", None))
         self.assertEqual(listed["bytes"], sum(os.path.getsize(path) for path in self.traces))
         back = os.path.join(self.folder.name, "back")
@@ -70,7 +73,9 @@ class Store(unittest.TestCase):
         rows = program.run("query", self.job, sql, "--allow-files", "--format", "csv")[0].split()[1]
         self.assertEqual(int(rows), len(program.table("step_times", self.job)))
         sql = f"SELECT decode(value) AS schema FROM parquet_kv_metadata('{back}/report/step_times.parquet') WHERE decode(key) = 'rankscope.schema'"
-        self.assertRegex(program.run("query", self.job, sql, "--allow-files", "--format", "csv")[0].split()[1], "^[0-9a-f]{16}$")
+        self.assertRegex(
+            program.run("query", self.job, sql, "--allow-files", "--format", "csv")[0].split()[1], "^[0-9a-f]{16}$"
+        )
         for blob in self.blobs():
             self.assertEqual(hashlib.sha256(content(blob)).hexdigest(), os.path.basename(blob))
         self.store("get", run, "-o", back, expect=2)
@@ -128,7 +133,9 @@ class Store(unittest.TestCase):
         there = lambda: sum(len(files) for _, _, files in os.walk(self.data))
         for count in range(10):
             before = there()
-            with subprocess.Popen([program.BINARY, "store", "add", self.job, "--name", "one", "--data", self.data], stdout=subprocess.PIPE) as child:
+            with subprocess.Popen(
+                [program.BINARY, "store", "add", self.job, "--name", "one", "--data", self.data], stdout=subprocess.PIPE
+            ) as child:
                 until(lambda: there() >= before + count or child.poll() is not None, pause_s=0)
                 child.kill()
                 told = child.stdout.read().decode().strip()
@@ -136,7 +143,9 @@ class Store(unittest.TestCase):
                 self.store("check", "--contents")
                 runs = self.runs()
                 self.assertTrue(not told or [told] == [run["id"] for run in runs])
-                self.assertEqual([(run["state"], run["files"], run["reports"]) for run in runs], [("ready", 2, 1)] * len(runs))
+                self.assertEqual(
+                    [(run["state"], run["files"], run["reports"]) for run in runs], [("ready", 2, 1)] * len(runs)
+                )
                 for run in runs:
                     self.store("remove", run["id"])
         run = self.add(self.job, "--name", "one")

@@ -24,8 +24,12 @@ class Stragglers(unittest.TestCase):
         with open(EXPECTED, encoding="utf-8") as file:
             published = json.load(file)
         expected = {("job", None): published["blocking_slowdown"]}
-        for scope, name in (("step", "blocking_step_slowdown"), ("dp_rank", "blocking_decompose_by_dp_rank"),
-                            ("stage", "blocking_decompose_by_stage"), ("optype", "blocking_decompose_by_optype")):
+        for scope, name in (
+            ("step", "blocking_step_slowdown"),
+            ("dp_rank", "blocking_decompose_by_dp_rank"),
+            ("stage", "blocking_decompose_by_stage"),
+            ("optype", "blocking_decompose_by_optype"),
+        ):
             expected.update({(scope, key): value for key, value in published[name].items()})
         found = slowdowns(TRACE)
         self.assertEqual(set(found), set(expected))
@@ -37,24 +41,42 @@ class Stragglers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "operations.csv")
             with open(path, "w", encoding="utf-8") as file:
-                file.write(HEADER + "0,0,0,7,forward-compute,0.0,1.0,0,0,0,0\n0,0,0,7,grads-reduce-scatter,1.0,3.0,0,0,-1,0\n"
-                           "1,0,1,7,forward-compute,0.0,3.0,0,0,0,0\n1,0,1,7,grads-reduce-scatter,3.0,1.0,0,0,-1,0\n")
+                file.write(
+                    HEADER + "0,0,0,7,forward-compute,0.0,1.0,0,0,0,0\n0,0,0,7,grads-reduce-scatter,1.0,3.0,0,0,-1,0\n"
+                    "1,0,1,7,forward-compute,0.0,3.0,0,0,0,0\n1,0,1,7,grads-reduce-scatter,3.0,1.0,0,0,-1,0\n"
+                )
             found = slowdowns(path)
             self.assertAlmostEqual(found["job", None], 4 / 3)
             self.assertAlmostEqual(found["dp_rank", "0"], 1)
             parquet = os.path.join(folder, "operations.parquet")
             job = os.path.join(folder, "job")
             program.run("simulate", job, "--ranks", "1", "--steps", "2", "--events", "2000")
-            program.run("query", job, f"COPY (FROM read_csv('{path}')) TO '{parquet}' (FORMAT parquet)", "--allow-files")
+            program.run(
+                "query", job, f"COPY (FROM read_csv('{path}')) TO '{parquet}' (FORMAT parquet)", "--allow-files"
+            )
             self.assertEqual(slowdowns(parquet), found)
 
     def test_the_traces_of_a_job(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, plants, scope, key in (("healthy", [], None, None), ("slow", ["slow-gpu:rank=5"], "dp_rank", "2"),
-                                             ("pause", ["gc-pause:rank=2"], "optype", "host")):
+            for name, plants, scope, key in (
+                ("healthy", [], None, None),
+                ("slow", ["slow-gpu:rank=5"], "dp_rank", "2"),
+                ("pause", ["gc-pause:rank=2"], "optype", "host"),
+            ):
                 job = os.path.join(folder, name)
-                program.run("simulate", job, "--job", "3d", "--layout", "tp=2,pp=2,dp=4", "--ranks", "16", "--events", "8000",
-                            *[word for plant in plants for word in ("--plant", plant)])
+                program.run(
+                    "simulate",
+                    job,
+                    "--job",
+                    "3d",
+                    "--layout",
+                    "tp=2,pp=2,dp=4",
+                    "--ranks",
+                    "16",
+                    "--events",
+                    "8000",
+                    *[word for plant in plants for word in ("--plant", plant)],
+                )
                 found = slowdowns(job)
                 with open(os.path.join(job, "truth.json"), encoding="utf-8") as file:
                     causes = json.load(file)["causes"]
@@ -74,8 +96,11 @@ class Stragglers(unittest.TestCase):
 
     def test_what_cannot_be_read_is_one_sentence(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text, said in (("lacking.csv", "step,stage\n1,2\n", "has no column dp_rank"), ("empty.csv", HEADER, "is empty"),
-                                     ("words.csv", HEADER + "a,0,0,7,gc,0,1,0,0,0,0\n", "words.csv: ")):
+            for name, text, said in (
+                ("lacking.csv", "step,stage\n1,2\n", "has no column dp_rank"),
+                ("empty.csv", HEADER, "is empty"),
+                ("words.csv", HEADER + "a,0,0,7,gc,0,1,0,0,0,0\n", "words.csv: "),
+            ):
                 path = os.path.join(folder, name)
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)

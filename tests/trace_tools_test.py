@@ -70,7 +70,12 @@ def all_tables(*paths):
     for name in names:
         if name in OF_FILES:
             continue
-        done = subprocess.run([program.BINARY, "table", name, *paths, "--format", "csv"], capture_output=True, timeout=LIMIT_S, check=False)
+        done = subprocess.run(
+            [program.BINARY, "table", name, *paths, "--format", "csv"],
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
         tables[name] = done.stdout if done.returncode == 0 else done.returncode
     assert len(tables) > 80, "the list of tables is not read right"
     return tables
@@ -105,7 +110,7 @@ def fields(message):
             continue
         size = varint() if kind == 2 else {1: 8, 5: 4}[kind]
         assert at + size <= len(message), "a field reaches beyond its message"
-        yield tag >> 3, message[at:at + size]
+        yield tag >> 3, message[at : at + size]
         at += size
 
 
@@ -166,8 +171,14 @@ def read_perfetto(path):
             begun = stack.pop()
             begun["dur"] = ts - begun["ts"]
             continue
-        entry = {"cat": categories[single[3]] if 3 in single else None, "name": names[single[10]], "ts": ts, "dur": None, "track": single[11],
-                 "args": dict(annotation(field, arguments) for number, field in event if number == 4)}
+        entry = {
+            "cat": categories[single[3]] if 3 in single else None,
+            "name": names[single[10]],
+            "ts": ts,
+            "dur": None,
+            "track": single[11],
+            "args": dict(annotation(field, arguments) for number, field in event if number == 4),
+        }
         for number, field in event:
             if number in (47, 48):
                 flows.setdefault(field, []).append((number, len(events)))
@@ -234,7 +245,10 @@ class Tools(unittest.TestCase):
         pids = {event["pid"] for event in document["traceEvents"]}
         part_of = [{pid for pid in pids if pid // 1000 == rank + 1} for rank in range(3)]
         self.assertEqual(set().union(*part_of), pids)
-        ids = [{event["id"] for event in document["traceEvents"] if event["ph"] == "s" and event["pid"] in part} for part in part_of]
+        ids = [
+            {event["id"] for event in document["traceEvents"] if event["ph"] == "s" and event["pid"] in part}
+            for part in part_of
+        ]
         self.assertTrue(all(ids), "every rank has arrows")
         self.assertFalse(ids[0] & ids[1] | ids[1] & ids[2] | ids[0] & ids[2])
         names = {event["args"]["name"] for event in document["traceEvents"] if event["name"] == "process_name"}
@@ -276,7 +290,9 @@ class Tools(unittest.TestCase):
         filtered = self.fresh("filtered")
         os.mkdir(filtered)
         for path in self.ranks:
-            tool("filter", path, "--step", str(step), "--no-python", "-o", os.path.join(filtered, os.path.basename(path)))
+            tool(
+                "filter", path, "--step", str(step), "--no-python", "-o", os.path.join(filtered, os.path.basename(path))
+            )
         for rank, path in enumerate(self.ranks):
             tool("filter", self.path("fm.json.gz"), "--rank", str(rank), "-o", self.path("one.json"))
             self.assert_same(os.path.join(filtered, os.path.basename(path)), self.path("one.json"))
@@ -290,6 +306,7 @@ class Tools(unittest.TestCase):
 
     def test_composed_on_real_traces(self):
         """Filter, split, merge and convert one after the other: the whole is what it was, text and tables."""
+
         def filtered(pieces):
             folder = self.fresh(pieces + "_filtered")
             os.mkdir(folder)
@@ -326,7 +343,9 @@ class Tools(unittest.TestCase):
         step = program.table("step_times", self.ranks[0])[1]["step"]
         tool("filter", self.ranks[0], "--step", str(step), "-o", self.path("step.json.gz"))
         sql = f"SELECT name, dur_ns, stream, launch_event IS NULL AS lost FROM kernels WHERE step = {step} ORDER BY ts_ns, dur_ns, name"
-        whole, part = (program.run("query", path, sql, "--format", "csv")[0] for path in (self.ranks[0], self.path("step.json.gz")))
+        whole, part = (
+            program.run("query", path, sql, "--format", "csv")[0] for path in (self.ranks[0], self.path("step.json.gz"))
+        )
         self.assertGreater(len(whole.splitlines()), 10)
         self.assertEqual(whole, part)
 
@@ -361,16 +380,34 @@ class Tools(unittest.TestCase):
                 self.assertNotIn(word, text)
             hosts.add(json.loads(text)["host_name"])
         self.assertEqual(len(hosts), 1, "one host is one name in all ranks")
-        for name in ("step_times", "time_breakdown", "kernel_classes", "collectives", "clocks", "launches", "queues", "step_phases"):
+        for name in (
+            "step_times",
+            "time_breakdown",
+            "kernel_classes",
+            "collectives",
+            "clocks",
+            "launches",
+            "queues",
+            "step_phases",
+        ):
             try:
                 before = program.table(name, planted)
             except AssertionError:
                 continue
             after = program.table(name, scrubbed)
-            unnamed = [[{key: value for key, value in row.items() if not isinstance(value, str)} for row in rows] for rows in (before, after)]
+            unnamed = [
+                [{key: value for key, value in row.items() if not isinstance(value, str)} for row in rows]
+                for rows in (before, after)
+            ]
             self.assertEqual(unnamed[0], unnamed[1], name)
         reports = [json.loads(program.run("analyze", path, "--format", "json")[0]) for path in (planted, scrubbed)]
-        found = [[(finding["id"], finding["ranks"], finding["time_lost_ns"], finding["gain_pct"]) for finding in report["findings"]] for report in reports]
+        found = [
+            [
+                (finding["id"], finding["ranks"], finding["time_lost_ns"], finding["gain_pct"])
+                for finding in report["findings"]
+            ]
+            for report in reports
+        ]
         self.assertEqual(found[0], found[1])
 
     def test_scrubbed_real_traces_have_their_numbers(self):
@@ -397,10 +434,17 @@ class Tools(unittest.TestCase):
                 return float(value) if sum(c.isdigit() for c in text) <= 15 and "E" not in text.upper() else text
             if value is None:
                 return "null"
-            return str(value) if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64 else value
+            return (
+                str(value)
+                if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64
+                else value
+            )
 
         def spelled(arguments):
-            return json.dumps({key: value if not isinstance(value, str) else value.lower() for key, value in arguments.items()}, sort_keys=True)
+            return json.dumps(
+                {key: value if not isinstance(value, str) else value.lower() for key, value in arguments.items()},
+                sort_keys=True,
+            )
 
         for trace in [self.ranks[1], *real_traces()]:
             if trace.endswith("backward_thread.json"):
@@ -412,11 +456,19 @@ class Tools(unittest.TestCase):
             for event in document if isinstance(document, list) else document["traceEvents"]:
                 if event.get("ph") != "X" or float(event.get("dur", 0)) < 0:
                     continue
-                rest = {key: plain(value) for key, value in event.items() if key not in ("ph", "cat", "name", "pid", "tid", "ts", "dur", "args")}
+                rest = {
+                    key: plain(value)
+                    for key, value in event.items()
+                    if key not in ("ph", "cat", "name", "pid", "tid", "ts", "dur", "args")
+                }
                 arguments = event.get("args")
-                rest.update({key: plain(value) for key, value in arguments.items()} if isinstance(arguments, dict) else {})
+                rest.update(
+                    {key: plain(value) for key, value in arguments.items()} if isinstance(arguments, dict) else {}
+                )
                 nanos = [int((Decimal(str(event.get(key, 0))) * 1000).quantize(0)) for key in ("ts", "dur")]
-                expected.append((event.get("name", ""), base + nanos[0], nanos[1] if "dur" in event else None, spelled(rest)))
+                expected.append(
+                    (event.get("name", ""), base + nanos[0], nanos[1] if "dur" in event else None, spelled(rest))
+                )
             tool("convert", trace, "-o", self.path("t.pftrace.gz"))
             events, tracks, flows = read_perfetto(self.path("t.pftrace.gz"))
             metadata = [event for event in events if event["name"] == "trace metadata"]
@@ -424,7 +476,9 @@ class Tools(unittest.TestCase):
             lacking = collections.Counter(expected) - collections.Counter(got)
             self.assertFalse(lacking, (trace, list(lacking)[:2]))
             self.assertTrue(all(event["track"] in tracks for event in events))
-            self.assertEqual({key: plain(value) for key, value in outer.items() if key != "traceEvents"}, metadata[0]["args"])
+            self.assertEqual(
+                {key: plain(value) for key, value in outer.items() if key != "traceEvents"}, metadata[0]["args"]
+            )
             linked = program.trace_info(trace)
             self.assertEqual(len(flows), linked["linked_device_work"] + linked["forward_backward"])
             self.assertTrue(all(sorted(number for number, _ in ends) == [47, 48] for ends in flows.values()))
@@ -433,7 +487,9 @@ class Tools(unittest.TestCase):
         tool("convert", self.ranks[0], "-o", self.path("e.parquet"))
         sql = "SELECT count(*), sum(dur_ns), count(DISTINCT name), sum(correlation), sum(length(args)) FROM "
         whole, _ = program.run("query", self.ranks[0], sql + "events", "--format", "csv")
-        copy, _ = program.run("query", self.ranks[0], "--allow-files", sql + f"'{self.path('e.parquet')}'", "--format", "csv")
+        copy, _ = program.run(
+            "query", self.ranks[0], "--allow-files", sql + f"'{self.path('e.parquet')}'", "--format", "csv"
+        )
         self.assertEqual(whole.splitlines()[1], copy.splitlines()[1])
         self.assertGreater(int(whole.splitlines()[1].split(",")[0]), 1000)
 
@@ -442,8 +498,13 @@ class Tools(unittest.TestCase):
         with open(self.ranks[0], "rb") as file:
             packed = file.read()
         bad = {
-            "empty.json": b"", "text.json": b"hello", "object.json": b"{}", "list.json": b"[1, 2]", "cut.json.gz": packed[: len(packed) // 2],
-            "cut.json": whole[: len(whole) // 2], "merged.json": b'{"rankscope.merged": {"version": 1, "parts": 3}, "traceEvents": []}',
+            "empty.json": b"",
+            "text.json": b"hello",
+            "object.json": b"{}",
+            "list.json": b"[1, 2]",
+            "cut.json.gz": packed[: len(packed) // 2],
+            "cut.json": whole[: len(whole) // 2],
+            "merged.json": b'{"rankscope.merged": {"version": 1, "parts": 3}, "traceEvents": []}',
             "piece.json": b'{"rankscope.split": {"id": 5}, "traceEvents": []}',
             "order.json": b'{"rankscope.split": {"id":"a","piece":0,"copied":9,"events":1,"is_array":false}, "traceEvents":[{"ph":"i"}], "rankscope.order": "!!"}',
         }
@@ -452,9 +513,23 @@ class Tools(unittest.TestCase):
             with open(path, "wb") as file:
                 file.write(content)
             target = self.path("hostile_out")
-            for command in (["filter"], ["filter", "--step", "1"], ["split"], ["split", "--size", "1K"], ["merge"], ["scrub"], ["convert"]):
+            for command in (
+                ["filter"],
+                ["filter", "--step", "1"],
+                ["split"],
+                ["split", "--size", "1K"],
+                ["merge"],
+                ["scrub"],
+                ["convert"],
+            ):
                 self.fresh("hostile_out")
-                done = subprocess.run([program.BINARY, "trace", *command, path, "-o", target], capture_output=True, text=True, timeout=LIMIT_S, check=False)
+                done = subprocess.run(
+                    [program.BINARY, "trace", *command, path, "-o", target],
+                    capture_output=True,
+                    text=True,
+                    timeout=LIMIT_S,
+                    check=False,
+                )
                 self.assertIn(done.returncode, (0, 1), (name, command, done.stderr))
                 self.assertLessEqual(len(done.stderr.splitlines()), 2, (name, command, done.stderr))
                 if done.returncode == 1:
@@ -471,13 +546,20 @@ class Tools(unittest.TestCase):
             damaged = bytearray(text)
             for _ in range(random.randrange(1, 6)):
                 at = random.randrange(len(damaged))
-                damaged[at:at + random.randrange(4)] = random.choice([b'"', b"{", b"}", b"\\", b"\x00", b",", b"]", b"\xff"])
+                damaged[at : at + random.randrange(4)] = random.choice(
+                    [b'"', b"{", b"}", b"\\", b"\x00", b",", b"]", b"\xff"]
+                )
             path = self.path("damaged.json")
             with open(path, "wb") as file:
                 file.write(damaged)
             command = random.choice([["filter", "--no-python"], ["split", "--size", "20K"], ["merge"], ["scrub"]])
             target = self.fresh(f"damaged_{number}.json")
-            done = subprocess.run([program.BINARY, "trace", *command, path, "-o", target], capture_output=True, timeout=LIMIT_S, check=False)
+            done = subprocess.run(
+                [program.BINARY, "trace", *command, path, "-o", target],
+                capture_output=True,
+                timeout=LIMIT_S,
+                check=False,
+            )
             self.assertIn(done.returncode, (0, 1), (number, command, done.stderr))
             if command[0] in ("filter", "scrub") and done.returncode == 0:
                 self.assertNotIn("error", program.trace_info(target), number)
@@ -495,8 +577,13 @@ class Tools(unittest.TestCase):
             os.mkdir(target)
             out = target if command == ["split"] else os.path.join(target, "x.json")
             done = subprocess.run(
-                [program.BINARY, "trace", *command, trace, "-o", out], capture_output=True, text=True, timeout=LIMIT_S, check=False,
-                preexec_fn=small_files)
+                [program.BINARY, "trace", *command, trace, "-o", out],
+                capture_output=True,
+                text=True,
+                timeout=LIMIT_S,
+                check=False,
+                preexec_fn=small_files,
+            )
             if command != ["split"] or done.returncode != 0:
                 self.assertEqual(done.returncode, 1, (command, done.stderr))
                 self.assertEqual(os.listdir(target), [], command)
@@ -510,20 +597,36 @@ class Tools(unittest.TestCase):
             file.write('{"schemaVersion":1,"traceEvents":[\n')
             for i in range(100_000):
                 if i % 5000 == 0:
-                    file.write(event.format("user_annotation", f"ProfilerStep#{i // 5000}", 9, 9, i * 10, 0, "").replace('"dur":3.5', '"dur":50000'))
+                    file.write(
+                        event.format("user_annotation", f"ProfilerStep#{i // 5000}", 9, 9, i * 10, 0, "").replace(
+                            '"dur":3.5', '"dur":50000'
+                        )
+                    )
                 file.write(event.format("cuda_runtime", "cudaLaunchKernel", 9, 9, i * 10 + 1, i + 1, note))
-                file.write(f'{{"ph":"s","cat":"ac2g","name":"ac2g","id":{i + 1},"pid":9,"tid":9,"ts":{i * 10 + 1}.125}},\n')
+                file.write(
+                    f'{{"ph":"s","cat":"ac2g","name":"ac2g","id":{i + 1},"pid":9,"tid":9,"ts":{i * 10 + 1}.125}},\n'
+                )
                 file.write(event.format("kernel", "gemm", 0, 7, i * 10 + 4, i + 1, note))
                 file.write(event.format("cpu_op", "aten::mm", 9, 9, i * 10, i + 1, note))
                 file.write(event.format("python_function", "train.py(1): f", 9, 9, i * 10, i + 1, note))
             file.write('{"ph":"M","name":"process_name","pid":9,"tid":0,"args":{"name":"python"}}]}\n')
         self.assertGreater(os.path.getsize(big), 200_000_000)
         limit = 512 << 20
-        for command in (["filter", "--step", "3"], ["split"], ["split", "--size", "50M"], ["merge", "--no-align"], ["scrub"], ["convert"]):
+        for command in (
+            ["filter", "--step", "3"],
+            ["split"],
+            ["split", "--size", "50M"],
+            ["merge", "--no-align"],
+            ["scrub"],
+            ["convert"],
+        ):
             out = self.fresh("bounded")
             out = out if command[0] == "split" else out + ".json.gz"
-            process = subprocess.Popen([program.BINARY, "trace", *command, big, "-o", out, "--jobs", "2"], stderr=subprocess.PIPE,
-                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            process = subprocess.Popen(
+                [program.BINARY, "trace", *command, big, "-o", out, "--jobs", "2"],
+                stderr=subprocess.PIPE,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+            )
             error = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
             process.stderr.close()

@@ -33,7 +33,10 @@ def check_ops(ops, folder):
         if op["count"] != int(row["Count"]) + CALLS_INSIDE_THEMSELVES.get(name, 0):
             problems.append(f"{name}: {op['count']} calls, not {row['Count']}")
         slack = 500 * op["kernels"]
-        for ours, theirs in (("device_self_ns", "total_direct_kernel_time_sum"), ("device_total_ns", "total_subtree_kernel_time_sum")):
+        for ours, theirs in (
+            ("device_self_ns", "total_direct_kernel_time_sum"),
+            ("device_total_ns", "total_subtree_kernel_time_sum"),
+        ):
             if abs(op[ours] - 1000 * float(row[theirs])) > slack:
                 problems.append(f"{name}: {ours} is {op[ours]}, not {row[theirs]} us")
     launching = {name for name, op in ops.items() if op["device_self_ns"] > 0} - {"(no op)"}
@@ -52,11 +55,23 @@ def check_kernels(path, ops, folder, options):
     problems = []
     for name, (count, total) in expected.items():
         if ops[name]["kernels"] < count or ops[name]["device_self_ns"] < total:
-            problems.append(f"{name}: {ops[name]['kernels']} kernels of {ops[name]['device_self_ns']} ns, at least {count} of {total}")
+            problems.append(
+                f"{name}: {ops[name]['kernels']} kernels of {ops[name]['device_self_ns']} ns, at least {count} of {total}"
+            )
     # All that is not in their table are copies and memsets.
-    out, _ = program.run("query", path, "SELECT count(*) AS n, sum(dur_ns) AS ns FROM kernels WHERE class = 'memory'", "--format", "csv", *options)
+    out, _ = program.run(
+        "query",
+        path,
+        "SELECT count(*) AS n, sum(dur_ns) AS ns FROM kernels WHERE class = 'memory'",
+        "--format",
+        "csv",
+        *options,
+    )
     copies, copied_ns = (int(cell or 0) for cell in out.splitlines()[1].split(","))
-    ours = (sum(op["kernels"] for op in ops.values()) - copies, sum(op["device_self_ns"] for op in ops.values()) - copied_ns)
+    ours = (
+        sum(op["kernels"] for op in ops.values()) - copies,
+        sum(op["device_self_ns"] for op in ops.values()) - copied_ns,
+    )
     theirs = tuple(sum(sums[i] for sums in expected.values()) for i in (0, 1))
     if ours != theirs:
         problems.append(f"kernels: {ours}, not {theirs}")
@@ -124,7 +139,7 @@ def main():
     for folder in graph_folders:
         label = os.path.relpath(folder, EXPECTED)
         job = os.path.join(program.REAL_TRACES, "tracelens", label)
-        replay, = glob.glob(os.path.join(job, "*.json.gz"))
+        (replay,) = glob.glob(os.path.join(job, "*.json.gz"))
         ops = {row["name"]: row for row in program.table("ops_by_name", replay, options=("--no-cache",))}
         failed += report(label, check_graphs(ops, program.table("graph_ops", job, options=("--no-cache",)), folder))
     print(f"{len(folders) + len(graph_folders) - failed} passed, {failed} failed")

@@ -12,7 +12,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def types_of(text):
     """(namespace, name) of what a header defines at the level of a namespace: the one that was opened last."""
     namespace = ""
-    for one in re.finditer(r"^namespace ([\w:]+) \{|^(?:struct|class) (\w+)(?: final)?(?: : [^{;]+)? \{", text, re.MULTILINE):
+    for one in re.finditer(
+        r"^namespace ([\w:]+) \{|^(?:struct|class) (\w+)(?: final)?(?: : [^{;]+)? \{", text, re.MULTILINE
+    ):
         if one.group(1):
             namespace = one.group(1)
         else:
@@ -31,7 +33,9 @@ class TypeNames(unittest.TestCase):
         self.assertEqual({name: where for name, where in places.items() if len(where) > 1}, {})
 
     def test_what_a_header_defines_is_seen(self):
-        text = "namespace a::b {\n\nclass C;\nstruct D {\n  struct Inner {\n  };\n};\nclass E final : public D {\n};\n}\n"
+        text = (
+            "namespace a::b {\n\nclass C;\nstruct D {\n  struct Inner {\n  };\n};\nclass E final : public D {\n};\n}\n"
+        )
         self.assertEqual(list(types_of(text)), [("a::b", "D"), ("a::b", "E")])
         self.assertEqual(list(types_of("namespace c {\nclass F;\n}\n" + text)), [("a::b", "D"), ("a::b", "E")])
 

@@ -17,5 +17,7 @@ def until(condition, what=None, pause_s=PAUSE_S):
         if found:
             return found
         if time.monotonic() > end:
-            raise AssertionError(f"in {LIMIT_S} s it did not come to that: {what() if callable(what) else what or condition}")
+            raise AssertionError(
+                f"in {LIMIT_S} s it did not come to that: {what() if callable(what) else what or condition}"
+            )
         time.sleep(pause_s)

@@ -18,7 +18,9 @@ def simulate(folder, *arguments):
 
 
 def gains(job, *changes):
-    out, _ = program.run("whatif", job, *[word for change in changes for word in ("--change", change)], "--format", "json")
+    out, _ = program.run(
+        "whatif", job, *[word for change in changes for word in ("--change", change)], "--format", "json"
+    )
     made = json.loads(out)
     names = [column["name"] for column in made["columns"]]
     return {row[names.index("change")]: row[names.index("gain_pct")] for row in made["rows"]}
@@ -28,7 +30,9 @@ class WhatIf(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.slow, cls.slow_truth = simulate(os.path.join(cls.folder.name, "slow"), "--events", "8000", "--plant", "slow-gpu:rank=5")
+        cls.slow, cls.slow_truth = simulate(
+            os.path.join(cls.folder.name, "slow"), "--events", "8000", "--plant", "slow-gpu:rank=5"
+        )
 
     @classmethod
     def tearDownClass(cls):
@@ -59,7 +63,9 @@ class WhatIf(unittest.TestCase):
 
     def test_more_micro_batches(self):
         with tempfile.TemporaryDirectory() as folder:
-            job, truth = simulate(folder, "--events", "40000", "--micro-batches", "16", "--plant", "pipeline-bubble:severity=3")
+            job, truth = simulate(
+                folder, "--events", "40000", "--micro-batches", "16", "--plant", "pipeline-bubble:severity=3"
+            )
             # Recorded with 4; what smaller ones lose on the device is not known.
             gain = gains(job, "microbatches:count=16")["microbatches:count=16"]
             true = truth["causes"][0]["gain_pct"]
@@ -78,7 +84,17 @@ class WhatIf(unittest.TestCase):
         out, _ = program.run("whatif", "--list")
         forms = [line for line in out.splitlines() if line and not line.startswith(" ")]
         self.assertGreater(len(forms), 8)
-        numbers = {"rank": "5", "stage": "2", "op": "aten::mm", "class": "gemm", "kind": "compute", "factor": "0.5", "count": "16", "to": "roofline", "finding": "slow-gpu"}
+        numbers = {
+            "rank": "5",
+            "stage": "2",
+            "op": "aten::mm",
+            "class": "gemm",
+            "kind": "compute",
+            "factor": "0.5",
+            "count": "16",
+            "to": "roofline",
+            "finding": "slow-gpu",
+        }
         for form in forms:
             verb, _, keys = form.replace("[", "").replace("]", "").replace("|", ",").partition(":")
             words = []
@@ -93,12 +109,22 @@ class WhatIf(unittest.TestCase):
             self.assertIn(change, gains(self.slow, change))
 
     def test_what_it_refuses(self):
-        for said, change in (("no change 'idealize'", "idealize:rank=5"), ("no rank 99", "idealise:rank=99"), ("no pipeline stage 9", "idealise:stage=9"),
-                             ("there is no ideal 'median'", "idealise:rank=1,to=median"), ("to=roofline is of idealise", "balance:to=roofline"),
-                             ("microbatches needs count=", "microbatches"), ("count takes 1 to", "microbatches:count=0"),
-                             ("no cost or no peak", "idealise:op=none,to=roofline"), ("scale needs factor=", "scale:kind=compute"), ("changes nothing", "idealise:op=aten::nothing"),
-                             ("changes nothing", "scale:kind=communication,factor=0.5,class=gemm"), ("cure needs finding=", "cure"),
-                             ("did you mean slow-gpu?", "cure:finding=slow-gup"), ("the job has no finding memory-leak", "cure:finding=memory-leak")):
+        for said, change in (
+            ("no change 'idealize'", "idealize:rank=5"),
+            ("no rank 99", "idealise:rank=99"),
+            ("no pipeline stage 9", "idealise:stage=9"),
+            ("there is no ideal 'median'", "idealise:rank=1,to=median"),
+            ("to=roofline is of idealise", "balance:to=roofline"),
+            ("microbatches needs count=", "microbatches"),
+            ("count takes 1 to", "microbatches:count=0"),
+            ("no cost or no peak", "idealise:op=none,to=roofline"),
+            ("scale needs factor=", "scale:kind=compute"),
+            ("changes nothing", "idealise:op=aten::nothing"),
+            ("changes nothing", "scale:kind=communication,factor=0.5,class=gemm"),
+            ("cure needs finding=", "cure"),
+            ("did you mean slow-gpu?", "cure:finding=slow-gup"),
+            ("the job has no finding memory-leak", "cure:finding=memory-leak"),
+        ):
             with self.subTest(change=change):
                 self.refuses(said, "--change", change)
 

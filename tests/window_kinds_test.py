@@ -21,24 +21,47 @@ import program
 # Other columns are keys or say something of the window itself. A new column is to be put in its place here.
 KINDS = {
     # windows of the device
-    "time_breakdown": ("device", {
-        "cut": "duration_ns compute_ns exposed_communication_ns exposed_copy_ns idle_host_ns idle_data_ns idle_sync_ns idle_launch_ns "
-               "idle_gap_ns idle_stream_ns unknown_ns not_observed_ns communication_ns copy_ns",
-        "launched": "launched_busy_ns"}),
-    "overlap": ("device", {"cut": "duration_ns compute_ns communication_ns copy_ns communication_hidden_ns communication_hidden_pct "
-                                  "copy_hidden_ns copy_hidden_pct"}),
-    "utilisation": ("device", {"cut": "duration_ns busy_ns busy_pct kernel_ns sm_efficiency_pct occupancy_pct known_pct"}),
+    "time_breakdown": (
+        "device",
+        {
+            "cut": "duration_ns compute_ns exposed_communication_ns exposed_copy_ns idle_host_ns idle_data_ns idle_sync_ns idle_launch_ns "
+            "idle_gap_ns idle_stream_ns unknown_ns not_observed_ns communication_ns copy_ns",
+            "launched": "launched_busy_ns",
+        },
+    ),
+    "overlap": (
+        "device",
+        {
+            "cut": "duration_ns compute_ns communication_ns copy_ns communication_hidden_ns communication_hidden_pct "
+            "copy_hidden_ns copy_hidden_pct"
+        },
+    ),
+    "utilisation": (
+        "device",
+        {"cut": "duration_ns busy_ns busy_pct kernel_ns sm_efficiency_pct occupancy_pct known_pct"},
+    ),
     "class_overlap": ("device", {"cut": "time_ns share_pct"}),
     "kernel_classes": ("device", {"cut": "busy_ns alone_ns share_pct", "launched": "count total_ns"}),
-    "queue_length": ("device", {"cut": "duration_ns mean p50 p90 max empty_ns full_ns", "launched": "issued blocked_ns"}),
-    "flop_utilisation": ("device", {"cut": "duration_ns", "launched": "flops flops_per_s known_pct hfu_pct recomputed_flops mfu_pct"}),
+    "queue_length": (
+        "device",
+        {"cut": "duration_ns mean p50 p90 max empty_ns full_ns", "launched": "issued blocked_ns"},
+    ),
+    "flop_utilisation": (
+        "device",
+        {"cut": "duration_ns", "launched": "flops flops_per_s known_pct hfu_pct recomputed_flops mfu_pct"},
+    ),
     "exposed_communication": ("device", {"cut": "exposed_ns transfer_ns wait_ns unknown_ns wait_pct"}),
     "device_steps": ("device", {"launched": "works"}),
     "sampled_counters": ("device", {"begun": "samples mean min max"}),
     "step_work": ("device", {"cut": "duration_ns", "launched": "count busy_ns"}),
     # windows of the rank
-    "critical_path": ("rank", {"cut": "duration_ns host_ns data_loading_ns launch_ns kernel_gap_ns compute_ns communication_ns copy_ns "
-                                      "unexplained_ns"}),
+    "critical_path": (
+        "rank",
+        {
+            "cut": "duration_ns host_ns data_loading_ns launch_ns kernel_gap_ns compute_ns communication_ns copy_ns "
+            "unexplained_ns"
+        },
+    ),
     "critical_path_events": ("rank", {"begun": "dur_ns"}),
     "slack": ("rank", {"begun": "dur_ns slack_ns works"}),
     "step_times": ("rank", {"begun": "device_work", "launched": "launched_work"}),
@@ -46,16 +69,29 @@ KINDS = {
     "step_spread": ("rank", {}),
     # windows of the host
     "phases": ("host", {"cut": "duration_ns share_pct", "launched": "works device_ns"}),
-    "host_breakdown": ("host", {"cut": "duration_ns data_ns blocked_ns runtime_ns op_ns annotated_ns python_ns other_ns busy_ns"}),
-    "launches": ("host", {"begun": "count works without_work total_ns mean_ns p50_ns p99_ns max_ns slow_calls delay_mean_ns delay_p50_ns "
-                                   "delay_p99_ns delay_max_ns late_starts short_work"}),
+    "host_breakdown": (
+        "host",
+        {"cut": "duration_ns data_ns blocked_ns runtime_ns op_ns annotated_ns python_ns other_ns busy_ns"},
+    ),
+    "launches": (
+        "host",
+        {
+            "begun": "count works without_work total_ns mean_ns p50_ns p99_ns max_ns slow_calls delay_mean_ns delay_p50_ns "
+            "delay_p99_ns delay_max_ns late_starts short_work"
+        },
+    ),
     "execution_trace_ops": ("host", {"begun": "dur_ns"}),
     "launch_outliers": ("host", {"begun": "works call_ns delay_ns free_delay_ns work_ns"}),
     "annotations": ("host", {"begun": "count total_ns self_ns mean_ns min_ns max_ns", "launched": "works device_ns"}),
     "recomputation": ("host", {"begun": "stretches host_ns", "launched": "works device_ns share_pct"}),
     "allocator_calls": ("host", {"begun": "count total_ns mean_ns max_ns", "cut": "idle_ns"}),
-    "memory_peaks": ("host", {"cut": "begin_bytes end_bytes peak_bytes peak_reserved_bytes",
-                              "begun": "allocations frees allocated_bytes freed_bytes"}),
+    "memory_peaks": (
+        "host",
+        {
+            "cut": "begin_bytes end_bytes peak_bytes peak_reserved_bytes",
+            "begun": "allocations frees allocated_bytes freed_bytes",
+        },
+    ),
     "memory_outliving": ("host", {"begun": "count bytes kept_count kept_bytes"}),
     # no windows: the step that launched
     "kernels_by_rank": ("launch", {"launched": "count total_ns share_pct mean_ns min_ns p50_ns p90_ns p99_ns max_ns"}),
@@ -64,29 +100,51 @@ KINDS = {
     "stream_gaps": ("launch", {"launched": "count total_ns share_pct min_ns mean_ns p50_ns p90_ns max_ns"}),
     "copies": ("launch", {"launched": "count bytes total_ns busy_ns bandwidth_bytes_per_s"}),
     "memsets": ("launch", {"launched": "count bytes total_ns busy_ns bandwidth_bytes_per_s"}),
-    "collectives": ("launch", {"launched": "bytes members missing skew_ns lead_ns wait_ns transfer_ns algorithm_bandwidth bus_bandwidth"}),
+    "collectives": (
+        "launch",
+        {"launched": "bytes members missing skew_ns lead_ns wait_ns transfer_ns algorithm_bandwidth bus_bandwidth"},
+    ),
     "collective_members": ("launch", {"launched": "duration_ns wait_ns transfer_ns"}),
     "collective_timeline": ("launch", {"launched": "duration_ns wait_ns lead_ns bytes left_out"}),
     "late_arrivals": ("launch", {"launched": "members skew_ns wait_ns marginal_ns root_ns"}),
     "path_pieces": ("launch", {"launched": "duration_ns"}),
     "slack_over_ranks": ("launch", {"launched": "least_slack_ns compute_ns communication_ns copy_ns host_ns near_pct"}),
-    "pipeline_steps": ("launch", {"launched": "micro_batches virtual_stages window_ns compute_ns inside_ns warm_up_ns steady_ns "
-                                              "cool_down_ns bubble_pct ideal_pct stages_seen"}),
+    "pipeline_steps": (
+        "launch",
+        {
+            "launched": "micro_batches virtual_stages window_ns compute_ns inside_ns warm_up_ns steady_ns "
+            "cool_down_ns bubble_pct ideal_pct stages_seen"
+        },
+    ),
     "pipeline_schedule": ("launch", {"launched": "ordinal duration_ns compute_ns"}),
     "pipeline_passes": ("launch", {"launched": "ordinal duration_ns compute_ns"}),
 }
 # What names a row, its place, or says something of the window.
-KEYS = set("""rank capture device stream step class classes class_count complete inferred aligned group groups description ordinal op dtype
+KEYS = set(
+    """rank capture device stream step class classes class_count complete inferred aligned group groups description ordinal op dtype
     agrees last_rank is_last event at_ns first_rank root_ranks root_cause root_op root_event
     collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
     device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct marked_by ranks
     steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank
-    phase module path shapes first_ns source counter node op_schema dtypes strides values""".split())
+    phase module path shapes first_ns source counter node op_schema dtypes strides values""".split()
+)
 # How the sentence of the column "step" begins.
-SENTENCES = {"device": "step of the device's window", "rank": "step of the rank's window", "host": "step by the host's marks",
-             "launch": "step in which the host launched it"}
+SENTENCES = {
+    "device": "step of the device's window",
+    "rank": "step of the rank's window",
+    "host": "step by the host's marks",
+    "launch": "step in which the host launched it",
+}
 # These say it in words of their own.
-OWN_WORDS = {"device_steps", "step_times", "job_steps", "step_spread", "memory_outliving", "kernel_steps", "collective_timeline"}
+OWN_WORDS = {
+    "device_steps",
+    "step_times",
+    "job_steps",
+    "step_spread",
+    "memory_outliving",
+    "kernel_steps",
+    "collective_timeline",
+}
 SQL_VIEWS = {"events", "kernels", "ops", "steps"}
 WORK = ("kernel", "gpu_memcpy", "gpu_memset")
 
@@ -108,7 +166,7 @@ def without(pieces, other):
     """What of `pieces` lies outside of `other`; both united."""
     result = []
     for begin, end in pieces:
-        for from_, until in other[max(0, bisect.bisect(other, (begin,)) - 1):]:
+        for from_, until in other[max(0, bisect.bisect(other, (begin,)) - 1) :]:
             if from_ >= end:
                 break
             if until <= begin:
@@ -150,19 +208,34 @@ class Rank:
 
     def of(self, *kinds):
         """The united time of device work: of computing, communication, copies."""
+
         def kind_of(event):
-            return "copy" if event["cat"] != "kernel" else "communication" if event["name"].startswith("nccl") else "compute"
+            return (
+                "copy"
+                if event["cat"] != "kernel"
+                else "communication"
+                if event["name"].startswith("nccl")
+                else "compute"
+            )
+
         return united((event["begin"], event["end"]) for event in self.work if kind_of(event) in kinds)
 
     def waits(self, stream):
-        return [(self.calls[event["args"]["correlation"]]["begin"], event["begin"]) for event in self.work
-                if event["args"]["stream"] == stream]
+        return [
+            (self.calls[event["args"]["correlation"]]["begin"], event["begin"])
+            for event in self.work
+            if event["args"]["stream"] == stream
+        ]
 
     def on_thread(self, thread):
         """What is recorded of a thread beside the marks of steps."""
-        return united((event["begin"], event["end"]) for event in self.events
-                      if event["tid"] == thread and event["cat"] in ("cpu_op", "user_annotation", "cuda_runtime", "python_function")
-                      and not event["name"].startswith("ProfilerStep"))
+        return united(
+            (event["begin"], event["end"])
+            for event in self.events
+            if event["tid"] == thread
+            and event["cat"] in ("cpu_op", "user_annotation", "cuda_runtime", "python_function")
+            and not event["name"].startswith("ProfilerStep")
+        )
 
 
 def parts(rank, row):
@@ -171,21 +244,37 @@ def parts(rank, row):
     compute, communication = rank.of("compute"), rank.of("communication")
     exposed = without(communication, compute)
     return {
-        "time_breakdown": {"duration_ns": rank.whole, "compute_ns": compute, "exposed_communication_ns": exposed,
-                           "exposed_copy_ns": without(rank.of("copy"), rank.of("compute", "communication")),
-                           "communication_ns": communication, "copy_ns": rank.of("copy"),
-                           "idle_host_ns idle_data_ns idle_sync_ns idle_launch_ns idle_gap_ns idle_stream_ns unknown_ns not_observed_ns":
-                               without(rank.whole, busy)},
-        "overlap": {"duration_ns": rank.whole, "compute_ns": compute, "communication_ns": communication, "copy_ns": rank.of("copy"),
-                    "communication_hidden_ns": without(communication, exposed)},
+        "time_breakdown": {
+            "duration_ns": rank.whole,
+            "compute_ns": compute,
+            "exposed_communication_ns": exposed,
+            "exposed_copy_ns": without(rank.of("copy"), rank.of("compute", "communication")),
+            "communication_ns": communication,
+            "copy_ns": rank.of("copy"),
+            "idle_host_ns idle_data_ns idle_sync_ns idle_launch_ns idle_gap_ns idle_stream_ns unknown_ns not_observed_ns": without(
+                rank.whole, busy
+            ),
+        },
+        "overlap": {
+            "duration_ns": rank.whole,
+            "compute_ns": compute,
+            "communication_ns": communication,
+            "copy_ns": rank.of("copy"),
+            "communication_hidden_ns": without(communication, exposed),
+        },
         "utilisation": {"duration_ns": rank.whole, "busy_ns": busy, "kernel_ns": rank.of("compute", "communication")},
         "class_overlap": {"time_ns": busy},
         "exposed_communication": {"exposed_ns": exposed},
-        "critical_path": {"duration_ns": rank.whole, "host_ns data_loading_ns launch_ns kernel_gap_ns compute_ns communication_ns copy_ns "
-                                                     "unexplained_ns": rank.whole},
+        "critical_path": {
+            "duration_ns": rank.whole,
+            "host_ns data_loading_ns launch_ns kernel_gap_ns compute_ns communication_ns copy_ns "
+            "unexplained_ns": rank.whole,
+        },
         "phases": {"duration_ns": rank.whole},
         # Windows in which a thread recorded nothing are no rows.
-        "host_breakdown": {"data_ns blocked_ns runtime_ns op_ns annotated_ns python_ns": rank.on_thread(row.get("thread"))},
+        "host_breakdown": {
+            "data_ns blocked_ns runtime_ns op_ns annotated_ns python_ns": rank.on_thread(row.get("thread"))
+        },
     }
 
 
@@ -296,10 +385,19 @@ class WindowKindsTest(unittest.TestCase):
             self.assertEqual(+found, expected, (name, column))
 
         def launches(*kinds):
-            return lambda rank: [rank.calls[event["args"]["correlation"]] for event in rank.work if event["cat"] in kinds]
+            return lambda rank: [
+                rank.calls[event["args"]["correlation"]] for event in rank.work if event["cat"] in kinds
+            ]
 
-        for name, column in (("kernel_classes", "count"), ("kernels_by_rank", "count"), ("queue_length", "issued"), ("phases", "works"),
-                             ("device_steps", "works"), ("step_times", "launched_work"), ("launches", "works")):
+        for name, column in (
+            ("kernel_classes", "count"),
+            ("kernels_by_rank", "count"),
+            ("queue_length", "issued"),
+            ("phases", "works"),
+            ("device_steps", "works"),
+            ("step_times", "launched_work"),
+            ("launches", "works"),
+        ):
             # Device and rank have no row for what lies outside.
             count(name, column, launches(*WORK))
         count("copies", "count", launches("gpu_memcpy"))

@@ -91,4 +91,6 @@ VIEWS = f"""
       SELECT rank, capture, ts_ns, CAST(regexp_extract(name, '^ProfilerStep ?# ?([0-9]+)$', 1) AS BIGINT) AS step, max(ts_ns + dur_ns) AS mark_end_ns
       FROM events WHERE dur_ns > 0 AND cat <> 'gpu_user_annotation' AND regexp_matches(name, '^ProfilerStep ?# ?[0-9]+$') GROUP BY ALL) m
     ON m.rank = s.rank AND m.capture = s.capture AND m.step = s.step AND m.ts_ns = s.start_ns AND NOT s.inferred)
-""".replace("{order}", "ORDER BY ts_ns, end_ns DESC, event ROWS UNBOUNDED PRECEDING")
+""".replace(
+    "{order}", "ORDER BY ts_ns, end_ns DESC, event ROWS UNBOUNDED PRECEDING"
+)

@@ -96,8 +96,7 @@ def with_events(document, last):
 
 
 def gzip_members(text, size):
-    return b"".join(
-        gzip.compress(text[begin:begin + size], mtime=0) for begin in range(0, max(len(text), 1), size))
+    return b"".join(gzip.compress(text[begin : begin + size], mtime=0) for begin in range(0, max(len(text), 1), size))
 
 
 def variants(text):
@@ -123,7 +122,7 @@ def stem_of(path):
     name = os.path.basename(path)
     for suffix in (".json.gz", ".gz", ".json"):
         if name.endswith(suffix):
-            return name[:-len(suffix)]
+            return name[: -len(suffix)]
     return name
 
 

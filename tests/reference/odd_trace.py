@@ -13,8 +13,19 @@ TID = 77
 
 # QualityCode of src/trace/trace.h.
 ALL_CODES = (
-    "truncated", "corrupt_gzip", "invalid_json", "invalid_utf8", "bad_event", "trailing_garbage", "too_large",
-    "not_a_trace", "missing_metadata", "unmatched_launch", "unmatched_begin", "duplicate_capture")
+    "truncated",
+    "corrupt_gzip",
+    "invalid_json",
+    "invalid_utf8",
+    "bad_event",
+    "trailing_garbage",
+    "too_large",
+    "not_a_trace",
+    "missing_metadata",
+    "unmatched_launch",
+    "unmatched_begin",
+    "duplicate_capture",
+)
 
 METADATA = {
     "schemaVersion": 1,
@@ -45,8 +56,17 @@ def launch(correlation, ts):
 
 
 def kernel(correlation, ts):
-    return complete("kernel", f"void kernel_{correlation}<float>()", ts, 6, pid=0, tid=7, device=0, stream=7,
-                    correlation=correlation)
+    return complete(
+        "kernel",
+        f"void kernel_{correlation}<float>()",
+        ts,
+        6,
+        pid=0,
+        tid=7,
+        device=0,
+        stream=7,
+        correlation=correlation,
+    )
 
 
 def records():
@@ -90,8 +110,7 @@ MINIFIED = Style(None, ",", "")
 
 def event_texts(events, style):
     """Texts of events; text and bytes are taken as they are."""
-    return [e if isinstance(e, bytes) else (e if isinstance(e, str) else style.dump(e)).encode("utf-8")
-            for e in events]
+    return [e if isinstance(e, bytes) else (e if isinstance(e, str) else style.dump(e)).encode("utf-8") for e in events]
 
 
 def array(events, style=PRETTY):

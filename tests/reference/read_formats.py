@@ -24,11 +24,22 @@ def rocprofv3(path):
         for row in process["buffer_records"].get("kernel_dispatch", []):
             info = row["dispatch_info"]
             begin, end = row["start_timestamp"], row["end_timestamp"]
-            works.append(Work(devices[info["agent_id"]["handle"]], row["stream_id"]["handle"], names[info["kernel_id"]], False, begin, end - begin))
+            works.append(
+                Work(
+                    devices[info["agent_id"]["handle"]],
+                    row["stream_id"]["handle"],
+                    names[info["kernel_id"]],
+                    False,
+                    begin,
+                    end - begin,
+                )
+            )
         for row in process["buffer_records"].get("memory_copy", []):
             agent = row["dst_agent_id"] if row["dst_agent_id"]["handle"] in devices else row["src_agent_id"]
             begin, end = row["start_timestamp"], row["end_timestamp"]
-            works.append(Work(devices[agent["handle"]], row["stream_id"]["handle"], "Memcpy HtoD", True, begin, end - begin))
+            works.append(
+                Work(devices[agent["handle"]], row["stream_id"]["handle"], "Memcpy HtoD", True, begin, end - begin)
+            )
     return works
 
 
@@ -98,7 +109,16 @@ def xplane(path):
             for event in (dict(value) for value in (list(fields(part)) for field, part in fields(line) if field == 4)):
                 begin = (about[3] * 1000 + event.get(2, 0)) // 1000
                 end = (about[3] * 1000 + event.get(2, 0) + event.get(3, 0)) // 1000
-                works.append(Work(int(name.rsplit(":", 1)[1]), about[1], names[event[1]].removesuffix(".kd"), False, begin, end - begin))
+                works.append(
+                    Work(
+                        int(name.rsplit(":", 1)[1]),
+                        about[1],
+                        names[event[1]].removesuffix(".kd"),
+                        False,
+                        begin,
+                        end - begin,
+                    )
+                )
     return works
 
 

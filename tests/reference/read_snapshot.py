@@ -64,7 +64,9 @@ def describe(path, device=0):
             assert live[block["address"]][1] == block["requested_size"]
         else:
             pending = block["state"] != "active_allocated"
-            lives.append([block["address"], block["requested_size"], -1, -1 if pending else None, None, key_of(block["frames"])])
+            lives.append(
+                [block["address"], block["requested_size"], -1, -1 if pending else None, None, key_of(block["frames"])]
+            )
     reserved = sum(segment["total_size"] for segment in segments)
     signs = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
     reserved -= sum(signs.get(event["action"], 0) * event["size"] for event in events)
@@ -102,7 +104,14 @@ def describe(path, device=0):
         else:
             sums["allocated_bytes"] += one[1]
             sums["allocations"] += 1
-    return {"levels": levels, "peak_bytes": levels[peak][2], "peak_event": at, "by_stack": by_stack, "segments": segments, "events": events}
+    return {
+        "levels": levels,
+        "peak_bytes": levels[peak][2],
+        "peak_event": at,
+        "by_stack": by_stack,
+        "segments": segments,
+        "events": events,
+    }
 
 
 CATEGORIES = ("Parameter", "Optimizer state", "Input", "Temporary", "Activation", "Gradient", "Autograd", "Unknown")

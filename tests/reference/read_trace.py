@@ -70,8 +70,8 @@ def load_json(path):
     # Non-finite literals are not JSON; where a profiler wrote one, the value is unknown. strict=False lets
     # control characters in strings pass.
     return json.loads(
-        load_text(path), parse_float=to_decimal, parse_int=to_decimal, parse_constant=lambda _: None,
-        strict=False)
+        load_text(path), parse_float=to_decimal, parse_int=to_decimal, parse_constant=lambda _: None, strict=False
+    )
 
 
 def split_document(document):
@@ -229,8 +229,13 @@ def without_strays(rows):
     begin = min(row.ts_ns for row in core) - STRAY_GAP_NS
     end = max(row.end_ns() for row in core) + STRAY_GAP_NS
     launched = {row.correlation for row in core if row.category in DEVICE_WORK and (row.correlation or 0) > 0}
-    return [row for row in rows if not row.category.lower().endswith(("runtime", "driver")) or row.correlation in launched
-            or (row.end_ns() >= begin and row.ts_ns <= end)]
+    return [
+        row
+        for row in rows
+        if not row.category.lower().endswith(("runtime", "driver"))
+        or row.correlation in launched
+        or (row.end_ns() >= begin and row.ts_ns <= end)
+    ]
 
 
 def describe(document):
@@ -240,7 +245,11 @@ def describe(document):
         reader.add(event)
     rows = reader.rows
     base_ns = as_integer(outer.get("baseTimeNanoseconds")) or 0
-    extent = [row for row in without_strays(rows) if (row.has_extent() or row.name in ITERATION_MARKS) and row.category != "Trace"]
+    extent = [
+        row
+        for row in without_strays(rows)
+        if (row.has_extent() or row.name in ITERATION_MARKS) and row.category != "Trace"
+    ]
     distributed = outer.get("distributedInfo")
     if not isinstance(distributed, dict):
         distributed = {}

@@ -28,16 +28,30 @@ def facts_of_events(events, **outer):
 
 class ReadTrace(unittest.TestCase):
     def test_rounds_half_to_even_below_a_nanosecond(self):
-        for micros, nanos in (("0.0005", 0), ("0.0015", 2), ("0.0025", 2), ("0.00250000000000000000000001", 3),
-                              ("-0.0015", -2), ("1.5e3", 1_500_000), ("12", 12_000),
-                              ("9223372036854775.807", 2**63 - 1), ("9223372036854775.808", None), ("1e400", None),
-                              ("1e99999999999999999999", None), ("abc", None), ("", None), (" 1", None), ("1e", None)):
+        for micros, nanos in (
+            ("0.0005", 0),
+            ("0.0015", 2),
+            ("0.0025", 2),
+            ("0.00250000000000000000000001", 3),
+            ("-0.0015", -2),
+            ("1.5e3", 1_500_000),
+            ("12", 12_000),
+            ("9223372036854775.807", 2**63 - 1),
+            ("9223372036854775.808", None),
+            ("1e400", None),
+            ("1e99999999999999999999", None),
+            ("abc", None),
+            ("", None),
+            (" 1", None),
+            ("1e", None),
+        ):
             self.assertEqual(read_trace.nanoseconds(micros), nanos, micros)
         self.assertIsNone(read_trace.nanoseconds(None))
         self.assertIsNone(read_trace.nanoseconds([1]))
 
     def test_counts_and_sums_of_a_small_trace(self):
-        facts = facts_of("""{"baseTimeNanoseconds": 1000000, "distributedInfo": {"rank": 3, "world_size": 8},
+        facts = facts_of(
+            """{"baseTimeNanoseconds": 1000000, "distributedInfo": {"rank": 3, "world_size": 8},
             "traceEvents": [
             {"ph": "M", "name": "process_name"},
             {"ph": "X", "cat": "kernel", "name": "k", "ts": 10.001, "dur": 2},
@@ -48,22 +62,41 @@ class ReadTrace(unittest.TestCase):
             {"ph": "X", "name": "ProfilerStep#13", "cat": "gpu_user_annotation", "ts": 9, "dur": 30},
             {"ph": "i", "name": "i", "ts": 1e9},
             {"ph": "s", "ts": 1}, {"ph": "f", "ts": 1},
-            {"ph": "X", "name": "no time"}, {"name": "no phase", "ts": 1}, 7]}""")
-        self.assertEqual(facts, {
-            "event_count": 13, "phases": {"M": 1, "X": 7, "i": 1, "s": 1, "f": 1, "": 1}, "flow_count": 2,
-            "metadata_count": 1, "bad_event_count": 3, "row_count": 7,
-            "categories": {"kernel": {"rows": 3, "dur_ns": 3500}, "Trace": {"rows": 1, "dur_ns": 1_000_000},
-                           "user_annotation": {"rows": 1, "dur_ns": 30_000},
-                           "gpu_user_annotation": {"rows": 1, "dur_ns": 30_000}, "": {"rows": 1, "dur_ns": 0}},
-            "kernels": {"k": [3, 3500]}, "begin_ns": 1_009_000, "end_ns": 1_090_000, "base_ns": 1_000_000,
-            "rank": 3, "world_size": 8, "profiler_steps": [12]})
+            {"ph": "X", "name": "no time"}, {"name": "no phase", "ts": 1}, 7]}"""
+        )
+        self.assertEqual(
+            facts,
+            {
+                "event_count": 13,
+                "phases": {"M": 1, "X": 7, "i": 1, "s": 1, "f": 1, "": 1},
+                "flow_count": 2,
+                "metadata_count": 1,
+                "bad_event_count": 3,
+                "row_count": 7,
+                "categories": {
+                    "kernel": {"rows": 3, "dur_ns": 3500},
+                    "Trace": {"rows": 1, "dur_ns": 1_000_000},
+                    "user_annotation": {"rows": 1, "dur_ns": 30_000},
+                    "gpu_user_annotation": {"rows": 1, "dur_ns": 30_000},
+                    "": {"rows": 1, "dur_ns": 0},
+                },
+                "kernels": {"k": [3, 3500]},
+                "begin_ns": 1_009_000,
+                "end_ns": 1_090_000,
+                "base_ns": 1_000_000,
+                "rank": 3,
+                "world_size": 8,
+                "profiler_steps": [12],
+            },
+        )
 
     def test_matches_begin_and_end_as_brackets_per_thread(self):
         def mark(phase, ts, tid):
             return {"ph": phase, "name": "m", "pid": 1, "tid": tid, "ts": ts}
 
-        facts = facts_of_events([mark("B", 1, 5), mark("B", 2, 5), mark("B", 3, "6"), mark("E", 4, "5"),
-                                 mark("E", 8, 6), mark("E", 9, 6)])
+        facts = facts_of_events(
+            [mark("B", 1, 5), mark("B", 2, 5), mark("B", 3, "6"), mark("E", 4, "5"), mark("E", 8, 6), mark("E", 9, 6)]
+        )
         self.assertEqual(facts["row_count"], 3)
         self.assertEqual(facts["categories"], {"": {"rows": 3, "dur_ns": 7_000}})
         self.assertEqual((facts["begin_ns"], facts["end_ns"]), (2_000, 8_000), "the B left open has no extent")
@@ -119,8 +152,12 @@ class OddFiles(unittest.TestCase):
                 try:
                     facts = read_trace.describe(read_trace.load_json(path))
                 except read_trace.UNREADABLE:
-                    self.assertTrue(case.expect["quality"] or case.expect["rows_min"] < case.expect["rows_max"] or
-                                    case.name in ("trailing_comma", "gzip_nul_padding"), case.name)
+                    self.assertTrue(
+                        case.expect["quality"]
+                        or case.expect["rows_min"] < case.expect["rows_max"]
+                        or case.name in ("trailing_comma", "gzip_nul_padding"),
+                        case.name,
+                    )
                     continue
                 checked += 1
                 self.assertLessEqual(case.expect["rows_min"], facts["row_count"], case.name)

@@ -6,9 +6,15 @@ import json
 
 MOVED = ("Input Dims", "Input type", "Input Strides", "Concrete Inputs")
 COLLECTIVE = {
-    "Collective name": ("collective_name", "string"), "dtype": ("dtype", "string"), "In msg nelems": ("in_msg_nelems", "uint64"),
-    "Out msg nelems": ("out_msg_nelems", "uint64"), "In split size": ("in_split_size", "string"), "Out split size": ("out_split_size", "string"),
-    "Process Group Name": ("pg_name", "string"), "Process Group Description": ("pg_desc", "string"), "Group size": ("pg_size", "uint64"),
+    "Collective name": ("collective_name", "string"),
+    "dtype": ("dtype", "string"),
+    "In msg nelems": ("in_msg_nelems", "uint64"),
+    "Out msg nelems": ("out_msg_nelems", "uint64"),
+    "In split size": ("in_split_size", "string"),
+    "Out split size": ("out_split_size", "string"),
+    "Process Group Name": ("pg_name", "string"),
+    "Process Group Description": ("pg_desc", "string"),
+    "Group size": ("pg_size", "uint64"),
 }
 
 
@@ -26,7 +32,9 @@ def write_json(path, value):
 def to_execution_type(kineto):
     if kineto == "":
         return "None"
-    return {"Scalar": "Int", "ScalarList": "GenericList[Int]", "TensorList": "GenericList[Tensor(float)]"}.get(kineto, f"Tensor({kineto})")
+    return {"Scalar": "Int", "ScalarList": "GenericList[Int]", "TensorList": "GenericList[Tensor(float)]"}.get(
+        kineto, f"Tensor({kineto})"
+    )
 
 
 def to_value(text, kind):
@@ -49,7 +57,9 @@ def split(source, kineto, execution, flat=False, other_ids=0, wrong_names=False)
     for event in events:
         args = event.get("args", {})
         if event.get("cat") == "kernel" and "Collective name" in args:
-            collectives[args["External id"]] = {key: args.pop(key) for key in (*COLLECTIVE, "Process Group Ranks", "Seq") if key in args}
+            collectives[args["External id"]] = {
+                key: args.pop(key) for key in (*COLLECTIVE, "Process Group Ranks", "Seq") if key in args
+            }
     nodes, moved = [], 0
     for event in events:
         args = event.get("args", {})
@@ -68,15 +78,37 @@ def split(source, kineto, execution, flat=False, other_ids=0, wrong_names=False)
         if flat:
             node.update(attributes, parent=1, inputs=values, input_shapes=shapes, input_types=types)
         else:
-            node["inputs"] = {"values": values, "shapes": shapes, "types": types, "strides": said.get("Input Strides", [[]] * len(kinds))}
+            node["inputs"] = {
+                "values": values,
+                "shapes": shapes,
+                "types": types,
+                "strides": said.get("Input Strides", [[]] * len(kinds)),
+            }
             node["attrs"] = [{"name": name, "type": "uint64", "value": value} for name, value in attributes.items()]
             if args.get("External id") in collectives:
                 of = collectives.pop(args["External id"])
-                node["attrs"] += [{"name": name, "type": kind, "value": of[key]} for key, (name, kind) in COLLECTIVE.items() if key in of]
+                node["attrs"] += [
+                    {"name": name, "type": kind, "value": of[key]}
+                    for key, (name, kind) in COLLECTIVE.items()
+                    if key in of
+                ]
                 first, stride = ranks_of(of["Process Group Ranks"])
-                node["attrs"] += [{"name": "global_rank_start", "type": "uint64", "value": first}, {"name": "global_rank_stride", "type": "uint64", "value": stride}]
+                node["attrs"] += [
+                    {"name": "global_rank_start", "type": "uint64", "value": first},
+                    {"name": "global_rank_stride", "type": "uint64", "value": stride},
+                ]
         nodes.append(node)
     pid = next(event["pid"] for event in events if event.get("cat") == "cpu_op")
     write_json(kineto, trace)
-    write_json(execution, {"schema": "1.0.1" if flat else "1.1.1-chakra.0.0.4", "pid": pid, "time": "", "start_ts": 1, "nodes": nodes, "finish_ts": 2})
+    write_json(
+        execution,
+        {
+            "schema": "1.0.1" if flat else "1.1.1-chakra.0.0.4",
+            "pid": pid,
+            "time": "",
+            "start_ts": 1,
+            "nodes": nodes,
+            "finish_ts": 2,
+        },
+    )
     return moved

@@ -25,7 +25,19 @@ class Recorder:
         """One object for each, as PyTorch has them: a pickle holds it once."""
         return self.frames.setdefault((name, file, line), {"name": name, "filename": file, "line": line})
 
-    def record(self, group, op, state, number, is_p2p=False, sizes=((1024,),), out=None, dtype="Float", line=("train.py", 10, "step"), retired=None):
+    def record(
+        self,
+        group,
+        op,
+        state,
+        number,
+        is_p2p=False,
+        sizes=((1024,),),
+        out=None,
+        dtype="Float",
+        line=("train.py", 10, "step"),
+        retired=None,
+    ):
         ids = self.numbers.setdefault(group, [0, 0])
         frames = [self.frame(op.split(" ")[0], TORCH, 2806)]
         if line is not None:
@@ -34,31 +46,33 @@ class Recorder:
         self.clock_ns += 1_000_000
         ended = state == COMPLETED
         out = sizes if out is None else out
-        self.entries.append({
-            "frames": frames,
-            "record_id": self.count,
-            "pg_id": list(self.groups).index(group),
-            "process_group": (group, self.groups[group][0]),
-            "thread_name": "pt_main_thread",
-            "thread_id": "140",
-            "collective_seq_id": ids[0] if is_p2p else number,
-            "p2p_seq_id": number if is_p2p else ids[1],
-            "op_id": self.count + 1,
-            "profiling_name": "nccl:" + op,
-            "time_created_ns": self.clock_ns,
-            "input_sizes": [list(size) for size in sizes],
-            "input_dtypes": [dtype] * len(sizes),
-            "output_sizes": [list(size) for size in out],
-            "output_dtypes": [dtype] * len(out),
-            "state": state,
-            "time_discovered_started_ns": None if state == SCHEDULED else self.clock_ns,
-            "time_discovered_completed_ns": self.clock_ns if ended else None,
-            "retired": ended if retired is None else retired,
-            "timeout_ms": 600_000,
-            "is_p2p": is_p2p,
-        })
+        self.entries.append(
+            {
+                "frames": frames,
+                "record_id": self.count,
+                "pg_id": list(self.groups).index(group),
+                "process_group": (group, self.groups[group][0]),
+                "thread_name": "pt_main_thread",
+                "thread_id": "140",
+                "collective_seq_id": ids[0] if is_p2p else number,
+                "p2p_seq_id": number if is_p2p else ids[1],
+                "op_id": self.count + 1,
+                "profiling_name": "nccl:" + op,
+                "time_created_ns": self.clock_ns,
+                "input_sizes": [list(size) for size in sizes],
+                "input_dtypes": [dtype] * len(sizes),
+                "output_sizes": [list(size) for size in out],
+                "output_dtypes": [dtype] * len(out),
+                "state": state,
+                "time_discovered_started_ns": None if state == SCHEDULED else self.clock_ns,
+                "time_discovered_completed_ns": self.clock_ns if ended else None,
+                "retired": ended if retired is None else retired,
+                "timeout_ms": 600_000,
+                "is_p2p": is_p2p,
+            }
+        )
         self.count += 1
-        del self.entries[:-self.size]
+        del self.entries[: -self.size]
 
     def collective(self, group, op, state=COMPLETED, **of):
         numbers = self.numbers.setdefault(group, [0, 0])
@@ -89,7 +103,11 @@ class Recorder:
             },
             "comm_lib_version": "2.21.5",
             "pg_status": {
-                str(place): {"last_enqueued_collective": self.numbers.get(name, [0])[0], "last_started_collective": -1, "last_completed_collective": -1}
+                str(place): {
+                    "last_enqueued_collective": self.numbers.get(name, [0])[0],
+                    "last_started_collective": -1,
+                    "last_completed_collective": -1,
+                }
                 for place, name in enumerate(members)
             },
             "entries": self.entries,
@@ -102,9 +120,12 @@ class Recorder:
     def write_json(self, path):
         dump = self.dump()
         dump["entries"] = [
-            {key: 0 if value is None else value for key, value in entry.items() if key != "frames"} for entry in dump["entries"]
+            {key: 0 if value is None else value for key, value in entry.items() if key != "frames"}
+            for entry in dump["entries"]
         ]
-        dump["pg_status"] = {key: {name: str(value) for name, value in of.items()} for key, of in dump["pg_status"].items()}
+        dump["pg_status"] = {
+            key: {name: str(value) for name, value in of.items()} for key, of in dump["pg_status"].items()
+        }
         text = json.dumps(dump, sort_keys=True, separators=(",", ":"))
         opened = gzip.open(path, "wt") if path.endswith(".gz") else open(path, "w", encoding="utf-8")
         with opened as file:
@@ -122,6 +143,8 @@ def job(ranks, steps=3, world="0", size=2000):
     recorders = [Recorder(rank, groups, size=size, host_ns=rank * 3_600_000_000_000) for rank in range(ranks)]
     for recorder in recorders:
         for _ in range(steps):
-            recorder.collective(world, "_all_gather_base", sizes=((1024,),), out=((1024 * ranks,),), line=("model.py", 31, "forward"))
+            recorder.collective(
+                world, "_all_gather_base", sizes=((1024,),), out=((1024 * ranks,),), line=("model.py", 31, "forward")
+            )
             recorder.collective(world, "all_reduce", line=("train.py", 88, "step"))
     return recorders

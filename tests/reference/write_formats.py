@@ -11,17 +11,31 @@ import tempfile
 STEPS = 6
 STEP_NS = 10_000_000
 
+
 def kernels_of_step(step):
     """Begin and end of a launch, of a kernel and of a copy, in a step of a simple program; the kernel and the copy overlap."""
     begin = step * STEP_NS
-    return (begin + 1_000_000, begin + 1_020_000), (begin + 1_050_000, begin + 7_000_000 + 1000 * step), (begin + 6_000_000, begin + 7_500_000)
+    return (
+        (begin + 1_000_000, begin + 1_020_000),
+        (begin + 1_050_000, begin + 7_000_000 + 1000 * step),
+        (begin + 6_000_000, begin + 7_500_000),
+    )
 
 
 def write_rocprofv3(path):
     records = {"kernel_dispatch": [], "hip_api": [], "memory_copy": []}
     for step in range(STEPS):
         call, kernel, copy = kernels_of_step(step)
-        records["hip_api"].append({"kind": 1, "operation": 0, "thread_id": 5, "correlation_id": {"internal": step}, "start_timestamp": call[0], "end_timestamp": call[1]})
+        records["hip_api"].append(
+            {
+                "kind": 1,
+                "operation": 0,
+                "thread_id": 5,
+                "correlation_id": {"internal": step},
+                "start_timestamp": call[0],
+                "end_timestamp": call[1],
+            }
+        )
         records["kernel_dispatch"].append(
             {
                 "thread_id": 5,
@@ -29,7 +43,12 @@ def write_rocprofv3(path):
                 "start_timestamp": kernel[0],
                 "end_timestamp": kernel[1],
                 "stream_id": {"handle": 2},
-                "dispatch_info": {"agent_id": {"handle": 9}, "kernel_id": 1, "workgroup_size": {"x": 64, "y": 1, "z": 1}, "grid_size": {"x": 640, "y": 1, "z": 1}},
+                "dispatch_info": {
+                    "agent_id": {"handle": 9},
+                    "kernel_id": 1,
+                    "workgroup_size": {"x": 64, "y": 1, "z": 1},
+                    "grid_size": {"x": 640, "y": 1, "z": 1},
+                },
             }
         )
         records["memory_copy"].append(
@@ -48,7 +67,13 @@ def write_rocprofv3(path):
     tool = {
         "metadata": {"pid": 4},
         "agents": [{"id": {"handle": 9}, "type": 2, "gpu_index": 0, "product_name": "AMD Instinct MI300X"}],
-        "strings": {"buffer_records": [{"kind": "NONE", "operations": []}, {"kind": "HIP", "operations": ["hipLaunchKernel"]}, {"kind": "COPY", "operations": ["MEMORY_COPY_HOST_TO_DEVICE"]}]},
+        "strings": {
+            "buffer_records": [
+                {"kind": "NONE", "operations": []},
+                {"kind": "HIP", "operations": ["hipLaunchKernel"]},
+                {"kind": "COPY", "operations": ["MEMORY_COPY_HOST_TO_DEVICE"]},
+            ]
+        },
         "kernel_symbols": [{"kernel_id": 1, "formatted_kernel_name": "Cijk_Ailk_Bljk"}],
         "buffer_records": records,
     }
@@ -70,15 +95,30 @@ def write_nsys(path, rank, processes=1):
         CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid, correlationId, nameId);
         CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid);"""
     )
-    database.execute("INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', ?)", (f"RANK={rank}\0WORLD_SIZE=2\0",))
+    database.execute(
+        "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('DeviceEnvironment', ?)", (f"RANK={rank}\0WORLD_SIZE=2\0",)
+    )
     for process in (7 + number << 24 for number in range(processes)):
         for step in range(STEPS):
             call, kernel, copy = kernels_of_step(step)
-            database.execute("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, ?)", (step * STEP_NS, (step + 1) * STEP_NS - 1, f"ProfilerStep#{step}", process + 7))
-            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 2)", (*call, process + 7, step))
-            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 3)", (call[1], call[1] + 9000, process + 7, 100 + step))
-            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?, ?, 1)", (*kernel, step, process))
-            database.execute("INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, 0, 8, ?, ?, 4096, 1, 1, 2)", (*copy, 100 + step, process))
+            database.execute(
+                "INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, ?)",
+                (step * STEP_NS, (step + 1) * STEP_NS - 1, f"ProfilerStep#{step}", process + 7),
+            )
+            database.execute(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 2)", (*call, process + 7, step)
+            )
+            database.execute(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 0, ?, ?, 3)",
+                (call[1], call[1] + 9000, process + 7, 100 + step),
+            )
+            database.execute(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?, ?, 1)", (*kernel, step, process)
+            )
+            database.execute(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?, ?, 0, 8, ?, ?, 4096, 1, 1, 2)",
+                (*copy, 100 + step, process),
+            )
     database.commit()
     database.close()
 
@@ -105,14 +145,41 @@ def write_xplane(path):
     for step in range(STEPS):
         call, kernel, _ = kernels_of_step(step)
         correlation = text(4, number(1, 1) + number(3, step))
-        events += text(4, number(1, 1) + number(2, 1000 * kernel[0] + 1) + number(3, 1000 * (kernel[1] - kernel[0]) + 998) + correlation)
+        events += text(
+            4,
+            number(1, 1)
+            + number(2, 1000 * kernel[0] + 1)
+            + number(3, 1000 * (kernel[1] - kernel[0]) + 998)
+            + correlation,
+        )
         host += text(4, number(1, 1) + number(2, 1000 * call[0]) + number(3, 1000 * (call[1] - call[0])) + correlation)
-        host += text(4, number(1, 2) + number(2, 1000 * step * STEP_NS) + number(3, 1000 * STEP_NS - 1000) + text(4, number(1, 2) + number(4, step)))
-    names = text(5, number(1, 1) + text(2, number(1, 1) + text(2, "correlation_id"))) + text(5, number(1, 2) + text(2, number(1, 2) + text(2, "step_num")))
-    device = text(2, "/device:GPU:0") + text(3, number(1, 4) + text(2, "Stream #4(Kernel)") + number(3, 500) + events) + text(4, number(1, 1) + text(2, number(1, 1) + text(2, "gemm_fusion"))) + names
-    calls = text(4, number(1, 1) + text(2, number(1, 1) + text(2, "cuLaunchKernel"))) + text(4, number(1, 2) + text(2, number(1, 2) + text(2, "train")))
+        host += text(
+            4,
+            number(1, 2)
+            + number(2, 1000 * step * STEP_NS)
+            + number(3, 1000 * STEP_NS - 1000)
+            + text(4, number(1, 2) + number(4, step)),
+        )
+    names = text(5, number(1, 1) + text(2, number(1, 1) + text(2, "correlation_id"))) + text(
+        5, number(1, 2) + text(2, number(1, 2) + text(2, "step_num"))
+    )
+    device = (
+        text(2, "/device:GPU:0")
+        + text(3, number(1, 4) + text(2, "Stream #4(Kernel)") + number(3, 500) + events)
+        + text(4, number(1, 1) + text(2, number(1, 1) + text(2, "gemm_fusion")))
+        + names
+    )
+    calls = text(4, number(1, 1) + text(2, number(1, 1) + text(2, "cuLaunchKernel"))) + text(
+        4, number(1, 2) + text(2, number(1, 2) + text(2, "train"))
+    )
     with open(path, "wb") as file:
-        file.write(text(1, device) + text(1, text(2, "/host:CPU") + text(3, number(1, 1) + text(2, "main") + number(3, 500) + host) + calls + names))
+        file.write(
+            text(1, device)
+            + text(
+                1,
+                text(2, "/host:CPU") + text(3, number(1, 1) + text(2, "main") + number(3, 500) + host) + calls + names,
+            )
+        )
 
 
 def main():

@@ -30,8 +30,18 @@ class Allocator:
 
     def record(self, action, addr, size, frames, key="addr", stream=0):
         self.time_us += 3
-        self.events.append({"action": action, key: addr, "size": size, "stream": stream, "time_us": self.time_us,
-                            "compile_context": "N/A", "user_metadata": "", "frames": frames})
+        self.events.append(
+            {
+                "action": action,
+                key: addr,
+                "size": size,
+                "stream": stream,
+                "time_us": self.time_us,
+                "compile_context": "N/A",
+                "user_metadata": "",
+                "frames": frames,
+            }
+        )
 
     def alloc(self, requested, frames):
         size = (requested + 511) // 512 * 512
@@ -96,13 +106,25 @@ class Allocator:
         for address, total, blocks in self.segments:
             held = [b for b in blocks if b[3] == "active_allocated"]
             active = [b for b in blocks if b[3] != "inactive"]
-            out.append({
-                "device": self.device, "address": address, "total_size": total,
-                "allocated_size": sum(b[1] for b in held), "active_size": sum(b[1] for b in active),
-                "requested_size": sum(b[2] for b in active), "stream": 0,
-                "segment_type": "large", "segment_pool_id": (0, 0), "is_expandable": False, "frames": [],
-                "blocks": [{"address": b[0], "size": b[1], "requested_size": b[2], "state": b[3], "frames": b[4]}
-                           for b in blocks]})
+            out.append(
+                {
+                    "device": self.device,
+                    "address": address,
+                    "total_size": total,
+                    "allocated_size": sum(b[1] for b in held),
+                    "active_size": sum(b[1] for b in active),
+                    "requested_size": sum(b[2] for b in active),
+                    "stream": 0,
+                    "segment_type": "large",
+                    "segment_pool_id": (0, 0),
+                    "is_expandable": False,
+                    "frames": [],
+                    "blocks": [
+                        {"address": b[0], "size": b[1], "requested_size": b[2], "state": b[3], "frames": b[4]}
+                        for b in blocks
+                    ],
+                }
+            )
         return out
 
 
@@ -111,10 +133,13 @@ def snapshot(allocators, annotations=(), keep=None, expandable=False):
     return {
         "segments": [one for allocator in allocators for one in allocator.segment_dicts()],
         "device_traces": [allocator.events[-keep:] if keep else list(allocator.events) for allocator in allocators],
-        "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True" if expandable else "",
-                               "max_split_size": -1, "garbage_collection_threshold": 0.0,
-                               "expandable_segments": expandable,
-                               "roundup_power2_divisions": {"1": 0, "2": 0}},
+        "allocator_settings": {
+            "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True" if expandable else "",
+            "max_split_size": -1,
+            "garbage_collection_threshold": 0.0,
+            "expandable_segments": expandable,
+            "roundup_power2_divisions": {"1": 0, "2": 0},
+        },
         "external_annotations": list(annotations),
     }
 
@@ -128,11 +153,19 @@ def stacks_of_a_program(layers=40, depth=30):
     calls = [frame("_call_impl", MODULE, 1790 + i) for i in range(depth)]
     out = {"forward": [], "backward": [], "optimizer": []}
     for layer in range(layers):
-        out["forward"].append([frame("at::empty_cuda", "??", 0), frame("forward", "/home/user/model.py", 100 + layer),
-                               *calls, *base])
-        out["backward"].append([frame("at::empty_cuda", "??", 0), frame(f"MmBackward{layer}", "Functions.cpp", layer),
-                                frame("torch::autograd::Engine::thread_main", "engine.cpp", 1)])
-        out["optimizer"].append([frame("step", "/usr/lib/python3/site-packages/torch/optim/adamw.py", 200 + layer), *base])
+        out["forward"].append(
+            [frame("at::empty_cuda", "??", 0), frame("forward", "/home/user/model.py", 100 + layer), *calls, *base]
+        )
+        out["backward"].append(
+            [
+                frame("at::empty_cuda", "??", 0),
+                frame(f"MmBackward{layer}", "Functions.cpp", layer),
+                frame("torch::autograd::Engine::thread_main", "engine.cpp", 1),
+            ]
+        )
+        out["optimizer"].append(
+            [frame("step", "/usr/lib/python3/site-packages/torch/optim/adamw.py", 200 + layer), *base]
+        )
     return out
 
 
@@ -151,8 +184,18 @@ def write_large(path, events, seed=1, protocol=4):
     held = {}
 
     def record(action, addr, requested, frames):
-        trace.append({"action": action, "addr": addr, "size": requested, "stream": 0, "time_us": time_us,
-                      "compile_context": "N/A", "user_metadata": "", "frames": frames})
+        trace.append(
+            {
+                "action": action,
+                "addr": addr,
+                "size": requested,
+                "stream": 0,
+                "time_us": time_us,
+                "compile_context": "N/A",
+                "user_metadata": "",
+                "frames": frames,
+            }
+        )
 
     phase, left = "forward", 500
     while len(trace) < events:
@@ -181,14 +224,34 @@ def write_large(path, events, seed=1, protocol=4):
         blocks = []
         for slot in range(first, min(first + 256, slots)):
             requested, frames = held.get(slot, (0, []))
-            blocks.append({"address": base + slot * size, "size": size, "requested_size": requested,
-                           "state": "active_allocated" if slot in held else "inactive", "frames": frames})
-        segments.append({"device": 0, "address": base + first * size, "total_size": len(blocks) * size, "stream": 0,
-                         "segment_type": "large", "segment_pool_id": (0, 0), "is_expandable": False, "frames": [],
-                         "blocks": blocks})
+            blocks.append(
+                {
+                    "address": base + slot * size,
+                    "size": size,
+                    "requested_size": requested,
+                    "state": "active_allocated" if slot in held else "inactive",
+                    "frames": frames,
+                }
+            )
+        segments.append(
+            {
+                "device": 0,
+                "address": base + first * size,
+                "total_size": len(blocks) * size,
+                "stream": 0,
+                "segment_type": "large",
+                "segment_pool_id": (0, 0),
+                "is_expandable": False,
+                "frames": [],
+                "blocks": blocks,
+            }
+        )
     with open(path, "wb") as out:
-        pickle.dump({"segments": segments, "device_traces": [trace], "allocator_settings": {},
-                     "external_annotations": []}, out, protocol)
+        pickle.dump(
+            {"segments": segments, "device_traces": [trace], "allocator_settings": {}, "external_annotations": []},
+            out,
+            protocol,
+        )
 
 
 def small_program(keep=None):
@@ -275,7 +338,12 @@ def write_seeds(folder):
     made = small_program()
     inputs = [(0, pickle.dumps(made, protocol)) for protocol in (0, 2, 4)]
     inputs += [(0, cpp_pickle(made)), (0, pickle.dumps(small_program(keep=5))), (0, pickle.dumps(made["segments"]))]
-    plain = {"a": [1, -2, 1 << 40, 1 << 70, 1.5, None, True], "b": ((), (1,), (1, 2), (1, 2, 3, 4)), "c": {1, 2}, "d": b"x"}
+    plain = {
+        "a": [1, -2, 1 << 40, 1 << 70, 1.5, None, True],
+        "b": ((), (1,), (1, 2), (1, 2, 3, 4)),
+        "c": {1, 2},
+        "d": b"x",
+    }
     inputs += [(1, pickle.dumps(plain, protocol)) for protocol in range(6)]
     inputs.append((2, b"[[-1, 1, 37888, 7], [1696966047097422633, 2, 512, 4], [1696966047097422640, 3, -512, 4]]"))
     for number, (reader, data) in enumerate(inputs):
