@@ -8,8 +8,17 @@ const {chromium} = require(path.join(__dirname, "..", "..", "third_party", "play
 const limitMs = 300000;
 
 const options = [
-  "--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-default-apps",
-  "--disable-extensions", "--disable-domain-reliability", "--disable-breakpad", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+  "--no-sandbox",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-default-apps",
+  "--disable-extensions",
+  "--disable-domain-reliability",
+  "--disable-breakpad",
+  "--disable-gpu",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
 async function launch() {
@@ -26,8 +35,12 @@ async function newPage(browser, settings) {
 
 // Opens what says nothing and is folded away, so that its plots are drawn as well.
 async function unfold(page) {
-  await page.evaluate(() => { for (const fold of document.querySelectorAll("details.fold")) fold.open = true; });
-  await page.waitForFunction(() => Array.from(document.querySelectorAll("[data-plot]")).every((plot) => plot.querySelector("svg *, canvas")));
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll("details.fold")) fold.open = true;
+  });
+  await page.waitForFunction(() =>
+    Array.from(document.querySelectorAll("[data-plot]")).every((plot) => plot.querySelector("svg *, canvas")),
+  );
 }
 
 // A page with its folds open, and the list of what went wrong on it. `hash` is the end of its address.
@@ -35,10 +48,17 @@ async function open(browser, file, {folded = false, hash = "", ...settings} = {}
   const {context, page} = await newPage(browser, {viewport: {width: 1280, height: 900}, ...settings});
   const problems = [];
   const address = `file://${file}`;
-  page.on("console", (message) => { if (message.type() !== "log") problems.push(`console ${message.type()}: ${message.text()}`); });
+  page.on("console", (message) => {
+    if (message.type() !== "log") problems.push(`console ${message.type()}: ${message.text()}`);
+  });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.on("dialog", (dialog) => { problems.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on("request", (request) => { if (request.url().split("#")[0] !== address) problems.push(`request: ${request.url()}`); });
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (request.url().split("#")[0] !== address) problems.push(`request: ${request.url()}`);
+  });
   await page.goto(address + hash);
   await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
   if (!folded) await unfold(page);
@@ -49,7 +69,9 @@ async function open(browser, file, {folded = false, hash = "", ...settings} = {}
 async function noteTexts(page, selector) {
   await page.evaluate((one) => {
     window.notedTexts = [];
-    const look = () => { for (const node of document.querySelectorAll(one)) window.notedTexts.push(node.textContent); };
+    const look = () => {
+      for (const node of document.querySelectorAll(one)) window.notedTexts.push(node.textContent);
+    };
     new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
   }, selector);
 }

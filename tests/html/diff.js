@@ -21,7 +21,9 @@ function columnsOf(report, name) {
 
 // Bars of both sides on one scale: as wide as their parts.
 async function barsHaveTheirWidths(page, report) {
-  const widths = await page.$$eval("[data-plot='Parts of BASE and TEST'] rect:not(.cursor)", (nodes) => nodes.map((node) => Number(node.getAttribute("width"))));
+  const widths = await page.$$eval("[data-plot='Parts of BASE and TEST'] rect:not(.cursor)", (nodes) =>
+    nodes.map((node) => Number(node.getAttribute("width"))),
+  );
   const job = columnsOf(report, "diff_job")[0];
   const half = widths.length / 2;
   const sum = (list) => list.reduce((a, b) => a + b, 0);
@@ -31,7 +33,9 @@ async function barsHaveTheirWidths(page, report) {
 
 // What is slower is red, and nothing of this pair is much faster.
 async function flamesHaveTheirColours(page) {
-  const kinds = await page.$$eval("[data-plot='Difference flame graph'] path", (nodes) => nodes.map((node) => node.dataset.kind));
+  const kinds = await page.$$eval("[data-plot='Difference flame graph'] path", (nodes) =>
+    nodes.map((node) => node.dataset.kind),
+  );
   assert(kinds.includes("longer-much") && kinds.includes("alike"), `kinds are ${kinds}`);
   const plot = await page.$("[data-plot='Difference flame graph']");
   await plot.scrollIntoViewIfNeeded();
@@ -47,7 +51,11 @@ async function flamesHaveTheirColours(page) {
 }
 
 async function pairOfJobs(chromium, folder) {
-  const {file, report} = jobs.simulatedPair(path.join(folder, "pair"), {job: "single", ranks: 1, steps: 4, events: 8000}, "low-roofline:severity=1");
+  const {file, report} = jobs.simulatedPair(
+    path.join(folder, "pair"),
+    {job: "single", ranks: 1, steps: 4, events: 8000},
+    "low-roofline:severity=1",
+  );
   const {page, problems, close} = await browser.open(chromium, file);
   assert.strictEqual((await page.textContent(".lead")).replace(/\u00b5s/g, "us"), report.job.headline);
   await showsItsNumbers(page, report, 200);
@@ -64,7 +72,9 @@ async function hostilePair(chromium, folder) {
   const {page, problems, close} = await browser.open(chromium, file);
   await showsItsNumbers(page, report, 100);
   const found = await page.evaluate(() => ({
-    pwned: window.pwned, scripts: document.scripts.length, strange: document.querySelectorAll("img, iframe, object").length,
+    pwned: window.pwned,
+    scripts: document.scripts.length,
+    strange: document.querySelectorAll("img, iframe, object").length,
     // eslint-disable-next-line no-control-regex
     hidden: /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202e\u2066]/.test(document.body.innerText),
   }));

@@ -11,16 +11,27 @@ function framesOf(report) {
   const {columns, rows} = report.tables.flame_graph;
   const at = (name) => columns.findIndex((column) => column.name === name);
   const frames = rows.map((row) => ({
-    parent: row[at("parent")], level: row[at("level")], name: row[at("name")], isRest: row[at("kind")] === null && row[at("name")] === "(others)", device: row[at("device_total_ns")], host: row[at("host_total_ns")],
-    deviceSelf: row[at("device_self_ns")], hostSelf: row[at("host_self_ns")], children: [],
+    parent: row[at("parent")],
+    level: row[at("level")],
+    name: row[at("name")],
+    isRest: row[at("kind")] === null && row[at("name")] === "(others)",
+    device: row[at("device_total_ns")],
+    host: row[at("host_total_ns")],
+    deviceSelf: row[at("device_self_ns")],
+    hostSelf: row[at("host_self_ns")],
+    children: [],
   }));
-  frames.forEach((frame, i) => { if (frame.parent !== null) frames[frame.parent].children.push(i); });
+  frames.forEach((frame, i) => {
+    if (frame.parent !== null) frames[frame.parent].children.push(i);
+  });
   return frames;
 }
 
 // What a frame calls, the heaviest first, the folded rest last.
 function inside(frames, frame, weight) {
-  return frames[frame].children.filter((child) => frames[child][weight] > 0).sort((a, b) => frames[a].isRest - frames[b].isRest || frames[b][weight] - frames[a][weight]);
+  return frames[frame].children
+    .filter((child) => frames[child][weight] > 0)
+    .sort((a, b) => frames[a].isRest - frames[b].isRest || frames[b][weight] - frames[a][weight]);
 }
 
 // Totals are sums, and the root is everything: the table's sums are exact.
@@ -37,8 +48,14 @@ function sumsAreExact(frames) {
 function drawn(page) {
   return page.$eval(".flames svg", (picture) => ({
     width: picture.viewBox.baseVal.width,
-    boxes: Array.from(picture.querySelectorAll("path"), (path) => Array.from(path.getAttribute("d").matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)/g),
-      (found) => ({kind: path.dataset.kind, x: Number(found[1]), y: Number(found[2]), width: Number(found[3])}))).flat(),
+    boxes: Array.from(picture.querySelectorAll("path"), (path) =>
+      Array.from(path.getAttribute("d").matchAll(/M([\d.]+) ([\d.]+)h([\d.]+)/g), (found) => ({
+        kind: path.dataset.kind,
+        x: Number(found[1]),
+        y: Number(found[2]),
+        width: Number(found[3]),
+      })),
+    ).flat(),
   }));
 }
 
@@ -46,14 +63,15 @@ function drawn(page) {
 async function boxesAreWhereTheyBelong(page, frames, weight, zoom) {
   const {width, boxes} = await drawn(page);
   const expected = [];
-  for (let around = frames[zoom].parent; around !== null; around = frames[around].parent) expected.push({frame: around, x: 0, width});
+  for (let around = frames[zoom].parent; around !== null; around = frames[around].parent)
+    expected.push({frame: around, x: 0, width});
   const open = [{frame: zoom, x: 0, width}];
   while (open.length > 0) {
     const box = open.pop();
     expected.push(box);
     let x = box.x;
     for (const child of inside(frames, box.frame, weight)) {
-      const wide = width * frames[child][weight] / frames[zoom][weight];
+      const wide = (width * frames[child][weight]) / frames[zoom][weight];
       open.push({frame: child, x, width: wide});
       x += wide;
     }
@@ -62,14 +80,24 @@ async function boxesAreWhereTheyBelong(page, frames, weight, zoom) {
   for (const box of sure) {
     const y = frames[box.frame].level * rowHeight + 1;
     const gap = box.width > 3 ? 1 : 0;
-    assert(boxes.some((one) => Math.abs(one.x - box.x) < 0.02 && one.y === y && Math.abs(one.width - Math.max(box.width - gap, 0.5)) < 0.02),
-      `${frames[box.frame].name.slice(0, 80)} has no box at ${box.x} ${y} ${box.width}`);
+    assert(
+      boxes.some(
+        (one) =>
+          Math.abs(one.x - box.x) < 0.02 && one.y === y && Math.abs(one.width - Math.max(box.width - gap, 0.5)) < 0.02,
+      ),
+      `${frames[box.frame].name.slice(0, 80)} has no box at ${box.x} ${y} ${box.width}`,
+    );
   }
-  assert(boxes.length >= sure.length && boxes.length <= expected.filter((box) => box.width >= 0.49).length, `${boxes.length} boxes for ${expected.length} frames`);
+  assert(
+    boxes.length >= sure.length && boxes.length <= expected.filter((box) => box.width >= 0.49).length,
+    `${boxes.length} boxes for ${expected.length} frames`,
+  );
   return {width, expected};
 }
 
-async function status(page) { return page.textContent("#call-stacks .result"); }
+async function status(page) {
+  return page.textContent("#call-stacks .result");
+}
 
 // The share of the frames whose name has `text` in it, inside of `zoom`.
 function foundShare(frames, weight, zoom, text) {
@@ -83,7 +111,7 @@ function foundShare(frames, weight, zoom, text) {
     if (isFound && !isInside) sum += frames[at][weight];
     for (const child of frames[at].children) if (frames[child][weight] > 0) open.push([child, isInside || isFound]);
   }
-  return {count, share: 100 * sum / frames[zoom][weight]};
+  return {count, share: (100 * sum) / frames[zoom][weight]};
 }
 
 async function search(page, frames, weight, zoom, text) {
@@ -93,7 +121,10 @@ async function search(page, frames, weight, zoom, text) {
   if (count === 0) return assert.strictEqual(said, "no frame found");
   const parsed = /^([\d,]+) frames?: ([\d.]+)% of (device|host) time( here)?$/.exec(said);
   assert(parsed, said);
-  assert.deepStrictEqual([Number(parsed[1].replace(/,/g, "")), parsed[3], Boolean(parsed[4])], [count, weight, zoom !== 0]);
+  assert.deepStrictEqual(
+    [Number(parsed[1].replace(/,/g, "")), parsed[3], Boolean(parsed[4])],
+    [count, weight, zoom !== 0],
+  );
   assert(Math.abs(Number(parsed[2]) - share) <= 0.051, `${said}, not ${share}`);
   const found = (await drawn(page)).boxes.filter((box) => box.kind === "found");
   assert(found.length > 0 && found.length <= count, `${found.length} of ${count} are highlighted`);
@@ -108,7 +139,13 @@ async function flameGraphWorks(page, report, words) {
   await plot.scrollIntoViewIfNeeded();
   const {width, expected} = await boxesAreWhereTheyBelong(page, frames, "device", 0);
   // A frame in the middle that holds some, but not all.
-  const target = expected.find((box) => frames[box.frame].level >= 2 && box.width > 40 && box.width < width * 0.9 && frames[box.frame].children.length > 0);
+  const target = expected.find(
+    (box) =>
+      frames[box.frame].level >= 2 &&
+      box.width > 40 &&
+      box.width < width * 0.9 &&
+      frames[box.frame].children.length > 0,
+  );
   assert(target, "no frame to zoom into");
   const place = await plot.boundingBox();
   const y = place.y + frames[target.frame].level * rowHeight + 9;
@@ -116,7 +153,7 @@ async function flameGraphWorks(page, report, words) {
   assert.strictEqual(await page.textContent(".tip b"), frames[target.frame].name.slice(0, 300));
   for (const cell of await numbers.cells(page, ".tip [data-cell]")) numbers.check(cell, report);
   const share = /share of all([\d.]+)%/.exec(await page.textContent(".tip"));
-  assert(Math.abs(Number(share[1]) - 100 * frames[target.frame].device / frames[0].device) <= 0.051);
+  assert(Math.abs(Number(share[1]) - (100 * frames[target.frame].device) / frames[0].device) <= 0.051);
   await page.mouse.click(place.x + target.x + target.width / 2, y);
   assert.strictEqual(await plot.getAttribute("data-zoom"), String(target.frame));
   await boxesAreWhereTheyBelong(page, frames, "device", target.frame);
@@ -149,7 +186,7 @@ async function byKeyboard(page, frames, plot) {
   await press("Home", 0);
   let at = 0;
   // Down to where there is more than one.
-  while (heaviest(at).length === 1) await press("ArrowDown", at = heaviest(at)[0]);
+  while (heaviest(at).length === 1) await press("ArrowDown", (at = heaviest(at)[0]));
   const [first, second] = heaviest(at);
   await press("ArrowDown", first);
   await press("ArrowRight", second);
@@ -157,7 +194,7 @@ async function byKeyboard(page, frames, plot) {
   await press("ArrowLeft", heaviest(at)[2] === undefined ? first : second);
   await press("Home", 0);
   while (at !== 0) at = frames[at].parent;
-  while (heaviest(at).length === 1) await press("ArrowDown", at = heaviest(at)[0]);
+  while (heaviest(at).length === 1) await press("ArrowDown", (at = heaviest(at)[0]));
   await press("ArrowDown", first);
   await press("Enter", first);
   assert.strictEqual(await plot.getAttribute("data-zoom"), String(first));

@@ -14,7 +14,12 @@ const writer = path.join(__dirname, "..", "reference");
 // A snapshot that a few lines of Python write, and the page and JSON made of it.
 function snapshot(folder, name, program) {
   const file = path.join(folder, `${name}.pickle`);
-  execFileSync("python3", ["-c", `import sys; sys.path.insert(0, sys.argv[1]); import pickle\nfrom write_snapshot import *\nout = sys.argv[2]\n${program}`, writer, file]);
+  execFileSync("python3", [
+    "-c",
+    `import sys; sys.path.insert(0, sys.argv[1]); import pickle\nfrom write_snapshot import *\nout = sys.argv[2]\n${program}`,
+    writer,
+    file,
+  ]);
   return paged(file);
 }
 function paged(file) {
@@ -35,14 +40,19 @@ function pixels(page, name) {
   return page.$eval(`[data-plot='${name}'] canvas`, (canvas) => {
     const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     const counts = {};
-    for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) counts[data.slice(i, i + 3).join(",")] = (counts[data.slice(i, i + 3).join(",")] || 0) + 1;
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i + 3] === 255)
+        counts[data.slice(i, i + 3).join(",")] = (counts[data.slice(i, i + 3).join(",")] || 0) + 1;
     return counts;
   });
 }
 
 // 40 MB are held for the whole recording and 40 MB for half of it.
 async function stackUnderThePointer(chromium, folder) {
-  const {file, report} = snapshot(folder, "two", `
+  const {file, report} = snapshot(
+    folder,
+    "two",
+    `
 a = Allocator()
 below, above = [frame("below", "a.py", 1), frame("main", "a.py", 9)], [frame("above", "a.py", 2), frame("main", "a.py", 9)]
 a.alloc(40000000, below)
@@ -51,7 +61,8 @@ a.time_us += 1000
 a.free(top)
 a.time_us += 1000
 a.alloc(1, below)
-pickle.dump(snapshot([a]), open(out, "wb"))`);
+pickle.dump(snapshot([a]), open(out, "wb"))`,
+  );
   const {page, problems, close} = await browser.open(chromium, file);
   assert.strictEqual((await page.textContent(".lead")).replace(/\u00b5s/g, "us"), report.devices[0].headline);
   await showsItsNumbers(page, report, 40);
@@ -60,7 +71,10 @@ pickle.dump(snapshot([a]), open(out, "wb"))`);
   const box = await plot.boundingBox();
   const at = async (x, y) => {
     await page.mouse.move(box.x + 62 + x * (box.width - 70), box.y + 8 + (1 - y) * (box.height - 32));
-    return [await page.textContent(".tip b"), await page.$$eval(".frames li", (nodes) => nodes.map((node) => node.textContent))];
+    return [
+      await page.textContent(".tip b"),
+      await page.$$eval(".frames li", (nodes) => nodes.map((node) => node.textContent)),
+    ];
   };
   assert.deepStrictEqual(await at(0.25, 0.25), ["below (a.py:1)", ["below (a.py:1)", "main (a.py:9)"]]);
   assert.deepStrictEqual(await at(0.25, 0.75), ["above (a.py:2)", ["above (a.py:2)", "main (a.py:9)"]]);
@@ -101,23 +115,32 @@ pickle.dump(snapshot([a]), open(out, "wb"))`);
 }
 
 async function hostileSnapshot(chromium, folder) {
-  const {file, report} = snapshot(folder, "hostile", `
+  const {file, report} = snapshot(
+    folder,
+    "hostile",
+    `
 a = Allocator()
 evil = "</script><img src=x onerror='window.pwned=1'>\\u202e\\x1b[31m"
 for i in range(3):
     a.alloc(1000000 * (i + 1), [frame(evil, evil + ".py", i), frame("<b>" + evil, "", 0)])
 a.oom(1 << 40, 0, [frame(evil, evil, 1)])
 for event in a.events: event["user_metadata"] = evil
-pickle.dump(snapshot([a]), open(out, "wb"))`);
+pickle.dump(snapshot([a]), open(out, "wb"))`,
+  );
   const {page, problems, close} = await browser.open(chromium, file);
   await showsItsNumbers(page, report, 40);
-  for (const stack of await page.$$("details.stack")) await stack.evaluate((node) => { node.open = true; });
+  for (const stack of await page.$$("details.stack"))
+    await stack.evaluate((node) => {
+      node.open = true;
+    });
   const plot = await page.$("[data-plot='What is held over time']");
   await plot.focus();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   const found = await page.evaluate(() => ({
-    pwned: window.pwned, scripts: document.scripts.length, strange: document.querySelectorAll("img, iframe, object, .frames b").length,
+    pwned: window.pwned,
+    scripts: document.scripts.length,
+    strange: document.querySelectorAll("img, iframe, object, .frames b").length,
     // eslint-disable-next-line no-control-regex
     hidden: /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202e\u2066]/.test(document.body.innerText),
   }));
@@ -136,7 +159,10 @@ async function largeSnapshot(chromium, folder) {
     const drawing = CanvasRenderingContext2D.prototype;
     for (const name of ["fillRect", "strokeRect", "moveTo", "lineTo", "rect", "fillText", "arc"]) {
       const before = drawing[name];
-      drawing[name] = function (...words) { ++count; return before.apply(this, words); };
+      drawing[name] = function (...words) {
+        ++count;
+        return before.apply(this, words);
+      };
     }
     // All plots are drawn again in the other colours.
     document.querySelector("button.theme").click();
@@ -151,7 +177,10 @@ async function largeSnapshot(chromium, folder) {
 
 async function timelineOfTheProfiler(chromium, folder) {
   const name = path.join(folder, "timeline.raw.json");
-  fs.writeFileSync(name, "[[-1, 1, 1000000, 0], [5000, 2, 3000000, 4], [9000, 3, -3000000, 4], [9000, 3, 3000000, 5], [12000, 4, -3000000, 5]]");
+  fs.writeFileSync(
+    name,
+    "[[-1, 1, 1000000, 0], [5000, 2, 3000000, 4], [9000, 3, -3000000, 4], [9000, 3, 3000000, 5], [12000, 4, -3000000, 5]]",
+  );
   const {file, report} = paged(name);
   const {page, problems, close} = await browser.open(chromium, file);
   await showsItsNumbers(page, report, 20);

@@ -24,7 +24,7 @@ const cases = {
     assert(text.includes(printed.job.bottleneck), text);
     assert(text.includes(`${printed.job.combined_gain_pct.toFixed(1)} %`), text);
     assert(text.includes(`${Number((printed.job.step_time_ns.median / 1e6).toPrecision(3))} ms`), text);
-    assert(await row(page, "trained").locator("svg.sparkline polyline").count() === 1);
+    assert((await row(page, "trained").locator("svg.sparkline polyline").count()) === 1);
     // What is wrong is said, and a name is a text.
     assert((await row(page, "broken").innerText()).includes("not a trace"));
     assert((await row(page, "<img src=x").innerText()).includes("\\u202e"));
@@ -35,7 +35,8 @@ const cases = {
     await isAccessible(page, "the dark list of runs");
     await page.screenshot({path: path.join(pictures, "runs-dark.png")});
     assert.deepStrictEqual(await page.locator("nav[aria-label=Pages] a").allInnerTexts(), ["Runs", "Hosts"]);
-    for (const head of await page.locator("thead th:not(:has(.unseen))").all()) assert(await head.getAttribute("title"), await head.innerText());
+    for (const head of await page.locator("thead th:not(:has(.unseen))").all())
+      assert(await head.getAttribute("title"), await head.innerText());
     assert.deepStrictEqual(problems, []);
     await close();
   },
@@ -55,7 +56,8 @@ const cases = {
   async "from a run to its report, by keyboard"({browser, server, pictures}) {
     const {page, problems, close} = await open(browser, server, "/");
     await page.waitForSelector("tr[data-run] a");
-    for (let i = 0; i < 40 && !await page.evaluate(() => document.activeElement.matches("tr[data-run] a")); ++i) await page.keyboard.press("Tab");
+    for (let i = 0; i < 40 && !(await page.evaluate(() => document.activeElement.matches("tr[data-run] a"))); ++i)
+      await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     assert(/\/runs\/[0-9a-f]{16}$/.test(page.url()), page.url());
@@ -70,8 +72,15 @@ const cases = {
     // Its pages, each of which says where one is; every head of a table and every name of a metric says what it is.
     const pages = page.locator("nav[aria-label='Pages of this run'] a");
     assert.deepStrictEqual(await pages.allInnerTexts(), ["trained", "Report", "Timeline", "SQL", "Rank 1", "One file"]);
-    assert.strictEqual(await page.locator("nav[aria-label='Pages of this run'] a[aria-current=page]").innerText(), "Report");
-    const unexplained = await page.evaluate(() => [...document.querySelectorAll("section:not(#findings) table.data th, .tile .name")].filter((one) => one.textContent !== "" && !one.title && one.offsetParent !== null).map((one) => `${one.closest("section")?.id}: ${one.textContent}`));
+    assert.strictEqual(
+      await page.locator("nav[aria-label='Pages of this run'] a[aria-current=page]").innerText(),
+      "Report",
+    );
+    const unexplained = await page.evaluate(() =>
+      [...document.querySelectorAll("section:not(#findings) table.data th, .tile .name")]
+        .filter((one) => one.textContent !== "" && !one.title && one.offsetParent !== null)
+        .map((one) => `${one.closest("section")?.id}: ${one.textContent}`),
+    );
     assert.deepStrictEqual(unexplained, []);
     assert.deepStrictEqual(problems, []);
     await close();
@@ -86,7 +95,9 @@ const cases = {
     await page.waitForSelector("#whatif [data-what=changed]");
     await page.selectOption("#whatif form select >> nth=0", "remove");
     await page.click("#whatif button:text-is('Add')");
-    const told = JSON.parse(server.run("whatif", job, "--change", "idealise:rank=1", "--change", "remove:kind=sync", "--format", "json"));
+    const told = JSON.parse(
+      server.run("whatif", job, "--change", "idealise:rank=1", "--change", "remove:kind=sync", "--format", "json"),
+    );
     const changed = told.rows.at(-1)[told.columns.findIndex(({name}) => name === "changed_ns")];
     await page.waitForSelector(`#whatif [data-what=changed][data-ns="${changed}"]`);
     assert(page.url().includes("change=idealise:rank=1&change=remove:kind=sync"), page.url());
@@ -94,8 +105,23 @@ const cases = {
     await isAccessible(page, "a report with changes");
     // A finding is ticked, and beside the others its cause is gone.
     await page.check("#whatif input[name=slow-kernels]");
-    const cured = JSON.parse(server.run("whatif", job, "--change", "idealise:rank=1", "--change", "remove:kind=sync", "--change", "cure:finding=slow-kernels", "--format", "json"));
-    await page.waitForSelector(`#whatif [data-what=changed][data-ns="${cured.rows.at(-1)[cured.columns.findIndex(({name}) => name === "changed_ns")]}"]`);
+    const cured = JSON.parse(
+      server.run(
+        "whatif",
+        job,
+        "--change",
+        "idealise:rank=1",
+        "--change",
+        "remove:kind=sync",
+        "--change",
+        "cure:finding=slow-kernels",
+        "--format",
+        "json",
+      ),
+    );
+    await page.waitForSelector(
+      `#whatif [data-what=changed][data-ns="${cured.rows.at(-1)[cured.columns.findIndex(({name}) => name === "changed_ns")]}"]`,
+    );
     assert.strictEqual(await page.locator("#whatif .changes li").count(), 2);
     assert(page.url().includes("change=cure:finding=slow-kernels"), page.url());
     await page.goBack();
@@ -107,17 +133,32 @@ const cases = {
     await page.fill("#whatif input[name=rank]", "77");
     await page.click("#whatif button:text-is('Add')");
     await page.locator("#whatif [role=alert]", {hasText: "no rank 77"}).waitFor();
-    assert.deepStrictEqual(problems.filter((one) => !one.includes("400")), []);
+    assert.deepStrictEqual(
+      problems.filter((one) => !one.includes("400")),
+      [],
+    );
     // Chosen ranks go along to the timeline.
-    await page.evaluate(() => { location.hash = "#ranks&ranks=1"; });
+    await page.evaluate(() => {
+      location.hash = "#ranks&ranks=1";
+    });
     await page.waitForSelector("header a[href$='timeline?ranks=1']");
     await close();
   },
 
   async "what a job tells of itself"({browser, server}) {
-    const id = (await (await fetch(`${server.address}/api/v1/runs`)).json()).runs.find((one) => one.name === "trained").id;
-    const losses = Array.from({length: 300}, (_, i) => ({time: (1_700_000_000 + i) * 1e9, name: "train/loss", value: 4 - i / 100 + (i === 150 ? 7 : 0), step: i}));
-    const sent = await fetch(`${server.address}/api/v1/runs/${id}/metrics`, {method: "POST", body: JSON.stringify(losses)});
+    const id = (await (await fetch(`${server.address}/api/v1/runs`)).json()).runs.find(
+      (one) => one.name === "trained",
+    ).id;
+    const losses = Array.from({length: 300}, (_, i) => ({
+      time: (1_700_000_000 + i) * 1e9,
+      name: "train/loss",
+      value: 4 - i / 100 + (i === 150 ? 7 : 0),
+      step: i,
+    }));
+    const sent = await fetch(`${server.address}/api/v1/runs/${id}/metrics`, {
+      method: "POST",
+      body: JSON.stringify(losses),
+    });
     assert.strictEqual(sent.status, 201);
     const {page, problems, close} = await open(browser, server, "/");
     const loss = page.locator(`tr[data-run="${id}"] .loss`);
@@ -130,13 +171,18 @@ const cases = {
     await close();
   },
 
-  async "narrow"({browser, server, pictures}) {
+  async narrow({browser, server, pictures}) {
     const {page, problems, close} = await open(browser, server, "/", {viewport: {width: 390, height: 844}});
     await page.waitForSelector("tr[data-run]");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert(wide <= 390, `the page is ${wide} px wide`);
     await page.screenshot({path: path.join(pictures, "runs-narrow.png")});
-    await page.goto(await page.locator("tr[data-run] a").getAttribute("href").then((href) => server.address + href));
+    await page.goto(
+      await page
+        .locator("tr[data-run] a")
+        .getAttribute("href")
+        .then((href) => server.address + href),
+    );
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     await page.screenshot({path: path.join(pictures, "run-narrow.png")});
     assert.deepStrictEqual(problems, []);
@@ -146,7 +192,10 @@ const cases = {
   async "upload, live, and removal"({browser, server, job}) {
     const {page, problems, close} = await open(browser, server, "/");
     await page.waitForSelector("tr[data-run]");
-    const traces = fs.readdirSync(job).filter((name) => name.endsWith(".json.gz")).map((name) => path.join(job, name));
+    const traces = fs
+      .readdirSync(job)
+      .filter((name) => name.endsWith(".json.gz"))
+      .map((name) => path.join(job, name));
     await page.setInputFiles("input[type=file]", traces);
     await row(page, "rank0").locator(".state.ready").waitFor();
     page.on("dialog", (dialog) => dialog.accept());
@@ -172,7 +221,9 @@ const cases = {
     await page.click("text=Compare trained");
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     const ids = new URL(page.url()).searchParams;
-    const told = await (await fetch(`${server.address}/api/v1/diff?base=${ids.get("base")}&test=${ids.get("test")}`)).json();
+    const told = await (
+      await fetch(`${server.address}/api/v1/diff?base=${ids.get("base")}&test=${ids.get("test")}`)
+    ).json();
     assert((await page.locator("main").innerText()).includes(told.job.headline));
     assert.strictEqual(await page.locator("nav[aria-label=Pages] a[aria-current=page]").innerText(), "Compare");
     assert.strictEqual(await page.locator("header .about").innerText(), "trained \u2192 mended");
@@ -229,7 +280,20 @@ async function main() {
   const server = new Server(program, path.join(temporary, "data"));
   const browser = await launch();
   try {
-    server.run("simulate", job, "--ranks", "2", "--steps", "4", "--events", "8000", "--slow-rank", "1", "--slow-factor", "1.4");
+    server.run(
+      "simulate",
+      job,
+      "--ranks",
+      "2",
+      "--steps",
+      "4",
+      "--events",
+      "8000",
+      "--slow-rank",
+      "1",
+      "--slow-factor",
+      "1.4",
+    );
     await server.start();
     servers.push(server);
     server.push(job, "trained");
@@ -238,13 +302,14 @@ async function main() {
     const broken = await post("/api/v1/runs", JSON.stringify({name: "broken"}));
     await fetch(`${server.address}/api/v1/runs/${broken.id}/files/rank0.json`, {method: "PUT", body: "no trace"});
     await post(`/api/v1/runs/${broken.id}/finish`, "");
-    for (let state = ""; state !== "failed";) {
+    for (let state = ""; state !== "failed"; ) {
       state = (await (await fetch(`${server.address}/api/v1/runs/${broken.id}`)).json()).state;
     }
     await runCases(cases, {browser, server, program, job, temporary, pictures});
   } finally {
     await browser.close();
-    for (const one of servers) if (one.process.exitCode === null && one.process.signalCode === null) await one.end("SIGTERM");
+    for (const one of servers)
+      if (one.process.exitCode === null && one.process.signalCode === null) await one.end("SIGTERM");
     fs.rmSync(temporary, {recursive: true, force: true});
   }
 }

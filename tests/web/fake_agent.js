@@ -3,14 +3,40 @@
 
 class FakeAgent {
   constructor(server, host, {processes = [], devices = [], samples = [], token = null} = {}) {
-    Object.assign(this, {server, host, processes, devices, samples, token, asked: [], files: [], capture: null, isEnding: false, stateOf: () => "waiting"});
+    Object.assign(this, {
+      server,
+      host,
+      processes,
+      devices,
+      samples,
+      token,
+      asked: [],
+      files: [],
+      capture: null,
+      isEnding: false,
+      stateOf: () => "waiting",
+    });
     this.instance = `${host}/${Math.random()}`;
   }
 
   async post(wait, answers, samples = []) {
     const fields = this.token === null ? {} : {Authorization: `Bearer ${this.token}`};
-    const reply = await fetch(`${this.server.address}/api/v1/hosts`, {method: "POST", headers: {"Content-Type": "application/json", ...fields},
-      body: JSON.stringify({host: this.host, instance: this.instance, version: "0.1.0", wait_ms: wait, ahead_us: 300, rtt_us: 400, processes: this.processes, devices: this.devices, samples, answers})});
+    const reply = await fetch(`${this.server.address}/api/v1/hosts`, {
+      method: "POST",
+      headers: {"Content-Type": "application/json", ...fields},
+      body: JSON.stringify({
+        host: this.host,
+        instance: this.instance,
+        version: "0.1.0",
+        wait_ms: wait,
+        ahead_us: 300,
+        rtt_us: 400,
+        processes: this.processes,
+        devices: this.devices,
+        samples,
+        answers,
+      }),
+    });
     if (!reply.ok) throw new Error(`${this.host}: ${reply.status} ${await reply.text()}`);
     return (await reply.json()).requests;
   }
@@ -23,7 +49,10 @@ class FakeAgent {
     this.loop = (async () => {
       let answers = [];
       while (!this.isEnding) {
-        const requests = await this.post(500, answers).catch((error) => { if (!this.isEnding) throw error; return []; });
+        const requests = await this.post(500, answers).catch((error) => {
+          if (!this.isEnding) throw error;
+          return [];
+        });
         answers = requests.map(({id, request}) => ({id, answer: JSON.stringify(this.answer(JSON.parse(request)))}));
       }
     })();
@@ -41,13 +70,20 @@ class FakeAgent {
         this.capture = request.id;
         return {id: request.id, warnings: []};
       case "getCapture": {
-        const members = this.processes.map((one) => ({inside: one.pid, rank: one.rank, world_size: one.world_size, state: this.stateOf(one), reason: ""}));
+        const members = this.processes.map((one) => ({
+          inside: one.pid,
+          rank: one.rank,
+          world_size: one.world_size,
+          state: this.stateOf(one),
+          reason: "",
+        }));
         return {members, over: members.every((one) => ["written", "died", "cancelled"].includes(one.state))};
       }
       case "cancelCapture":
         this.stateOf = () => "cancelled";
         return {id: request.id};
-      default: return {};
+      default:
+        return {};
     }
   }
 
@@ -67,9 +103,20 @@ function anHour(count, watts = 650) {
     for (let i = 0; i < count; ++i) {
       if (i === 0 && step < 120) continue;
       const isSlowed = i === 3 && step >= 60 && step < 204;
-      samples.push([time, i, "device_busy", 0.9 - 0.05 * (i % 3)], [time, i, "device_power", isSlowed ? watts / 2 : watts + 10 * Math.sin(step / 20 + i)], [time, i, "device_temperature", 60 + i + (i === 3 ? 24 : 0)], [time, i, "device_slowed", isSlowed ? 1 : 0]);
+      samples.push(
+        [time, i, "device_busy", 0.9 - 0.05 * (i % 3)],
+        [time, i, "device_power", isSlowed ? watts / 2 : watts + 10 * Math.sin(step / 20 + i)],
+        [time, i, "device_temperature", 60 + i + (i === 3 ? 24 : 0)],
+        [time, i, "device_slowed", isSlowed ? 1 : 0],
+      );
     }
-    if (step % 2 === 0) samples.push([time, null, "host_cpu_busy", 0.3 + 0.1 * Math.sin(step / 50)], [time, null, "host_cpu_pressure", step < 30 ? 0.2 : 0.01], [time, null, "made_up", 1], [time, null, "host_runnable", "x"]);
+    if (step % 2 === 0)
+      samples.push(
+        [time, null, "host_cpu_busy", 0.3 + 0.1 * Math.sin(step / 50)],
+        [time, null, "host_cpu_pressure", step < 30 ? 0.2 : 0.01],
+        [time, null, "made_up", 1],
+        [time, null, "host_runnable", "x"],
+      );
   }
   return samples;
 }

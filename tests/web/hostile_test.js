@@ -9,33 +9,107 @@ const {launch} = require("../html/browser.js");
 const {open} = require("./pages.js");
 const {Server} = require("./server.js");
 
-const names = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202egnirts desrever", "x".repeat(10_000), "nul\u0000 and \u001b[31m", "lone \ud800 surrogate", "'); drop table events; --",
-  "javascript:alert(3)", "{{constructor.constructor('alert(4)')()}}", "=cmd|' /C calc'!A0"];
+const names = [
+  "<img src=x onerror=alert(1)>",
+  "</script><script>alert(2)</script>",
+  "\u202egnirts desrever",
+  "x".repeat(10_000),
+  "nul\u0000 and \u001b[31m",
+  "lone \ud800 surrogate",
+  "'); drop table events; --",
+  "javascript:alert(3)",
+  "{{constructor.constructor('alert(4)')()}}",
+  "=cmd|' /C calc'!A0",
+];
 
 // A rank with ops, kernels and annotations of those names, two steps, and hostile metadata.
 function trace(rank) {
   const events = [];
   let id = 1;
-  for (const [step, begin] of [[1, 0], [2, 50_000]]) {
-    events.push({ph: "X", cat: "user_annotation", name: `ProfilerStep#${step}`, pid: 1, tid: 1, ts: begin, dur: 49_000});
+  for (const [step, begin] of [
+    [1, 0],
+    [2, 50_000],
+  ]) {
+    events.push({
+      ph: "X",
+      cat: "user_annotation",
+      name: `ProfilerStep#${step}`,
+      pid: 1,
+      tid: 1,
+      ts: begin,
+      dur: 49_000,
+    });
     names.forEach((name, i) => {
       const ts = begin + 1000 + i * 4000;
-      events.push({ph: "X", cat: "cpu_op", name, pid: 1, tid: 1, ts, dur: 3000, args: {"External id": id, "Input Dims": [[1]], "Input type": [name], "Concrete Inputs": [name], [name]: name}});
-      events.push({ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1, ts: ts + 100, dur: 50, args: {correlation: id, "External id": id}});
-      events.push({ph: "X", cat: "kernel", name, pid: 0, tid: 7, ts: ts + 200, dur: 2500, args: {correlation: id, device: 0, stream: 7, grid: [1, 1, 1], block: [32, 1, 1], [name]: name}});
+      events.push({
+        ph: "X",
+        cat: "cpu_op",
+        name,
+        pid: 1,
+        tid: 1,
+        ts,
+        dur: 3000,
+        args: {"External id": id, "Input Dims": [[1]], "Input type": [name], "Concrete Inputs": [name], [name]: name},
+      });
+      events.push({
+        ph: "X",
+        cat: "cuda_runtime",
+        name: "cudaLaunchKernel",
+        pid: 1,
+        tid: 1,
+        ts: ts + 100,
+        dur: 50,
+        args: {correlation: id, "External id": id},
+      });
+      events.push({
+        ph: "X",
+        cat: "kernel",
+        name,
+        pid: 0,
+        tid: 7,
+        ts: ts + 200,
+        dur: 2500,
+        args: {correlation: id, device: 0, stream: 7, grid: [1, 1, 1], block: [32, 1, 1], [name]: name},
+      });
       events.push({ph: "X", cat: "user_annotation", name, pid: 1, tid: 2, ts, dur: 500});
-      events.push({ph: "X", cat: "python_function", name: `${name}(1): ${name}`, pid: 1, tid: 1, ts: ts + 1, dur: 2900, args: {"Python id": id, "Python parent id": null}});
+      events.push({
+        ph: "X",
+        cat: "python_function",
+        name: `${name}(1): ${name}`,
+        pid: 1,
+        tid: 1,
+        ts: ts + 1,
+        dur: 2900,
+        args: {"Python id": id, "Python parent id": null},
+      });
       ++id;
     });
   }
-  events.push({ph: "M", name: "thread_name", pid: 1, tid: 1, args: {name: names[0]}}, {ph: "M", name: "process_name", pid: 1, args: {name: names[1]}});
-  return JSON.stringify({schemaVersion: 1, hostname: names[0], deviceProperties: [{id: 0, name: names[0], totalGlobalMem: 1}],
-    distributedInfo: {backend: names[0], rank, world_size: 2, pg_config: [{pg_name: names[0], pg_desc: names[1], backend_config: names[0], pg_size: 2, ranks: [0, 1]}]}, traceEvents: events});
+  events.push(
+    {ph: "M", name: "thread_name", pid: 1, tid: 1, args: {name: names[0]}},
+    {ph: "M", name: "process_name", pid: 1, args: {name: names[1]}},
+  );
+  return JSON.stringify({
+    schemaVersion: 1,
+    hostname: names[0],
+    deviceProperties: [{id: 0, name: names[0], totalGlobalMem: 1}],
+    distributedInfo: {
+      backend: names[0],
+      rank,
+      world_size: 2,
+      pg_config: [{pg_name: names[0], pg_desc: names[1], backend_config: names[0], pg_size: 2, ranks: [0, 1]}],
+    },
+    traceEvents: events,
+  });
 }
 
 async function isHarmless(page, problems, what) {
   await page.waitForTimeout(100);
-  const found = await page.evaluate(() => ({images: document.querySelectorAll("img, iframe, object").length, scripts: [...document.scripts].filter((one) => !one.src).length, wide: document.documentElement.scrollWidth - innerWidth}));
+  const found = await page.evaluate(() => ({
+    images: document.querySelectorAll("img, iframe, object").length,
+    scripts: [...document.scripts].filter((one) => !one.src).length,
+    wide: document.documentElement.scrollWidth - innerWidth,
+  }));
   assert.strictEqual(found.images, 0, `${what}: a name became an element`);
   assert.strictEqual(found.scripts, 0, `${what}: a name became a script`);
   assert(found.wide <= 0, `${what}: a name makes the page ${found.wide} px too wide`);
@@ -51,15 +125,25 @@ async function main() {
   const browser = await launch();
   try {
     await server.start();
-    const run = server.push(job, names[0], "--user", names[1].slice(0, 60), "--tag", "t=<i>x</i>").split("\n").pop().split("/").pop();
+    const run = server
+      .push(job, names[0], "--user", names[1].slice(0, 60), "--tag", "t=<i>x</i>")
+      .split("\n")
+      .pop()
+      .split("/")
+      .pop();
     const {page, problems} = await open(browser, server, "/");
-    page.on("dialog", (dialog) => { problems.push(`dialog: ${dialog.message()}`); void dialog.dismiss(); });
+    page.on("dialog", (dialog) => {
+      problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     await page.waitForSelector("tr[data-run]");
     await isHarmless(page, problems, "the list of runs");
 
     await page.goto(`${server.address}/runs/${run}`);
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
-    await page.evaluate(() => { for (const fold of document.querySelectorAll("details")) fold.open = true; });
+    await page.evaluate(() => {
+      for (const fold of document.querySelectorAll("details")) fold.open = true;
+    });
     await isHarmless(page, problems, "the report");
 
     await page.goto(`${server.address}/runs/${run}/timeline?open=0-1`);

@@ -12,9 +12,29 @@ const {Server} = require("./server.js");
 
 const hostile = "<img src=x onerror=alert(1)></script>";
 
-const device = (index, more = {}) => ({index, name: "H100", verdict: "ok", reasons: [], busy: 0.25 * (index % 5), power_watts: 400, temperature_celsius: 60 + index, memory_used_bytes: 4e10, memory_total_bytes: 8e10, ...more});
+const device = (index, more = {}) => ({
+  index,
+  name: "H100",
+  verdict: "ok",
+  reasons: [],
+  busy: 0.25 * (index % 5),
+  power_watts: 400,
+  temperature_celsius: 60 + index,
+  memory_used_bytes: 4e10,
+  memory_total_bytes: 8e10,
+  ...more,
+});
 const devices = (count, changed = {}) => Array.from({length: count}, (_, i) => device(i, changed[i]));
-const process_ = (rank, world_size, job, more = {}) => ({pid: 100 + rank, rank, world_size, job_id: job, user: "ann", command: "python train.py", recording: false, ...more});
+const process_ = (rank, world_size, job, more = {}) => ({
+  pid: 100 + rank,
+  rank,
+  world_size,
+  job_id: job,
+  user: "ann",
+  command: "python train.py",
+  recording: false,
+  ...more,
+});
 
 async function ready(page) {
   await page.waitForFunction(() => window.rankscopeHosts !== undefined);
@@ -50,14 +70,25 @@ const cases = {
   async "hosts, devices and jobs, the worst first"({browser, server, pictures}) {
     const agents = [
       new FakeAgent(server, "node-1", {devices: devices(8), processes: [process_(0, 4, "77"), process_(1, 4, "77")]}),
-      new FakeAgent(server, "node-2", {samples: anHour(8), devices: devices(8, {3: {verdict: "degraded", reasons: [`slowed down by heat ${hostile}`]}}), processes: [process_(2, 4, "77"), process_(3, 4, "77", {recording: true})]}),
-      new FakeAgent(server, "node-10", {devices: devices(2, {1: {verdict: "failed", reasons: ["12 uncorrectable errors"], busy: null, power_watts: null}})}),
+      new FakeAgent(server, "node-2", {
+        samples: anHour(8),
+        devices: devices(8, {3: {verdict: "degraded", reasons: [`slowed down by heat ${hostile}`]}}),
+        processes: [process_(2, 4, "77"), process_(3, 4, "77", {recording: true})],
+      }),
+      new FakeAgent(server, "node-10", {
+        devices: devices(2, {
+          1: {verdict: "failed", reasons: ["12 uncorrectable errors"], busy: null, power_watts: null},
+        }),
+      }),
     ];
     await withAgents(server, agents, async () => {
       const {page, problems, close} = await open(browser, server, "/hosts");
       await ready(page);
       const title = await page.locator("h1").innerText();
-      assert.strictEqual(title, "3 hosts, 18 devices; 1 device has failed: node-10, device 1, 12 uncorrectable errors; 1 device is degraded: node-2, device 3, slowed down by heat <img src=x onerror=alert(1)></script>");
+      assert.strictEqual(
+        title,
+        "3 hosts, 18 devices; 1 device has failed: node-10, device 1, 12 uncorrectable errors; 1 device is degraded: node-2, device 3, slowed down by heat <img src=x onerror=alert(1)></script>",
+      );
       assert.deepStrictEqual(await names(page), ["node-10", "node-2", "node-1"]);
       assert.strictEqual(await page.locator("tr[data-host=node-2] .cell").count(), 8);
       assert.strictEqual(await page.locator("tr[data-host=node-2] .cell.degraded").count(), 1);
@@ -74,16 +105,36 @@ const cases = {
       // The last hour: of each number the extremes, and what stands out.
       const hour = page.locator("section.last-hour");
       await hour.waitFor();
-      assert.strictEqual(await hour.locator("h3").innerText(), "Heat, power or a fault held down device 3 for 12 of the last 60 minutes");
-      assert.deepStrictEqual(await hour.locator("figure").evaluateAll((all) => all.map((one) => one.dataset.metric)), ["device_busy", "device_power", "device_temperature", "host_cpu_busy", "host_cpu_pressure"]);
+      assert.strictEqual(
+        await hour.locator("h3").innerText(),
+        "Heat, power or a fault held down device 3 for 12 of the last 60 minutes",
+      );
+      assert.deepStrictEqual(await hour.locator("figure").evaluateAll((all) => all.map((one) => one.dataset.metric)), [
+        "device_busy",
+        "device_power",
+        "device_temperature",
+        "host_cpu_busy",
+        "host_cpu_pressure",
+      ]);
       assert.strictEqual(await hour.locator("figure[data-metric=device_temperature] path").count(), 8);
-      assert((await hour.locator("figure[data-metric=device_temperature] figcaption").innerText()).endsWith("now: 87 °C on device 3 to 61 °C on device 1"), await hour.locator("figure[data-metric=device_temperature] figcaption").innerText());
+      assert(
+        (await hour.locator("figure[data-metric=device_temperature] figcaption").innerText()).endsWith(
+          "now: 87 °C on device 3 to 61 °C on device 1",
+        ),
+        await hour.locator("figure[data-metric=device_temperature] figcaption").innerText(),
+      );
       // A time that is pointed at is pointed at in all.
       const box = await hour.locator("figure[data-metric=device_power] svg").boundingBox();
       await page.mouse.move(box.x + box.width * 0.85, box.y + 20);
       await hour.locator("figure[data-metric=device_busy] svg line").waitFor({state: "attached"});
-      assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("9 min ago: "), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
-      assert((await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("325 W on device 3"), await hour.locator("figure[data-metric=device_power] figcaption").innerText());
+      assert(
+        (await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("9 min ago: "),
+        await hour.locator("figure[data-metric=device_power] figcaption").innerText(),
+      );
+      assert(
+        (await hour.locator("figure[data-metric=device_power] figcaption").innerText()).includes("325 W on device 3"),
+        await hour.locator("figure[data-metric=device_power] figcaption").innerText(),
+      );
       await page.mouse.move(5, 5);
       await hour.locator("summary").click();
       assert.strictEqual(await hour.locator("tbody tr").count(), 3 * 8 + 2);
@@ -105,7 +156,7 @@ const cases = {
       await close();
       const narrow = await open(browser, server, "/hosts?open=node-2", {viewport: {width: 390, height: 844}});
       await ready(narrow.page);
-      assert(await narrow.page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+      assert((await narrow.page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
       await narrow.page.screenshot({path: path.join(pictures, "hosts-narrow.png"), fullPage: true});
       await narrow.close();
     });
@@ -114,7 +165,9 @@ const cases = {
   async "a capture from the button to its run"({browser, server, job, pictures}) {
     const traces = [0, 1].map((rank) => fs.readFileSync(path.join(job, `rank${rank}.pt.trace.json.gz`)));
     const written = new Set();
-    const agents = [0, 1].map((rank) => new FakeAgent(server, `train-${rank}`, {devices: devices(1), processes: [process_(rank, 2, "job-a")]}));
+    const agents = [0, 1].map(
+      (rank) => new FakeAgent(server, `train-${rank}`, {devices: devices(1), processes: [process_(rank, 2, "job-a")]}),
+    );
     for (const agent of agents) agent.stateOf = (one) => (written.has(one.rank) ? "written" : "recording");
     await withAgents(server, agents, async () => {
       const {page, problems, close} = await open(browser, server, "/hosts");
@@ -128,10 +181,15 @@ const cases = {
       await page.screenshot({path: path.join(pictures, "capture-form.png")});
       await page.click("button:text-is('Start')");
       const panel = page.locator("section[data-capture]");
-      await page.locator("section[data-capture][data-phase=recording] h2", {hasText: "0 of 2 processes have written a trace"}).waitFor();
+      await page
+        .locator("section[data-capture][data-phase=recording] h2", {hasText: "0 of 2 processes have written a trace"})
+        .waitFor();
       assert(/[?&]watch=\d+$/.test(page.url()), page.url());
       const asked = agents[0].asked.find((one) => one.fn === "startCapture");
-      assert.deepStrictEqual([asked.iterations, asked.iteration_roundup, asked.shapes, asked.stacks, asked.job], [2, 10, true, false, "job-a"]);
+      assert.deepStrictEqual(
+        [asked.iterations, asked.iteration_roundup, asked.shapes, asked.stacks, asked.job],
+        [2, 10, true, false, "job-a"],
+      );
       // One of them has written: who has not is said by name.
       written.add(0);
       await panel.locator("h2", {hasText: "1 of 2 processes"}).waitFor();
@@ -151,13 +209,18 @@ const cases = {
       await panel.locator("a:text-is('Open the run')").click();
       await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
       assert((await page.locator("nav[aria-label='Pages of this run'] .run-name").innerText()) === "from the page");
-      assert.deepStrictEqual(problems.filter((one) => !one.includes("429")), []);
+      assert.deepStrictEqual(
+        problems.filter((one) => !one.includes("429")),
+        [],
+      );
       await close();
     });
   },
 
   async "on chosen hosts, cancelled, and followed by a link"({browser, server}) {
-    const agents = [0, 1].map((rank) => new FakeAgent(server, `part-${rank}`, {processes: [process_(rank, 2, "job-b")]}));
+    const agents = [0, 1].map(
+      (rank) => new FakeAgent(server, `part-${rank}`, {processes: [process_(rank, 2, "job-b")]}),
+    );
     for (const agent of agents) agent.stateOf = () => "recording";
     await withAgents(server, agents, async () => {
       const {page, problems, close} = await open(browser, server, "/hosts?q=job-b");
@@ -184,7 +247,9 @@ const cases = {
 
   async "a link that is too long for an address"({browser, server}) {
     const wanted = Array.from({length: 100}, (_, i) => `open=n${i}-with-a-long-name-as-hosts-have`).join("&");
-    const {page, problems, close} = await open(browser, server, `/hosts?${wanted}&open=node-2`, {permissions: ["clipboard-read", "clipboard-write"]});
+    const {page, problems, close} = await open(browser, server, `/hosts?${wanted}&open=node-2`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     await ready(page);
     await noteTexts(page, ".share-said");
     await page.click("button:text-is('Share')");
@@ -223,17 +288,24 @@ const cases = {
   async "who may only read starts nothing"({browser, program, temporary, servers}) {
     const tokens = path.join(temporary, "tokens");
     const server = new Server(program, path.join(temporary, "closed"), ["--token-file", tokens]);
-    const [reads, uploads] = ["read", "upload"].map((role) => server.run("token", role, "--name", role, "--file", tokens));
+    const [reads, uploads] = ["read", "upload"].map((role) =>
+      server.run("token", role, "--name", role, "--file", tokens),
+    );
     await server.start();
     servers.push(server);
-    const agent = new FakeAgent(server, "node-1", {token: uploads, devices: devices(1), processes: [process_(0, 1, "77")]});
+    const agent = new FakeAgent(server, "node-1", {
+      token: uploads,
+      devices: devices(1),
+      processes: [process_(0, 1, "77")],
+    });
     await withAgents(server, [agent], async () => {
       const {page, close} = await open(browser, server, "/hosts?capture=77");
       await page.fill("input[type=password]", reads);
       await page.keyboard.press("Enter");
       await ready(page);
       await page.locator("tr[data-job='77']").waitFor();
-      for (const none of ["button:text-is('Capture')", "button:text-is('Start')", "input[type=checkbox]"]) assert.strictEqual(await page.locator(none).count(), 0, none);
+      for (const none of ["button:text-is('Capture')", "button:text-is('Start')", "input[type=checkbox]"])
+        assert.strictEqual(await page.locator(none).count(), 0, none);
       await close();
       const other = await open(browser, server, "/hosts");
       await other.page.fill("input[type=password]", uploads);
@@ -247,8 +319,16 @@ const cases = {
     const server = new Server(program, path.join(temporary, "many"));
     await server.start();
     servers.push(server);
-    const agents = Array.from({length: 1000}, (_, i) => new FakeAgent(server, `bulk${i}`, {devices: devices(8, i === 500 ? {2: {verdict: "degraded", reasons: ["power brake"]}} : {}), processes: [process_(i, 1000, "big")]}));
-    for (let i = 0; i < agents.length; i += 20) await Promise.all(agents.slice(i, i + 20).map((agent) => agent.post(0, [])));
+    const agents = Array.from(
+      {length: 1000},
+      (_, i) =>
+        new FakeAgent(server, `bulk${i}`, {
+          devices: devices(8, i === 500 ? {2: {verdict: "degraded", reasons: ["power brake"]}} : {}),
+          processes: [process_(i, 1000, "big")],
+        }),
+    );
+    for (let i = 0; i < agents.length; i += 20)
+      await Promise.all(agents.slice(i, i + 20).map((agent) => agent.post(0, [])));
     const {page, problems, close} = await open(browser, server, "/hosts?q=bulk");
     await ready(page);
     const rows = await page.locator("tr[data-host]").count();
@@ -277,7 +357,8 @@ async function main() {
     await runCases(cases, {browser, server, servers, program, job, temporary, pictures});
   } finally {
     await browser.close();
-    for (const one of servers) if (one.process && one.process.exitCode === null && one.process.signalCode === null) await one.end("SIGTERM");
+    for (const one of servers)
+      if (one.process && one.process.exitCode === null && one.process.signalCode === null) await one.end("SIGTERM");
     fs.rmSync(temporary, {recursive: true, force: true});
   }
 }

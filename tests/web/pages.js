@@ -20,13 +20,18 @@ const only = new RegExp(process.env.ONLY || "");
 async function open(browser, server, place, settings = {}) {
   const {context, page} = await newPage(browser, {viewport: {width: 1400, height: 900}, ...settings});
   const problems = [];
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`); });
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`);
+  });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.on("request", (request) => { if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(server.address)) problems.push(`request: ${request.url()}`); });
+  page.on("request", (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(server.address))
+      problems.push(`request: ${request.url()}`);
+  });
   if (slowest > 0) {
     await page.route("**/api/**", async (route) => {
       await new Promise((done) => setTimeout(done, Math.random() * slowest));
-      await route.continue().catch(() => {});  // A page that has left takes no answer.
+      await route.continue().catch(() => {}); // A page that has left takes no answer.
     });
   }
   await page.goto(server.address + place);
@@ -36,8 +41,15 @@ async function open(browser, server, place, settings = {}) {
 async function isAccessible(page, what) {
   // By the debugger, which the page's own policy does not bind.
   await page.evaluate(axe);
-  const found = await page.evaluate(async () => (await window.axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})).violations
-    .map((one) => `${one.id} (${one.impact}): ${one.nodes.map((node) => node.target.join(" ")).slice(0, 3).join(", ")}`));
+  const found = await page.evaluate(async () =>
+    (await window.axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})).violations.map(
+      (one) =>
+        `${one.id} (${one.impact}): ${one.nodes
+          .map((node) => node.target.join(" "))
+          .slice(0, 3)
+          .join(", ")}`,
+    ),
+  );
   assert.deepStrictEqual(found, [], `${what} has barriers`);
 }
 

@@ -19,7 +19,10 @@ const cases = {
     await page.locator("#rank-steps .said", {hasText: "Rank 2 is above its peers in nearly every step"}).waitFor();
     await page.locator("#rank-steps summary:has-text('farthest off')").click();
     const cells = page.locator("#rank-steps tbody tr").first().locator("td");
-    const [of, step] = [Number(await cells.nth(0).getAttribute("data-value")), Number(await cells.nth(1).getAttribute("data-value"))];
+    const [of, step] = [
+      Number(await cells.nth(0).getAttribute("data-value")),
+      Number(await cells.nth(1).getAttribute("data-value")),
+    ];
     assert.strictEqual(of, 2);
     const computing = rowsOf(server, "time_breakdown", job).find((one) => one.rank === of && one.step === step);
     assert.strictEqual(Number(await cells.nth(2).getAttribute("data-value")), computing.compute_ns);
@@ -32,11 +35,18 @@ const cases = {
     assert((await page.locator("section", {has: page.locator("#rank-findings")}).innerText()).includes(finding.title));
     for (const metric of rowsOf(server, "rank_metrics", job).filter((one) => one.rank === 2)) {
       const cells = page.locator(`tr[data-metric="${metric.metric}"] td`);
-      assert.strictEqual(await cells.nth(1).getAttribute("data-value"), metric.value === null ? "" : String(metric.value), metric.metric);
+      assert.strictEqual(
+        await cells.nth(1).getAttribute("data-value"),
+        metric.value === null ? "" : String(metric.value),
+        metric.metric,
+      );
       assert.strictEqual((await cells.nth(4).innerText()).includes("outlier"), metric.outlier === true);
     }
     const waits = rowsOf(server, "collective_ranks", job).find((one) => one.rank === 2);
-    assert.strictEqual(Number(await page.locator("[data-fact=caused]").getAttribute("data-value")), waits.caused_wait_ns);
+    assert.strictEqual(
+      Number(await page.locator("[data-fact=caused]").getAttribute("data-value")),
+      waits.caused_wait_ns,
+    );
     await isAccessible(page, "the page of a rank");
     await page.screenshot({path: path.join(pictures, "rank.png"), fullPage: true});
     assert.deepStrictEqual(problems, []);
@@ -50,7 +60,10 @@ const cases = {
     const all = rowsOf(server, "kernels_by_rank", job).filter((one) => one.complete && one.step !== null);
     const perStep = (rank, name) => {
       const own = all.filter((one) => one.rank === rank);
-      return own.filter((one) => one.name === name).reduce((sum, one) => sum + one.total_ns, 0) / new Set(own.map((one) => one.step)).size;
+      return (
+        own.filter((one) => one.name === name).reduce((sum, one) => sum + one.total_ns, 0) /
+        new Set(own.map((one) => one.step)).size
+      );
     };
     const first = page.locator("tr[data-kernel]").first();
     const name = await first.getAttribute("data-kernel");
@@ -65,13 +78,19 @@ const cases = {
   },
 
   async "its neighbours, its timeline, its file, and ranks that are not there"({browser, server, run, pictures}) {
-    const {page, problems, close} = await open(browser, server, `/runs/${run}/ranks/0`, {viewport: {width: 390, height: 844}, colorScheme: "dark"});
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/ranks/0`, {
+      viewport: {width: 390, height: 844},
+      colorScheme: "dark",
+    });
     await page.waitForSelector("#rank-files");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert(wide <= 390, `the page is ${wide} px wide`);
     await isAccessible(page, "the narrow, dark page of a rank");
     await page.screenshot({path: path.join(pictures, "rank-narrow.png")});
-    const file = await page.locator("section", {has: page.locator("#rank-files")}).locator("a").getAttribute("href");
+    const file = await page
+      .locator("section", {has: page.locator("#rank-files")})
+      .locator("a")
+      .getAttribute("href");
     const answer = await fetch(server.address + file);
     assert.strictEqual(answer.status, 200);
     assert((await answer.arrayBuffer()).byteLength > 1000);
@@ -88,4 +107,15 @@ const cases = {
   },
 };
 
-void withRun(cases, "rankscope_rank_", ["--ranks", "4", "--steps", "4", "--events", "8000", "--slow-rank", "2", "--slow-factor", "1.5"]);
+void withRun(cases, "rankscope_rank_", [
+  "--ranks",
+  "4",
+  "--steps",
+  "4",
+  "--events",
+  "8000",
+  "--slow-rank",
+  "2",
+  "--slow-factor",
+  "1.5",
+]);

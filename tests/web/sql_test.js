@@ -6,7 +6,8 @@ const path = require("path");
 const {isAccessible, open, withRun} = require("./pages.js");
 
 const result = (page) => page.locator("[aria-label=Result] tbody tr");
-const cells = (page) => result(page).evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value)));
+const cells = (page) =>
+  result(page).evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value)));
 
 const cases = {
   async "an answer, as the command line gives it, drawn, sorted, saved to disk"({browser, server, run, job, pictures}) {
@@ -18,17 +19,24 @@ const cases = {
     await page.keyboard.press("Control+Enter");
     await result(page).first().waitFor();
     const told = JSON.parse(server.run("query", job, sql, "--format", "json"));
-    assert.deepStrictEqual(await cells(page), told.rows.map((row) => row.map(String)));
+    assert.deepStrictEqual(
+      await cells(page),
+      told.rows.map((row) => row.map(String)),
+    );
     // The picture: a bar for each row, as long as its number.
     assert.strictEqual(await page.locator(".result-plot .bar").count(), told.rows.length);
     await page.selectOption("section[aria-label=Plot] select >> nth=1", {label: "total_ns"});
-    const lengths = await page.locator(".result-plot rect").evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("width"))));
+    const lengths = await page
+      .locator(".result-plot rect")
+      .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute("width"))));
     const most = Math.max(...told.rows.map((row) => Number(row[2])));
-    told.rows.forEach((row, i) => assert(Math.abs(lengths[i] - Math.max(0.3, Number(row[2]) / most * 100)) < 0.01));
+    told.rows.forEach((row, i) => assert(Math.abs(lengths[i] - Math.max(0.3, (Number(row[2]) / most) * 100)) < 0.01));
     await page.click("th:nth-child(3) button");
     assert.strictEqual((await cells(page))[0][2], String(most));
     const [file] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('CSV')")]);
-    const lines = require("fs").readFileSync(await file.path(), "utf8").split("\r\n");
+    const lines = require("fs")
+      .readFileSync(await file.path(), "utf8")
+      .split("\r\n");
     assert.strictEqual(lines[0], "class,calls,total_ns");
     assert.strictEqual(lines.length, told.rows.length + 2);
     await isAccessible(page, "the SQL page");
@@ -44,10 +52,17 @@ const cases = {
     const count = await examples.count();
     assert(count >= 4);
     for (let i = 0; i < count; ++i) {
-      await Promise.all([page.waitForResponse((response) => response.request().method() === "POST"), examples.nth(i).click()]);
-      await page.waitForFunction(() => document.querySelector(".sql-work [role=status]")?.textContent.includes("row") || document.querySelector("[role=alert]"));
+      await Promise.all([
+        page.waitForResponse((response) => response.request().method() === "POST"),
+        examples.nth(i).click(),
+      ]);
+      await page.waitForFunction(
+        () =>
+          document.querySelector(".sql-work [role=status]")?.textContent.includes("row") ||
+          document.querySelector("[role=alert]"),
+      );
       assert.strictEqual(await page.locator("[role=alert]").count(), 0, await page.locator("textarea").inputValue());
-      assert(await result(page).count() > 0, await page.locator("textarea").inputValue());
+      assert((await result(page).count()) > 0, await page.locator("textarea").inputValue());
     }
     await close();
   },
@@ -70,13 +85,21 @@ const cases = {
     assert.strictEqual(await page.locator("textarea").inputValue(), "select launch_event from kernels");
     await page.keyboard.type(" ");
     await page.keyboard.press("Tab");
-    assert.notStrictEqual(await page.evaluate(() => document.activeElement.tagName), "TEXTAREA", "Tab leaves when nothing is offered");
+    assert.notStrictEqual(
+      await page.evaluate(() => document.activeElement.tagName),
+      "TEXTAREA",
+      "Tab leaves when nothing is offered",
+    );
     assert.deepStrictEqual(problems, []);
     await close();
   },
 
   async "what is wrong, and what takes too long"({browser, server, run}) {
-    const {page, close} = await open(browser, server, `/runs/${run}/sql?q=${encodeURIComponent("select nope from kernels")}`);
+    const {page, close} = await open(
+      browser,
+      server,
+      `/runs/${run}/sql?q=${encodeURIComponent("select nope from kernels")}`,
+    );
     assert.strictEqual(await page.locator("textarea").inputValue(), "select nope from kernels");
     assert.strictEqual(await result(page).count(), 0, "a link runs nothing by itself");
     await page.click("button:text-is('Run')");
@@ -90,7 +113,10 @@ const cases = {
     await page.fill("textarea", "copy (select 1) to '/tmp/x.csv'");
     await page.click("button:text-is('Run')");
     await page.locator("[role=alert]", {hasText: "Cannot access file"}).waitFor();
-    await page.fill("textarea", "select count(*) from range(1000000) a, range(1000000) b where hash(a.range, b.range) = 1");
+    await page.fill(
+      "textarea",
+      "select count(*) from range(1000000) a, range(1000000) b where hash(a.range, b.range) = 1",
+    );
     await page.click("button:text-is('Run')");
     await page.click("button:text-is('Cancel')");
     await page.locator("button:text-is('Cancel')").waitFor({state: "detached"});
@@ -122,7 +148,10 @@ const cases = {
   },
 
   async "dark and narrow"({browser, server, run, pictures}) {
-    const {page, problems, close} = await open(browser, server, `/runs/${run}/sql`, {viewport: {width: 390, height: 844}, colorScheme: "dark"});
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/sql`, {
+      viewport: {width: 390, height: 844},
+      colorScheme: "dark",
+    });
     await page.locator("[aria-label=Queries] button.link").first().click();
     await result(page).first().waitFor();
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -15,44 +15,64 @@ async function ready(page) {
 }
 
 // What it shows: read from its model, not from pixels.
-const model = (page) => page.evaluate(() => {
-  const {state} = window.rankscopeTimeline;
-  const area = state.area.value;
-  return {window: state.window.value, whole: state.whole, ranks: [...state.ranks.value], open: [...state.open.value], rows: state.rows.value.map((row) => ({...row})), scroll: state.scroll.value,
-    chosen: state.chosen.value, area: area && {from: area.from, to: area.to, ranks: [...area.ranks]}, width: state.size.value.width, names: [...new Set(state.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))]};
-});
+const model = (page) =>
+  page.evaluate(() => {
+    const {state} = window.rankscopeTimeline;
+    const area = state.area.value;
+    return {
+      window: state.window.value,
+      whole: state.whole,
+      ranks: [...state.ranks.value],
+      open: [...state.open.value],
+      rows: state.rows.value.map((row) => ({...row})),
+      scroll: state.scroll.value,
+      chosen: state.chosen.value,
+      area: area && {from: area.from, to: area.to, ranks: [...area.ranks]},
+      width: state.size.value.width,
+      names: [...new Set(state.open.value.flatMap((rank) => state.store.spansOf(rank)?.names ?? []))],
+    };
+  });
 
 const canvasBox = (page) => page.locator("canvas.timeline-canvas").boundingBox();
 
 // The middle of the longest such event of a rank's stream, on the screen: [x, y, {name, start, duration, event}]. A short one is no wider than a pixel, which may be its neighbour's.
-const eventOf = (page, rank, wanted) => page.evaluate(([of, text, top]) => {
-  const {state} = window.rankscopeTimeline;
-  const spans = state.store.spansOf(of);
-  const gutter = state.size.value.width < 600 ? 92 : 190;
-  for (const row of state.rows.value) {
-    if (row.rank !== of || row.track === null || spans.tracks[row.track].role !== "stream") continue;
-    let longest = null;
-    for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
-      const name = spans.names[spans.name[i]];
-      const [from, to] = [state.window.value.from, state.window.value.to];
-      const middle = spans.start[i] + spans.duration[i] / 2;
-      if (spans.events[i] !== 1 || !name.includes(text) || middle < from || middle > to) continue;
-      if (longest !== null && spans.duration[i] <= longest[2].duration) continue;
-      const x = gutter + (middle - from) / (to - from) * (state.size.value.width - gutter);
-      longest = [x, row.top - state.scroll.value + top + spans.lane[i] * 16 + 8, {name, start: spans.start[i], duration: spans.duration[i], event: spans.event[i]}];
-    }
-    if (longest !== null) return longest;
-  }
-  return null;
-}, [rank, wanted, ruler]);
+const eventOf = (page, rank, wanted) =>
+  page.evaluate(
+    ([of, text, top]) => {
+      const {state} = window.rankscopeTimeline;
+      const spans = state.store.spansOf(of);
+      const gutter = state.size.value.width < 600 ? 92 : 190;
+      for (const row of state.rows.value) {
+        if (row.rank !== of || row.track === null || spans.tracks[row.track].role !== "stream") continue;
+        let longest = null;
+        for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
+          const name = spans.names[spans.name[i]];
+          const [from, to] = [state.window.value.from, state.window.value.to];
+          const middle = spans.start[i] + spans.duration[i] / 2;
+          if (spans.events[i] !== 1 || !name.includes(text) || middle < from || middle > to) continue;
+          if (longest !== null && spans.duration[i] <= longest[2].duration) continue;
+          const x = gutter + ((middle - from) / (to - from)) * (state.size.value.width - gutter);
+          longest = [
+            x,
+            row.top - state.scroll.value + top + spans.lane[i] * 16 + 8,
+            {name, start: spans.start[i], duration: spans.duration[i], event: spans.event[i]},
+          ];
+        }
+        if (longest !== null) return longest;
+      }
+      return null;
+    },
+    [rank, wanted, ruler],
+  );
 
-const isFlat = (page) => page.evaluate(() => {
-  const canvas = document.querySelector("canvas.timeline-canvas");
-  const data = canvas.getContext("2d").getImageData(200, 30, canvas.width - 210, 60).data;
-  const colours = new Set();
-  for (let i = 0; i < data.length; i += 4) colours.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
-  return colours.size < 4;
-});
+const isFlat = (page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector("canvas.timeline-canvas");
+    const data = canvas.getContext("2d").getImageData(200, 30, canvas.width - 210, 60).data;
+    const colours = new Set();
+    for (let i = 0; i < data.length; i += 4) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+    return colours.size < 4;
+  });
 
 const cases = {
   async "all ranks, and who makes the others wait"({browser, server, run, pictures}) {
@@ -74,7 +94,13 @@ const cases = {
     await page.selectOption("select", "waiting");
     await ready(page);
     assert.strictEqual((await model(page)).ranks[0], 2);
-    assert.deepStrictEqual(await page.locator("select >> nth=0").locator("option").allInnerTexts(), ["rank", "who waits least", "who computes most", "who idles most", "data-parallel rank"]);
+    assert.deepStrictEqual(await page.locator("select >> nth=0").locator("option").allInnerTexts(), [
+      "rank",
+      "who waits least",
+      "who computes most",
+      "who idles most",
+      "data-parallel rank",
+    ]);
     assert(page.url().includes("order=waiting"), page.url());
     assert.deepStrictEqual(problems, []);
     await close();
@@ -87,7 +113,15 @@ const cases = {
     await page.fill("input[name=to]", "1000000");
     await page.click("button:text-is('Add up')");
     await page.locator("tr[data-name]").first().waitFor();
-    const rows = JSON.parse(server.run("query", job, "select name, count(*) as count, sum(dur_ns) as total from kernels group by name order by total desc limit 5", "--format", "json")).rows;
+    const rows = JSON.parse(
+      server.run(
+        "query",
+        job,
+        "select name, count(*) as count, sum(dur_ns) as total from kernels group by name order by total desc limit 5",
+        "--format",
+        "json",
+      ),
+    ).rows;
     assert.strictEqual(rows.length, 5);
     for (const [name, count, total] of rows) {
       const cells = page.locator(`tr[data-name=${JSON.stringify(name)}] td`);
@@ -95,10 +129,15 @@ const cases = {
       assert.strictEqual(Number(await cells.nth(3).innerText()), count, name);
     }
     // The parts of all devices' time add up to the devices' recordings.
-    const parts = await page.evaluate(() => Object.values(window.rankscopeTimeline.state.sums.value.parts).reduce((sum, one) => sum + one, 0));
+    const parts = await page.evaluate(() =>
+      Object.values(window.rankscopeTimeline.state.sums.value.parts).reduce((sum, one) => sum + one, 0),
+    );
     const utilisation = JSON.parse(server.run("table", "utilisation", job, "--format", "json"));
     const column = utilisation.columns.findIndex(({name}) => name === "duration_ns");
-    assert.strictEqual(parts, utilisation.rows.reduce((sum, one) => sum + one[column], 0));
+    assert.strictEqual(
+      parts,
+      utilisation.rows.reduce((sum, one) => sum + one[column], 0),
+    );
     // The same with the mouse: some of the time of two ranks.
     const box = await canvasBox(page);
     await page.mouse.move(box.x + 400, box.y + ruler + 5);
@@ -119,11 +158,17 @@ const cases = {
     await close();
   },
 
-  async "from the job to a kernel, its launch and its arguments, and back by a link"({browser, server, run, job, pictures}) {
+  async "from the job to a kernel, its launch and its arguments, and back by a link"({
+    browser,
+    server,
+    run,
+    job,
+    pictures,
+  }) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
     await ready(page);
     const box = await canvasBox(page);
-    await page.mouse.click(box.x + 40, box.y + ruler + 5);  // the label of rank 0
+    await page.mouse.click(box.x + 40, box.y + ruler + 5); // the label of rank 0
     await ready(page);
     assert.deepStrictEqual((await model(page)).open, [0]);
     assert((await model(page)).rows.length > 4);
@@ -137,10 +182,24 @@ const cases = {
     await page.mouse.click(box.x + x, box.y + y);
     const panel = page.locator("section[aria-label=Event]");
     await panel.locator("th:text-is('correlation')").waitFor();
-    const told = JSON.parse(server.run("query", job, `select name, dur_ns, correlation from events where rank = 0 and event = ${event.event}`, "--format", "json")).rows[0];
+    const told = JSON.parse(
+      server.run(
+        "query",
+        job,
+        `select name, dur_ns, correlation from events where rank = 0 and event = ${event.event}`,
+        "--format",
+        "json",
+      ),
+    ).rows[0];
     assert.strictEqual(await panel.locator("h2").innerText(), told[0]);
     assert.strictEqual(event.duration, told[1]);
-    assert.strictEqual(await panel.locator("tr", {has: page.locator("th:text-is('correlation')")}).locator("td").innerText(), String(told[2]));
+    assert.strictEqual(
+      await panel
+        .locator("tr", {has: page.locator("th:text-is('correlation')")})
+        .locator("td")
+        .innerText(),
+      String(told[2]),
+    );
     // Where in the program it was launched.
     await page.locator("details.stack summary").click();
     const stack = await page.locator("details.stack li").allInnerTexts();
@@ -164,14 +223,24 @@ const cases = {
     // F fits the event, Home shows all.
     await page.locator("canvas.timeline-canvas").press("f");
     const fitted = (await model(page)).window;
-    assert(fitted.from <= event.start && fitted.to >= event.start + event.duration && fitted.to - fitted.from < 2 * event.duration + 1000);
+    assert(
+      fitted.from <= event.start &&
+        fitted.to >= event.start + event.duration &&
+        fitted.to - fitted.from < 2 * event.duration + 1000,
+    );
     await page.locator("canvas.timeline-canvas").press("Home");
     assert.deepStrictEqual((await model(page)).window, (await model(page)).whole);
     assert.deepStrictEqual(problems, []);
     await close();
   },
 
-  async "who came when to a collective, and the critical path through the ranks"({browser, server, run, job, pictures}) {
+  async "who came when to a collective, and the critical path through the ranks"({
+    browser,
+    server,
+    run,
+    job,
+    pictures,
+  }) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
     await ready(page);
     await page.check("label:has-text('critical path') input");
@@ -184,12 +253,22 @@ const cases = {
     const column = (table, name) => table.columns.findIndex((one) => one.name === name);
     const whole = pieces.rows.reduce((sum, row) => sum + row[column(pieces, "duration_ns")], 0);
     assert(whole > 0);
-    assert.strictEqual(await page.evaluate(() => window.rankscopeTimeline.state.links.path.value.value.pieces.reduce((sum, one) => sum + one.duration_ns, 0)), whole);
+    assert.strictEqual(
+      await page.evaluate(() =>
+        window.rankscopeTimeline.state.links.path.value.value.pieces.reduce((sum, one) => sum + one.duration_ns, 0),
+      ),
+      whole,
+    );
     await page.check("label:has-text('collectives') input");
     await ready(page);
     await page.screenshot({path: path.join(pictures, "links.png")});
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('Picture')")]);
-    assert(fs.readFileSync(await saved.path()).subarray(1, 4).toString() === "PNG");
+    assert(
+      fs
+        .readFileSync(await saved.path())
+        .subarray(1, 4)
+        .toString() === "PNG",
+    );
     // One step close by, in which a kernel of the late rank is chosen.
     const {start, end} = await page.evaluate(() => window.rankscopeTimeline.state.steps.value[1]);
     await page.goto(`${server.address}/runs/${run}/timeline?open=2&from=${start}&to=${end}`);
@@ -258,7 +337,10 @@ const cases = {
     assert(page.url().includes(`finding=${told.id}`), page.url());
     const panel = page.locator("section[aria-label=Finding]");
     assert((await panel.locator("h2").innerText()).toLowerCase() === told.title.toLowerCase());
-    const marks = await page.evaluate(() => ({ranks: window.rankscopeTimeline.state.findings.chosen.value.finding.ranks, steps: window.rankscopeTimeline.state.findings.chosen.value.finding.steps}));
+    const marks = await page.evaluate(() => ({
+      ranks: window.rankscopeTimeline.state.findings.chosen.value.finding.ranks,
+      steps: window.rankscopeTimeline.state.findings.chosen.value.finding.steps,
+    }));
     assert.deepStrictEqual(marks, {ranks: told.ranks, steps: told.steps.length === 0 ? [] : told.steps});
     await page.screenshot({path: path.join(pictures, "timeline-finding.png")});
     await isAccessible(page, "the timeline with a finding");
@@ -283,16 +365,31 @@ const cases = {
     const wanted = await page.evaluate(() => {
       const {state} = window.rankscopeTimeline;
       const spans = state.store.spansOf(1);
-      for (let i = 0; i < spans.count; ++i) if (spans.events[i] === 1 && spans.duration[i] > 1000) return {event: spans.event[i], start: spans.start[i], duration: spans.duration[i]};
+      for (let i = 0; i < spans.count; ++i)
+        if (spans.events[i] === 1 && spans.duration[i] > 1000)
+          return {event: spans.event[i], start: spans.start[i], duration: spans.duration[i]};
       return null;
     });
     await page.evaluate(({event}) => {
       const {state} = window.rankscopeTimeline;
-      state.findings.all.value = [{key: "made-up", row: 0, title: "made up", severity: "high", who: "", ranks: [1], steps: [], events: [{rank: 1, capture: 0, event}]}];
+      state.findings.all.value = [
+        {
+          key: "made-up",
+          row: 0,
+          title: "made up",
+          severity: "high",
+          who: "",
+          ranks: [1],
+          steps: [],
+          events: [{rank: 1, capture: 0, event}],
+        },
+      ];
       state.findings.key.value = "made-up";
     }, wanted);
     await page.locator("section[aria-label=Finding] table tbody tr").waitFor();
-    const [found] = await page.evaluate(() => window.rankscopeTimeline.state.findings.events.value.map(({start, duration}) => ({start, duration})));
+    const [found] = await page.evaluate(() =>
+      window.rankscopeTimeline.state.findings.events.value.map(({start, duration}) => ({start, duration})),
+    );
     assert.strictEqual(found.duration, wanted.duration);
     // By the rank's own clock, moved to the job's: drift within the recording is left.
     assert(Math.abs(found.start - wanted.start) < 100_000, `${found.start} ${wanted.start}`);
@@ -319,7 +416,10 @@ const cases = {
     await ready(page);
     const folded = await model(page);
     assert.strictEqual(folded.rows.length, apart.rows.length - 1);
-    assert.deepStrictEqual(folded.rows.filter((row) => row.rank < 0 && row.head === undefined).map((row) => row.label.slice(2)), ["dp 1  (1)"]);
+    assert.deepStrictEqual(
+      folded.rows.filter((row) => row.rank < 0 && row.head === undefined).map((row) => row.label.slice(2)),
+      ["dp 1  (1)"],
+    );
     assert(page.url().includes("fold=1"), page.url());
     // Of a group of one, its row is what the rank's is.
     const same = await page.evaluate(() => {
@@ -354,9 +454,23 @@ const cases = {
 
   async "a metric over the rows, on the same clock"({browser, server, run, pictures}) {
     const info = await (await fetch(`${server.address}/api/v1/runs/${run}/timeline`)).json();
-    const [begin, end] = [Math.min(...info.captures.map((one) => one[2])), Math.max(...info.captures.map((one) => one[3]))];
-    const samples = [0, 1, 2, 3].flatMap((rank) => Array.from({length: 21}, (_, i) => ({time: String(BigInt(info.origin_ns) + BigInt(Math.round(begin + (end - begin) * i / 20))), rank, name: "device_power", unit: "W", value: 400 + 10 * rank + (rank === 2 ? -10 * i : i)})));
-    const sent = await fetch(`${server.address}/api/v1/runs/${run}/metrics`, {method: "POST", body: JSON.stringify(samples)});
+    const [begin, end] = [
+      Math.min(...info.captures.map((one) => one[2])),
+      Math.max(...info.captures.map((one) => one[3])),
+    ];
+    const samples = [0, 1, 2, 3].flatMap((rank) =>
+      Array.from({length: 21}, (_, i) => ({
+        time: String(BigInt(info.origin_ns) + BigInt(Math.round(begin + ((end - begin) * i) / 20))),
+        rank,
+        name: "device_power",
+        unit: "W",
+        value: 400 + 10 * rank + (rank === 2 ? -10 * i : i),
+      })),
+    );
+    const sent = await fetch(`${server.address}/api/v1/runs/${run}/metrics`, {
+      method: "POST",
+      body: JSON.stringify(samples),
+    });
     assert.strictEqual(sent.status, 201);
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
     await ready(page);
@@ -368,7 +482,9 @@ const cases = {
     const said = await panel.locator("h2").innerText();
     assert(said.startsWith("device_power: highest on rank 3 (440 W), lowest on rank 2 (320 W)"), said);
     assert.strictEqual((await model(page)).rows[0].head, "metric");
-    const line = await page.evaluate(() => [...window.rankscopeTimeline.state.telemetry.metric.value.lines.get(1).times]);
+    const line = await page.evaluate(() => [
+      ...window.rankscopeTimeline.state.telemetry.metric.value.lines.get(1).times,
+    ]);
     assert.strictEqual(line.length, 21);
     assert(Math.abs(line[0] - begin) <= 1 && Math.abs(line.at(-1) - end) <= 1);
     await page.screenshot({path: path.join(pictures, "timeline-metric.png")});
@@ -385,7 +501,9 @@ const cases = {
     await page.locator("canvas.timeline-canvas").press("/");
     await page.keyboard.type("ncclDevKernel");
     await page.keyboard.press("Enter");
-    const count = JSON.parse(server.run("query", job, "select count(*) from events where name ilike '%ncclDevKernel%'", "--format", "json")).rows[0][0];
+    const count = JSON.parse(
+      server.run("query", job, "select count(*) from events where name ilike '%ncclDevKernel%'", "--format", "json"),
+    ).rows[0][0];
     await page.locator("section[aria-label=Found] h2", {hasText: `${count} events`}).waitFor();
     await page.locator("section[aria-label=Found] button").first().click();
     await page.locator("section[aria-label=Event] th:text-is('correlation')").waitFor();
@@ -407,7 +525,7 @@ const cases = {
     await page.keyboard.up("Control");
     await ready(page);
     const near = await model(page);
-    const at = (window) => window.from + (795 - 190) / (before.width - 190) * (window.to - window.from);
+    const at = (window) => window.from + ((795 - 190) / (before.width - 190)) * (window.to - window.from);
     assert(near.window.to - near.window.from < before.window.to - before.window.from);
     assert(Math.abs(at(near.window) - at(before.window)) < 1000);
     await page.keyboard.down("Shift");
@@ -425,7 +543,12 @@ const cases = {
   },
 
   async "dark, narrow, and addresses that are wrong"({browser, server, run, pictures}) {
-    const dark = await open(browser, server, `/runs/${run}/timeline?open=0&from=junk&ranks=0-3,x&event=1:2&order=none`, {colorScheme: "dark"});
+    const dark = await open(
+      browser,
+      server,
+      `/runs/${run}/timeline?open=0&from=junk&ranks=0-3,x&event=1:2&order=none`,
+      {colorScheme: "dark"},
+    );
     await ready(dark.page);
     assert.deepStrictEqual((await model(dark.page)).open, [0]);
     await isAccessible(dark.page, "the dark timeline");
@@ -459,4 +582,18 @@ const cases = {
   },
 };
 
-void withRun(cases, "rankscope_timeline_", ["--ranks", "4", "--steps", "4", "--events", "8000", "--slow-rank", "2", "--slow-factor", "1.5", "--clock-offset-us", "300", "--stacks"]);
+void withRun(cases, "rankscope_timeline_", [
+  "--ranks",
+  "4",
+  "--steps",
+  "4",
+  "--events",
+  "8000",
+  "--slow-rank",
+  "2",
+  "--slow-factor",
+  "1.5",
+  "--clock-offset-us",
+  "300",
+  "--stacks",
+]);

@@ -19,11 +19,13 @@ async function still(page) {
 }
 
 const cases = {
-  async "runs"({browser, server, pictures}) {
+  async runs({browser, server, pictures}) {
     const {page, close} = await open(browser, server, "/", {...light, viewport: {width: 1400, height: 330}});
     await page.waitForSelector("tr[data-run] svg.sparkline");
     // The time at which it was made is another one each time.
-    await page.evaluate(() => { document.querySelector("time").textContent = "2026-11-23 12:00:00 UTC"; });
+    await page.evaluate(() => {
+      document.querySelector("time").textContent = "2026-11-23 12:00:00 UTC";
+    });
     await page.screenshot({path: path.join(pictures, "runs.png")});
     await close();
   },
@@ -36,7 +38,12 @@ const cases = {
     await page.check("#whatif input[name=slow-gpu]");
     await page.selectOption("#whatif form select >> nth=0", "scale");
     await page.click("#whatif button:text-is('Add')");
-    await page.waitForFunction(() => document.querySelectorAll("#whatif .changes li").length === 1 && document.querySelector("#whatif [data-what=changed]") !== null && document.querySelector("#whatif .waiting") === null);
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll("#whatif .changes li").length === 1 &&
+        document.querySelector("#whatif [data-what=changed]") !== null &&
+        document.querySelector("#whatif .waiting") === null,
+    );
     await page.locator("#whatif").screenshot({path: path.join(pictures, "whatif.png")});
     await page.waitForSelector("#rank-steps svg");
     await page.locator("#rank-steps").screenshot({path: path.join(pictures, "rank-steps.png")});
@@ -54,7 +61,10 @@ const cases = {
   },
 
   async "the timeline"({browser, server, run, pictures}) {
-    const {page, close} = await open(browser, server, `/runs/${run}/timeline`, {...light, viewport: {width: 1400, height: 680}});
+    const {page, close} = await open(browser, server, `/runs/${run}/timeline`, {
+      ...light,
+      viewport: {width: 1400, height: 680},
+    });
     await still(page);
     assert((await page.locator("h1").innerText()).includes("rank 5 hardly ever"));
     await page.screenshot({path: path.join(pictures, "timeline.png")});
@@ -81,9 +91,18 @@ const cases = {
       for (const row of state.rows.value) {
         if (row.track === null || spans.tracks[row.track].role !== "stream") continue;
         for (let i = spans.first[row.track]; i < spans.first[row.track + 1]; ++i) {
-          if (spans.events[i] !== 1 || spans.duration[i] < 200000 || spans.start[i] < state.window.value.from || !spans.names[spans.name[i]].includes("gemm")) continue;
+          if (
+            spans.events[i] !== 1 ||
+            spans.duration[i] < 200000 ||
+            spans.start[i] < state.window.value.from ||
+            !spans.names[spans.name[i]].includes("gemm")
+          )
+            continue;
           const [from, to] = [state.window.value.from, state.window.value.to];
-          return [190 + (spans.start[i] + spans.duration[i] / 2 - from) / (to - from) * (state.size.value.width - 190), row.top + 26 + spans.lane[i] * 16 + 8];
+          return [
+            190 + ((spans.start[i] + spans.duration[i] / 2 - from) / (to - from)) * (state.size.value.width - 190),
+            row.top + 26 + spans.lane[i] * 16 + 8,
+          ];
         }
       }
       return null;
@@ -99,20 +118,53 @@ const cases = {
     await close();
   },
 
-  async "memory"({browser, server, run, pictures}) {
+  async memory({browser, server, run, pictures}) {
     const {page, close} = await open(browser, server, `/runs/${run}/memory`, light);
     await drawn(page);
     await page.screenshot({path: path.join(pictures, "memory.png")});
     await close();
   },
 
-  async "hosts"({browser, server, pictures}) {
-    const device = (index, more = {}) => ({index, name: "NVIDIA A100-SXM4-80GB", verdict: "ok", reasons: [], busy: 0.9 - 0.05 * (index % 3), power_watts: 330 + index, temperature_celsius: 60 + index, memory_used_bytes: 6.1e10, memory_total_bytes: 8.5e10, ...more});
-    const agents = ["node-1", "node-2"].map((host, at) => new FakeAgent(server, host, {
-      samples: at === 0 ? anHour(8, 330) : [], devices: Array.from({length: 8}, (_, i) => device(i, at === 0 && i === 3 ? {verdict: "degraded", reasons: ["held down by heat"], temperature_celsius: 87} : {})),
-      processes: Array.from({length: 8}, (_, i) => ({pid: 4000 + i, rank: 8 * at + i, world_size: 16, job_id: "4711", job_name: "llama-8b", user: "ada", command: "python train.py", recording: false}))}));
+  async hosts({browser, server, pictures}) {
+    const device = (index, more = {}) => ({
+      index,
+      name: "NVIDIA A100-SXM4-80GB",
+      verdict: "ok",
+      reasons: [],
+      busy: 0.9 - 0.05 * (index % 3),
+      power_watts: 330 + index,
+      temperature_celsius: 60 + index,
+      memory_used_bytes: 6.1e10,
+      memory_total_bytes: 8.5e10,
+      ...more,
+    });
+    const agents = ["node-1", "node-2"].map(
+      (host, at) =>
+        new FakeAgent(server, host, {
+          samples: at === 0 ? anHour(8, 330) : [],
+          devices: Array.from({length: 8}, (_, i) =>
+            device(
+              i,
+              at === 0 && i === 3 ? {verdict: "degraded", reasons: ["held down by heat"], temperature_celsius: 87} : {},
+            ),
+          ),
+          processes: Array.from({length: 8}, (_, i) => ({
+            pid: 4000 + i,
+            rank: 8 * at + i,
+            world_size: 16,
+            job_id: "4711",
+            job_name: "llama-8b",
+            user: "ada",
+            command: "python train.py",
+            recording: false,
+          })),
+        }),
+    );
     for (const agent of agents) await agent.start();
-    const {page, close} = await open(browser, server, "/hosts?open=node-1", {...light, viewport: {width: 1400, height: 1000}});
+    const {page, close} = await open(browser, server, "/hosts?open=node-1", {
+      ...light,
+      viewport: {width: 1400, height: 1000},
+    });
     await page.locator("section.last-hour figure").first().waitFor();
     assert((await page.locator("section.last-hour h3").innerText()).includes("device 3"));
     await page.screenshot({path: path.join(pictures, "hosts.png")});
@@ -120,17 +172,48 @@ const cases = {
     await Promise.all(agents.map((agent) => agent.end()));
   },
 
-  async "SQL"({browser, server, run, pictures}) {
-    const sql = "select rank, class, sum(dur_ns) as total_ns\nfrom kernels\nwhere class in ('gemm', 'nccl') and rank in (4, 5, 6)\ngroup by rank, class\norder by class, rank";
+  async SQL({browser, server, run, pictures}) {
+    const sql =
+      "select rank, class, sum(dur_ns) as total_ns\nfrom kernels\nwhere class in ('gemm', 'nccl') and rank in (4, 5, 6)\ngroup by rank, class\norder by class, rank";
     const {page, close} = await open(browser, server, `/runs/${run}/sql?q=${encodeURIComponent(sql)}`, light);
     await page.waitForFunction(() => document.querySelectorAll(".schema-list details").length > 50);
     await page.click("button:text-is('Run')");
     await page.locator("[aria-label=Result] tbody tr").first().waitFor();
-    await page.evaluate(() => { const said = document.querySelector(".sql-work p[role=status]").firstChild.nextSibling; if (said) said.textContent = said.textContent.replace(/\d+ ms/, "120 ms"); });
+    await page.evaluate(() => {
+      const said = document.querySelector(".sql-work p[role=status]").firstChild.nextSibling;
+      if (said) said.textContent = said.textContent.replace(/\d+ ms/, "120 ms");
+    });
     await page.screenshot({path: path.join(pictures, "sql.png")});
     await close();
   },
 };
 
-void withRun(cases, "rankscope_tour_", ["--job", "3d", "--ranks", "16", "--layout", "tp=2,pp=2,dp=4", "--steps", "4", "--events", "20000", "--plant", "slow-gpu:rank=5", "--plant", "host-sync", "--clock-offset-us", "300", "--stacks"],
-  (job) => execFileSync("python3", [path.join(__dirname, "..", "reference", "write_snapshot.py"), path.join(job, "rank5.pickle"), "3000"]));
+void withRun(
+  cases,
+  "rankscope_tour_",
+  [
+    "--job",
+    "3d",
+    "--ranks",
+    "16",
+    "--layout",
+    "tp=2,pp=2,dp=4",
+    "--steps",
+    "4",
+    "--events",
+    "20000",
+    "--plant",
+    "slow-gpu:rank=5",
+    "--plant",
+    "host-sync",
+    "--clock-offset-us",
+    "300",
+    "--stacks",
+  ],
+  (job) =>
+    execFileSync("python3", [
+      path.join(__dirname, "..", "reference", "write_snapshot.py"),
+      path.join(job, "rank5.pickle"),
+      "3000",
+    ]),
+);
