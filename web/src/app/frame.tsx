@@ -4,8 +4,8 @@ import type {ReadonlySignal} from "@preact/signals";
 import type {ComponentChildren} from "preact";
 import type {Theme} from "../draw/theme";
 import type {Run} from "../model/api";
-import {compared} from "../model/compared";
 import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "../model/routes";
+import {useApp} from "../views/shared/app_state";
 import {ThemeButton} from "../views/shared/theme_button";
 import {Share} from "./share";
 
@@ -20,7 +20,7 @@ function Link({to, isHere, children}: {readonly to: string; readonly isHere: boo
 }
 
 function CompareLink({isHere}: {readonly isHere: boolean}) {
-  const [base, test] = compared.value;
+  const [base, test] = useApp().compared.ids.value;
   // Two runs are chosen in the list; the page of a comparison leads to itself.
   const to = isHere
     ? location.pathname + location.search

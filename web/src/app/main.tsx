@@ -27,7 +27,6 @@ import {
 import {rangesOf} from "../model/ranks";
 import {Diff, Report, Snapshot} from "../model/report";
 import {routeOf, toMemory, toRuns, toTimeline} from "../model/routes";
-import {followRuns, loading, loadRuns} from "../model/runs";
 import {addressOfState} from "../model/share";
 import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
@@ -40,6 +39,7 @@ import {diffPage, memoryPage, reportPage, type SectionsOf} from "../views/pages"
 import {Rank} from "../views/rank/view";
 import {rankStepsSection} from "../views/rank_steps/view";
 import {Runs} from "../views/runs/view";
+import {AppContext, AppState} from "../views/shared/app_state";
 import {showPage} from "../views/shared/page";
 import {PageState} from "../views/shared/page_state";
 import type {Group, MakeSection} from "../views/shared/section";
@@ -50,15 +50,18 @@ import {Header, type Place, RunHeader} from "./frame";
 
 // Of the page that is a view of its own.
 const theme = new Theme(signal(false));
+const app = new AppState();
 const place = document.body.appendChild(document.createElement("div"));
 
 // A view below the frame.
 function draw(header: ComponentChildren, view: ComponentChildren): void {
   render(
-    <div class="page app">
-      {header}
-      <div>{view}</div>
-    </div>,
+    <AppContext.Provider value={app}>
+      <div class="page app">
+        {header}
+        <div>{view}</div>
+      </div>
+    </AppContext.Provider>,
     place,
   );
 }
@@ -77,14 +80,14 @@ function says(title: string, text: string, here: Place = "unknown"): void {
 }
 
 function RunsOrLogin() {
-  return loading.value === "refused" ? <Login done={() => location.reload()} /> : <Runs />;
+  return app.runs.loading.value === "refused" ? <Login done={() => location.reload()} /> : <Runs />;
 }
 
 async function showRuns(): Promise<void> {
   document.title = "rankscope";
   draw(<Header theme={theme} here="runs" />, <RunsOrLogin />);
-  await loadRuns();
-  if (loading.value !== "refused") followRuns();
+  await app.runs.load();
+  if (app.runs.loading.value !== "refused") app.runs.follow();
 }
 
 // While it is not ready: what it does, and the report as soon as it is there.
@@ -98,7 +101,7 @@ function waitFor(run: Run): void {
         ? "It waits to be analysed."
         : "It is being analysed.";
   says(title, words);
-  const source = followRuns();
+  const source = app.runs.follow();
   const look = (now: Run) => {
     if (now.id === run.id && (now.version !== null || now.state === "failed")) location.reload();
   };
@@ -173,7 +176,8 @@ async function showSections<Data>(
   header: ComponentChildren,
   groups = page.groups(data),
 ): Promise<void> {
-  await showPage(place, {state, data, groups, header, footer: page.footer(data)});
+  const frame = <AppContext.Provider value={app}>{header}</AppContext.Provider>;
+  await showPage(place, {state, data, groups, header: frame, footer: page.footer(data)});
 }
 
 async function showRun(id: string): Promise<void> {

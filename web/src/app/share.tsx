@@ -2,14 +2,15 @@
 
 import {useState} from "preact/hooks";
 import {copyText} from "../draw/save";
-import {linkToHere} from "../model/share";
+import {useApp} from "../views/shared/app_state";
 
 export function Share() {
+  const {sharing} = useApp();
   const [said, setSaid] = useState("");
   const [link, setLink] = useState("");
   const take = async () => {
     try {
-      const made = await linkToHere();
+      const made = await sharing.linkToHere();
       const isCopied = await copyText(made);
       setLink(isCopied ? "" : made);
       setSaid(isCopied ? "Copied" : "Select it");

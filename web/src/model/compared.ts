@@ -16,24 +16,24 @@ function remembered(): readonly string[] {
   }
 }
 
-export const compared = signal<readonly string[]>(remembered());
+export class Compared {
+  readonly ids = signal<readonly string[]>(remembered());
 
-function choose(ids: readonly string[]): void {
-  compared.value = ids;
-  try {
-    sessionStorage.setItem(place, JSON.stringify(ids));
-  } catch {
-    /* then they are forgotten with the page */
+  toggle(id: string): void {
+    const others = this.ids.value.filter((one) => one !== id);
+    this.choose(others.length < this.ids.value.length ? others : [...others.slice(-1), id]);
   }
-}
-
-export function chooseToCompare(id: string): void {
-  const others = compared.value.filter((one) => one !== id);
-  choose(others.length < compared.value.length ? others : [...others.slice(-1), id]);
-}
-
-// Those that are no longer there cannot be compared.
-export function forgetAllBut(isThere: (id: string) => boolean): void {
-  const left = compared.value.filter(isThere);
-  if (left.length < compared.value.length) choose(left);
+  // Those that are no longer there cannot be compared.
+  forgetAllBut(isThere: (id: string) => boolean): void {
+    const left = this.ids.value.filter(isThere);
+    if (left.length < this.ids.value.length) this.choose(left);
+  }
+  private choose(ids: readonly string[]): void {
+    this.ids.value = ids;
+    try {
+      sessionStorage.setItem(place, JSON.stringify(ids));
+    } catch {
+      /* then they are forgotten with the page */
+    }
+  }
 }

@@ -12,16 +12,18 @@ export interface SharedState {
   readonly hash: string;
 }
 
-// Of a page that shows more than its address says: what its query would be with all of it.
-export const beyondAddress = signal<string | null>(null);
+export class Sharing {
+  // Of a page that shows more than its address says: what its query would be with all of it.
+  readonly beyondAddress = signal<string | null>(null);
 
-// The address of what is seen, or one that stands for it.
-export async function linkToHere(): Promise<string> {
-  const search = beyondAddress.value ?? location.search;
-  const address = location.pathname + search + location.hash;
-  if (address.length <= mostInAddress) return location.origin + address;
-  const state: SharedState = {path: location.pathname, search, hash: location.hash};
-  return location.origin + (await share({...state}));
+  // The address of what is seen, or one that stands for it.
+  async linkToHere(): Promise<string> {
+    const search = this.beyondAddress.value ?? location.search;
+    const address = location.pathname + search + location.hash;
+    if (address.length <= mostInAddress) return location.origin + address;
+    const state: SharedState = {path: location.pathname, search, hash: location.hash};
+    return location.origin + (await share({...state}));
+  }
 }
 
 // What a shared state says: an address of this app, whatever somebody stored; null when it is none.

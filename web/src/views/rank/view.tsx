@@ -3,8 +3,8 @@
 import {useEffect, useState} from "preact/hooks";
 import {toRank, toRun, toTimeline} from "../../model/routes";
 import {visible} from "../../model/text";
+import {useApp} from "../shared/app_state";
 import {getTable} from "../../model/api";
-import {askForDefinitions, columnDoc} from "../../model/definitions";
 import {metricDoc} from "../../model/metric_docs";
 import {human, humanDuration, plural} from "../../model/format";
 import {
@@ -208,6 +208,7 @@ function Metrics({rows}: {readonly rows: readonly Row[]}) {
 }
 
 function Kernels({run, rank, peers}: {readonly run: string; readonly rank: number; readonly peers: readonly number[]}) {
+  const {definitions} = useApp();
   const [kernels, setKernels] = useState<readonly KernelOfRank[] | null>(null);
   const [state, setState] = useState("");
   const asked = peers.slice(0, mostPeers);
@@ -250,7 +251,7 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
                 <th scope="col" title="as the trace names it">
                   kernel
                 </th>
-                <th scope="col" title={columnDoc("kernels_by_rank", "class")}>
+                <th scope="col" title={definitions.columnDoc("kernels_by_rank", "class")}>
                   class
                 </th>
                 <th scope="col" class="number" title="its time per complete step of this rank">
@@ -289,9 +290,10 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
 }
 
 export function Rank({run, rank}: {readonly run: string; readonly rank: number}) {
+  const {definitions} = useApp();
   const [known, setKnown] = useState<Known | null>(null);
   useEffect(() => {
-    askForDefinitions();
+    definitions.ask();
     void load(run, rank).then(setKnown);
   }, [run, rank]);
   if (known === null)
@@ -360,7 +362,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
         </div>
         {wait === null ? null : (
           <div>
-            <dt title={columnDoc("collective_ranks", "wait_ns")}>waits in collectives</dt>
+            <dt title={definitions.columnDoc("collective_ranks", "wait_ns")}>waits in collectives</dt>
             <dd data-fact="wait" data-value={wait}>
               {humanDuration(wait)}
             </dd>
@@ -368,7 +370,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
         )}
         {caused === null ? null : (
           <div>
-            <dt title={columnDoc("collective_ranks", "caused_wait_ns")}>others wait for it</dt>
+            <dt title={definitions.columnDoc("collective_ranks", "caused_wait_ns")}>others wait for it</dt>
             <dd data-fact="caused" data-value={caused}>
               {humanDuration(caused)}
             </dd>

@@ -6,10 +6,10 @@ import {visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
-import {chooseToCompare, compared} from "../../model/compared";
-import {loading, loadRuns, problem, runs, shown, states, wanted} from "../../model/runs";
+import type {RunList} from "../../model/runs";
 import {Sparkline} from "./sparkline";
-import {upload, UploadButton, Uploads} from "./upload";
+import {useApp} from "../shared/app_state";
+import {UploadButton, UploadList} from "./upload";
 
 const kinds = ["uploading", "queued", "analysing", "ready", "failed"] as const;
 
@@ -42,12 +42,12 @@ function Why({run}: {readonly run: Run}) {
   );
 }
 
-async function remove(run: Run): Promise<void> {
+async function remove(runs: RunList, run: Run): Promise<void> {
   if (!confirm(`Remove ${visible(run.name ?? run.id)}, its traces and its reports?`)) return;
   try {
     await removeRun(run.id);
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    runs.problem.value = error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -79,6 +79,7 @@ function Loss({run}: {readonly run: Run}) {
 }
 
 function Row({run}: {readonly run: Run}) {
+  const {runs, compared} = useApp();
   const step = run.summary?.step_time_ns;
   const name = visible(run.name ?? run.id);
   return (
@@ -88,8 +89,8 @@ function Row({run}: {readonly run: Run}) {
           <input
             type="checkbox"
             aria-label={`Compare ${name}`}
-            checked={compared.value.includes(run.id)}
-            onChange={() => chooseToCompare(run.id)}
+            checked={compared.ids.value.includes(run.id)}
+            onChange={() => compared.toggle(run.id)}
           />
         )}
       </td>
@@ -115,7 +116,7 @@ function Row({run}: {readonly run: Run}) {
         <time dateTime={run.created}>{run.created.replace("T", " ").replace("Z", " UTC")}</time>
       </td>
       <td>
-        <button type="button" class="plain" aria-label={`Remove ${name}`} onClick={() => void remove(run)}>
+        <button type="button" class="plain" aria-label={`Remove ${name}`} onClick={() => void remove(runs, run)}>
           {"\u2715"}
         </button>
       </td>
@@ -136,33 +137,34 @@ function Nothing() {
 }
 
 function Filters() {
+  const {runs} = useApp();
   return (
     <div class="tools" role="search">
       <input
         type="search"
         placeholder="Search"
         aria-label="Search runs"
-        value={wanted.value}
+        value={runs.wanted.value}
         onInput={(event) => {
-          wanted.value = event.currentTarget.value;
+          runs.wanted.value = event.currentTarget.value;
         }}
       />
       {kinds.map((kind) => (
         <button
           type="button"
           key={kind}
-          aria-pressed={states.value.has(kind)}
+          aria-pressed={runs.states.value.has(kind)}
           onClick={() => {
-            const now = new Set(states.value);
+            const now = new Set(runs.states.value);
             if (!now.delete(kind)) now.add(kind);
-            states.value = now;
+            runs.states.value = now;
           }}
         >
           {kind}
         </button>
       ))}
       <span class="muted" role="status">
-        {shown.value.length} of {runs.value.size} runs
+        {runs.shown.value.length} of {runs.all.value.size} runs
       </span>
       <Compare />
       <UploadButton />
@@ -171,10 +173,11 @@ function Filters() {
 }
 
 function Compare() {
-  const [base, test] = compared.value;
+  const {runs, compared} = useApp();
+  const [base, test] = compared.ids.value;
   if (!base) return null;
   if (!test) return <span class="muted">Tick another run to compare</span>;
-  const nameOf = (id: string) => visible(runs.value.get(id)?.name ?? id);
+  const nameOf = (id: string) => visible(runs.all.value.get(id)?.name ?? id);
   return (
     <a class="compare" href={toCompare(base, test)}>
       Compare {nameOf(base)} {"\u2192"} {nameOf(test)}
@@ -195,8 +198,8 @@ const heads = [
 ] as const;
 
 // The answer first: how many are slow for a reason that is known.
-function sentence(): string {
-  const ready = [...runs.value.values()].filter((run) => run.state === "ready");
+function sentence(runs: RunList): string {
+  const ready = [...runs.all.value.values()].filter((run) => run.state === "ready");
   if (ready.length === 0) return "Runs";
   const slow = ready.filter((run) => (run.summary?.findings.high ?? 0) > 0).length;
   if (slow === 0)
@@ -209,18 +212,19 @@ function sentence(): string {
 }
 
 export function Runs() {
-  if (loading.value === "loading")
+  const {runs, uploads} = useApp();
+  if (runs.loading.value === "loading")
     return (
       <main class="runs">
         <p class="muted">Looking for runs {"\u2026"}</p>
       </main>
     );
-  if (loading.value === "failed") {
+  if (runs.loading.value === "failed") {
     return (
       <main class="runs">
         <h1>The runs cannot be shown</h1>
-        <p class="wrong">{problem.value}</p>
-        <button type="button" onClick={() => void loadRuns()}>
+        <p class="wrong">{runs.problem.value}</p>
+        <button type="button" onClick={() => void runs.load()}>
           Try again
         </button>
       </main>
@@ -228,22 +232,22 @@ export function Runs() {
   }
   return (
     <main
-      class={loading.value === "stale" ? "runs stale" : "runs"}
+      class={runs.loading.value === "stale" ? "runs stale" : "runs"}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void upload([...(event.dataTransfer?.files ?? [])]);
+        void uploads.send([...(event.dataTransfer?.files ?? [])]);
       }}
     >
-      <h1>{sentence()}</h1>
-      {loading.value === "stale" ? (
+      <h1>{sentence(runs)}</h1>
+      {runs.loading.value === "stale" ? (
         <p class="wrong" role="alert">
           The server is gone; this is how it was. It is asked again by itself.
         </p>
       ) : null}
       <Filters />
-      <Uploads />
-      {runs.value.size === 0 ? (
+      <UploadList />
+      {runs.all.value.size === 0 ? (
         <Nothing />
       ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
@@ -264,7 +268,7 @@ export function Runs() {
               </tr>
             </thead>
             <tbody>
-              {shown.value.map((run) => (
+              {runs.shown.value.map((run) => (
                 <Row run={run} key={run.id} />
               ))}
             </tbody>

@@ -7,7 +7,8 @@ import {download} from "../../draw/save";
 import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery} from "../../model/api";
 import {csvOf} from "../../model/csv";
 import {human, plural} from "../../model/format";
-import {beyondAddress, linkToHere, mostInAddress} from "../../model/share";
+import {mostInAddress} from "../../model/share";
+import {useApp} from "../shared/app_state";
 import {
   completed,
   type Completion,
@@ -293,6 +294,7 @@ function Plot({result}: {readonly result: Result}) {
 
 export function Sql({run}: {readonly run: string}) {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
+  const {sharing} = useApp();
   const [tables, setTables] = useState<readonly Definition[]>([]);
   const [saved, setSaved] = useState<readonly SavedQuery[]>([]);
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -310,7 +312,7 @@ export function Sql({run}: {readonly run: string}) {
     const said = text === "" ? "" : `?q=${encodeURIComponent(text)}`;
     const isShort = said.length <= mostInAddress;
     history.replaceState(null, "", location.pathname + (isShort ? said : ""));
-    beyondAddress.value = isShort ? null : said;
+    sharing.beyondAddress.value = isShort ? null : said;
     setLink("");
   }, [text]);
 
@@ -344,7 +346,7 @@ export function Sql({run}: {readonly run: string}) {
   };
   const makeLink = async () => {
     try {
-      const made = await linkToHere();
+      const made = await sharing.linkToHere();
       setLink(made);
       await navigator.clipboard?.writeText(made).catch(() => undefined);
     } catch (error) {

@@ -3,10 +3,10 @@
 import {toRank} from "../../model/routes";
 import {visible} from "../../model/text";
 import type {TimelineSums} from "../../model/api";
-import {columnDoc} from "../../model/definitions";
 import {humanDuration, plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
 import {NoteForm} from "../notes/view";
+import {useApp} from "../shared/app_state";
 import {FindingPanel, MetricPanel} from "./more_panels";
 import type {TimelineState} from "./state";
 
@@ -112,6 +112,7 @@ function AreaPanel({state}: {readonly state: TimelineState}) {
 }
 
 function DetailPanel({state}: {readonly state: TimelineState}) {
+  const {definitions} = useApp();
   const details = state.details.value;
   if (details === null) return null;
   const {about, name, rows} = details;
@@ -145,7 +146,12 @@ function DetailPanel({state}: {readonly state: TimelineState}) {
               {rows.columns.map((column, i) =>
                 row[i] === null || column.name === "name" ? null : (
                   <tr key={column.name}>
-                    <th scope="row" title={columnDoc("events", column.name) || columnDoc("kernels", column.name)}>
+                    <th
+                      scope="row"
+                      title={
+                        definitions.columnDoc("events", column.name) || definitions.columnDoc("kernels", column.name)
+                      }
+                    >
                       {column.name}
                     </th>
                     <td class="long">

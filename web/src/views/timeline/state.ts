@@ -13,7 +13,6 @@ import {
   type TimelineHit,
   type TimelineSums,
 } from "../../model/api";
-import {askForDefinitions} from "../../model/definitions";
 import {rangesOf} from "../../model/ranks";
 import {
   binParts,
@@ -336,7 +335,6 @@ export class TimelineState {
   }
 
   start(): () => void {
-    askForDefinitions();
     const stops: (() => void)[] = [
       effect(() => {
         const {info} = this.store;

@@ -8,6 +8,7 @@ import {numbersOf, rangesOf} from "../../model/ranks";
 import {binParts} from "../../model/timeline";
 import type {TimelineStore} from "../../model/timeline_store";
 import {visible} from "../../model/text";
+import {useApp} from "../shared/app_state";
 import {type Dimension, dimensions, measures, type Order, orders} from "./address";
 import {Canvas} from "./canvas";
 import {Panels} from "./panels";
@@ -363,8 +364,10 @@ function Swatch({name}: {readonly name: string}) {
 }
 
 export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; readonly hasMetrics: boolean}) {
+  const {definitions} = useApp();
   const state = useMemo(() => new TimelineState(store, hasMetrics), [store]);
   useEffect(() => {
+    definitions.ask();
     const stop = state.start();
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
     return stop;
