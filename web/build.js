@@ -10,7 +10,8 @@ import {build} from "vite";
 import {alias, made} from "./aliases.js";
 
 const root = path.dirname(fileURLToPath(import.meta.url));
-const pages = {report: "page/report.ts", diff: "page/diff.ts", memory: "page/memory.ts", app: "app/main.tsx"};
+// Each file of src/page is a page.
+const pages = fs.readdirSync(path.join(root, "src/page")).map((file) => [path.parse(file).name, `page/${file}`]);
 
 function filesBelow(folder) {
   return fs
@@ -102,7 +103,7 @@ async function buildAll(cache) {
   if (fs.existsSync(mark) && fs.readFileSync(mark, "utf8") === now) return;
   fs.rmSync(cache, {recursive: true, force: true});
   fs.mkdirSync(cache, {recursive: true});
-  for (const [page, source] of Object.entries(pages)) await buildPage(page, source, cache);
+  for (const [page, source] of pages) await buildPage(page, source, cache);
   fs.writeFileSync(mark, now);
 }
 

@@ -45,8 +45,8 @@ const knows = {
   model: ["model"],
   draw: ["draw", "model"],
   views: ["views", "draw", "model"],
-  page: ["page", "views", "draw", "model"],
   app: ["app", "views", "draw", "model"],
+  page: ["page", "app", "views", "draw", "model"],
 };
 
 test("folders know those below them", () => {

@@ -3,6 +3,6 @@
 import "../style/all.css";
 import {Diff} from "../model/report";
 import {diffPage} from "../views/pages";
-import {embedded, showEmbedded} from "./embedded";
+import {embedded, showEmbedded} from "../views/shared/embedded";
 
 void showEmbedded(diffPage, new Diff(embedded()));

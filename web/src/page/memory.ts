@@ -4,6 +4,6 @@ import "../style/all.css";
 import "../style/memory.css";
 import {Snapshot} from "../model/report";
 import {memoryPage} from "../views/pages";
-import {embedded, showEmbedded} from "./embedded";
+import {embedded, showEmbedded} from "../views/shared/embedded";
 
 void showEmbedded(memoryPage, new Snapshot(embedded()));

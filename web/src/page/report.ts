@@ -3,6 +3,6 @@
 import "../style/all.css";
 import {Report} from "../model/report";
 import {reportPage} from "../views/pages";
-import {embedded, showEmbedded} from "./embedded";
+import {embedded, showEmbedded} from "../views/shared/embedded";
 
 void showEmbedded(reportPage, new Report(embedded()));

@@ -46,7 +46,7 @@ import type {Group, MakeSection} from "../views/shared/section";
 import {Sql} from "../views/sql/view";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
-import {Header, type Place, RunHeader} from "./frame";
+import {Header, type Place, RunHeader} from "../app/frame";
 
 // Of the page that is a view of its own.
 const theme = new Theme(signal(false));

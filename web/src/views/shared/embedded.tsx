@@ -1,10 +1,10 @@
 // A page of one file, of the data that the program wrote into it.
 
 import type {ComponentChildren} from "preact";
-import type {SectionsOf} from "../views/pages";
-import {showPage} from "../views/shared/page";
-import {PageState} from "../views/shared/page_state";
-import {ThemeButton} from "../views/shared/theme_button";
+import type {SectionsOf} from "../pages";
+import {showPage} from "./page";
+import {PageState} from "./page_state";
+import {ThemeButton} from "./theme_button";
 
 function Header({
   name,
