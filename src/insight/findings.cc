@@ -10,10 +10,12 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/captures/analyses.h"
 #include "analysis/ops/code_places.h"
+#include "base/parallel.h"
 #include "insight/all_rules.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/device_idle.h"
+#include "insight/gains_together.h"
 #include "json/writer.h"
 #include "replay/replay_fact.h"
 #include "schemas/captures.h"
@@ -26,9 +28,13 @@ struct Found {
   Cause cause;
   std::optional<double> gain;  // share of the step
   std::string_view method;
+  std::optional<std::size_t> number = {};  // of GainsTogether, where it can be replayed
   double combined = 0;
   bool was_hidden = false;  // it gains nothing before others are gone that hide it
 };
+
+// A replay tells what it gains beside others.
+bool IsReplayed(const Found& found) { return found.number && found.method == "replay"; }
 
 bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
 
@@ -48,25 +54,26 @@ int RankOfSeverity(std::string_view severity) {
 
 // What causes gain: by replay where that may be trusted, in few passes over the graph, else no more
 // than they take.
-std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes) {
+std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
+                           GainsTogether& together) {
   std::vector<Found> all;
   all.reserve(causes.size());
-  for (Cause& cause : causes) all.push_back({std::move(cause), {}, {}, 0, false});
-  std::vector<const Scenario*> without;
-  std::vector<Found*> replayed;
+  for (Cause& cause : causes) all.push_back({.cause = std::move(cause)});
+  std::vector<GainsTogether::Set> alone;
   for (Found& found : all) {
-    const Cause& cause = found.cause;
+    Cause& cause = found.cause;
     found.method = cause.gain_method;
     found.gain = GainBesideReplay(input, cause);
-    if (found.gain) {
-      if (!cause.gain) found.method = "bound";
-    } else if (cause.without && input.fidelity().refused.empty()) {
-      without.push_back(&*cause.without);
-      replayed.push_back(&found);
-    }
+    if (found.gain && !cause.gain) found.method = "bound";
+    if (!cause.without) continue;
+    found.number = together.Add(std::move(*cause.without));
+    cause.without.reset();
+    if (!found.gain && input.fidelity().refused.empty()) alone.push_back({*found.number});
   }
-  const std::vector<double> gains = input.GainsOf(without);
-  for (std::size_t i = 0; i < gains.size(); ++i) replayed[i]->gain = gains[i];
+  together.Foresee(alone);
+  for (Found& found : all) {
+    if (!found.gain && found.number) found.gain = together.Of({*found.number});
+  }
   return all;
 }
 
@@ -80,11 +87,11 @@ bool IsGeneral(Tier tier) {
 // The causes that matter, each told once: what those before it explain is left out.
 class Chooser {
  public:
-  explicit Chooser(const RuleInput& input) : input_(input), together_(input.recorded()) {}
+  Chooser(const RuleInput& input, GainsTogether& together) : input_(input), together_(together) {}
 
-  std::vector<Found> Choose(std::vector<Cause> causes) {
+  std::vector<Found> Choose(std::vector<Found> weighed) {
     std::vector<Found> all, hidden;
-    for (Found& found : Weighed(input_, std::move(causes))) {
+    for (Found& found : weighed) {
       const bool takes_time = found.cause.lost_ns && static_cast<double>(*found.cause.lost_ns) >=
                                                          kLowGain * input_.step_ns();
       if (IsLeak(found.cause) || (found.gain && *found.gain >= kLowGain)) {
@@ -97,6 +104,9 @@ class Chooser {
       if (a.cause.tier != b.cause.tier) return a.cause.tier < b.cause.tier;
       return a.gain.value_or(0) > b.gain.value_or(0);
     });
+    for (const Found& found : all) {
+      if (IsReplayed(found)) upcoming_.push_back(*found.number);
+    }
     std::size_t next = 0;
     for (Tier tier = Tier::kRoot; tier <= Tier::kNature;
          tier = static_cast<Tier>(static_cast<int>(tier) + 1)) {
@@ -111,17 +121,15 @@ class Chooser {
   }
 
  private:
-  static bool IsReplayed(const Found& found) {
-    return found.cause.without && found.method == "replay";
-  }
-
   void Add(Found found) {
     if (IsReplayed(found)) {
-      Scenario with = together_;
-      with.Apply(*found.cause.without);
-      const double gain = input_.GainOf(with);
+      // As if all that come were chosen: what is not, is foreseen anew.
+      together_.ForeseePrefixes(gone_, std::span(upcoming_).subspan(passed_++));
+      GainsTogether::Set with = gone_;
+      with.push_back(*found.number);
+      const double gain = together_.Of(with);
       if (gain - gained_ < std::max(kLowGain, kOwnPart * *found.gain)) return;
-      together_ = std::move(with);
+      gone_ = std::move(with);
       gained_ = gain;
     } else if (IsGeneral(found.cause.tier) && IsNamed(found.cause)) {
       return;
@@ -147,29 +155,35 @@ class Chooser {
   void AddHidden(std::vector<Found> hidden) {
     if (hidden.empty()) return;
     const auto without = [&](const Found* left_out) {
-      Scenario scenario = together_;
+      GainsTogether::Set causes = gone_;
       for (const Found& one : hidden) {
-        if (&one != left_out) scenario.Apply(*one.cause.without);
+        if (&one != left_out) causes.push_back(*one.number);
       }
-      return scenario;
+      return causes;
     };
-    Scenario cured = without(nullptr);
-    const double all = input_.GainOf(cured);
+    GainsTogether::Set cured = without(nullptr);
+    const double all = together_.Of(cured);
     if (all - gained_ < kLowGain) return;
-    for (Found& one : hidden) one.gain = all - input_.GainOf(without(&one));
+    std::vector<GainsTogether::Set> but_one;
+    for (const Found& one : hidden) but_one.push_back(without(&one));
+    together_.Foresee(std::move(but_one));
+    for (Found& one : hidden) one.gain = all - together_.Of(without(&one));
     for (Found& one : hidden) {
       if (*one.gain < kLowGain) continue;
       one.was_hidden = true;
       one.cause.why += "; it gains that once the other causes are gone, which hide it";
       chosen_.push_back(std::move(one));
     }
-    together_ = std::move(cured);
+    gone_ = std::move(cured);
     gained_ = all;
   }
 
   const RuleInput& input_;
-  Scenario together_;  // without all that were chosen
-  double gained_ = 0;
+  GainsTogether& together_;
+  std::vector<std::size_t> upcoming_;  // in the order in which they are added
+  std::size_t passed_ = 0;             // of these
+  GainsTogether::Set gone_;            // all that were chosen
+  double gained_ = 0;                  // by that
   std::vector<Found> chosen_;
 };
 
@@ -198,7 +212,7 @@ void TellProposals(const RuleInput& input, std::vector<Found>& found) {
 }
 
 // In the order in which they are told, each with what all up to it gain.
-void Sort(const RuleInput& input, std::vector<Found>& found) {
+void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     const int left = RankOfSeverity(SeverityOf(a));
     const int right = RankOfSeverity(SeverityOf(b));
@@ -206,7 +220,12 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
     if (a.gain.value_or(0) != b.gain.value_or(0)) return a.gain.value_or(0) > b.gain.value_or(0);
     return a.cause.id < b.cause.id;
   });
-  Scenario together = input.recorded();
+  std::vector<std::size_t> upcoming;
+  for (const Found& one : found) {
+    if (IsReplayed(one)) upcoming.push_back(*one.number);
+  }
+  std::size_t passed = 0;
+  GainsTogether::Set gone;
   double others = 1;  // what causes leave of the step whose gain no replay gives
   double replayed = 0;
   const double most_of_bounds = input.Shared<DeviceIdle>().share;
@@ -214,15 +233,16 @@ void Sort(const RuleInput& input, std::vector<Found>& found) {
   std::vector<Found> kept;
   kept.reserve(found.size());
   for (Found& one : found) {
-    if (one.cause.without && one.method == "replay") {
-      Scenario with = together;
-      with.Apply(*one.cause.without);
-      const double gain = input.GainOf(with);
+    if (IsReplayed(one)) {
+      together.ForeseePrefixes(gone, std::span(upcoming).subspan(passed++));
+      GainsTogether::Set with = gone;
+      with.push_back(*one.number);
+      const double gain = together.Of(with);
       // What has no name and is explained by what stands above it is no contribution of its own.
       if (IsGeneral(one.cause.tier) && !one.was_hidden &&
           gain - replayed < std::max(kLowGain, kOwnPart * one.gain.value_or(0)))
         continue;
-      together = std::move(with);
+      gone = std::move(with);
       replayed = gain;
     } else {
       others *= 1 - one.gain.value_or(0);
@@ -351,14 +371,23 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   const bool knows_devices = KnowsDevices(inputs.Of<Recording>());
-  std::vector<Cause> causes;
+  std::vector<const Rule*> rules;
   for (const Rule* rule : AllRules()) {
     if (!has_graph && rule->needs_graph) continue;
     if (!knows_devices && rule->needs == RuleNeeds::kDevice) continue;
-    if (std::optional<Cause> cause = CauseOf(*rule, input)) causes.push_back(std::move(*cause));
+    rules.push_back(rule);
   }
-  std::vector<Found> found = Chooser(input).Choose(std::move(causes));
-  Sort(input, found);
+  std::vector<std::optional<Cause>> of_rules(rules.size());
+  ParallelFor(rules.size(), job.threads,
+              [&](std::size_t i) { of_rules[i] = CauseOf(*rules[i], input); });
+  std::vector<Cause> causes;
+  for (std::optional<Cause>& cause : of_rules) {
+    if (cause) causes.push_back(std::move(*cause));
+  }
+  GainsTogether together(input);
+  std::vector<Found> found =
+      Chooser(input, together).Choose(Weighed(input, std::move(causes), together));
+  Sort(input, together, found);
   TellProposals(input, found);
   for (const Found& one : found) AddRow(input, one, table);
   return table;

@@ -7,7 +7,6 @@
 #include "insight/findings.h"
 #include "replay/fidelity.h"
 #include "replay/replay_fact.h"
-#include "replay/step_times.h"
 #include "schemas/findings.h"
 
 namespace rankscope {
@@ -68,7 +67,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
     without.push_back(WithoutSyncs(recorded));
     std::vector<const Scenario*> scenarios;
     for (const Scenario& scenario : without) scenarios.push_back(&scenario);
-    const std::vector<StepEnds> steps = StepTimesOf(recorded.graph(), scenarios);
+    const std::vector<StepEnds> steps = replayed.StepTimes(scenarios);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const double gain = 1 - steps[i].Mean() / step;
       table.Add({columns.of = "resource", columns.name = names[i], columns.gain_pct = 100 * gain,

@@ -109,13 +109,16 @@ inline std::vector<RankTrace> TracesOf(const JobPlan& plan) {
   return built;
 }
 
-inline Table FindingsOf(const JobPlan& plan, const std::vector<MetricSample>& samples = {}) {
+inline JobForTest JobOf(const JobPlan& plan, const std::vector<MetricSample>& samples = {}) {
   JobForTest job;
   std::vector<RankTrace> traces = TracesOf(plan);
   for (std::size_t rank = 0; rank < traces.size(); ++rank)
     job.Add(static_cast<std::int64_t>(rank), std::move(traces[rank]));
   job.With(TelemetryOf(samples));
-  return job.Run(FindingsAnalysis());
+  return job;
+}
+inline Table FindingsOf(const JobPlan& plan, const std::vector<MetricSample>& samples = {}) {
+  return JobOf(plan, samples).Run(FindingsAnalysis());
 }
 inline std::string Ids(const Table& findings) { return Rows(findings, {"id"}); }
 // -1 without such a row.

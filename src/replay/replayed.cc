@@ -1,9 +1,14 @@
 #include "replay/replayed.h"
 
+#include "replay/step_times.h"
+
 namespace rankscope {
 
 const Replayed::Recording& Replayed::Now() const {
-  std::call_once(now_made_, [this] { now_.emplace(*graph_); });
+  std::call_once(now_made_, [this] {
+    ++passes_;
+    now_.emplace(*graph_);
+  });
   return *now_;
 }
 
@@ -18,9 +23,17 @@ const Places& Replayed::places() const {
 }
 
 const Fidelity& Replayed::fidelity() const {
-  std::call_once(fidelity_made_,
-                 [this] { fidelity_ = FidelityOf(recorded(), now(), path(), places()); });
+  std::call_once(fidelity_made_, [this] {
+    ++passes_;
+    fidelity_ = FidelityOf(recorded(), now(), path(), places());
+  });
   return fidelity_;
+}
+
+std::vector<StepEnds> Replayed::StepTimes(std::span<const Scenario* const> scenarios) const {
+  passes_ +=
+      static_cast<std::int64_t>((scenarios.size() + kScenariosPerPass - 1) / kScenariosPerPass);
+  return StepTimesOf(*graph_, scenarios);
 }
 
 }  // namespace rankscope

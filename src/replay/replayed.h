@@ -3,9 +3,12 @@
 // whoever asks.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "replay/fidelity.h"
@@ -14,6 +17,7 @@
 #include "replay/peers.h"
 #include "replay/places.h"
 #include "replay/scenario.h"
+#include "replay/step_ends.h"
 
 namespace rankscope {
 
@@ -31,6 +35,11 @@ class Replayed {
   const Places& places() const;
   const Fidelity& fidelity() const;
 
+  // StepTimesOf these (step_times.h).
+  std::vector<StepEnds> StepTimes(std::span<const Scenario* const> scenarios) const;
+  // How often all of the graph was gone through: for the recording, its fidelity, and scenarios.
+  std::int64_t passes() const { return passes_; }
+
  private:
   struct Recording {
     explicit Recording(const JobGraph& graph) : scenario(graph), replay(scenario) {}
@@ -41,6 +50,7 @@ class Replayed {
 
   std::shared_ptr<const JobGraph> graph_;
   Peers peers_;
+  mutable std::atomic<std::int64_t> passes_{0};
   mutable std::once_flag now_made_, path_made_, places_made_, fidelity_made_;
   mutable std::optional<Recording> now_;
   mutable std::vector<JobPathPiece> path_;

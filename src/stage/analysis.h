@@ -67,6 +67,7 @@ struct JobContext {
   std::vector<std::pair<std::string, Status>> unreadable;  // files that are no traces, and why
   std::int64_t origin_ns = 0;  // earliest begin of the selected captures: time 0 of every table
   std::shared_ptr<const Telemetry> telemetry;  // beside the traces; null without any
+  int threads = 1;                             // that an analysis may take for itself
   // What is true of all ranks together, built before what needs it runs.
   std::map<const AnyJobFact*, std::shared_ptr<const void>> facts;
 

@@ -44,6 +44,9 @@ class JobForTest {
   // Telemetry lies beside the traces.
   void With(std::shared_ptr<const Telemetry> telemetry) { job_.telemetry = std::move(telemetry); }
 
+  // Analyses may take so many threads.
+  void OnThreads(int threads) { job_.threads = threads; }
+
   // The trace that was added last is left out by --capture or --ranks.
   JobForTest& Unselect() {
     job_.captures.back().selected = false;

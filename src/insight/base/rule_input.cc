@@ -1,7 +1,5 @@
 #include "insight/base/rule_input.h"
 
-#include "replay/step_times.h"
-
 namespace rankscope {
 
 RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
@@ -21,14 +19,12 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
   for (const Table* table : tables.all()) tables_.emplace(table->name(), table);
 }
 
-double RuleInput::GainOf(const Scenario& scenario) const {
-  return replayed_step_ns_ <= 0 ? 0 : 1 - StepTimesOf(scenario).Mean() / replayed_step_ns_;
-}
+double RuleInput::GainOf(const Scenario& scenario) const { return GainsOf({&scenario}).front(); }
 
 std::vector<double> RuleInput::GainsOf(const std::vector<const Scenario*>& scenarios) const {
   std::vector<double> gains(scenarios.size(), 0);
   if (replayed_step_ns_ <= 0 || scenarios.empty()) return gains;
-  const std::vector<StepEnds> steps = StepTimesOf(graph_, scenarios);
+  const std::vector<StepEnds> steps = replayed_.StepTimes(scenarios);
   for (std::size_t i = 0; i < steps.size(); ++i) gains[i] = 1 - steps[i].Mean() / replayed_step_ns_;
   return gains;
 }

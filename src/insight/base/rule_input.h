@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 
 namespace rankscope {
 
+// Any number of threads may ask.
 class RuleInput {
  public:
   RuleInput(const JobContext& job, const AcrossFacts& across, const Replayed& replayed,
@@ -26,6 +28,7 @@ class RuleInput {
 
   const JobContext& job() const { return job_; }
   const AcrossFacts& across() const { return across_; }
+  const Replayed& replayed() const { return replayed_; }
   const JobGraph& graph() const { return graph_; }
   const Scenario& recorded() const { return replayed_.recorded(); }
   const Replay& now() const { return replayed_.now(); }
@@ -52,13 +55,13 @@ class RuleInput {
     return found == tables_.end() ? std::nullopt : std::optional(ViewOf<S>(*found->second));
   }
 
-  // What several rules look at (evidence/): T(*this), made when the first of them asks. For one
-  // thread.
+  // What several rules look at (evidence/): T(*this), made when the first of them asks,
+  // while others wait.
   template <typename T>
   const T& Shared() const {
-    std::shared_ptr<const void>& held = shared_[std::type_index(typeid(T))];
-    if (held == nullptr) held = std::make_shared<const T>(*this);
-    return *static_cast<const T*>(held.get());
+    Held& held = HeldOf(typeid(T));
+    std::call_once(held.made, [&] { held.value = std::make_shared<const T>(*this); });
+    return *static_cast<const T*>(held.value.get());
   }
 
   // Share of the mean step that the scenario saves; below 0 when it is slower. Costs a pass over
@@ -89,7 +92,16 @@ class RuleInput {
   Typical alike_, same_work_;
   NarrowColumn rank_of_;  // by node
   std::map<std::string, const Table*, std::less<>> tables_;
-  mutable std::map<std::type_index, std::shared_ptr<const void>> shared_;
+  struct Held {
+    std::once_flag made;
+    std::shared_ptr<const void> value;
+  };
+  Held& HeldOf(std::type_index type) const {
+    const std::lock_guard lock(shared_mutex_);
+    return shared_[type];
+  }
+  mutable std::mutex shared_mutex_;
+  mutable std::map<std::type_index, Held> shared_;
 };
 
 }  // namespace rankscope
