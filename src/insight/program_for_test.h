@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -148,8 +149,9 @@ struct Told {
   std::string all;   // and of low
   double gain = -1;  // of the first, as all below
   std::string title, ranks, steps, method, change;
-  std::string places;    // JSON
-  double mean_step = 0;  // by the program
+  std::string places;                                // JSON
+  double mean_step = 0;                              // by the program
+  std::map<std::string, double, std::less<>> gains;  // in percent, of those that have one
 
   std::string first() const { return ids.substr(0, ids.find(' ')); }
   bool Has(std::string_view id) const {
@@ -175,6 +177,8 @@ inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
     const std::string id(std::get<std::string_view>(Cell(findings, row, "id")));
     told.all += id + " ";
+    const Value gain = Cell(findings, row, "gain_pct");
+    if (const double* const pct = std::get_if<double>(&gain)) told.gains[id] = *pct;
     if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low") told.ids += id + " ";
   }
   if (findings.row_count() > 0) {

@@ -24,6 +24,8 @@ namespace {
 
 // A resource whose gain is this part of the largest limits the job as much.
 constexpr double kBalancedPart = 0.9;
+// Of the time: beside this nothing was recorded.
+constexpr double kNearlyAllPct = 99.5;
 constexpr double kNsPerHour = 3.6e12;
 constexpr std::size_t kMostNumbers = 1'000'000;
 
@@ -72,6 +74,11 @@ LargestGains LargestResources(const Report& report) {
   return most;
 }
 
+std::string_view WithoutStop(std::string_view sentence) {
+  if (sentence.ends_with('.')) sentence.remove_suffix(1);
+  return sentence;
+}
+
 std::optional<std::int64_t> NumberAt(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -111,23 +118,31 @@ bool KnowsDevices(const Report& report) {
 
 std::string FindingsSentence(const Report& report) {
   if (!HasFindings(report)) return "";
+  const RowsOf<ReplayFidelity> fidelity(report);
+  const std::string_view refused =
+      fidelity.empty() ? std::string_view() : fidelity.String(0, fidelity->refused_reason);
   if (RowsOf<Findings>(report).empty()) {
+    // That none costs much cannot be said of time that nothing explains.
+    if (!refused.empty() && KnowsDevices(report))
+      return fmt::format("No cause can be told: {}.", WithoutStop(refused));
     std::string text = fmt::format("No cause was found that costs 1 % of {} or more.",
                                    !HasSteps(report) ? "the time" : "a step");
     const LargestGains most = LargestResources(report);
     if (KnowsDevices(report) && !most.name.empty() && most.first > 0) {
+      // Where nothing else was recorded.
+      if (most.first > kNearlyAllPct)
+        return text + fmt::format(" What was recorded is {} alone.", LabelOf(most.name));
       text += fmt::format(" What limits the job is {}: without that {} would be {} shorter.",
                           LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
                           HumanPercent(most.first));
     }
     return text;
   }
-  const RowsOf<ReplayFidelity> fidelity(report);
   const auto gain = CombinedGainPct(report);
   const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
   if (!gain || !step_ns) return "";
   // What no replay tells are bounds, and so is their sum.
-  const bool are_bounds = !fidelity.String(0, fidelity->refused_reason).empty();
+  const bool are_bounds = !refused.empty();
   return fmt::format("{} takes {}; without the causes below it would take {}{} ({}-{}).",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
                      are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
@@ -184,7 +199,10 @@ ComputingParts PartsByKernel(const Report& report) {
 
 std::string LargestPartsSentence(const Report& report) {
   constexpr std::size_t kMostParts = 3;
-  if (!HasFindings(report) || !RowsOf<Findings>(report).empty()) return "";
+  const RowsOf<ReplayFidelity> fidelity(report);
+  const bool is_refused =
+      !fidelity.empty() && !fidelity.String(0, fidelity->refused_reason).empty();
+  if (!HasFindings(report) || !RowsOf<Findings>(report).empty() || is_refused) return "";
   ComputingParts parts = PartsByOp(report);
   if (parts.empty()) parts = PartsByKernel(report);
   std::vector<std::pair<double, std::string_view>> order;
@@ -219,8 +237,9 @@ std::string CommandWords(const Report& report, std::string_view command) {
 std::string ReplaySentence(const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
   if (fidelity.empty()) return "";
-  std::string_view reason = fidelity.String(0, fidelity->refused_reason);
-  if (reason.ends_with('.')) reason.remove_suffix(1);
+  const std::string_view reason = WithoutStop(fidelity.String(0, fidelity->refused_reason));
+  // Without findings the first sentence has said it (FindingsSentence).
+  if (!reason.empty() && RowsOf<Findings>(report).empty() && KnowsDevices(report)) return "";
   if (!reason.empty()) return fmt::format("Gains are not from a replay: {}.", reason);
   const auto count = [&](auto column) {
     return static_cast<std::size_t>(fidelity.Number(0, column).value_or(0));

@@ -54,6 +54,15 @@ TEST(FindingWords, WhatTheJobCouldGain) {
       "No cause was found that costs 1 % of a step or more. What limits the job is computing: "
       "without that a step would be 61.2% shorter.");
   EXPECT_EQ(FindingsSentence(Report{}), "");
+  // Of a recording that nothing explains it is not known that no cause costs much.
+  const Report unexplained =
+      WithFindings(SchemaOf<Findings>().NewTable("findings"), {}, MakeGains(),
+                   report_for_test::MakeFidelity(
+                       std::string_view("nothing recorded explains 97.8 % of the critical path.")));
+  EXPECT_EQ(FindingsSentence(unexplained),
+            "No cause can be told: nothing recorded explains 97.8 % of the critical path.");
+  EXPECT_EQ(ReplaySentence(unexplained), "");
+  EXPECT_EQ(LargestPartsSentence(unexplained), "");
   EXPECT_EQ(ReplaySentence(Report{}), "");
   const Report refused = WithFindings(
       MakeFindings(), {}, MakeGains(),

@@ -27,15 +27,21 @@ std::string_view FirstShape(std::string_view shapes) {
   return end == std::string_view::npos ? std::string_view() : shapes.substr(1, end);
 }
 
-// "2 layers of stage 1 to stages 0 and 3", "1 layer of stage 1 to stage 0".
-std::string LayersText(const std::vector<Move>& moves, const std::vector<std::int32_t>& stages) {
-  std::map<std::size_t, std::map<std::size_t, int>> by_from;
-  for (const Move& move : moves) ++by_from[move.from][move.to];
+// "1 layer of stage 2 to stage 0", "2 layers of stage 2 to each of the stages 0, 3".
+std::string LayersText(const std::vector<PieceMove>& moves,
+                       const std::vector<std::int32_t>& stages) {
+  std::map<std::pair<std::size_t, std::size_t>, int> counts;
+  for (const PieceMove& move : moves) ++counts[{move.from, move.to}];
+  std::map<std::pair<std::size_t, int>, std::vector<std::size_t>> targets;  // of equal counts
+  for (const auto& [way, count] : counts) targets[{way.first, count}].push_back(way.second);
   std::string text;
-  for (const auto& [from, targets] : by_from) {
-    for (const auto& [to, count] : targets)
-      text += fmt::format("{}{} layer{} of stage {} to stage {}", text.empty() ? "" : ", ", count,
-                          count == 1 ? "" : "s", stages[from], stages[to]);
+  for (const auto& [what, to] : targets) {
+    const auto& [from, count] = what;
+    text += fmt::format("{}{} layer{} of stage {} to {}", text.empty() ? "" : ", ", count,
+                        count == 1 ? "" : "s", stages[from],
+                        to.size() == 1 ? "stage" : "each of the stages");
+    for (std::size_t i = 0; i < to.size(); ++i)
+      text += fmt::format("{} {}", i == 0 ? "" : ",", stages[to[i]]);
   }
   return text;
 }
@@ -76,12 +82,13 @@ class TablesOfPeers {
   std::string Assign(std::map<std::uint32_t, double>& factors) const {
     const auto most =
         static_cast<std::size_t>(std::max_element(loads_.begin(), loads_.end()) - loads_.begin());
-    const auto of_most = std::count_if(pieces_.begin(), pieces_.end(),
-                                       [&](const Piece& piece) { return piece.holder == most; });
+    const auto of_most =
+        std::count_if(pieces_.begin(), pieces_.end(),
+                      [&](const MovablePiece& piece) { return piece.holder == most; });
     std::vector<double> loads = loads_;
     std::string text;
     if (of_most > 1) {
-      for (const Move& move : MovesToEven(pieces_, loads))
+      for (const PieceMove& move : MovesToEven(pieces_, loads))
         text +=
             fmt::format("{}{} ({}) of {} to {}", text.empty() ? "" : ", ", pieces_[move.piece].name,
                         TimeText(pieces_[move.piece].ns), Who(move.from), Who(move.to));
@@ -118,13 +125,13 @@ class TablesOfPeers {
   const std::vector<std::uint32_t>& peers_;
   std::vector<NodeId> nodes_;  // of all steps
   std::vector<double> loads_;  // of a step, in the mean, by place in peers_
-  std::vector<Piece> pieces_;
+  std::vector<MovablePiece> pieces_;
 };
 
 }  // namespace
 
-std::vector<Move> MovesToEven(std::vector<Piece> pieces, std::vector<double>& loads) {
-  std::vector<Move> moves;
+std::vector<PieceMove> MovesToEven(std::vector<MovablePiece> pieces, std::vector<double>& loads) {
+  std::vector<PieceMove> moves;
   while (!loads.empty() && moves.size() < kMostMoves) {
     const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
     std::optional<std::size_t> best;
@@ -180,11 +187,12 @@ std::optional<Proposal> AssignLayers(const RuleInput& input) {
     const double each = stage.compute_ns / static_cast<double>(stage.layers);
     layer_ns = layer_ns == 0 ? each : std::min(layer_ns, each);
   }
-  std::vector<Piece> pieces;
+  std::vector<MovablePiece> pieces;
   for (std::size_t i = 0; i < layers.size(); ++i)
-    pieces.insert(pieces.end(), static_cast<std::size_t>(layers[i]), Piece{i, layer_ns, "layer"});
+    pieces.insert(pieces.end(), static_cast<std::size_t>(layers[i]),
+                  MovablePiece{i, layer_ns, "layer"});
   const std::vector<double> before = loads;
-  const std::vector<Move> moves = MovesToEven(std::move(pieces), loads);
+  const std::vector<PieceMove> moves = MovesToEven(std::move(pieces), loads);
   if (moves.empty()) return std::nullopt;
   std::map<std::uint32_t, double> factors;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -13,12 +13,12 @@
 namespace rankscope {
 
 // A piece that is with one or the other as a whole.
-struct Piece {
+struct MovablePiece {
   std::size_t holder = 0;
   double ns = 0;
   std::string name;
 };
-struct Move {
+struct PieceMove {
   std::size_t piece = 0;
   std::size_t from = 0;
   std::size_t to = 0;
@@ -28,7 +28,7 @@ struct Move {
 // has most to the one who has least the piece that leaves both with least. At most kMostMoves:
 // O(kMostMoves * pieces). `loads` are by holder and hold their pieces.
 inline constexpr std::size_t kMostMoves = 12;
-std::vector<Move> MovesToEven(std::vector<Piece> pieces, std::vector<double>& loads);
+std::vector<PieceMove> MovesToEven(std::vector<MovablePiece> pieces, std::vector<double>& loads);
 
 // Of sharded tables that these ranks have more of: the tables that change hands, where each has
 // kernels of its own on the rank with most; else how much of their time goes to the others, who

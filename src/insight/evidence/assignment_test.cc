@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 // 80. Then nothing makes 60 less.
 TEST(MovesToEven, ThePieceThatLeavesBothWithLeast) {
   std::vector<double> loads = {90, 30};
-  const std::vector<Move> moves =
+  const std::vector<PieceMove> moves =
       MovesToEven({{0, 50, "a"}, {0, 30, "b"}, {0, 10, "c"}, {1, 30, "d"}}, loads);
   ASSERT_EQ(moves.size(), 1U);
   EXPECT_EQ(moves[0].piece, 1U);
@@ -35,8 +35,8 @@ TEST(MovesToEven, ThePieceThatLeavesBothWithLeast) {
 // From 40, 10, 10 by tens: one to each of the others.
 TEST(MovesToEven, ToWhoeverHasLeast) {
   std::vector<double> loads = {40, 10, 10};
-  const std::vector<Piece> pieces(4, {0, 10, "layer"});
-  const std::vector<Move> moves = MovesToEven(pieces, loads);
+  const std::vector<MovablePiece> pieces(4, {0, 10, "layer"});
+  const std::vector<PieceMove> moves = MovesToEven(pieces, loads);
   ASSERT_EQ(moves.size(), 2U);
   EXPECT_NE(moves[0].to, moves[1].to);
   EXPECT_THAT(loads, ElementsAre(20, 20, 20));

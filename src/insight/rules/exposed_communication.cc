@@ -68,8 +68,8 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
   cause.confidence = 0.4;
   cause.lost_ns = static_cast<std::int64_t>(*cause.gain * input.step_ns());
   cause.what = fmt::format(
-      "{} a step of communication is not hidden by computing; other ranks were not recorded, so "
-      "how much of it is waiting for them is not known",
+      "communication that is not hidden by computing costs up to {} a step; other ranks were not "
+      "recorded, so how much of it is waiting for them is not known",
       TimeText(static_cast<double>(*cause.lost_ns)));
   cause.why = "replayed with all communication taking no time, which is more than can be had";
   cause.recommendation =
@@ -160,7 +160,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.lost_ns = static_cast<std::int64_t>(std::max(0.0, input.GainOf(without)) * input.step_ns());
   cause.without = std::move(without);
   cause.what = fmt::format(
-      "{} a step of data-parallel communication is not hidden by computing, most of it {}",
+      "data-parallel communication that is not hidden by computing costs {} a step, most of it {}",
       TimeText(static_cast<double>(*cause.lost_ns)), largest->first);
   return cause;
 }

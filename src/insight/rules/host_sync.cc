@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
+#include "base/saturating.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
@@ -19,10 +22,10 @@ namespace {
 // A wait that comes in this part of the steps, or in fewer, is another matter.
 constexpr std::size_t kRareSteps = 3;
 
-// A wait of a host for its device: the node behind it, and the edge.
+// A wait of a host for its device: the node behind it, and the edges, one from each stream.
 struct Wait {
   NodeId node = kNoNode;
-  std::size_t edge = 0;
+  std::vector<std::size_t> edges;
 };
 
 // Of a rank in a step.
@@ -58,10 +61,12 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
     if (IsOfAllocator(graph, node)) continue;
     const auto edges = graph.EdgesOf(node);
+    Wait wait{.node = node, .edges = {}};
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (edges[i].kind == DependencyKind::kSync)
-        of_step.waits.push_back({node, graph.nodes()[node].first_edge + i});
+        wait.edges.push_back(graph.nodes().FirstEdgeOf(node) + i);
     }
+    if (!wait.edges.empty()) of_step.waits.push_back(std::move(wait));
   }
   return steps;
 }
@@ -82,6 +87,16 @@ StepsOfPlaces CountSteps(const RuleInput& input,
   return count;
 }
 
+// When the last of what is waited for is over.
+std::int64_t EndOfWork(const RuleInput& input, const Wait& wait) {
+  std::int64_t end = INT64_MIN;
+  for (const std::size_t at : wait.edges) {
+    const NodeEdge edge = input.graph().edge(at);
+    end = std::max(end, SaturatingAdd(input.now().EndOf(edge.from), edge.lag_ns));
+  }
+  return end;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
@@ -99,11 +114,12 @@ std::optional<Cause> Find(const RuleInput& input) {
       const Wait& wait = of_step.waits[i];
       if (is_rare(wait.node)) continue;
       const NodeId before = graph.nodes()[wait.node].previous;
-      without.Cut(wait.edge);
+      for (const std::size_t edge : wait.edges) without.Cut(edge);
       if (before == kNoNode) {
         sums.Add(wait.node, 0);
       } else {
-        const std::int64_t waited = input.now().BeginOf(wait.node) - input.now().EndOf(before);
+        // What the host does between the device's end and its own next row is no waiting.
+        const std::int64_t waited = EndOfWork(input, wait) - input.now().EndOf(before);
         sums.AddShown(wait.node, before, static_cast<double>(std::max<std::int64_t>(0, waited)));
       }
     }

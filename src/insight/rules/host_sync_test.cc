@@ -1,4 +1,5 @@
 // host-sync: the host waits for its device again and again.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "insight/program_for_test.h"
@@ -33,6 +34,29 @@ TEST(HostSync, TwoWaitsAtTheEndOfAStepAreOrdinary) {
   };
   EXPECT_EQ(TellOf(waiting_behind(4)).ids, "");
   EXPECT_EQ(TellOf(waiting_behind(1)).ids, "host-sync ");
+}
+
+// Two streams in each half of a step: the one that is waited for longest ends 210 us after the wait
+// begins. The other half ends the step.
+TEST(HostSync, AWaitForSeveralStreamsIsOne) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 6; ++step) {
+    trace.Step(step, 1000 * step * kUsForTest, 1000 * kUsForTest);
+    for (const std::int64_t half : {0, 1}) {
+      const std::int64_t t = 1000 * step + 400 * half + 10;
+      const std::int64_t call = 10 * (2 * step + half);
+      trace.Launch(call + 1, t * kUsForTest, 4 * kUsForTest)
+          .Kernel(7, "gemm", (t + 10) * kUsForTest, 100 * kUsForTest, call + 1)
+          .Launch(call + 2, (t + 5) * kUsForTest, 5 * kUsForTest)
+          .Kernel(8, "gemm", (t + 20) * kUsForTest, 200 * kUsForTest, call + 2)
+          .Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", (t + 10) * kUsForTest,
+                212 * kUsForTest, call + 3);
+    }
+  }
+  JobForTest job;
+  job.Add(0, trace.Build());
+  EXPECT_THAT(Rows(job.Run(FindingsAnalysis()), {"title"}),
+              ::testing::HasSubstr("the host waits for its device once a step, 210 us in all\n"));
 }
 
 // What one step of six waits for is not done again and again.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/selection.h"
@@ -11,6 +13,28 @@
 
 namespace rankscope {
 namespace {
+
+// What a launch costs is what most of them cost this host: a stretch of many times that does
+// something else before it launches.
+constexpr std::int64_t kTimesOfLaunch = 10;
+constexpr std::int64_t kLeastLongNs = 200'000;
+
+void SpareLongStretches(const JobGraph& graph, Scenario& without) {
+  const auto is_spared = [&](NodeId node) {
+    return !IsDevice(graph.KindOf(node).work) && graph.nodes().DurationOf(node) > 0 &&
+           without.DurationOf(node) == 0;
+  };
+  std::vector<std::int64_t> stretches;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (is_spared(node)) stretches.push_back(graph.nodes().DurationOf(node));
+  }
+  if (stretches.empty()) return;
+  const std::int64_t most = std::max(kLeastLongNs, kTimesOfLaunch * MedianOf(stretches));
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (is_spared(node) && graph.nodes().DurationOf(node) > most)
+      without.SetDuration(node, graph.nodes().DurationOf(node));
+  }
+}
 
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
@@ -25,6 +49,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (sums.CountPerStep() < kManyLaunches || count < kSomeShort * kernels) return std::nullopt;
   // Replayed from a graph: no launches, no gaps between them.
   Scenario without = tiny.Without();
+  SpareLongStretches(graph, without);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (tiny.Has(node)) without.SetDuration(node, graph.nodes()[node].duration_ns);
   }

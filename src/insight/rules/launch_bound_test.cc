@@ -27,6 +27,19 @@ TEST(LaunchBound, KernelsThatTakeLongerThanTheirLaunches) {
             "");
 }
 
+// The host launches 300 short kernels in 3 ms and works 5 ms before one of them: no more than the
+// 3 ms are what launches cost.
+TEST(LaunchBound, ALongStretchOfTheHostIsNotALaunch) {
+  const Told told = TellOf([=](Program& of, int) {
+    for (int i = 0; i < 300; ++i) {
+      if (i == 150) of.Frame("train.py(7): prepare", [&] { of.Idles(5000); });
+      of.Op("aten::add", "our_kernel", 4);
+    }
+  });
+  ASSERT_TRUE(told.Has("launch-bound")) << told.all;
+  EXPECT_LT(told.gains.at("launch-bound") / 100 * told.mean_step, 3100);
+}
+
 // 87 of 300 are short, 29 %, though the device waits as long as before.
 TEST(LaunchBound, FewShortKernels) {
   EXPECT_FALSE(TellOf([](Program& of, int) {

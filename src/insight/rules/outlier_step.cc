@@ -47,6 +47,7 @@ std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std
   const auto spread = static_cast<double>(MedianOf(scratch));
   std::vector<Outlier> outliers;
   for (const std::size_t step : steps) {
+    if (input.graph().steps()[step].number == 0) continue;  // a job's first one starts it up
     const std::int64_t beyond = input.now().StepTime(step) - usual;
     if (input.ShareOfSteps(beyond) >= kLowGain &&
         static_cast<double>(beyond) > kTimesSpread * spread)

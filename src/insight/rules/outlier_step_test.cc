@@ -25,6 +25,16 @@ TEST(OutlierStep, OnAllRanks) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
 }
 
+// A job's step 0 starts it up.
+TEST(OutlierStep, TheFirstStepOfAJobIsNone) {
+  const auto longer = [](int which) {
+    const Body body = [=](Program& of, int step) { of.Products(step == which ? 30 : 10); };
+    return TellOfRanks({body, body}, 8).all;
+  };
+  EXPECT_EQ(longer(1), "outlier-step ");
+  EXPECT_EQ(longer(0), "");
+}
+
 // Every other step evaluates, or the later half is slower.
 TEST(OutlierStep, HalfOfTheSteps) {
   const Body body = [](Program& of, int step) { of.Products(step % 2 == 1 ? 30 : 10); };

@@ -78,7 +78,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   Chains chains(input);
   for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) chains.Walk(stream);
   const NodeSums& sums = chains.removed().sums();
-  if (sums.empty()) return std::nullopt;
+  // Of a device that hardly computes no share of computing matters.
+  if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = chains.removed().Without();

@@ -39,5 +39,18 @@ TEST(UnfusedElementwise, BeginsAt45PercentOfComputing) {
   EXPECT_EQ(TellOf(Pairs(80)).ids, "");
 }
 
+// Nothing but elementwise kernels, which take 32 us of steps of over 8 ms: what the host does
+// between them is not theirs.
+TEST(UnfusedElementwise, NotOfADeviceThatHardlyComputes) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Op("aten::add", "vectorized_elementwise_kernel", 2);
+      of.Op("aten::mul", "vectorized_elementwise_kernel", 2);
+      of.Idles(1000);
+    }
+  });
+  EXPECT_FALSE(told.Has("unfused-elementwise")) << told.all;
+}
+
 }  // namespace
 }  // namespace rankscope
