@@ -66,7 +66,7 @@ void PrintMemory(const RankTrace& trace) {
   fmt::print(", graph {:.1f}", PeakPerEvent(trace, [&] { GraphOf(trace); }));
   fmt::print(", graph, path and slack {:.1f}", PeakPerEvent(trace, [&] {
                const TraceFacts facts(trace);
-               Slack(facts.path().graph);
+               Slack(facts.graph());
              }));
   fmt::print(", roofline {:.1f}\n", PeakPerEvent(trace, [&] { Map("roofline", trace); }));
 }
@@ -81,7 +81,7 @@ int Run(const std::vector<std::string>& paths) {
   });
   shares.Add("graph and path", [](const RankTrace& trace) {
     const TraceFacts facts(trace);
-    benchmark::DoNotOptimize(facts.path().charges.size());
+    benchmark::DoNotOptimize(facts.path().size());
   });
   shares.Add("graph and slack", [](const RankTrace& trace) {
     benchmark::DoNotOptimize(Slack(GraphOf(trace)).size());

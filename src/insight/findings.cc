@@ -366,15 +366,27 @@ void AddRow(const RuleInput& input, const Found& found, TableOf<Findings>& table
        columns.evidence = std::string_view(evidence)});
 }
 
+// Whether what was recorded is a program's start and no step: that it takes long has no cause.
+bool IsOfStart(const JobGraph& graph, ViewOf<Recording> recording) {
+  const auto& columns = SchemaOf<Recording>();
+  if (graph.steps().size() != 1 || graph.steps().front().number != 0) return false;
+  for (std::size_t row = 0; row < recording.row_count(); ++row) {
+    if (recording.String(row, columns.code) == "start-up") return true;
+  }
+  return false;
+}
+
 Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   auto table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   const bool knows_devices = KnowsDevices(inputs.Of<Recording>());
+  const bool is_start = IsOfStart(input.graph(), inputs.Of<Recording>());
   std::vector<const Rule*> rules;
   for (const Rule* rule : AllRules()) {
     if (!has_graph && rule->needs_graph) continue;
     if (!knows_devices && rule->needs == RuleNeeds::kDevice) continue;
+    if (is_start && IsGeneral(rule->tier)) continue;
     rules.push_back(rule);
   }
   std::vector<std::optional<Cause>> of_rules(rules.size());

@@ -123,12 +123,12 @@ std::string FindingsSentence(const Report& report) {
       fidelity.empty() ? std::string_view() : fidelity.String(0, fidelity->refused_reason);
   if (RowsOf<Findings>(report).empty()) {
     // That none costs much cannot be said of time that nothing explains.
-    if (!refused.empty() && KnowsDevices(report))
-      return fmt::format("No cause can be told: {}.", WithoutStop(refused));
+    if (!KnowsDevices(report)) return "No cause was found in what was recorded.";
+    if (!refused.empty()) return fmt::format("No cause can be told: {}.", WithoutStop(refused));
     std::string text = fmt::format("No cause was found that costs 1 % of {} or more.",
                                    !HasSteps(report) ? "the time" : "a step");
     const LargestGains most = LargestResources(report);
-    if (KnowsDevices(report) && !most.name.empty() && most.first > 0) {
+    if (!most.name.empty() && most.first > 0) {
       // Where nothing else was recorded.
       if (most.first > kNearlyAllPct)
         return text + fmt::format(" What was recorded is {} alone.", LabelOf(most.name));
@@ -202,7 +202,9 @@ std::string LargestPartsSentence(const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
   const bool is_refused =
       !fidelity.empty() && !fidelity.String(0, fidelity->refused_reason).empty();
-  if (!HasFindings(report) || !RowsOf<Findings>(report).empty() || is_refused) return "";
+  if (!HasFindings(report) || !RowsOf<Findings>(report).empty() || is_refused ||
+      !KnowsDevices(report))
+    return "";
   ComputingParts parts = PartsByOp(report);
   if (parts.empty()) parts = PartsByKernel(report);
   std::vector<std::pair<double, std::string_view>> order;

@@ -22,6 +22,7 @@ constexpr std::int64_t kUnreadOfRead = 20;
 constexpr double kMuchOfSpan = 0.3;
 // Fewer are a remark (table data_quality) and no verdict.
 constexpr std::int64_t kSomeLaunches = 4;
+constexpr std::int64_t kManyLaunches = 32;
 
 class Verdicts {
  public:
@@ -31,6 +32,7 @@ class Verdicts {
   Table Make() {
     DeviceNotRecorded();
     GraphsWithoutKernels();
+    LaunchesWithoutWork();
     RowsNotUnderstood();
     Truncated();
     StartUp();
@@ -110,6 +112,23 @@ class Verdicts {
                     "their steps is unknown, not idle. Record the kernels of graphs (a newer "
                     "profiler, or CUPTI's activity per graph node).",
                     Sum(with, Of().graph_launches_without_work), Sum(with, Of().graph_launches)),
+        with);
+  }
+
+  // What is launched while a graph is captured runs when the graph does.
+  void LaunchesWithoutWork() {
+    const Rows with = That([&](std::size_t row) {
+      return At(row, Of().device_rows) > 0 &&
+             At(row, Of().launches_without_work) >= kManyLaunches &&
+             2 * At(row, Of().launches_without_work) >= At(row, Of().launches);
+    });
+    if (with.empty()) return;
+    Add("graphs-without-kernels", "high",
+        fmt::format(
+            "{} of {} launches have no device work in the file, so device time is unknown, "
+            "not idle: they were captured into graphs, or their records were dropped. Record "
+            "steps that run the graphs.",
+            Sum(with, Of().launches_without_work), Sum(with, Of().launches)),
         with);
   }
 
@@ -233,8 +252,8 @@ const Analysis& RecordingAnalysis() {
       .summary = "verdicts on the recordings: what limits all that can be said of the job",
       .definition =
           "From recorded_work and data_quality. device-not-recorded: launches and no device work. "
-          "graphs-without-kernels: a quarter of the graph launches or more have no work in the "
-          "file. "
+          "graphs-without-kernels: a quarter of the graph launches or more, or half of the "
+          "launches of single work, have no work in the file. "
           "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "
           "not read. truncated: files that end too early or cannot be read. start-up: 30 % or more "
           "of "

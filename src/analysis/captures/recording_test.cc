@@ -102,6 +102,20 @@ TEST(Recording, DeviceRowsThatAreNotUnderstood) {
   EXPECT_TRUE(with_process("/device:CPU:0").starts_with("device-not-recorded"));
 }
 
+// A graph is captured: 64 launches, of which 32 have a kernel, then 33.
+TEST(Recording, LaunchesWithoutWork) {
+  const auto with_work = [](int kernels) {
+    TraceForTest trace;
+    for (int i = 1; i <= 64; ++i) {
+      trace.Launch(i, i * kMs, 1000);
+      if (i <= kernels) trace.Kernel(7, "gemm", i * kMs + 2000, 1000, i);
+    }
+    return VerdictsOn(trace.Build());
+  };
+  EXPECT_EQ(with_work(32), "graphs-without-kernels,high,0\n");
+  EXPECT_EQ(with_work(33), "");
+}
+
 // 60 of 100 ms in one call before the first work.
 TEST(Recording, StartUp) {
   EXPECT_EQ(VerdictsOn(TraceForTest()
