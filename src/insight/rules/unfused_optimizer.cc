@@ -61,7 +61,8 @@ const Rule& UnfusedOptimizerRule() {
       .find = Find,
       .why = "kernels launched inside Optimizer.step by ops that are neither fused nor foreach",
       .recommendation =
-          "torch.optim.AdamW(params, fused=True), or foreach=True; Apex or DeepSpeed's FusedAdam.",
+          "fused=True where the optimizer takes it (torch.optim: Adam, AdamW, SGD, Adagrad), else "
+          "foreach=True; Apex or DeepSpeed's fused optimizers.",
       .command = "rankscope table phases TRACES",
       .advice = kAdvice,
   };
