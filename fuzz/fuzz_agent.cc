@@ -1,9 +1,9 @@
 // What reaches an agent from outside: datagrams, frames and requests of RPC, configurations, texts
 // of /proc. Whatever comes, there is an answer or a sentence, and what is made of it is bounded.
+#include "agent/base/fields.h"
 #include "agent/captures/captures.h"
 #include "agent/captures/process_info.h"
 #include "agent/rpc.h"
-#include "agent/telemetry/fields.h"
 #include "agent/triggers/watch.h"
 #include "device/flops.h"
 #include "device/prometheus_text.h"
@@ -44,18 +44,21 @@ void Datagram(std::string_view bytes, std::uint8_t option) {
     FUZZ_CHECK(wire::ToDatagram(context) == bytes);
     (void)Known().OnContext(from, context, At(option));
   }
-  (void)Known().Tick(At(0));
+  Known().Tick(At(0));
+  (void)Known().Look(At(0));
   FUZZ_CHECK(Known().Processes().size() <= 64);
 }
 
 void Request(std::string_view bytes, std::uint8_t option) {
   static const Decisions decisions;
   static JobValues values([] { return At(1); });
-  static const Rpc rpc({Known(), decisions, values, {}, {}}, {"0.1.0", "host", ""},
+  static const Rpc rpc({Known(), decisions, values, {}, {}}, {"0.1.0", "host", "", {}},
                        [] { return At(1); });
-  const std::string answer = rpc.Answer(bytes);
+  const std::string answer = rpc.Answer(
+      bytes, {.is_trusted = option % 2 == 0, .uid = option % 4, .name = "", .problem = ""});
   FUZZ_CHECK(answer.front() == '{' && answer.back() == '}');
-  (void)Known().Tick(At(option));
+  Known().Tick(At(option));
+  (void)Known().Look(At(option));
   FUZZ_CHECK(Known().All().size() <= 16 + 64);
 }
 

@@ -522,7 +522,7 @@ class AskedByTheServer(WithJob):
         self.addCleanup(os.rmdir, small)
         if (
             subprocess.run(
-                ["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], check=False, capture_output=True
+                ["mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "none", small], check=False, capture_output=True
             ).returncode
             != 0
         ):

@@ -5,7 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 
+#include "agent/base/fields.h"
 #include "agent/base/small_file.h"
 #include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
@@ -19,10 +24,10 @@
 #include "agent/sinks/exporter.h"
 #include "agent/sinks/json_lines.h"
 #include "agent/sinks/otlp.h"
+#include "agent/spool_folder.h"
 #include "agent/telemetry/collector.h"
 #include "agent/telemetry/device_source.h"
 #include "agent/telemetry/ethtool_source.h"
-#include "agent/telemetry/fields.h"
 #include "agent/telemetry/intervals.h"
 #include "agent/telemetry/page.h"
 #include "agent/telemetry/perf_source.h"
@@ -44,6 +49,7 @@ using std::chrono::milliseconds;
 
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
+constexpr milliseconds kBetweenLooks{250};
 
 std::string HostName(const AgentConfig& config) {
   if (!config.host_name.empty()) return config.host_name;
@@ -93,15 +99,15 @@ TriggerOptions TriggersOf(const AgentConfig& config) {
 class AgentOfHost final : public Agent, private http::Handler {
  public:
   AgentOfHost(const AgentConfig& config, std::string version, std::string rpc_token,
-              std::string server_token, std::string otlp_token,
+              std::string server_token, std::string otlp_token, std::string spool_dir,
               std::function<void(std::string_view)> said)
       : config_(config),
         said_(std::move(said)),
         host_(HostName(config)),
-        captures_(config.host_root, {.forget_ms = 1000 * config.kineto_forget_s}),
+        captures_(RootOfProcesses(config.host_root), {.forget_ms = 1000 * config.kineto_forget_s}),
         version_(std::move(version)),
-        rpc_(AnsweredFrom(), {version_, host_, std::move(rpc_token)}, NowOfHost),
-        server_rpc_(AnsweredFrom(), {version_, host_, ""}, NowOfHost),
+        rpc_(AnsweredFrom(), {version_, host_, std::move(rpc_token), said_}, NowOfHost),
+        server_rpc_(AnsweredFrom(), {version_, host_, "", said_}, NowOfHost),
         server_{.url = config.server_url,
                 .token = std::move(server_token),
                 .ca_file = config.server_ca_file,
@@ -112,7 +118,8 @@ class AgentOfHost final : public Agent, private http::Handler {
                   {.host = host_,
                    .telemetry = [this] { return Telemetry(); },
                    .on_device = [this](int index) { return devices_.ProcessesOn(index); },
-                   .said = said_}),
+                   .said = said_,
+                   .began_ticks = StartTicksOf("", getpid())}),
         cpu_profiles_(captures_),
         exporter_page_(PageOf(config)),
         devices_({.nvml_library = config.device_nvml_library,
@@ -129,9 +136,7 @@ class AgentOfHost final : public Agent, private http::Handler {
         dcgm_collector_(config.host_root, {DcgmSourceOf(devices_, DeviceInterval())}, said_),
         exporter_collector_(config.host_root, ExporterSources(), said_),
         delivery_({.server = server_,
-                   .spool_dir = config.capture_spool_dir.empty()
-                                    ? fmt::format("/tmp/rankscope-spool-{}", getuid())
-                                    : config.capture_spool_dir,
+                   .spool_dir = std::move(spool_dir),
                    .host = host_,
                    .keeps_files = config.capture_keep_files},
                   said_),
@@ -151,9 +156,11 @@ class AgentOfHost final : public Agent, private http::Handler {
       RS_ASSIGN_OR_RETURN(const HostPort rpc, ParseHostPort(config_.rpc_listen));
       options.rpc_host = rpc.host;
       options.rpc_port = rpc.port;
+      options.trusts_loopback = config_.rpc_trust_loopback;
     }
     RS_ASSIGN_OR_RETURN(loop_, Loop::Start(options, std::move(kineto), captures_, rpc_, NowOfHost,
                                            [this] { Tick(); }));
+    files_ = std::jthread([this](const std::stop_token& stop) { LookNowAndThen(stop); });
     if (!config_.metrics_listen.empty()) {
       RS_ASSIGN_OR_RETURN(const HostPort metrics, ParseHostPort(config_.metrics_listen));
       RS_ASSIGN_OR_RETURN(
@@ -186,6 +193,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     http_.reset();
     exporter_.Stop();
     loop_.reset();
+    files_ = {};
   }
 
   std::string AddressesJson() const override {
@@ -213,20 +221,37 @@ class AgentOfHost final : public Agent, private http::Handler {
     history_.See(collector_.Last());
     triggers_.Tick(now);
     cpu_profiles_.Tick();
-    for (const auto& [capture, member] : captures_.Tick(now)) {
-      said_(fmt::format("capture {}: pid {} wrote {} ({} bytes)", capture, member.pid, member.file,
-                        member.bytes));
-      // From before it was told to what is after.
-      const std::int64_t from_us = 1000 * (member.written_unix_ms - kTelemetryBeforeMs);
-      std::string samples;
-      if (!member.is_snapshot) {
-        samples = RunSamplesJson(devices_.Between(from_us, now.unix_us),
-                                 history_.Between(from_us, now.unix_us), member,
-                                 captures_.Processes(), host_);
-      }
-      delivery_.Add(capture, member, RunOf(capture), RunName(capture, member.pid),
-                    std::move(samples), cpu_profiles_.SamplerOf(capture, member.pid));
+    captures_.Tick(now);
+  }
+
+  // On a thread of its own: where processes write may be a file system that hangs.
+  void LookNowAndThen(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      const Now now = NowOfHost();
+      for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
+      wake.wait_for(lock, stop, kBetweenLooks, [] { return false; });
     }
+  }
+
+  // To the server, what a process has written.
+  void Bring(const std::string& capture, const CaptureMember& member, Now now) {
+    said_(fmt::format("capture {}: pid {} wrote {} ({} bytes)", capture, member.pid, member.path,
+                      member.bytes));
+    // From before it was told to what is after.
+    const std::int64_t from_us = 1000 * (member.written_unix_ms - kTelemetryBeforeMs);
+    std::string samples;
+    if (!member.is_snapshot) {
+      samples = RunSamplesJson(devices_.Between(from_us, now.unix_us),
+                               history_.Between(from_us, now.unix_us), member,
+                               captures_.Processes(), host_);
+    }
+    const std::optional<Capture> whole = captures_.Find(capture);
+    const CaptureTerms terms = whole ? whole->terms : CaptureTerms();
+    delivery_.Add(capture, member, terms.run, RunName(terms, member.pid), std::move(samples),
+                  cpu_profiles_.SamplerOf(capture, member.pid));
   }
 
   // What the server is told of this host.
@@ -237,19 +262,9 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (config_.server_telemetry) writer.Key("samples").Raw(report_samples_.Next());
   }
 
-  // A capture whose id is "RUN:..." belongs to that run of the server.
-  static std::string RunOf(const std::string& capture) {
-    constexpr std::size_t kIdLength = 16;
-    const bool has_run = capture.size() > kIdLength && capture[kIdLength] == ':' &&
-                         capture.find_first_not_of("0123456789abcdef") == kIdLength;
-    return has_run ? capture.substr(0, kIdLength) : "";
-  }
-
   // What sets a capture apart makes a run of its own; the others of a job are one run.
-  std::string RunName(const std::string& id, pid_t pid) const {
-    const std::optional<Capture> capture = captures_.Find(id);
-    const bool is_apart = capture && !capture->occasion.empty();
-    return JobName(pid) + (is_apart ? ", " + capture->occasion : "");
+  std::string RunName(const CaptureTerms& terms, pid_t pid) const {
+    return JobName(pid) + (terms.occasion.empty() ? "" : ", " + terms.occasion);
   }
 
   std::string JobName(pid_t pid) const {
@@ -299,7 +314,9 @@ class AgentOfHost final : public Agent, private http::Handler {
 
   RpcSources AnsweredFrom() {
     return {captures_, decisions_, values_, [this] { return Telemetry(); },
-            [this](std::int64_t seconds) { devices_.PauseCounters(milliseconds(1000 * seconds)); }};
+            [this](std::int64_t seconds) {
+              return devices_.PauseCounters(milliseconds(1000 * seconds));
+            }};
   }
 
   static std::unique_ptr<Page> PageOf(const AgentConfig& config) {
@@ -508,6 +525,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<http::Server> http_;
   std::unique_ptr<ServerLink> link_;
+  std::jthread files_;
   // Reads all of the above.
   Exporter exporter_;
 };
@@ -520,9 +538,10 @@ Result<std::unique_ptr<Agent>> Agent::Start(const AgentConfig& config, std::stri
   RS_ASSIGN_OR_RETURN(std::string rpc_token, TokenIn(config.rpc_token_file));
   RS_ASSIGN_OR_RETURN(std::string server_token, TokenIn(config.server_token_file));
   RS_ASSIGN_OR_RETURN(std::string otlp_token, TokenIn(config.sinks_otlp_token_file));
+  RS_ASSIGN_OR_RETURN(std::string spool_dir, OwnSpoolFolder(config.capture_spool_dir));
   auto agent = std::make_unique<AgentOfHost>(config, std::move(version), std::move(rpc_token),
                                              std::move(server_token), std::move(otlp_token),
-                                             std::move(said));
+                                             std::move(spool_dir), std::move(said));
   RS_RETURN_IF_ERROR(agent->Begin());
   return std::unique_ptr<Agent>(std::move(agent));
 }

@@ -31,6 +31,9 @@ const std::vector<Setting>& Settings() {
       {"rpc.insecure", &C::rpc_insecure,
        "listen on other addresses than loopback without a token, for dynolog's own clients on a "
        "closed network"},
+      {"rpc.trust_loopback", &C::rpc_trust_loopback,
+       "whoever asks from this host reaches the processes of all users, as with dynolog; without, "
+       "his own, and root all"},
       {"metrics.listen", &C::metrics_listen, "address of /metrics and /api/v1; empty: none"},
       {"metrics.insecure", &C::metrics_insecure,
        "listen there on other addresses than loopback: anybody may read"},
@@ -103,7 +106,8 @@ const std::vector<Setting>& Settings() {
        "least time from any capture of a job to the next by schedule, rule or event"},
       {"capture.folder", &C::capture_folder, "where processes write traces of triggers"},
       {"capture.spool_dir", &C::capture_spool_dir,
-       "for packed traces on their way to the server; empty: a folder in /tmp"},
+       "for packed traces on their way to the server, the agent's own with mode 0700; empty: spool "
+       "in STATE_DIRECTORY, which systemd sets, else a folder in /tmp"},
       {"capture.keep_files", &C::capture_keep_files, "leave traces in place that the server has"},
       {"capture.shapes", &C::capture_shapes, "record shapes in captures of triggers"},
       {"capture.stacks", &C::capture_stacks, "record Python stacks in captures of triggers"},

@@ -21,6 +21,7 @@ struct AgentConfig {
   std::string rpc_listen = "127.0.0.1:1778";
   std::string rpc_token_file;
   bool rpc_insecure = false;
+  bool rpc_trust_loopback = false;
 
   std::string metrics_listen = "127.0.0.1:8724";
   bool metrics_insecure = false;

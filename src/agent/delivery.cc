@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::chrono::seconds kNetworkTime{60};
 constexpr std::size_t kMostDelivered = 1000;
+constexpr std::size_t kMostQueued = 512;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
 
 std::string IdIn(std::string_view json) {
@@ -79,7 +80,14 @@ void Delivery::Add(const std::string& capture, const CaptureMember& member, cons
   {
     const std::scoped_lock lock(mutex_);
     if (delivered_.size() >= kMostDelivered) delivered_.erase(delivered_.begin());
-    delivered_[fmt::format("{}/{}", capture, member.pid)] = {.run = run};
+    Delivered& state = delivered_[fmt::format("{}/{}", capture, member.pid)];
+    state = {.run = run};
+    // Each holds its file open.
+    if (queue_.size() >= kMostQueued) {
+      state.state = Delivered::State::kFailed;
+      state.problem = fmt::format("{} traces are on their way; it stays where it is", kMostQueued);
+      return;
+    }
     queue_.push_back({.capture = capture,
                       .member = member,
                       .run = run,
@@ -130,7 +138,7 @@ void Delivery::Run() {
       }
     }
     if (!sent.ok() && said_)
-      said_(fmt::format("{}: {}{}", parcel.member.file, sent.message(),
+      said_(fmt::format("{}: {}{}", parcel.member.path, sent.message(),
                         is_last ? "; it stays there" : "; it is tried again"));
   }
 }
@@ -151,17 +159,17 @@ Status Delivery::WriteSidecar(const Parcel& parcel) const {
       stacks += cpu_profile::CollapsedText(profile);
   }
   if (!stacks.empty())
-    RS_RETURN_IF_ERROR(WriteFileAtomically(parcel.member.file + ".cpu_stacks.txt", stacks));
-  return WriteFileAtomically(parcel.member.file + ".rankscope.json",
-                             SidecarJson(parcel.capture, parcel.member, options_.host) + "\n");
+    RS_RETURN_IF_ERROR(parcel.member.trace->WriteBeside(".cpu_stacks.txt", stacks));
+  return parcel.member.trace->WriteBeside(
+      ".rankscope.json", SidecarJson(parcel.capture, parcel.member, options_.host) + "\n");
 }
 
 Status Delivery::Pack(const Parcel& parcel, const std::string& to) const {
   const CaptureMember& member = parcel.member;
-  if (member.is_snapshot) return PackFile(member.file, to);
+  if (member.is_snapshot) return PackFile(*member.trace, to);
   const std::string sidecar = SidecarJson(parcel.capture, member, options_.host);
-  if (!parcel.profiles) return PackTrace(member.file, to, member, sidecar);
-  return PackTrace(member.file, to, member, sidecar, *parcel.profiles);
+  if (!parcel.profiles) return PackTrace(*member.trace, to, member, sidecar);
+  return PackTrace(*member.trace, to, member, sidecar, *parcel.profiles);
 }
 
 Status Delivery::Send(Parcel& parcel) {
@@ -184,7 +192,6 @@ Status Delivery::Send(Parcel& parcel) {
     if (parcel.run.empty()) return Error(StatusCode::kIo, "the server made a run without an id");
   }
   std::error_code error;
-  std::filesystem::create_directories(options_.spool_dir, error);
   const std::string name = fmt::format(
       "{}{}-{}.{}.gz", parcel.member.rank ? fmt::format("rank{}-", *parcel.member.rank) : "",
       Plain(options_.host), parcel.member.inside, parcel.member.is_snapshot ? "pickle" : "json");
@@ -220,7 +227,9 @@ Status Delivery::Send(Parcel& parcel) {
   if (parcel.is_own)
     RS_RETURN_IF_ERROR(
         Answered(post(base + "/finish", "{}", {{"Content-Type", "application/json"}}), "the run"));
-  if (!options_.keeps_files) unlink(parcel.member.file.c_str());
+  if (!options_.keeps_files && !parcel.member.keeps_file && !parcel.member.trace->Remove() && said_)
+    said_(fmt::format("{}: the server has it, and it stays there: it is not the agent's to remove",
+                      parcel.member.path));
   return OkStatus();
 }
 

@@ -20,10 +20,10 @@
 namespace rankscope::agent {
 
 struct DeliveryOptions {
-  ServerAccess server;  // without one traces stay, with a sidecar beside each
-  std::string spool_dir;
-  std::string host;  // of this host, in what is written
-  bool keeps_files = false;
+  ServerAccess server;       // without one traces stay, with a sidecar beside each
+  std::string spool_dir;     // OwnSpoolFolder
+  std::string host;          // of this host, in what is written
+  bool keeps_files = false;  // those of the agent's own captures, too
 };
 
 struct Delivered {

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "agent/captures/process_info.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -33,9 +35,17 @@ class PackTraceTest : public ::testing::Test {
   }
   ~PackTraceTest() override { std::filesystem::remove_all(folder_); }
 
-  Status Pack(const std::string& trace) {
+  // As this process wrote it.
+  std::shared_ptr<const WrittenFile> Written(const std::string& trace) {
     std::ofstream(folder_ + "/t.json") << trace;
-    return PackTrace(folder_ + "/t.json", folder_ + "/t.json.gz", member_, "{\"host\":\"a\"}");
+    const auto folder = ProcessFolder::Open(
+        "", {.pid = getpid(), .uid = getuid(), .start_ticks = StartTicksOf("", getpid())},
+        folder_ + "/t.json");
+    EXPECT_TRUE(folder.ok()) << folder.status().message();
+    return *(*folder)->Find("t.json", 0);
+  }
+  Status Pack(const std::string& trace) {
+    return PackTrace(*Written(trace), folder_ + "/t.json.gz", member_, "{\"host\":\"a\"}");
   }
 
   const std::string folder_;
@@ -71,9 +81,7 @@ TEST_F(PackTraceTest, WhatWasSampledBecomesEvents) {
   profile.samples = {{2'000'000'000, 0, node, false}};
   member_.inside = 12;
   const auto pack = [&](const std::string& trace) {
-    std::ofstream(folder_ + "/t.json") << trace;
-    EXPECT_TRUE(
-        PackTrace(folder_ + "/t.json", folder_ + "/t.json.gz", member_, "{}", {profile}).ok());
+    EXPECT_TRUE(PackTrace(*Written(trace), folder_ + "/t.json.gz", member_, "{}", {profile}).ok());
     const std::string text = Unpacked(folder_ + "/t.json.gz");
     return text.substr(text.find("\"traceEvents\""));
   };
@@ -99,10 +107,13 @@ TEST_F(PackTraceTest, WhatIsNoneIsRefused) {
   EXPECT_FALSE(Pack("").ok());
   EXPECT_FALSE(Pack("no trace").ok());
   EXPECT_FALSE(Pack("[]").ok());
-  EXPECT_FALSE(PackTrace(folder_ + "/none.json", folder_ + "/o.gz", member_, "{}").ok());
-  EXPECT_FALSE(std::filesystem::exists(folder_ + "/o.gz"));
-  std::filesystem::create_symlink("/etc/passwd", folder_ + "/link.json");
-  EXPECT_FALSE(PackTrace(folder_ + "/link.json", folder_ + "/o.gz", member_, "{}").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/t.json.gz"));
+}
+
+TEST_F(PackTraceTest, NobodyElseMayReadWhatIsPacked) {
+  ASSERT_TRUE(Pack("{\"traceEvents\": []}").ok());
+  EXPECT_EQ(std::filesystem::status(folder_ + "/t.json.gz").permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "agent/loop.h"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -18,6 +19,23 @@ using namespace asio::experimental::awaitable_operators;
 constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 // Of datagrams in a row before others have their turn.
 constexpr int kMostInARow = 256;
+constexpr std::uint8_t kLoopbackNet = 127;
+
+TcpEnd EndOf(const tcp::endpoint& endpoint) {
+  TcpEnd end{.port = endpoint.port()};
+  asio::ip::address address = endpoint.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  end.is_v6 = address.is_v6();
+  if (end.is_v6) {
+    const auto bytes = address.to_v6().to_bytes();
+    std::ranges::copy(bytes, end.address);
+  } else {
+    const auto bytes = address.to_v4().to_bytes();
+    std::ranges::copy(bytes, end.address);
+  }
+  return end;
+}
 
 class AsioLoop final : public Loop {
  public:
@@ -130,13 +148,32 @@ class AsioLoop final : public Loop {
     }
   }
 
+  RpcCaller CallerOf(const tcp::socket& socket) const {
+    error_code error;
+    const tcp::endpoint theirs = socket.remote_endpoint(error);
+    const tcp::endpoint ours = socket.local_endpoint(error);
+    if (error) return {.name = "nobody", .problem = "the connection is over"};
+    const std::string at = fmt::format("{}:{}", theirs.address().to_string(), theirs.port());
+    // Who asks from elsewhere is let in by a token, or by rpc.insecure.
+    const bool is_loopback = EndOf(theirs).is_v6 ? theirs.address().is_loopback()
+                                                 : EndOf(theirs).address[0] == kLoopbackNet;
+    const Result<uid_t> uid = UserOfPeer(EndOf(theirs), EndOf(ours));
+    RpcCaller caller{.name = uid.ok() ? fmt::format("user {} ({})", *uid, at) : at,
+                     .problem = uid.status().message()};
+    const bool is_elsewhere = !is_loopback && uid.status().code() == StatusCode::kNotFound;
+    caller.is_trusted = options_.trusts_loopback || is_elsewhere;
+    if (uid.ok()) caller.uid = *uid;
+    return caller;
+  }
+
   // One request after the other until the other end closes; a silent one is closed.
   asio::awaitable<void> Serve(tcp::socket socket) {
     ++connections_;
     std::string bytes;
+    const RpcCaller caller = CallerOf(socket);
     for (;;) {
       asio::steady_timer timer(context_, options_.request_time);
-      const auto done = co_await (One(socket, bytes) || timer.async_wait(kToTuple));
+      const auto done = co_await (One(socket, caller, bytes) || timer.async_wait(kToTuple));
       if (done.index() == 1) {
         if (!bytes.empty()) ++bad_requests_;
         break;
@@ -147,7 +184,7 @@ class AsioLoop final : public Loop {
   }
 
   // False: the connection is over.
-  asio::awaitable<bool> One(tcp::socket& socket, std::string& bytes) {
+  asio::awaitable<bool> One(tcp::socket& socket, const RpcCaller& caller, std::string& bytes) {
     char buffer[8192];
     for (;;) {
       const auto frame = wire::FrameIn(bytes);
@@ -157,7 +194,7 @@ class AsioLoop final : public Loop {
       }
       if (*frame) {
         ++requests_;
-        const std::string reply = wire::ToFrame(rpc_.Answer(**frame));
+        const std::string reply = wire::ToFrame(rpc_.Answer(**frame, caller));
         bytes.erase(0, 4 + (*frame)->size());
         const auto [error, sent] =
             co_await asio::async_write(socket, asio::buffer(reply), kToTuple);

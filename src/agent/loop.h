@@ -18,6 +18,7 @@ namespace rankscope::agent {
 struct LoopOptions {
   std::string rpc_host;  // an address, or localhost; empty: no RPC
   std::uint16_t rpc_port = 0;
+  bool trusts_loopback = false;  // whoever asks from this host reaches all processes
   std::size_t most_connections = 2000;
   std::chrono::milliseconds request_time{10'000};  // for a request to come, and a reply to be taken
   std::chrono::milliseconds tick{250};

@@ -40,6 +40,7 @@ class LoopTest : public ::testing::Test {
         {.rpc_host = "127.0.0.1", .tick = milliseconds(2)},
         std::make_unique<wire::LocalSocket>(std::move(*bound)), captures_, rpc_, RealNow, [this] {
           captures_.Tick(RealNow());
+          captures_.Look(RealNow());
           ++ticks_;
         });
     EXPECT_TRUE(started.ok()) << started.status().message();
@@ -60,7 +61,7 @@ class LoopTest : public ::testing::Test {
   Captures captures_{"", {}};
   const Decisions decisions_;
   JobValues values_{RealNow};
-  const Rpc rpc_{{captures_, decisions_, values_, {}, {}}, {"1.2.3", "host", ""}, RealNow};
+  const Rpc rpc_{{captures_, decisions_, values_, {}, {}}, {"1.2.3", "host", "", {}}, RealNow};
   std::atomic<int> ticks_ = 0;
   std::unique_ptr<Loop> loop_;
   std::uint16_t port_ = 0;
@@ -102,6 +103,16 @@ TEST_F(LoopTest, AnswersAreThoseOfTheRequests) {
   EXPECT_THAT(*Ask("nonsense"), HasSubstr("error"));
   EXPECT_THAT(*Ask(R"({"fn":"ping"})"), HasSubstr("unix_us"));
   EXPECT_FALSE(wire::Call("127.0.0.1", 1, "{}", milliseconds(500)).ok());
+}
+
+TEST_F(LoopTest, TheKernelSaysWhoAsks) {
+  const std::string daemon = *wire::LocalSocket::AddressOf(folder_, wire::kDaemonName);
+  auto client = wire::LocalSocket::Bind(folder_, "client");
+  ASSERT_TRUE(
+      client->SendTo(daemon, wire::ToDatagram(wire::KinetoPoll{.type = 2, .pids = {7}})).ok());
+  ASSERT_TRUE(Until([&] { return client->Receive(4096).has_value(); }));
+  EXPECT_EQ(captures_.Processes()[0].uid, getuid());
+  EXPECT_THAT(*Ask(R"({"fn":"listProcesses"})"), HasSubstr("\"pid\":" + std::to_string(getpid())));
 }
 
 TEST(Collector, ASourceThatComesAndGoesIsNamedOnceEach) {

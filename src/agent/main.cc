@@ -1,6 +1,7 @@
 // rankscope-agent: the daemon of a host.
 #include <CLI/CLI.hpp>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -34,7 +35,16 @@ int Fail(const Status& status) {
   return status.code() == StatusCode::kInvalidArgument ? kBadUsage : kCouldNot;
 }
 
+// Traces on their way and folders that are looked into are open: what is usual is 1,024.
+void AllowManyFiles() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int Run(const AgentConfig& config) {
+  AllowManyFiles();
   // Signals are waited for by this thread alone.
   sigset_t ends;
   sigemptyset(&ends);

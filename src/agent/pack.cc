@@ -1,6 +1,5 @@
 #include "agent/pack.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -36,45 +35,26 @@ std::string HeadOf(std::string_view front, const CaptureMember& member,
   return added + ",";
 }
 
-// A file that a process wrote, for reading.
-class Written {
+// A file that a process wrote, from front to back.
+class Pieces {
  public:
-  static Result<Written> Open(const std::string& path) {
-    // What a process links to is none of its files.
-    Written written(path, open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    struct stat status {};
-    if (written.file_ < 0 || fstat(written.file_, &status) != 0 || !S_ISREG(status.st_mode))
-      return Error(StatusCode::kIo, "{}: cannot be read: {}", path, std::strerror(errno));
-    written.bytes_ = status.st_size;
-    return written;
-  }
-  Written(Written&& other) noexcept
-      : path_(std::move(other.path_)),
-        file_(std::exchange(other.file_, -1)),
-        bytes_(other.bytes_) {}
-  ~Written() {
-    if (file_ >= 0) close(file_);
-  }
-  Written(const Written&) = delete;
-  Written& operator=(const Written&) = delete;
-
-  int file() const { return file_; }
-  std::int64_t bytes() const { return bytes_; }
+  explicit Pieces(const WrittenFile& file) : file_(file) {}
   // What comes next, into `piece`; "" at the end.
   Result<std::string_view> Next(std::string& piece) {
     for (;;) {
-      const ssize_t got = read(file_, piece.data(), piece.size());
-      if (got >= 0) return std::string_view(piece.data(), static_cast<std::size_t>(got));
-      if (errno != EINTR) return Error(StatusCode::kIo, "{}: {}", path_, std::strerror(errno));
+      const ssize_t got = pread(file_.descriptor(), piece.data(), piece.size(), at_);
+      if (got >= 0) {
+        at_ += got;
+        return std::string_view(piece.data(), static_cast<std::size_t>(got));
+      }
+      if (errno != EINTR)
+        return Error(StatusCode::kIo, "{}: {}", file_.path(), std::strerror(errno));
     }
   }
 
  private:
-  Written(std::string path, int file) : path_(std::move(path)), file_(file) {}
-
-  std::string path_;
-  int file_;
-  std::int64_t bytes_ = 0;
+  const WrittenFile& file_;
+  off_t at_ = 0;
 };
 
 // Its last bytes, where Kineto says what it recorded when.
@@ -91,6 +71,7 @@ class GzipFile {
  public:
   static Result<std::unique_ptr<GzipFile>> Create(const std::string& path) {
     RS_ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path));
+    chmod(file->temporary_path().c_str(), 0600);
     std::unique_ptr<GzipFile> made(new GzipFile(std::move(file)));
     constexpr int kGzip = 15 + 16;
     made->is_begun_ = deflateInit2(&made->stream_, Z_BEST_SPEED, Z_DEFLATED, kGzip, 8,
@@ -133,22 +114,22 @@ class GzipFile {
 };
 
 // The first piece of a trace, with what is added behind its brace.
-Result<std::string> FirstPiece(std::string_view bytes, const std::string& from,
-                               const Written& written, const CaptureMember& member,
-                               const std::string& sidecar,
+Result<std::string> FirstPiece(std::string_view bytes, const WrittenFile& from,
+                               const CaptureMember& member, const std::string& sidecar,
                                const std::vector<cpu_profile::Profile>& profiles) {
-  if (bytes.empty()) return Error(StatusCode::kBadData, "{}: it is empty", from);
+  if (bytes.empty()) return Error(StatusCode::kBadData, "{}: it is empty", from.path());
   const std::size_t brace = bytes.find_first_not_of(" \t\r\n");
   if (brace == std::string_view::npos || bytes[brace] != '{')
-    return Error(StatusCode::kBadData, "{}: is no trace: it does not begin with a brace", from);
+    return Error(StatusCode::kBadData, "{}: is no trace: it does not begin with a brace",
+                 from.path());
   std::string rest(bytes.substr(brace + 1));
   // Where there is no place for them it stays as it is.
   if (!profiles.empty())
-    AddCpuEvents(rest, TailOf(written.file(), written.bytes()), member.inside, profiles);
+    AddCpuEvents(rest, TailOf(from.descriptor(), from.bytes()), member.inside, profiles);
   return "{" + HeadOf(bytes, member, sidecar) + rest;
 }
 
-Status PutRest(Written& written, std::string& piece, GzipFile& out) {
+Status PutRest(Pieces& written, std::string& piece, GzipFile& out) {
   for (;;) {
     RS_ASSIGN_OR_RETURN(const std::string_view bytes, written.Next(piece));
     if (bytes.empty()) return OkStatus();
@@ -158,21 +139,20 @@ Status PutRest(Written& written, std::string& piece, GzipFile& out) {
 
 }  // namespace
 
-Status PackTrace(const std::string& from, const std::string& to, const CaptureMember& member,
+Status PackTrace(const WrittenFile& from, const std::string& to, const CaptureMember& member,
                  const std::string& sidecar, const std::vector<cpu_profile::Profile>& profiles) {
-  RS_ASSIGN_OR_RETURN(Written written, Written::Open(from));
+  Pieces written(from);
   RS_ASSIGN_OR_RETURN(const std::unique_ptr<GzipFile> out, GzipFile::Create(to));
   std::string piece(kPieceBytes, '\0');
   RS_ASSIGN_OR_RETURN(const std::string_view bytes, written.Next(piece));
-  RS_ASSIGN_OR_RETURN(const std::string first,
-                      FirstPiece(bytes, from, written, member, sidecar, profiles));
+  RS_ASSIGN_OR_RETURN(const std::string first, FirstPiece(bytes, from, member, sidecar, profiles));
   RS_RETURN_IF_ERROR(out->Put(first));
   RS_RETURN_IF_ERROR(PutRest(written, piece, *out));
   return out->Commit();
 }
 
-Status PackFile(const std::string& from, const std::string& to) {
-  RS_ASSIGN_OR_RETURN(Written written, Written::Open(from));
+Status PackFile(const WrittenFile& from, const std::string& to) {
+  Pieces written(from);
   RS_ASSIGN_OR_RETURN(const std::unique_ptr<GzipFile> out, GzipFile::Create(to));
   std::string piece(kPieceBytes, '\0');
   RS_RETURN_IF_ERROR(PutRest(written, piece, *out));

@@ -23,10 +23,45 @@ std::string JsonOf(std::string_view name, const T& value) {
   return json;
 }
 
-std::string ErrorJson(std::string_view sentence) {
+// dynolog's clients take its fields for granted, and end where one is missing.
+std::string RefusalJson(std::string_view fn, std::string_view sentence) {
   std::string json;
-  json::Writer(json).BeginObject().Member("error", sentence).EndObject();
+  json::Writer writer(json);
+  writer.BeginObject();
+  if (fn == "setKinetOnDemandRequest") {
+    writer.Member("activityProfilersBusy", 0).Key("activityProfilersTriggered").Raw("[]");
+    writer.Member("eventProfilersBusy", 0).Key("eventProfilersTriggered").Raw("[]");
+    writer.Key("processesMatched").Raw("[]");
+  } else if (fn == "getStatus") {
+    writer.Member("status", 0);
+  } else if (fn == "getVersion") {
+    writer.Member("version", "");
+  } else if (fn == "dcgmProfPause" || fn == "dcgmProfResume") {
+    writer.Member("status", false);
+  }
+  writer.Member("error", sentence).EndObject();
   return json;
+}
+
+// A capture whose id is "RUN:..." belongs to that run of the server: 16 hexadecimal digits.
+std::string RunIn(std::string_view id) {
+  constexpr std::size_t kLength = 16;
+  const bool has_run = id.size() > kLength && id[kLength] == ':' &&
+                       id.find_first_not_of("0123456789abcdef") == kLength;
+  return has_run ? std::string(id.substr(0, kLength)) : "";
+}
+
+// Whose processes the caller reaches: nullopt is all of them.
+std::optional<uid_t> ReachOf(const RpcCaller& caller) {
+  constexpr uid_t kRoot = 0;
+  return caller.is_trusted || caller.uid == kRoot ? std::nullopt : caller.uid;
+}
+
+bool Reaches(const RpcCaller& caller, const Capture& capture) {
+  const std::optional<uid_t> reach = ReachOf(caller);
+  return !reach || std::ranges::all_of(capture.members, [&](const CaptureMember& member) {
+    return member.writer.uid == *reach;
+  });
 }
 
 Result<std::string> Text(const json::Value& request, std::string_view key,
@@ -55,9 +90,9 @@ Result<bool> Flag(const json::Value& request, std::string_view key) {
   return *flag;
 }
 
-Result<Selection> SelectionOf(const json::Value& request) {
+Result<Selection> SelectionOf(const json::Value& request, const RpcCaller& caller) {
   constexpr std::size_t kMostPids = 100'000;
-  Selection selection;
+  Selection selection{.uid = ReachOf(caller)};
   if (!request["job_id"].IsAbsent()) {
     RS_ASSIGN_OR_RETURN(const std::int64_t job, Integer(request, "job_id", 0));
     selection.job = job;
@@ -91,19 +126,21 @@ std::string TriggeredJson(const Triggered& triggered) {
   return json;
 }
 
-Result<std::string> OnDemand(Captures& captures, const json::Value& request, Now now) {
+Result<Triggered> OnDemand(Captures& captures, const json::Value& request, const RpcCaller& caller,
+                           Now now) {
   RS_ASSIGN_OR_RETURN(const std::string config, Text(request, "config", ""));
   RS_RETURN_IF_ERROR(wire::CheckConfigText(config));
   if (wire::ValueIn(config, "ACTIVITIES_LOG_FILE").value_or("").empty())
     return Error(StatusCode::kInvalidArgument, "'config' has no ACTIVITIES_LOG_FILE");
-  RS_ASSIGN_OR_RETURN(Selection selection, SelectionOf(request));
+  RS_ASSIGN_OR_RETURN(Selection selection, SelectionOf(request, caller));
   // dynolog: 0, which is without Slurm, when it is not said.
   if (!selection.job) selection.job = 0;
-  return TriggeredJson(captures.Trigger(selection, config, "rpc", now));
+  return captures.Trigger(selection, config, "rpc", now, {.keeps_files = true});
 }
 
 // {"log_file", "iterations", "duration_ms", ...}: of a capture of ours.
-Result<std::string> StartCapture(Captures& captures, const json::Value& request, Now now) {
+Result<Triggered> StartCapture(Captures& captures, const json::Value& request,
+                               const RpcCaller& caller, Now now) {
   wire::CaptureConfig config;
   RS_ASSIGN_OR_RETURN(config.log_file, Text(request, "log_file", ""));
   RS_ASSIGN_OR_RETURN(config.trace_id, Text(request, "id", ""));
@@ -132,39 +169,63 @@ Result<std::string> StartCapture(Captures& captures, const json::Value& request,
                  "the start is {} ms ago by this host's clock: Kineto refuses that",
                  now.unix_ms() - config.start_unix_ms);
   RS_ASSIGN_OR_RETURN(const std::string text, wire::ToConfigText(config));
-  RS_ASSIGN_OR_RETURN(const Selection selection, SelectionOf(request));
+  RS_ASSIGN_OR_RETURN(const Selection selection, SelectionOf(request, caller));
+  const std::string run = RunIn(config.trace_id);
+  // The agent brings it there with rights of its own.
+  if (!run.empty() && ReachOf(caller))
+    return Error(StatusCode::kInvalidArgument,
+                 "'id' names a run of the server: that takes the agent's token, or the server "
+                 "asks itself (rankscope capture --server URL --job JOB)");
   RS_ASSIGN_OR_RETURN(const std::string source, Text(request, "source", "rpc"));
   RS_ASSIGN_OR_RETURN(const bool cpu, Flag(request, "cpu"));
   if (cpu && config.memory_snapshot)
     return Error(StatusCode::kInvalidArgument,
                  "'cpu' goes into a trace, and 'memory_snapshot' gives none");
-  const Triggered triggered = captures.Trigger(selection, text, source, now);
+  Triggered triggered = captures.Trigger(selection, text, source, now, {.run = run});
   if (cpu) captures.SampleCpu(triggered.id);
-  return TriggeredJson(triggered);
+  return triggered;
 }
 
-Result<std::string> CaptureById(const Captures& captures, const json::Value& request) {
+// Of others it is as if there were none.
+Result<Capture> CaptureById(const Captures& captures, const json::Value& request,
+                            const RpcCaller& caller) {
   RS_ASSIGN_OR_RETURN(const std::string id, Text(request, "id", ""));
-  const auto capture = captures.Find(id);
-  if (!capture) return Error(StatusCode::kNotFound, "there is no capture '{}'", id);
+  std::optional<Capture> capture = captures.Find(id);
+  if (!capture || !Reaches(caller, *capture))
+    return Error(StatusCode::kNotFound, "there is no capture '{}'", id);
+  return *std::move(capture);
+}
+
+Result<std::string> GetCapture(const Captures& captures, const json::Value& request,
+                               const RpcCaller& caller) {
+  RS_ASSIGN_OR_RETURN(const Capture capture, CaptureById(captures, request, caller));
   std::string json;
   json::Writer writer(json);
-  WriteCapture(*capture, writer);
+  WriteCapture(capture, writer);
   return json;
 }
 
-Result<std::string> CancelCapture(Captures& captures, const json::Value& request) {
-  RS_ASSIGN_OR_RETURN(const std::string id, Text(request, "id", ""));
-  return JsonOf("cancelled", captures.Cancel(id));
+std::string CapturesOf(const Captures& captures, const RpcCaller& caller) {
+  std::vector<Capture> all = captures.All();
+  std::erase_if(all, [&](const Capture& one) { return !Reaches(caller, one); });
+  return CapturesJson(all);
+}
+
+std::vector<Process> ProcessesOf(const Captures& captures, const RpcCaller& caller) {
+  const std::optional<uid_t> reach = ReachOf(caller);
+  std::vector<Process> all = captures.Processes();
+  if (reach) std::erase_if(all, [&](const Process& one) { return one.uid != *reach; });
+  return all;
 }
 
 // {"pid", "values": {"step_time_s": 0.31}}, of a process that asks for work.
-Result<std::string> TellMetrics(const RpcSources& sources, const json::Value& request) {
+Result<std::string> TellMetrics(const RpcSources& sources, const json::Value& request,
+                                const RpcCaller& caller) {
   RS_ASSIGN_OR_RETURN(const std::int64_t pid, Integer(request, "pid", 0));
   const json::Value values = request["values"];
   if (!values.IsObject())
     return Error(StatusCode::kInvalidArgument, "'values' is to be an object of numbers");
-  const std::vector<Process> processes = sources.captures.Processes();
+  const std::vector<Process> processes = ProcessesOf(sources.captures, caller);
   const auto process = std::ranges::find_if(processes, [&](const Process& one) {
     return one.info.pid == pid || (!one.inside.empty() && one.inside.front() == pid);
   });
@@ -189,8 +250,7 @@ Result<std::string> PauseCounters(const RpcSources& sources, const json::Value& 
   RS_ASSIGN_OR_RETURN(const std::int64_t seconds, Integer(request, "duration_s", kUnlessSaid));
   if (seconds < 0 || seconds > kMostS)
     return Error(StatusCode::kInvalidArgument, "'duration_s' is 0 to {}", kMostS);
-  if (sources.pause_counters) sources.pause_counters(seconds);
-  return JsonOf("status", true);
+  return JsonOf("status", sources.pause_counters && sources.pause_counters(seconds));
 }
 
 // {"name", "labels": {"device": "0"}}
@@ -207,45 +267,84 @@ Result<std::string> GetMetrics(const RpcSources& sources, const json::Value& req
 
 }  // namespace
 
-std::string Rpc::Answer(std::string_view text) const {
+void Rpc::Audit(std::string_view fn, const Triggered& triggered, const RpcCaller& caller) const {
+  if (!options_.said) return;
+  std::string pids;
+  for (const std::int64_t pid : triggered.triggered) pids += fmt::format(" {}", pid);
+  options_.said(fmt::format("rpc: {} asks for {}: {}", caller.name, fn,
+                            triggered.id.empty() ? "no process is meant, or all are busy"
+                                                 : "capture " + triggered.id + " of pids" + pids));
+}
+
+Result<std::string> Rpc::Do(std::string_view fn, const json::Value& request,
+                            const RpcCaller& caller) const {
   const Now now = clock_();
-  const Result<json::Reader> reader = json::Reader::Parse(text);
-  if (!reader.ok() || !reader->root().IsObject()) return ErrorJson("the request is no JSON object");
-  const json::Value request = reader->root();
-  if (!options_.token.empty()) {
-    const Result<std::string> token = Text(request, "token", "");
-    const bool is_right = token.ok() && token->size() == options_.token.size() &&
-                          CRYPTO_memcmp(token->data(), options_.token.data(), token->size()) == 0;
-    if (!is_right) return ErrorJson("the request has no 'token', or not the right one");
-  }
-  const Result<std::string> fn = Text(request, "fn", "");
-  if (!fn.ok()) return ErrorJson(fn.status().message());
-  const auto answer = [](const Result<std::string>& json) {
-    return json.ok() ? *json : ErrorJson(json.status().message());
+  Captures& captures = sources_.captures;
+  const auto said = [&] {
+    if (options_.said) options_.said(fmt::format("rpc: {} asks for {}", caller.name, fn));
   };
-  if (*fn == "getStatus") return JsonOf("status", 1);
-  if (*fn == "getVersion") return JsonOf("version", options_.version);
-  if (*fn == "setKinetOnDemandRequest") return answer(OnDemand(sources_.captures, request, now));
-  if (*fn == "dcgmProfPause") return answer(PauseCounters(sources_, request));
-  if (*fn == "dcgmProfResume") {
-    if (sources_.pause_counters) sources_.pause_counters(0);
-    return JsonOf("status", true);
+  if (fn == "getStatus") return JsonOf("status", 1);
+  if (fn == "getVersion") return JsonOf("version", options_.version);
+  if (fn == "setKinetOnDemandRequest") {
+    RS_ASSIGN_OR_RETURN(const Triggered triggered, OnDemand(captures, request, caller, now));
+    Audit(fn, triggered, caller);
+    return TriggeredJson(triggered);
   }
-  if (*fn == "ping") {
+  if (fn == "startCapture") {
+    RS_ASSIGN_OR_RETURN(const Triggered triggered, StartCapture(captures, request, caller, now));
+    Audit(fn, triggered, caller);
+    return TriggeredJson(triggered);
+  }
+  if (fn == "cancelCapture") {
+    RS_ASSIGN_OR_RETURN(const Capture capture, CaptureById(captures, request, caller));
+    said();
+    return JsonOf("cancelled", captures.Cancel(capture.id));
+  }
+  if (fn == "dcgmProfPause") {
+    said();
+    return PauseCounters(sources_, request);
+  }
+  if (fn == "dcgmProfResume") {
+    said();
+    return JsonOf("status", sources_.pause_counters && sources_.pause_counters(0));
+  }
+  if (fn == "ping") {
     std::string json;
     json::Writer writer(json);
     writer.BeginObject().Member("unix_us", now.unix_us).Member("host", options_.host).EndObject();
     return json;
   }
-  if (*fn == "listProcesses") return json::ToJson(Reported(sources_.captures.Processes(), now));
-  if (*fn == "listTriggers") return ToJson(sources_.decisions.All());
-  if (*fn == "getMetrics") return answer(GetMetrics(sources_, request, now));
-  if (*fn == "tellMetrics") return answer(TellMetrics(sources_, request));
-  if (*fn == "startCapture") return answer(StartCapture(sources_.captures, request, now));
-  if (*fn == "getCapture") return answer(CaptureById(sources_.captures, request));
-  if (*fn == "cancelCapture") return answer(CancelCapture(sources_.captures, request));
-  if (*fn == "listCaptures") return CapturesJson(sources_.captures.All());
-  return ErrorJson(fmt::format("there is no function '{}'", *fn));
+  if (fn == "listProcesses") return json::ToJson(Reported(ProcessesOf(captures, caller), now));
+  if (fn == "listTriggers") return ToJson(sources_.decisions.All());
+  if (fn == "getMetrics") return GetMetrics(sources_, request, now);
+  if (fn == "tellMetrics") return TellMetrics(sources_, request, caller);
+  if (fn == "getCapture") return GetCapture(captures, request, caller);
+  if (fn == "listCaptures") return CapturesOf(captures, caller);
+  return Error(StatusCode::kNotFound, "there is no function '{}'", fn);
+}
+
+std::string Rpc::Answer(std::string_view text, const RpcCaller& caller) const {
+  const Result<json::Reader> reader = json::Reader::Parse(text);
+  if (!reader.ok() || !reader->root().IsObject())
+    return RefusalJson("", "the request is no JSON object");
+  const json::Value request = reader->root();
+  const Result<std::string> fn = Text(request, "fn", "");
+  if (!fn.ok()) return RefusalJson("", fn.status().message());
+  RpcCaller known = caller;
+  if (!options_.token.empty()) {
+    const Result<std::string> token = Text(request, "token", "");
+    known.is_trusted = token.ok() && token->size() == options_.token.size() &&
+                       CRYPTO_memcmp(token->data(), options_.token.data(), token->size()) == 0;
+    if (!known.is_trusted)
+      return RefusalJson(*fn, "the request has no 'token', or not the right one");
+  }
+  if (!known.is_trusted && !known.uid) {
+    return RefusalJson(*fn, fmt::format("nobody knows who asks: {}; rpc.trust_loopback = true "
+                                        "takes everybody on this host",
+                                        known.problem));
+  }
+  const Result<std::string> answer = Do(*fn, request, known);
+  return answer.ok() ? *answer : RefusalJson(*fn, answer.status().message());
 }
 
 }  // namespace rankscope::agent

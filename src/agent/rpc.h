@@ -7,9 +7,14 @@
 #include <string_view>
 
 #include "agent/captures/captures.h"
+#include "agent/rpc_caller.h"
 #include "agent/telemetry/job_values.h"
 #include "agent/telemetry/snapshot.h"
 #include "agent/triggers/decisions.h"
+
+namespace rankscope::json {
+class Value;
+}
 
 namespace rankscope::agent {
 
@@ -19,14 +24,16 @@ struct RpcSources {
   const Decisions& decisions;
   JobValues& values;
   std::function<Snapshots()> telemetry;  // of now; empty: none
-  // Leaves the devices' counters to a profiler for so many seconds; empty: none are held.
-  std::function<void(std::int64_t)> pause_counters;
+  // Leaves the devices' counters to a profiler for so many seconds. False: none are held. Empty:
+  // none are.
+  std::function<bool(std::int64_t)> pause_counters;
 };
 
 struct RpcOptions {
   std::string version;
-  std::string host;   // its name, in answers
-  std::string token;  // that every request has to carry; empty: none
+  std::string host;                            // its name, in answers
+  std::string token;                           // that every request has to carry; empty: none
+  std::function<void(std::string_view)> said;  // hears who asked for what changes something
 };
 
 // Safe for many threads.
@@ -35,10 +42,15 @@ class Rpc {
   Rpc(RpcSources sources, RpcOptions options, Clock clock)
       : sources_(std::move(sources)), options_(std::move(options)), clock_(std::move(clock)) {}
 
-  // A reply for every request: `{"error": "..."}` for what is none. O(its answer).
-  std::string Answer(std::string_view request) const;
+  // A reply for every request: `{"error": "..."}` for what is refused, beside the fields that
+  // dynolog's own clients look for. Whoever carries the token is trusted. O(its answer).
+  std::string Answer(std::string_view request, const RpcCaller& caller) const;
 
  private:
+  Result<std::string> Do(std::string_view fn, const json::Value& request,
+                         const RpcCaller& caller) const;
+  void Audit(std::string_view fn, const Triggered& triggered, const RpcCaller& caller) const;
+
   const RpcSources sources_;
   const RpcOptions options_;
   const Clock clock_;

@@ -93,12 +93,11 @@ Result<std::string> ToConfigText(const CaptureConfig& config) {
   };
   line("ACTIVITIES_LOG_FILE", config.log_file);
   if (config.iterations > 0) {
-    if (config.start_iteration >= 0) {
-      line("PROFILE_START_ITERATION", config.start_iteration);
-    } else {
-      line("PROFILE_START_ITERATION", 0);
-      line("PROFILE_START_ITERATION_ROUNDUP", std::max<std::int64_t>(1, config.iteration_roundup));
-    }
+    // Who is beyond the iteration by then begins at the next multiple of the round-up.
+    const std::int64_t least_roundup = config.start_iteration >= 0 ? 0 : 1;
+    const std::int64_t roundup = std::max(least_roundup, config.iteration_roundup);
+    line("PROFILE_START_ITERATION", std::max<std::int64_t>(0, config.start_iteration));
+    if (roundup > 0) line("PROFILE_START_ITERATION_ROUNDUP", roundup);
     line("ACTIVITIES_ITERATIONS", config.iterations);
     if (config.warmup_iterations > 0)
       line("ACTIVITIES_WARMUP_ITERATIONS", config.warmup_iterations);

@@ -1,9 +1,5 @@
 #include "agent/captures/captures.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -42,31 +38,13 @@ std::int64_t LengthMs(const std::string& config, Now now) {
          (counts ? kOfIterations : 0) + (IsSnapshot(config) ? kOfWritingSnapshot : 0);
 }
 
-// A snapshot is written under its own name, with no rename at the end: it is whole when it ends as
-// a pickle does, and nobody has written to it for a while.
-constexpr std::int64_t kSnapshotRestsMs = 1000;
-
-bool EndsAsPickle(const std::string& path, std::int64_t bytes) {
-  constexpr char kStop = '.';
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return false;
-  char last = 0;
-  const bool is_read = pread(file, &last, 1, bytes - 1) == 1;
-  close(file);
-  return is_read && last == kStop;
-}
-
-struct FileState {
-  std::int64_t bytes = 0;
-  std::int64_t changed_unix_ms = 0;
-};
-
-std::optional<FileState> StateOf(const std::string& path) {
-  struct stat status {};
-  // What a process links to is none of its traces.
-  if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileState{status.st_size,
-                   std::int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000};
+SoughtTrace SoughtOf(const Capture& capture, const CaptureMember& member) {
+  return {.capture = capture.id,
+          .writer = member.writer,
+          .is_snapshot = member.is_snapshot,
+          .since_unix_ms = capture.made_unix_ms,
+          .paths = {member.path, member.is_snapshot ? wire::FallbackSnapshotPath(member.inside)
+                                                    : wire::FallbackTracePath(member.inside)}};
 }
 
 }  // namespace
@@ -110,10 +88,15 @@ bool Capture::IsOver() const {
                              [](const CaptureMember& one) { return agent::IsOver(one.state); });
 }
 
-Process& Captures::Seen(const wire::Sender& from, std::int64_t inside, std::int64_t job, Now now) {
-  // The kernel's word where there is one: what a process says of itself is that of its namespace.
-  const pid_t pid = from.pid > 0 ? from.pid : static_cast<pid_t>(inside);
+Process& Captures::Seen(const wire::Sender& from, std::int64_t job, Now now) {
+  const pid_t pid = from.pid;
   auto found = processes_.find(pid);
+  // Another process has the number by now.
+  if (found != processes_.end() && found->second.uid != from.uid) {
+    pending_.erase(pid);
+    processes_.erase(found);
+    found = processes_.end();
+  }
   if (found == processes_.end()) {
     if (processes_.size() >= limits_.most_processes) {
       const auto oldest = std::ranges::min_element(
@@ -124,6 +107,7 @@ Process& Captures::Seen(const wire::Sender& from, std::int64_t inside, std::int6
     Process process;
     process.info = ReadProcessInfo(root_, pid);
     process.info.pid = pid;
+    process.uid = from.uid;
     process.first_seen_ms = now.steady_ms;
     found = processes_.emplace(pid, std::move(process)).first;
   }
@@ -156,7 +140,8 @@ CaptureMember* Captures::UnderwayOf(pid_t pid) {
 
 std::string Captures::OnPoll(const wire::Sender& from, const wire::KinetoPoll& poll, Now now) {
   const std::scoped_lock lock(mutex_);
-  Process& process = Seen(from, poll.pids.front(), poll.job, now);
+  if (from.pid <= 0) return {};
+  Process& process = Seen(from, poll.job, now);
   process.inside = poll.pids;
   process.is_recording = !poll.IsIdle();
   ++process.polls;
@@ -181,8 +166,8 @@ std::string Captures::OnPoll(const wire::Sender& from, const wire::KinetoPoll& p
 std::int32_t Captures::OnContext(const wire::Sender& from, const wire::KinetoContext& context,
                                  Now now) {
   const std::scoped_lock lock(mutex_);
-  if (context.pid <= 0) return -1;
-  Seen(from, context.pid, context.job, now);
+  if (context.pid <= 0 || from.pid <= 0) return -1;
+  Seen(from, context.job, now);
   if (contexts_.size() >= kMostContexts) contexts_.clear();
   std::vector<std::int32_t>& known = contexts_[{context.job, context.gpu}];
   const bool is_new = std::ranges::find(known, context.pid) == known.end();
@@ -191,12 +176,13 @@ std::int32_t Captures::OnContext(const wire::Sender& from, const wire::KinetoCon
 }
 
 Triggered Captures::Trigger(const Selection& selection, const std::string& config,
-                            std::string_view source, Now now, std::string_view occasion) {
+                            std::string_view source, Now now, CaptureTerms terms) {
   const std::scoped_lock lock(mutex_);
   Triggered result;
   const bool is_any =
       selection.pids.empty() || (selection.pids.size() == 1 && selection.pids.front() == 0);
   const auto is_asked = [&](const Process& process) {
+    if (selection.uid && process.uid != *selection.uid) return false;
     if (selection.job && process.job != *selection.job) return false;
     if (!selection.job_id.empty() && JobOf(process) != selection.job_id) return false;
     if (is_any) return true;
@@ -207,7 +193,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
   };
   Capture capture;
   capture.source = source;
-  capture.occasion = occasion;
+  capture.terms = std::move(terms);
   capture.made_unix_ms = now.unix_ms();
   capture.made_ms = now.steady_ms;
   capture.id = wire::ValueIn(config, "REQUEST_TRACE_ID").value_or("");
@@ -239,9 +225,14 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                          .rank = process.info.rank,
                          .world_size = process.info.world_size,
                          .job = GroupOf(process),
+                         .writer = {.pid = pid,
+                                    .uid = process.uid,
+                                    .start_ticks = process.info.start_ticks,
+                                    .is_contained = !process.info.container.empty()},
                          .is_snapshot = is_snapshot,
                          .path = is_snapshot ? wire::SnapshotPath(log_file, inside)
-                                             : wire::TracePath(log_file, inside)};
+                                             : wire::TracePath(log_file, inside),
+                         .keeps_file = capture.terms.keeps_files};
     std::string own = capture.config;
     // Kineto does not put the process's number into the name of a snapshot of memory.
     if (is_snapshot) own = wire::WithValue(own, "ACTIVITIES_LOG_FILE", member.path);
@@ -291,67 +282,49 @@ bool Captures::Cancel(std::string_view id) {
   if (capture == nullptr || capture->IsOver()) return false;
   for (CaptureMember& member : capture->members) {
     if (agent::IsOver(member.state)) continue;
-    const bool was_told = member.state != MemberState::kWaiting;
-    member.state = MemberState::kCancelled;
     // There is no message that takes a configuration back.
-    member.reason = was_told ? "it had been told, and may write its trace yet" : "";
-    pending_.erase(member.pid);
+    const std::string_view reason = member.state == MemberState::kWaiting ? ""
+                                    : member.keeps_file
+                                        ? "it had been told, and may write its trace yet"
+                                        : "it had been told, and what it writes yet is removed";
+    End(*capture, member, MemberState::kCancelled, std::string(reason));
   }
   return true;
 }
 
-std::vector<std::pair<std::string, CaptureMember>> Captures::Tick(Now now) {
+void Captures::End(const Capture& capture, CaptureMember& member, MemberState state,
+                   std::string reason) {
+  const bool is_told = member.state != MemberState::kWaiting;
+  if (is_told && !member.keeps_file) {
+    given_up_.push_back({.sought = SoughtOf(capture, member),
+                         .until_ms = capture.deadline_ms + limits_.patience_ms});
+  }
+  member.state = state;
+  member.reason = std::move(reason);
+  if (!member.problem.empty() && state != MemberState::kCancelled)
+    member.reason += "; " + member.problem;
+  pending_.erase(member.pid);
+}
+
+void Captures::Tick(Now now) {
   const std::scoped_lock lock(mutex_);
-  std::vector<std::pair<std::string, CaptureMember>> written;
   for (Capture& capture : captures_) {
     for (CaptureMember& member : capture.members) {
       if (agent::IsOver(member.state)) continue;
-      const bool is_told = member.state != MemberState::kWaiting;
-      const std::string fallback = member.is_snapshot ? wire::FallbackSnapshotPath(member.inside)
-                                                      : wire::FallbackTracePath(member.inside);
-      for (const std::string& path : {member.path, fallback}) {
-        if (!is_told) break;
-        const std::string here = PathSeenFromHere(root_, member.pid, path);
-        const auto state = StateOf(here);
-        if (!state || state->bytes == 0 || state->changed_unix_ms + 1000 < capture.made_unix_ms)
-          continue;
-        // A rename ends the writing of a trace: one that is there is whole.
-        if (member.is_snapshot && (now.unix_ms() - state->changed_unix_ms < kSnapshotRestsMs ||
-                                   !EndsAsPickle(here, state->bytes)))
-          continue;
-        member.state = MemberState::kWritten;
-        member.path = path;
-        member.file = here;
-        member.bytes = state->bytes;
-        member.written_unix_ms = state->changed_unix_ms;
-        // It can be asked again, before it says so itself.
-        if (const auto one = processes_.find(member.pid); one != processes_.end())
-          one->second.is_recording = false;
-        written.emplace_back(capture.id, member);
-        break;
-      }
-      if (agent::IsOver(member.state)) continue;
       const auto process = processes_.find(member.pid);
-      // In a fake tree nobody lives.
-      if (!IsAlive(root_, member.pid) && (root_.empty() || process == processes_.end())) {
-        member.state = MemberState::kDied;
-        member.reason = "the process ended before its trace was there";
-      } else if (member.state == MemberState::kDelivered && process != processes_.end() &&
-                 !process->second.is_recording && !member.is_snapshot &&
-                 now.steady_ms - member.delivered_ms > limits_.refused_after_ms &&
-                 process->second.last_seen_ms - member.delivered_ms >
-                     limits_.refused_after_ms / 2) {
-        member.state = MemberState::kRefused;
-        member.reason =
+      if (member.state == MemberState::kDelivered && process != processes_.end() &&
+          !process->second.is_recording && !member.is_snapshot &&
+          now.steady_ms - member.delivered_ms > limits_.refused_after_ms &&
+          process->second.last_seen_ms - member.delivered_ms > limits_.refused_after_ms / 2) {
+        End(capture, member, MemberState::kRefused,
             "it was given the configuration and did not record: the start was too early, or "
-            "another "
-            "profiler ran; its own messages say why";
+            "another profiler ran; its own messages say why");
       } else if (now.steady_ms > capture.deadline_ms) {
-        member.state = MemberState::kTimedOut;
-        member.reason = is_told ? "its trace did not come in time"
-                                : "it did not ask for work in time: is it still training?";
+        End(capture, member, MemberState::kTimedOut,
+            member.state != MemberState::kWaiting
+                ? "its trace did not come in time"
+                : "it did not ask for work in time: is it still training?");
       }
-      if (agent::IsOver(member.state)) pending_.erase(member.pid);
     }
   }
   for (auto one = processes_.begin(); one != processes_.end();) {
@@ -361,7 +334,54 @@ std::vector<std::pair<std::string, CaptureMember>> Captures::Tick(Now now) {
     if (is_gone) pending_.erase(one->first);
     one = is_gone ? processes_.erase(one) : std::next(one);
   }
+}
+
+std::vector<std::pair<std::string, CaptureMember>> Captures::Look(Now now) {
+  std::vector<SoughtTrace> sought;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const Capture& capture : captures_) {
+      for (const CaptureMember& member : capture.members) {
+        if (!agent::IsOver(member.state)) sought.push_back(SoughtOf(capture, member));
+      }
+    }
+    for (GivenUpTrace& one : given_up_) finder_.GiveUp(std::move(one));
+    given_up_.clear();
+  }
+  finder_.RemoveGivenUp(now);
+  const std::vector<TraceLook> looks = finder_.Look(sought, now);
+
+  std::vector<std::pair<std::string, CaptureMember>> written;
+  const std::scoped_lock lock(mutex_);
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    Capture* const capture = FindLocked(sought[i].capture);
+    CaptureMember* const member = MemberOf({.id = sought[i].capture}, sought[i].writer.pid);
+    // It ended meanwhile: the next look knows.
+    if (capture == nullptr || member == nullptr || agent::IsOver(member->state)) continue;
+    member->problem = looks[i].problem;
+    const bool is_told = member->state != MemberState::kWaiting;
+    if (is_told && looks[i].trace) {
+      TakeTrace(*member, looks[i]);
+      written.emplace_back(capture->id, *member);
+      written.back().second.trace = looks[i].trace;
+      continue;
+    }
+    const bool is_known = processes_.contains(member->pid);
+    // In a fake tree nobody lives.
+    if (!looks[i].is_alive && (root_.empty() || !is_known))
+      End(*capture, *member, MemberState::kDied, "the process ended before its trace was there");
+  }
   return written;
+}
+
+void Captures::TakeTrace(CaptureMember& member, const TraceLook& look) {
+  member.state = MemberState::kWritten;
+  member.path = look.path;
+  member.bytes = look.trace->bytes();
+  member.written_unix_ms = look.trace->changed_unix_ms();
+  // It can be asked again, before it says so itself.
+  if (const auto one = processes_.find(member.pid); one != processes_.end())
+    one->second.is_recording = false;
 }
 
 std::vector<Process> Captures::Processes() const {

@@ -5,11 +5,12 @@
 // once. Whether it took it is seen by what follows: polls of type 0 while it records, and the file
 // at its end.
 //
-// Safe for many threads; no call waits for a file but Tick.
+// Safe for many threads; no call waits for a file but Look.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,7 +18,9 @@
 #include <vector>
 
 #include "agent/base/now.h"
+#include "agent/captures/process_folder.h"
 #include "agent/captures/process_info.h"
+#include "agent/captures/trace_finder.h"
 #include "base/status.h"
 #include "cpu_profile/process_sampler.h"
 #include "wire/kineto_message.h"
@@ -46,22 +49,33 @@ struct CaptureMember {
   pid_t pid = 0;            // in the agent's namespace
   std::int64_t inside = 0;  // in its own, which names its file
   std::optional<std::int64_t> rank, world_size;
-  std::string job;           // GroupOf the process
+  std::string job;  // GroupOf the process
+  TraceWriter writer;
   bool is_snapshot = false;  // of memory, a pickle, in place of a trace
   std::string path;          // of its trace, as the process has it; empty while nothing is told
-  std::string file;          // as it is reached from here, once it is there
+  // Once it is there, of what Look returns: whoever has it reads, moves and removes it.
+  std::shared_ptr<const WrittenFile> trace;
   MemberState state = MemberState::kWaiting;
-  std::string reason;  // of an end that is none, in a sentence
+  std::string reason;       // of an end that is none, in a sentence
+  std::string problem;      // what stood in the way at the last look for its trace
+  bool keeps_file = false;  // somebody named it himself: it is not the agent's to remove
   std::int64_t bytes = 0;
   std::int64_t delivered_ms = 0;  // steady
   std::int64_t written_unix_ms = 0;
   std::optional<cpu_profile::SamplingState> cpu;  // of a capture that samples; nullopt: not yet
 };
 
+// What a capture is for, beside its configuration.
+struct CaptureTerms {
+  std::string occasion;  // that sets it apart from others of its job; empty: one of a job
+  std::string run;       // of the server, to which its traces belong; empty: the agent makes one
+  bool keeps_files = false;  // somebody named them himself: they stay where they were written
+};
+
 struct Capture {
   std::string id;
-  std::string source;    // "rpc", "iteration", "schedule", ...: who asked
-  std::string occasion;  // that sets it apart from others of its job; empty: one of a job
+  std::string source;  // "rpc", "iteration", "schedule", ...: who asked
+  CaptureTerms terms;
   std::string config;
   std::int64_t made_unix_ms = 0;
   std::int64_t made_ms = 0;      // steady
@@ -75,8 +89,9 @@ struct Capture {
 
 struct Process {
   ProcessInfo info;
-  std::int64_t job = 0;              // SLURM_JOB_ID as it says it
-  std::vector<std::int32_t> inside;  // itself and its ancestors, in its own namespace
+  uid_t uid = static_cast<uid_t>(-1);  // as the kernel has it
+  std::int64_t job = 0;                // SLURM_JOB_ID as it says it
+  std::vector<std::int32_t> inside;    // itself and its ancestors, in its own namespace
   std::int64_t first_seen_ms = 0;
   std::int64_t last_seen_ms = 0;
   std::uint64_t polls = 0;
@@ -95,6 +110,7 @@ struct Selection {
   std::optional<std::int64_t> job;  // nullopt: any
   std::string job_id;               // SLURM_JOB_ID or TORCHELASTIC_RUN_ID; empty: any
   std::vector<std::int64_t> pids;
+  std::optional<uid_t> uid;  // processes of this user alone; nullopt: of all
   std::size_t most = 1000;
 };
 
@@ -117,17 +133,18 @@ struct CaptureLimits {
 class Captures {
  public:
   Captures(std::string root, const CaptureLimits& limits)
-      : root_(std::move(root)), limits_(limits) {}
+      : root_(std::move(root)), limits_(limits), finder_(root_) {}
 
-  // A process asks: the configuration that is for it, or nothing.
+  // A process asks: the configuration that is for it, or nothing. Who is not named by the kernel
+  // (another namespace's processes) is nobody, and gets nothing.
   std::string OnPoll(const wire::Sender& from, const wire::KinetoPoll& poll, Now now);
-  // It says who it is: how many of that job and device are known.
+  // It says who it is: how many of that job and device are known; -1 for nobody.
   std::int32_t OnContext(const wire::Sender& from, const wire::KinetoContext& context, Now now);
 
   // Asks them to record. `config` has been checked (CheckConfigText). The trace's id is put into
-  // it when it has none. `occasion`: Capture::occasion.
+  // it when it has none.
   Triggered Trigger(const Selection& selection, const std::string& config, std::string_view source,
-                    Now now, std::string_view occasion = "");
+                    Now now, CaptureTerms terms = {});
   // Its processes are to be sampled while they record (CpuProfiles).
   void SampleCpu(std::string_view id);
   // What became of that.
@@ -135,9 +152,12 @@ class Captures {
   // False: there is none, or it is over.
   bool Cancel(std::string_view id);
 
-  // Forgets processes, looks for files, ends what takes too long. Returns the members that were
-  // written since, with their captures' ids.
-  std::vector<std::pair<std::string, CaptureMember>> Tick(Now now);
+  // Forgets processes, ends what takes too long. From memory and /proc.
+  void Tick(Now now);
+  // Looks for files, with what they may wait for: on a thread of its own, one call at a time.
+  // Returns the members that were written since, with their captures' ids. Removes what is written
+  // after all, or was begun, by those that a capture of the agent's own had given up.
+  std::vector<std::pair<std::string, CaptureMember>> Look(Now now);
 
   std::vector<Process> Processes() const;
   std::vector<Capture> All() const;
@@ -150,10 +170,12 @@ class Captures {
     std::string id;
     std::string config;
   };
-  Process& Seen(const wire::Sender& from, std::int64_t inside, std::int64_t job, Now now);
+  Process& Seen(const wire::Sender& from, std::int64_t job, Now now);
   Capture* FindLocked(std::string_view id);
   CaptureMember* MemberOf(const Pending& pending, pid_t pid);
   CaptureMember* UnderwayOf(pid_t pid);
+  void End(const Capture& capture, CaptureMember& member, MemberState state, std::string reason);
+  void TakeTrace(CaptureMember& member, const TraceLook& look);
 
   const std::string root_;
   const CaptureLimits limits_;
@@ -161,6 +183,8 @@ class Captures {
   std::map<pid_t, Process> processes_;
   std::map<pid_t, Pending> pending_;
   std::vector<Capture> captures_;
+  std::vector<GivenUpTrace> given_up_;  // since the last look
+  TraceFinder finder_;                  // Look's alone
   std::map<std::pair<std::int64_t, std::int32_t>, std::vector<std::int32_t>> contexts_;
   std::uint64_t next_ = 1;
 };

@@ -27,7 +27,7 @@ void WriteMember(const CaptureMember& member, json::Writer& writer) {
   writer.BeginObject().Member("pid", member.pid).Member("inside", member.inside);
   writer.Member("state", ToString(member.state)).Member("bytes", member.bytes);
   writer.Member("rank", member.rank).Member("world_size", member.world_size);
-  writer.TextMember("path", member.path).TextMember("file", member.file);
+  writer.TextMember("path", member.path);
   writer.TextMember("reason", member.reason);
   if (member.cpu) writer.Key("cpu").Raw(CpuJson(*member.cpu));
   writer.EndObject();

@@ -26,6 +26,7 @@ class CapturesTest : public ::testing::Test {
       : folder_(std::filesystem::path(testing::TempDir()) / fmt::format("captures{}", getpid())),
         captures_(folder_ / "root", {}) {
     std::filesystem::create_directories(folder_ / "root");
+    for (const pid_t pid : {1, 2, 3}) MakeProcess(pid);
     now_.unix_us = std::chrono::duration_cast<std::chrono::microseconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
@@ -36,9 +37,21 @@ class CapturesTest : public ::testing::Test {
     now_.steady_ms += ms;
     now_.unix_us += 1000 * ms;
   }
+  // As /proc shows it: its root is that of the test.
+  void MakeProcess(pid_t pid) {
+    const std::filesystem::path process = folder_ / "root/proc" / std::to_string(pid);
+    std::filesystem::create_directories(process);
+    std::filesystem::create_directory_symlink("/", process / "root");
+    std::ofstream(process / "status") << fmt::format(
+        "Uid:\t{0}\t{0}\nGid:\t{1}\t{1}\nGroups:\t\nCapEff:\t0\n", getuid(), getgid());
+  }
+  std::vector<std::pair<std::string, CaptureMember>> Tick() {
+    captures_.Tick(now_);
+    return captures_.Look(now_);
+  }
   // The kernel says `pid`, the process itself `pid` + 1000, its parent 500.
   std::string Poll(pid_t pid, std::int32_t type = 2, std::int64_t job = 0) {
-    return captures_.OnPoll({.address = "a", .pid = pid},
+    return captures_.OnPoll({.address = "a", .pid = pid, .uid = getuid()},
                             {.type = type, .job = job, .pids = {pid + 1000, 500}}, now_);
   }
   std::string Config(const std::string& more = "") {
@@ -67,13 +80,13 @@ TEST_F(CapturesTest, FromTheRequestToTheFile) {
   EXPECT_EQ(Poll(1), "") << "once";
   EXPECT_EQ(Poll(1, 0), "");
   EXPECT_EQ(StateOf(made.id), MemberState::kRecording);
-  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_THAT(Tick(), IsEmpty());
   Write(1001);
-  const auto written = captures_.Tick(now_);
+  const auto written = Tick();
   ASSERT_EQ(written.size(), 1U);
   EXPECT_EQ(written[0].first, made.id);
   EXPECT_EQ(written[0].second.bytes, 2);
-  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_THAT(Tick(), IsEmpty());
   EXPECT_TRUE(captures_.Find(made.id)->IsOver());
 }
 
@@ -83,7 +96,7 @@ TEST_F(CapturesTest, AFileOfBeforeIsNone) {
   Pass(10'000);
   const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);
   Poll(1);
-  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_THAT(Tick(), IsEmpty());
   EXPECT_EQ(StateOf(made.id), MemberState::kDelivered);
 }
 
@@ -93,7 +106,51 @@ TEST_F(CapturesTest, WhatIsLinkedToIsNoTrace) {
   Poll(1);
   std::ofstream(folder_ / "secret") << "secret";
   std::filesystem::create_symlink(folder_ / "secret", folder_ / "t_1001.json");
-  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_THAT(Tick(), IsEmpty());
+}
+
+TEST_F(CapturesTest, WhomTheKernelDoesNotNameIsNobody) {
+  EXPECT_EQ(captures_.OnPoll({.address = "a", .pid = 0}, {.type = 2, .pids = {7}}, now_), "");
+  EXPECT_EQ(captures_.OnContext({.address = "a", .pid = 0}, {.pid = 7}, now_), -1);
+  EXPECT_THAT(captures_.Processes(), IsEmpty());
+}
+
+TEST_F(CapturesTest, AUserReachesHisOwnProcesses) {
+  Poll(1);
+  EXPECT_THAT(captures_.Trigger({.uid = getuid() + 1}, Config(), "rpc", now_).matched, IsEmpty());
+  EXPECT_THAT(captures_.Trigger({.uid = getuid()}, Config(), "rpc", now_).matched,
+              ElementsAre(1001));
+}
+
+TEST_F(CapturesTest, WhatACancelledOneWritesIsTakenAway) {
+  const auto cancelled = [&](bool keeps_files) {
+    Poll(1);
+    const Triggered made =
+        captures_.Trigger({}, Config(), "rpc", now_, {.keeps_files = keeps_files});
+    Poll(1);
+    Tick();
+    captures_.Cancel(made.id);
+    EXPECT_EQ(captures_.Find(made.id)->members[0].reason.empty(), false);
+    Write(1001);
+    EXPECT_THAT(Tick(), IsEmpty());
+    return std::filesystem::exists(folder_ / "t_1001.json");
+  };
+  EXPECT_FALSE(cancelled(false));
+  EXPECT_TRUE(cancelled(true)) << "somebody named the file himself";
+}
+
+TEST_F(CapturesTest, WhatADeadProcessBeganIsTakenAway) {
+  Poll(1);
+  const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  Tick();
+  std::ofstream(folder_ / "t_1001.json.tmp") << "{";
+  // It asks no more: in a tree that is made up nobody lives.
+  Pass(61'000);
+  Tick();
+  EXPECT_EQ(StateOf(made.id), MemberState::kDied);
+  Tick();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "t_1001.json.tmp"));
 }
 
 TEST_F(CapturesTest, WhoDoesNotAskInTimeAndWhoDoesNotRecord) {
@@ -105,16 +162,16 @@ TEST_F(CapturesTest, WhoDoesNotAskInTimeAndWhoDoesNotRecord) {
   // Goes on asking as if it were not told.
   Pass(5000);
   Poll(1);
-  captures_.Tick(now_);
+  Tick();
   EXPECT_EQ(StateOf(made.id), MemberState::kDelivered);
   Pass(8000);
   Poll(1);
-  captures_.Tick(now_);
+  Tick();
   EXPECT_EQ(StateOf(made.id), MemberState::kRefused);
   EXPECT_EQ(StateOf(made.id, 1), MemberState::kWaiting);
   // 5 s to warm up, 1 s to record, 60 s of patience.
   Pass(54'000);
-  captures_.Tick(now_);
+  Tick();
   EXPECT_EQ(StateOf(made.id, 1), MemberState::kTimedOut);
   EXPECT_THAT(captures_.Find(made.id)->members[1].reason, HasSubstr("still training"));
   EXPECT_EQ(Poll(2), "") << "too late";
@@ -124,10 +181,10 @@ TEST_F(CapturesTest, WhoAsksNothingForAMinuteIsGone) {
   Poll(1);
   Pass(60'000);
   Poll(2);
-  captures_.Tick(now_);
+  Tick();
   EXPECT_EQ(captures_.Processes().size(), 2U);
   Pass(1);
-  captures_.Tick(now_);
+  Tick();
   ASSERT_EQ(captures_.Processes().size(), 1U);
   EXPECT_EQ(captures_.Processes()[0].info.pid, 2);
 }
@@ -177,16 +234,16 @@ TEST_F(CapturesTest, ASnapshotIsThereWhenItIsWhole) {
   EXPECT_LT(told.find("PROFILE_MEMORY="), told.find("ACTIVITIES_LOG_FILE="));
   std::ofstream(path) << "half of it";
   Pass(5000);
-  EXPECT_THAT(captures_.Tick(now_), IsEmpty());
+  EXPECT_THAT(Tick(), IsEmpty());
   std::ofstream(path, std::ios::app) << ", and the rest.";
   // It says nothing of a snapshot when it asks: that is no refusal.
   for (int i = 0; i < 5; ++i) {
     Pass(5000);
     Poll(1);
   }
-  const auto written = captures_.Tick(now_);
+  const auto written = Tick();
   ASSERT_EQ(written.size(), 1U);
-  EXPECT_EQ(written.front().second.file, path);
+  EXPECT_EQ(written.front().second.path, path);
   EXPECT_TRUE(written.front().second.is_snapshot);
   EXPECT_TRUE(captures_.Find(made.id)->IsOver());
 }
@@ -198,7 +255,7 @@ TEST_F(CapturesTest, WhatHasWrittenItsTraceCanBeAskedAgain) {
   Poll(1, 0);
   EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 1U);
   Write(1001);
-  ASSERT_EQ(captures_.Tick(now_).size(), 1U);
+  ASSERT_EQ(Tick().size(), 1U);
   EXPECT_EQ(captures_.Trigger({}, Config(), "rpc", now_).busy, 0U);
 }
 
@@ -212,8 +269,8 @@ TEST_F(CapturesTest, ManyProcessesAndCapturesStayBounded) {
     captures_.Cancel(captures_.Trigger({.most = 1}, Config(), "rpc", now_).id);
   EXPECT_EQ(captures_.All().size(), 200U);
   for (std::int32_t pid = 1; pid <= 10'000; ++pid)
-    captures_.OnContext({.pid = 1}, {.gpu = pid, .pid = pid, .job = pid}, now_);
-  EXPECT_EQ(captures_.OnContext({.pid = 1}, {.gpu = 1, .pid = -1}, now_), -1);
+    captures_.OnContext({.pid = 1, .uid = getuid()}, {.gpu = pid, .pid = pid, .job = pid}, now_);
+  EXPECT_EQ(captures_.OnContext({.pid = 1, .uid = getuid()}, {.gpu = 1, .pid = -1}, now_), -1);
 }
 
 TEST(ProcessInfo, FromAFakeTree) {

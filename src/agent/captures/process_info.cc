@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "agent/base/fields.h"
 #include "agent/base/small_file.h"
 
 namespace rankscope::agent {
@@ -14,6 +15,16 @@ constexpr std::size_t kMostEnvironment = std::size_t{1} << 20;
 
 std::string Folder(const std::string& root, pid_t pid) {
   return root + "/proc/" + std::to_string(pid);
+}
+
+// The words of /proc/PID/stat behind the command, which may hold blanks and parentheses itself:
+// "4711 (python (a)) S 1 ...".
+std::string StatOf(const std::string& root, pid_t pid) {
+  if (pid <= 0) return {};
+  const Result<std::string> stat = ReadSmallFile(Folder(root, pid) + "/stat");
+  if (!stat.ok()) return {};
+  const std::size_t end = stat->rfind(')');
+  return end != std::string::npos && end + 2 < stat->size() ? stat->substr(end + 2) : "";
 }
 
 using Variables = std::map<std::string, std::string, std::less<>>;
@@ -69,6 +80,7 @@ std::string ContainerIn(std::string_view cgroup) {
 ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid) {
   ProcessInfo info;
   info.pid = pid;
+  info.start_ticks = StartTicksOf(root, pid);
   const std::string folder = Folder(root, pid);
   if (const auto command = ReadSmallFile(folder + "/comm"); command.ok()) {
     info.is_known = true;
@@ -91,20 +103,26 @@ ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid) {
   return info;
 }
 
-bool IsAlive(const std::string& root, pid_t pid) {
-  if (pid <= 0) return false;
-  const Result<std::string> stat = ReadSmallFile(Folder(root, pid) + "/stat");
-  if (!stat.ok()) return false;
-  // "4711 (python (a)) Z ...": ended, and its parent has not looked yet.
-  const std::size_t end = stat->rfind(')');
-  const char state = end != std::string::npos && end + 2 < stat->size() ? (*stat)[end + 2] : '?';
-  return state != 'Z' && state != 'X';
+std::string RootOfProcesses(const std::string& root) {
+  return access((root + "/proc/self/status").c_str(), F_OK) == 0 ? root : "";
 }
 
-std::string PathSeenFromHere(const std::string& root, pid_t pid, const std::string& path) {
-  const std::string through = Folder(root, pid) + "/root";
-  // Of a process of somebody else the link cannot be followed.
-  return access((through + "/.").c_str(), X_OK) == 0 ? through + path : path;
+bool IsAlive(const std::string& root, pid_t pid) {
+  const std::string stat = StatOf(root, pid);
+  // Z: ended, and its parent has not looked yet.
+  return !stat.empty() && stat.front() != 'Z' && stat.front() != 'X';
+}
+
+std::uint64_t StartTicksOf(const std::string& root, pid_t pid) {
+  constexpr std::size_t kBehindState = 19;
+  const std::string stat = StatOf(root, pid);
+  const std::vector<std::string_view> words = Words(stat);
+  std::uint64_t ticks = 0;
+  if (words.size() > kBehindState) {
+    const std::string_view word = words[kBehindState];
+    std::from_chars(word.data(), word.data() + word.size(), ticks);
+  }
+  return ticks;
 }
 
 }  // namespace rankscope::agent

@@ -20,6 +20,7 @@ struct ProcessInfo {
   std::string container;  // its id, from the cgroup; empty: none
   std::optional<std::int64_t> rank, local_rank, world_size;  // of torchrun, Slurm or MPI
   std::string trace_folder;                                  // KINETO_ONDEMAND_TRACE_DIR
+  std::uint64_t start_ticks = 0;                             // StartTicksOf
   bool is_known = false;  // false: /proc said nothing (it ended, or may not be read)
 };
 
@@ -27,9 +28,13 @@ struct ProcessInfo {
 // be read without the right to: then the fields are empty, which is unknown. O(size of its files).
 ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid);
 bool IsAlive(const std::string& root, pid_t pid);
-// A path of the process as the agent reaches it: through /proc/PID/root, which is another file
-// system for what runs in a container. As it is when that cannot be looked into.
-std::string PathSeenFromHere(const std::string& root, pid_t pid, const std::string& path);
+// When it began, in ticks since the kernel did: with its number this tells it from another process
+// that gets the number later. 0: /proc does not say.
+std::uint64_t StartTicksOf(const std::string& root, pid_t pid);
+
+// `root` where processes are seen below it; a tree that is made up has none: "", those of this
+// host.
+std::string RootOfProcesses(const std::string& root);
 
 // The variables of a process, "A=b" with NUL between them.
 std::map<std::string, std::string, std::less<>> ParseEnvironment(std::string_view bytes);

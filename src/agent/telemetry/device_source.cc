@@ -176,8 +176,10 @@ std::vector<DeviceState> Devices::WithHelpers(std::vector<DeviceState> states) c
   return device::Merged(device::Merged(std::move(states), dcgm_.said), exporter_.said);
 }
 
-void Devices::PauseCounters(std::chrono::milliseconds time) {
+bool Devices::PauseCounters(std::chrono::milliseconds time) {
   paused_until_ms_ = NowOfHost().steady_ms + time.count();
+  const std::scoped_lock lock(mutex_);
+  return has_driver_ || !dcgm_.said.empty() || !exporter_.said.empty();
 }
 
 // Holding the lock.

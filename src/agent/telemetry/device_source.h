@@ -47,8 +47,8 @@ class Devices {
   Status ReadExporter(Readings& readings);
   bool has_dcgm() const { return !options_.dcgm.library.empty() && !options_.dcgm.host.empty(); }
   // Leaves counters that a profiler may want alone for so long, from the next reading on; 0: takes
-  // them again. From any thread.
-  void PauseCounters(std::chrono::milliseconds time);
+  // them again. False: nobody tells of a device now. From any thread.
+  bool PauseCounters(std::chrono::milliseconds time);
   // As they were read last, without asking.
   std::vector<device::DeviceState> Last() const;
   // By the driver's word.

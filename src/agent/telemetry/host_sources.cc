@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "agent/base/fields.h"
 #include "agent/base/small_file.h"
-#include "agent/telemetry/fields.h"
 #include "agent/telemetry/power_sources.h"
 #include "agent/telemetry/reading_files.h"
 #include "agent/telemetry/sample.h"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "agent/base/fields.h"
 #include "agent/base/small_file.h"
-#include "agent/telemetry/fields.h"
 #include "agent/telemetry/reading_files.h"
 #include "quantity/agent_metrics.h"
 

@@ -72,24 +72,25 @@ TEST(Rpc, TellsAndGetsMetrics) {
        [] {
          return Snapshots{MakeSnapshot("device", {{&kBusy, {{"device", "0"}}, 0.25}}, {})};
        }},
-      {"1", "host", ""}, clock);
-  EXPECT_THAT(rpc.Answer(R"({"fn":"tellMetrics","pid":7,"values":{"a":1}})"),
+      {"1", "host", "", {}}, clock);
+  const auto ask = [&](std::string_view request) {
+    return rpc.Answer(request, {.is_trusted = true, .uid = {}, .name = "", .problem = ""});
+  };
+  EXPECT_THAT(ask(R"({"fn":"tellMetrics","pid":7,"values":{"a":1}})"),
               HasSubstr("no process 7 asks for work"));
   captures.OnPoll({.address = "a", .pid = 100}, {.type = 2, .job = 5, .pids = {7}}, clock());
-  EXPECT_EQ(rpc.Answer(R"({"fn":"tellMetrics","pid":7,"values":{"a":1,"b":2.5}})"),
-            R"({"taken":2})");
-  EXPECT_THAT(rpc.Answer(R"({"fn":"tellMetrics","pid":7,"values":{"a":"x"}})"), HasSubstr("error"));
-  EXPECT_THAT(rpc.Answer(R"({"fn":"tellMetrics","pid":7,"values":[]})"), HasSubstr("error"));
-  EXPECT_THAT(rpc.Answer(R"({"fn":"tellMetrics","pid":7})"), HasSubstr("error"));
+  EXPECT_EQ(ask(R"({"fn":"tellMetrics","pid":7,"values":{"a":1,"b":2.5}})"), R"({"taken":2})");
+  EXPECT_THAT(ask(R"({"fn":"tellMetrics","pid":7,"values":{"a":"x"}})"), HasSubstr("error"));
+  EXPECT_THAT(ask(R"({"fn":"tellMetrics","pid":7,"values":[]})"), HasSubstr("error"));
+  EXPECT_THAT(ask(R"({"fn":"tellMetrics","pid":7})"), HasSubstr("error"));
   Readings readings;
   EXPECT_TRUE(values.Read(readings).ok());
   ASSERT_EQ(readings.all.size(), 2U);
   EXPECT_EQ(readings.all[0].labels[1].second, "100") << "as the host numbers it";
-  EXPECT_THAT(
-      rpc.Answer(R"({"fn":"getMetrics","name":"device_busy_ratio","labels":{"device":"0"}})"),
-      HasSubstr("\"value\":0.25,\"age_ms\":50"));
-  EXPECT_EQ(rpc.Answer(R"({"fn":"getMetrics","labels":{"device":"1"}})"), R"({"metrics":[]})");
-  EXPECT_THAT(rpc.Answer(R"({"fn":"getMetrics","labels":{"device":1}})"), HasSubstr("error"));
+  EXPECT_THAT(ask(R"({"fn":"getMetrics","name":"device_busy_ratio","labels":{"device":"0"}})"),
+              HasSubstr("\"value\":0.25,\"age_ms\":50"));
+  EXPECT_EQ(ask(R"({"fn":"getMetrics","labels":{"device":"1"}})"), R"({"metrics":[]})");
+  EXPECT_THAT(ask(R"({"fn":"getMetrics","labels":{"device":1}})"), HasSubstr("error"));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "agent/base/fields.h"
 #include "agent/base/small_file.h"
-#include "agent/telemetry/fields.h"
 
 namespace rankscope::agent {
 

@@ -62,7 +62,11 @@ void Triggers::TickIteration(Now now) {
   };
   std::map<std::string, Coming> coming;
   for (const Process& process : captures_.Processes()) {
-    if (process.was_profiled || process.is_recording) continue;
+    // One that is older than this agent had its turn by the agent before, or never will: an
+    // upgrade of agents is no reason to profile all jobs.
+    const bool is_older =
+        process.info.start_ticks != 0 && process.info.start_ticks < around_.began_ticks;
+    if (process.was_profiled || process.is_recording || is_older) continue;
     Coming& group = coming[GroupOf(process)];
     // One that has asked once only may be none that trains.
     const std::int64_t seen_ms = process.polls > 1 ? now.steady_ms - process.first_seen_ms : -1;
@@ -211,8 +215,8 @@ bool Triggers::Fire(const Firing& firing, const std::string& job,
                     .capture = ""};
   if (decision.reason.empty() && firing.keeps_pause) decision.reason = PauseOf(job, now);
   if (decision.reason.empty()) {
-    const Triggered made =
-        captures_.Trigger({.pids = pids}, firing.config, firing.trigger, now, firing.occasion);
+    const Triggered made = captures_.Trigger({.pids = pids}, firing.config, firing.trigger, now,
+                                             {.occasion = firing.occasion});
     decision.is_taken = !made.triggered.empty();
     if (decision.is_taken && options_.samples_cpu) captures_.SampleCpu(made.id);
     decision.capture = made.id;
@@ -247,7 +251,8 @@ std::string Triggers::ConfigText(std::string_view name, std::int64_t start_itera
       .log_file = fmt::format("{}/rankscope-{}.pt.trace.json", options_.folder, name),
       .iterations = options_.iterations,
       .start_iteration = start_iteration,
-      .iteration_roundup = start_iteration < 0 ? options_.round_up : 0,
+      // A process that is beyond the iteration takes the next multiple, its peers the same.
+      .iteration_roundup = options_.round_up,
       .shapes = options_.shapes,
       .stacks = options_.stacks};
   // The folder is the one part that could be wrong, and CheckConfig has looked at it.

@@ -44,6 +44,7 @@ struct TriggerSurroundings {
   std::function<Snapshots()> telemetry;              // empty: none
   std::function<std::vector<pid_t>(int)> on_device;  // processes by the driver's word; empty: none
   std::function<void(std::string_view)> said;        // hears of every decision, with its reason
+  std::uint64_t began_ticks = 0;  // when this agent did, as ProcessInfo::start_ticks
 };
 
 // Not for several threads.

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "agent/triggers/rule_set.h"
 
@@ -210,12 +214,43 @@ TEST_F(TriggersTest, RanksThatBeginOneAfterTheOtherAreOneCapture) {
   ASSERT_THAT(captures_.All(), SizeIs(1));
   EXPECT_THAT(captures_.All()[0].members, SizeIs(4));
   EXPECT_THAT(captures_.All()[0].config, HasSubstr("PROFILE_START_ITERATION=550"));
-  EXPECT_EQ(captures_.All()[0].occasion, "");
+  EXPECT_EQ(captures_.All()[0].terms.occasion, "");
   Pass(60'000);
   triggers_->Tick(now_);
   EXPECT_THAT(captures_.All(), SizeIs(1)) << "once";
   EXPECT_TRUE(Last().is_taken);
   EXPECT_EQ(Last().processes, 4U);
+}
+
+TEST_F(TriggersTest, AnAgentThatIsYoungerThanTheJobsLeavesThemAlone) {
+  const std::string root = testing::TempDir() + "/ages" + std::to_string(getpid());
+  const auto begin_process = [&](int pid, int ticks) {
+    std::filesystem::create_directories(fmt::format("{}/proc/{}", root, pid));
+    std::ofstream(fmt::format("{}/proc/{}/stat", root, pid))
+        << fmt::format("{} (a) S 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 {}", pid, ticks);
+  };
+  begin_process(1, 999);
+  begin_process(2, 1001);
+  options_.iteration = 550;
+  options_.settle_s = 0;
+  Captures captures(root, {});
+  Triggers triggers(options_, captures, decisions_,
+                    {.host = "node1",
+                     .telemetry = {},
+                     .on_device = {},
+                     .said = [](std::string_view) {},
+                     .began_ticks = 1000});
+  for (int polls = 0; polls < 2; ++polls) {
+    for (const pid_t pid : {1, 2})
+      captures.OnPoll({.address = "a", .pid = pid}, {.type = 2, .pids = {pid}}, now_);
+  }
+  triggers.Tick(now_);
+  ASSERT_THAT(captures.All(), SizeIs(1));
+  ASSERT_THAT(captures.All()[0].members, SizeIs(1));
+  EXPECT_EQ(captures.All()[0].members[0].pid, 2);
+  EXPECT_THAT(captures.All()[0].config, HasSubstr("PROFILE_START_ITERATION_ROUNDUP=10\n"))
+      << "its peers begin at the same one when they are beyond it";
+  std::filesystem::remove_all(root);
 }
 
 TEST_F(TriggersTest, WhatIsRefusedAtAnIterationIsSaidOnce) {
@@ -249,7 +284,7 @@ TEST_F(TriggersTest, OnAScheduleByTheWallsClock) {
   triggers_->Tick(now_);
   ASSERT_THAT(captures_.All(), SizeIs(2)) << "one for each job";
   EXPECT_THAT(captures_.All()[0].members, SizeIs(2));
-  EXPECT_EQ(captures_.All()[0].occasion, "schedule 2023-11-14T22:20:00Z");
+  EXPECT_EQ(captures_.All()[0].terms.occasion, "schedule 2023-11-14T22:20:00Z");
   EXPECT_THAT(captures_.All()[0].config, HasSubstr("PROFILE_START_ITERATION_ROUNDUP=10"));
   // Set back, the clock makes nothing due twice at once.
   now_.unix_us -= 700'000'000;
@@ -271,7 +306,7 @@ TEST_F(TriggersTest, ARuleProfilesTheJobOfTheDevice) {
   ASSERT_THAT(captures_.All(), SizeIs(1));
   EXPECT_THAT(captures_.All()[0].members, SizeIs(2)) << "with its peers";
   EXPECT_EQ(captures_.All()[0].source, "rule");
-  EXPECT_THAT(captures_.All()[0].occasion, HasSubstr("on node1"));
+  EXPECT_THAT(captures_.All()[0].terms.occasion, HasSubstr("on node1"));
   EXPECT_TRUE(Last().is_taken);
   EXPECT_EQ(Last().job, "8");
   EXPECT_EQ(Last().cause,

@@ -1,4 +1,4 @@
-#include "agent/telemetry/fields.h"
+#include "agent/base/fields.h"
 
 #include <charconv>
 #include <cmath>

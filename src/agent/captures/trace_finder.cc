@@ -1,0 +1,100 @@
+#include "agent/captures/trace_finder.h"
+
+#include <unistd.h>
+
+#include <set>
+
+#include "agent/captures/process_info.h"
+
+namespace rankscope::agent {
+namespace {
+
+constexpr std::int64_t kSnapshotRestsMs = 1000;
+constexpr std::size_t kMostGivenUp = 1000;
+
+bool IsWholeSnapshot(const WrittenFile& file, Now now) {
+  constexpr char kStop = '.';
+  char last = 0;
+  return now.unix_ms() - file.changed_unix_ms() >= kSnapshotRestsMs &&
+         pread(file.descriptor(), &last, 1, file.bytes() - 1) == 1 && last == kStop;
+}
+
+}  // namespace
+
+const ProcessFolder* TraceFinder::FolderFor(const SoughtTrace& sought, std::size_t which,
+                                            std::string& problem) {
+  std::shared_ptr<const ProcessFolder>& folder = folders_[KeyOf(sought)][which];
+  if (!folder) {
+    auto opened = ProcessFolder::Open(root_, sought.writer, sought.paths[which]);
+    if (opened.ok()) {
+      folder = *std::move(opened);
+    } else if (opened.status().code() != StatusCode::kNotFound || problem.empty()) {
+      problem = opened.status().message();
+    }
+  }
+  return folder.get();
+}
+
+bool TraceFinder::IsAlive(const TraceWriter& writer) const {
+  return agent::IsAlive(root_, writer.pid) && StartTicksOf(root_, writer.pid) == writer.start_ticks;
+}
+
+std::vector<TraceLook> TraceFinder::Look(const std::vector<SoughtTrace>& all, Now now) {
+  std::set<Key> wanted;
+  for (const SoughtTrace& one : all) wanted.insert(KeyOf(one));
+  for (const GivenUpTrace& one : given_up_) wanted.insert(KeyOf(one.sought));
+  std::erase_if(folders_, [&](const auto& one) { return !wanted.contains(one.first); });
+  std::vector<TraceLook> looks;
+  looks.reserve(all.size());
+  for (const SoughtTrace& one : all) looks.push_back(LookFor(one, now));
+  return looks;
+}
+
+TraceLook TraceFinder::LookFor(const SoughtTrace& sought, Now now) {
+  // In this order: what a process wrote before it ended is found.
+  TraceLook look{.is_alive = IsAlive(sought.writer)};
+  for (std::size_t which = 0; which < sought.paths.size(); ++which) {
+    const ProcessFolder* const folder = FolderFor(sought, which, look.problem);
+    if (folder == nullptr) continue;
+    const auto file = folder->Find(NameOf(sought.paths[which]), sought.since_unix_ms);
+    if (!file.ok()) {
+      if (file.status().code() != StatusCode::kNotFound) look.problem = file.status().message();
+      continue;
+    }
+    if ((*file)->bytes() == 0 || (sought.is_snapshot && !IsWholeSnapshot(**file, now))) continue;
+    look.trace = *file;
+    look.path = sought.paths[which];
+    break;
+  }
+  return look;
+}
+
+void TraceFinder::GiveUp(GivenUpTrace trace) {
+  if (given_up_.size() >= kMostGivenUp) given_up_.erase(given_up_.begin());
+  given_up_.push_back(std::move(trace));
+}
+
+bool TraceFinder::Remove(const SoughtTrace& sought, std::size_t which, std::string_view name) {
+  std::string problem;
+  const ProcessFolder* const folder = FolderFor(sought, which, problem);
+  if (folder == nullptr) return false;
+  const auto file = folder->Find(name, sought.since_unix_ms);
+  return file.ok() && (*file)->Remove();
+}
+
+void TraceFinder::RemoveGivenUp(Now now) {
+  std::erase_if(given_up_, [&](const GivenUpTrace& one) {
+    const SoughtTrace& sought = one.sought;
+    const bool is_alive = IsAlive(sought.writer);
+    bool is_done = !is_alive || now.steady_ms > one.until_ms;
+    for (std::size_t which = 0; which < sought.paths.size(); ++which) {
+      const std::string name(NameOf(sought.paths[which]));
+      if (Remove(sought, which, name)) is_done = true;
+      // Kineto writes there first.
+      if (!is_alive) Remove(sought, which, name + ".tmp");
+    }
+    return is_done;
+  });
+}
+
+}  // namespace rankscope::agent

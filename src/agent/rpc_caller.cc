@@ -1,0 +1,78 @@
+#include "agent/rpc_caller.h"
+
+#include <arpa/inet.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace rankscope::agent {
+namespace {
+
+struct Question {
+  nlmsghdr head;
+  inet_diag_req_v2 what;
+};
+
+Question QuestionOf(const TcpEnd& theirs, const TcpEnd& ours) {
+  Question question{};
+  question.head.nlmsg_len = sizeof(question);
+  question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  question.head.nlmsg_flags = NLM_F_REQUEST;
+  question.what.sdiag_family = theirs.is_v6 ? AF_INET6 : AF_INET;
+  question.what.sdiag_protocol = IPPROTO_TCP;
+  question.what.idiag_states = ~0U;
+  // As the other end has it: what is theirs is its source.
+  inet_diag_sockid& id = question.what.id;
+  id.idiag_sport = htons(theirs.port);
+  id.idiag_dport = htons(ours.port);
+  std::memcpy(id.idiag_src, theirs.address, sizeof(theirs.address));
+  std::memcpy(id.idiag_dst, ours.address, sizeof(ours.address));
+  id.idiag_cookie[0] = id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  return question;
+}
+
+Status NotTold(int error) {
+  return Error(StatusCode::kIo, "the kernel does not tell who asks (sock_diag: {})",
+               std::strerror(error));
+}
+
+}  // namespace
+
+Result<uid_t> UserOfPeer(const TcpEnd& theirs, const TcpEnd& ours) {
+  const int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (netlink < 0) return NotTold(errno);
+  const struct Closed {
+    int descriptor;
+    ~Closed() { close(descriptor); }
+  } closed{netlink};
+  const Question question = QuestionOf(theirs, ours);
+  if (send(netlink, &question, sizeof(question), 0) != sizeof(question)) return NotTold(errno);
+  alignas(nlmsghdr) char answer[8192];
+  // The kernel answers within the call above.
+  const ssize_t got = recv(netlink, answer, sizeof(answer), MSG_DONTWAIT);
+  if (got < static_cast<ssize_t>(sizeof(nlmsghdr))) return NotTold(got < 0 ? errno : EPROTO);
+  nlmsghdr head{};
+  std::memcpy(&head, answer, sizeof(head));
+  if (head.nlmsg_type == NLMSG_ERROR) {
+    nlmsgerr error{};
+    if (got < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof(error))) return NotTold(EPROTO);
+    std::memcpy(&error, answer + NLMSG_HDRLEN, sizeof(error));
+    if (error.error == -ENOENT)
+      return Error(StatusCode::kNotFound, "the other end is no socket of this host");
+    return NotTold(-error.error);
+  }
+  inet_diag_msg message{};
+  if (head.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+      got < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof(message)))
+    return NotTold(EPROTO);
+  std::memcpy(&message, answer + NLMSG_HDRLEN, sizeof(message));
+  return static_cast<uid_t>(message.idiag_uid);
+}
+
+}  // namespace rankscope::agent

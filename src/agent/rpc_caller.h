@@ -1,0 +1,36 @@
+// Who asks over TCP, as the kernel knows it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/status.h"
+
+namespace rankscope::agent {
+
+struct RpcCaller {
+  // May reach processes of all users, and name runs of the server.
+  bool is_trusted = false;
+  // Of a user of this host: reaches his own processes, root all. Neither: nobody, who is refused.
+  std::optional<uid_t> uid;
+  std::string name;     // for the log: "user 1000 (127.0.0.1:40112)"
+  std::string problem;  // why nobody knows who it is
+};
+
+// An end of a connection, in network byte order; of IPv4 the first four bytes.
+struct TcpEnd {
+  bool is_v6 = false;
+  std::uint8_t address[16] = {};
+  std::uint16_t port = 0;  // of the host's byte order
+};
+
+// The user of the socket at `theirs` that is connected to `ours`, when both are of this host and
+// network namespace: NETLINK_SOCK_DIAG (sock_diag(7)). kNotFound: there is no such socket here; kIo
+// with a sentence: the kernel does not tell. Microseconds.
+Result<uid_t> UserOfPeer(const TcpEnd& theirs, const TcpEnd& ours);
+
+}  // namespace rankscope::agent
