@@ -290,4 +290,4 @@ class Spool(WithAgent):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]])
+    unittest.main(argv=["attack_agent_test"])

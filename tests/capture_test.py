@@ -535,7 +535,7 @@ class AskedByTheServer(WithJob):
         self.wait_for_hosts({"host-a": 1, "host-b": 1})
         ended = self.end_of(self.start_capture(wait_ms=20_000))
         self.assertEqual((ended["phase"], ended["written"], ended["arrived"]), ("done", 2, 1))
-        self.assertIn("1 of 2 traces did not reach the server", "\n".join(ended["missing"]))
+        self.assertIn("written, and did not reach the server", "\n".join(ended["missing"]))
         full.wait_for_lines("No space left on device")
         self.assertEqual(os.listdir(small), [], "half a file is left on the full disk")
         left = os.listdir(self.out)
@@ -567,10 +567,10 @@ class AskedByTheServer(WithJob):
         self.server.stop()
         ours, strangers = self.path("certs"), self.path("other")
         for folder in (ours, strangers):
-            out, _ = program.run("certs", folder, "--server-name", "127.0.0.1", "--agent", "node1", "--team", "blue")
+            out, _ = program.run("certs", folder, "--server-name", "127.0.0.1", "--agent", "host-a", "--team", "blue")
             self.assertEqual(
                 [os.path.basename(line) for line in out.splitlines()],
-                ["ca.crt", "ca.key", "server.crt", "server.key", "node1.crt", "node1.key"],
+                ["ca.crt", "ca.key", "server.crt", "server.key", "host-a.crt", "host-a.key"],
             )
         self.assertEqual(
             {
@@ -578,9 +578,9 @@ class AskedByTheServer(WithJob):
                 for name in os.listdir(ours)
                 if name.endswith(".key")
             },
-            {"ca.key": 0o600, "server.key": 0o600, "node1.key": 0o600},
+            {"ca.key": 0o600, "server.key": 0o600, "host-a.key": 0o600},
         )
-        _, error = program.run("certs", ours, "--agent", "node1", expect=2)
+        _, error = program.run("certs", ours, "--agent", "host-a", expect=2)
         self.assertIn("is there already", error)
         of = lambda folder, name: os.path.join(folder, name)
         self.server = server.Server(
@@ -593,10 +593,10 @@ class AskedByTheServer(WithJob):
             of(ours, "ca.crt"),
         )
 
-        def ask(path, folder=None):
+        def ask(path, folder=None, host="host-a"):
             context = ssl.create_default_context(cafile=of(ours, "ca.crt"))
             if folder:
-                context.load_cert_chain(of(folder, "node1.crt"), of(folder, "node1.key"))
+                context.load_cert_chain(of(folder, host + ".crt"), of(folder, host + ".key"))
             connection = http.client.HTTPSConnection("127.0.0.1", self.server.port, timeout=LIMIT_S, context=context)
             try:
                 connection.request("GET", path)
@@ -612,20 +612,22 @@ class AskedByTheServer(WithJob):
             ask("/api/v1/runs", strangers)
         known = {
             "server__ca_file": of(ours, "ca.crt"),
-            "server__cert_file": of(ours, "node1.crt"),
-            "server__key_file": of(ours, "node1.key"),
+            "server__cert_file": of(ours, "host-a.crt"),
+            "server__key_file": of(ours, "host-a.key"),
         }
         self.start_host("a", **known, **self.CLOSED)
         fooled = self.start_host("b", **{**known, "server__ca_file": of(strangers, "ca.crt")}, **self.CLOSED)
         fooled.wait_for_lines("agree on TLS")
+        # It speaks for its host alone.
+        self.start_host("c", **known, **self.CLOSED).wait_for_lines("the certificate is of host 'host-a'")
         self.train_rank(0, "a")
         words = (
             "--tls-ca",
             of(ours, "ca.crt"),
             "--tls-cert",
-            of(ours, "node1.crt"),
+            of(ours, "host-a.crt"),
             "--tls-key",
-            of(ours, "node1.key"),
+            of(ours, "host-a.key"),
         )
         seen = lambda: program.run(
             "capture",
@@ -644,7 +646,19 @@ class AskedByTheServer(WithJob):
         self.assertIn("1 processes on 1 hosts", error)
         # The run is of the team that the agent's certificate names.
         runs = ask("/api/v1/runs", ours)[1]["runs"]
-        self.assertEqual([(one["team"], one["user"]) for one in runs], [("blue", "node1")])
+        self.assertEqual([(one["team"], one["user"]) for one in runs], [("blue", "host-a")])
+        # One without a team reports for now, is told of it, and sees nothing.
+        program.run("certs", ours, "--agent", "host-d")
+        teamless = {
+            **known,
+            "server__cert_file": of(ours, "host-d.crt"),
+            "server__key_file": of(ours, "host-d.key"),
+        }
+        os.mkdir(self.path("d"))
+        self.start_host("d", **teamless, **self.CLOSED).wait_for_lines("names no team")
+        until(lambda: any("host-d" in message for message in self.server.events("agents")))
+        self.assertEqual(ask("/api/v1/runs", ours, "host-d")[1]["runs"], [])
+        self.assertEqual(ask("/api/v1/hosts", ours, "host-d")[1]["hosts"], [])
 
 
 class ManyHosts(unittest.TestCase):

@@ -218,13 +218,16 @@ Status Delivery::Send(Parcel& parcel) {
                          .file = {.path = packed, .bytes = bytes}});
   };
   Result<http::ClientReply> reply = put();
+  bool is_reopened = false;
   // Another host's traces were there first, and the run is on its way.
   if (reply.ok() && reply->status == 409) {
     RS_RETURN_IF_ERROR(Answered(post(base + "/reopen", "", {}), "reopening the run"));
+    is_reopened = true;
     reply = put();
   }
   RS_RETURN_IF_ERROR(Answered(reply, name));
-  if (parcel.is_own)
+  // Who comes late makes a new version of the report.
+  if (parcel.is_own || is_reopened)
     RS_RETURN_IF_ERROR(
         Answered(post(base + "/finish", "{}", {{"Content-Type", "application/json"}}), "the run"));
   if (!options_.keeps_files && !parcel.member.keeps_file && !parcel.member.trace->Remove() && said_)

@@ -136,6 +136,10 @@ Status ServerLink::Exchange() {
   times.received_us = *received_us;
   times.replied_us = *replied_us;
   arrived_();
+  const std::string warning = root["warning"].TextOr("");
+  if (!warning.empty() && warning != warning_)
+    said_(fmt::format("{} says: {}", options_.server.url, warning));
+  warning_ = warning;
   // A clock that is set meanwhile makes nonsense of it.
   if (times.RttUs() >= 0) times_.push_back(times);
   if (times_.size() > kKeptTimes) times_.erase(times_.begin());

@@ -64,6 +64,19 @@ const Fields<CaptureRequest>& FieldsOf() {
                              .unit = "ms",
                              .least = 1,
                              .most = 24 * kHourMs})
+          .Add<&T::host_wait_ms>(
+              {.name = "host_wait_ms",
+               .doc = "a host whose agent has not answered for so long is no longer waited for",
+               .unit = "ms",
+               .least = 1,
+               .most = 24 * kHourMs})
+          .Add<&T::analyse_after_ms>(
+              {.name = "analyse_after_ms",
+               .doc = "analyse what is here so long after the recording, what comes later with a "
+                      "new version of the report; 0: when all is here",
+               .unit = "ms",
+               .least = 0,
+               .most = 24 * kHourMs})
           .Add<&T::folder>({.name = "folder",
                             .doc = "where processes write, on their hosts",
                             .most_bytes = kMostText})

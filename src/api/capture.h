@@ -24,6 +24,8 @@ struct CaptureRequest {
   std::int64_t start_in_ms = 12'000;  // processes ask every five seconds, and warm up for five
   std::int64_t most_per_host = 1000;
   std::int64_t wait_ms = 900'000;
+  std::int64_t host_wait_ms = 60'000;
+  std::int64_t analyse_after_ms = 0;
   std::string folder = "/tmp";
   bool shapes = false;
   bool stacks = false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <thread>
 
 #include "base/parallel.h"
 #include "json/fields.h"
@@ -14,21 +13,13 @@
 namespace rankscope::capture {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
 constexpr int kMostAtOnce = 64;  // hosts that are asked side by side
-constexpr milliseconds kLookAgain{500};
-constexpr milliseconds kLookAgainAtMost{5000};
-constexpr milliseconds kLookPerHost{5};
-constexpr milliseconds kCancelTime{50};
+constexpr std::int64_t kLookAgainMs = 500;
+constexpr std::int64_t kLookAgainAtMostMs = 5000;
+constexpr std::int64_t kLookPerHostMs = 5;
+// What was written when a capture is cancelled is waited for so long.
+constexpr std::int64_t kGraceMs = 10'000;
 constexpr std::size_t kMostNamed = 5;  // of what is alike
-
-std::int64_t UnixMs() {
-  return std::chrono::duration_cast<milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 // A request that names what it is about; not closed, as channels take it.
 std::string RequestOf(std::string_view fn, const std::string& id) {
@@ -49,16 +40,29 @@ std::string RunOf(const std::string& capture_id) {
 
 bool TakesPart(const HostState& host) { return host.problem.empty(); }
 
-// Those of a host that wrote nothing.
-void AppendMissing(const std::string& host, const std::vector<Member>& members,
-                   std::string_view what, std::vector<std::string>& missing) {
-  for (const Member& member : members) {
-    if (member.state == "written") continue;
-    missing.push_back(fmt::format("{}: pid {}{}{}: {}{}", host, member.pid,
+// Those of a host that wrote nothing, and, when the capture is over, those whose files did not
+// come.
+void AppendMissing(const CaptureState& state, const HostState& host, bool is_snapshot,
+                   std::vector<std::string>& missing) {
+  for (const Member& member : is_snapshot ? host.snapshots : host.members) {
+    const bool is_written = member.state == "written";
+    if (member.has_arrived || (is_written && !IsOver(state.phase))) continue;
+    const std::string why =
+        is_written ? "written, and did not reach the server: the agent's log says why"
+                   : member.state + (member.reason.empty() ? "" : ": " + member.reason);
+    missing.push_back(fmt::format("{}: pid {}{}{}: {}", host.host, member.pid,
                                   member.rank >= 0 ? fmt::format(" (rank {})", member.rank) : "",
-                                  what, member.state,
-                                  member.reason.empty() ? "" : ": " + member.reason));
+                                  is_snapshot ? ": snapshot" : "", why));
   }
+}
+
+// As the agent calls what a member wrote: its host's own name is not known here.
+bool IsFileOf(const Member& member, bool is_snapshot, std::string_view name) {
+  const std::string_view ending = is_snapshot ? ".pickle.gz" : ".json.gz";
+  if (!name.ends_with(ending)) return false;
+  if (member.rank < 0) return name.ends_with(fmt::format("-{}{}", member.pid, ending));
+  const std::string rank = fmt::format("rank{}", member.rank);
+  return name.starts_with(rank) && name.find_first_of("-.", rank.size()) == rank.size();
 }
 
 // Ranks that no process has which was asked, where one says how many there are.
@@ -111,9 +115,11 @@ std::vector<std::string> Missing(const CaptureState& state) {
   std::vector<std::string> missing;
   for (const HostState& host : state.hosts) {
     if (!TakesPart(host)) missing.push_back(host.problem);
+    if (host.is_silent)
+      missing.push_back(host.host + ": its agent answers no more; what it brings later is added");
     if (!host.snapshot_problem.empty()) missing.push_back("snapshots: " + host.snapshot_problem);
-    AppendMissing(host.host, host.members, "", missing);
-    AppendMissing(host.host, host.snapshots, ": snapshot", missing);
+    AppendMissing(state, host, false, missing);
+    AppendMissing(state, host, true, missing);
   }
   const std::vector<std::int64_t> nobodys = RanksOfNobody(state);
   if (!nobodys.empty()) {
@@ -123,25 +129,18 @@ std::vector<std::string> Missing(const CaptureState& state) {
     missing.push_back(fmt::format("{} ranks are on no host that was asked: {}{}", nobodys.size(),
                                   some, nobodys.size() > kMostNamed ? ", ..." : ""));
   }
-  const std::size_t files = state.written + state.snapshots;
-  if (state.phase == Phase::kDone && state.arrived < files) {
-    missing.push_back(fmt::format("{} of {} {} did not reach the server; the agents' logs say why",
-                                  files - state.arrived, files,
-                                  state.snapshots > 0 ? "traces and snapshots" : "traces"));
-  }
   return missing;
 }
 
 JobCapture::JobCapture(CaptureRequest request, std::vector<std::string> hosts, AgentChannel& agents,
-                       CaptureRun& run, std::function<void(const CaptureState&)> on_change)
+                       CaptureRun& run, std::function<void(const CaptureState&)> on_change,
+                       CaptureTime& time)
     : request_(std::move(request)),
       round_up_(request_.round_up),
       agents_(agents),
       run_(run),
       on_change_(std::move(on_change)),
-      look_again_(
-          std::clamp(kLookPerHost * static_cast<int>(std::min<std::size_t>(hosts.size(), 10'000)),
-                     kLookAgain, kLookAgainAtMost)) {
+      time_(time) {
   for (std::string& host : hosts) state_.hosts.push_back({.host = std::move(host)});
 }
 
@@ -167,9 +166,9 @@ void JobCapture::ForEachHost(const Work& work) {
   });
 }
 
-bool JobCapture::Pause() const {
-  const Clock::time_point end = Clock::now() + look_again_;
-  while (!is_cancelled_ && Clock::now() < end) std::this_thread::sleep_for(kCancelTime);
+bool JobCapture::Pause() {
+  const auto hosts = static_cast<std::int64_t>(std::min<std::size_t>(state_.hosts.size(), 10'000));
+  time_.Pause(std::clamp(kLookPerHostMs * hosts, kLookAgainMs, kLookAgainAtMostMs), is_cancelled_);
   return !is_cancelled_;
 }
 
@@ -191,6 +190,15 @@ Status JobCapture::Run() {
     return captured;
   }
   CancelHosts();
+  const Status kept = State().run.empty() ? captured : KeepWhatArrived();
+  if (kept.ok()) {
+    const CaptureState state = State();
+    Enter(is_cancelled_ ? Phase::kCancelled : Phase::kFailed,
+          fmt::format("{}; the run has what arrived: {} of {} files, and is analysed",
+                      captured.message(), state.arrived,
+                      std::max(state.asked, state.written + state.snapshots)));
+    return captured;
+  }
   if (!State().run.empty()) run_.Remove();
   {
     const std::scoped_lock lock(mutex_);
@@ -200,10 +208,26 @@ Status JobCapture::Run() {
   return captured;
 }
 
+// Of one that ends early; kNotFound when there is nothing.
+Status JobCapture::KeepWhatArrived() {
+  // Who asked is not to wait, but what was written is on its way.
+  static const std::atomic<bool> is_patient = false;
+  const std::int64_t end = time_.SteadyMs() + kGraceMs;
+  for (;;) {
+    RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, run_.Files());
+    SeeFiles(files);
+    if (!IsAnythingExpected() || time_.SteadyMs() >= end) break;
+    time_.Pause(kLookAgainMs, is_patient);
+  }
+  if (State().arrived == 0) return Error(StatusCode::kNotFound, "nothing arrived");
+  return run_.Finish();
+}
+
 Status JobCapture::Capture() {
   ForEachHost([this](std::size_t host) {
     const Result<HostClock> met = agents_.Meet(state_.hosts[host].host);
     const std::scoped_lock lock(mutex_);
+    state_.hosts[host].heard_ms = time_.SteadyMs();
     if (met.ok()) {
       state_.hosts[host].clock = *met;
     } else {
@@ -218,7 +242,7 @@ Status JobCapture::Capture() {
     state_.run = run;
   }
   if (request_.steps > 0) RaiseRoundUp();
-  const std::int64_t start = UnixMs() + request_.start_in_ms;
+  const std::int64_t start = time_.UnixMs() + request_.start_in_ms;
   ForEachHost([&](std::size_t host) {
     Start(host, [&](json::Writer& body) { WriteTrace(host, start, body); });
   });
@@ -347,10 +371,7 @@ void JobCapture::Start(std::size_t host,
       state.is_over = true;
       return;
     }
-    for (const json::Value& warning : answer->root()["warnings"].Items()) {
-      if (const auto text = warning.Text())
-        state_.warnings.push_back(fmt::format("{}: {}", state.host, *text));
-    }
+    WarnLocked(state.host, answer->root());
     if (answer->root()["id"].TextOr("").empty()) {
       problem = state.host + ": no process of the job asks for work there";
       state.is_over = true;
@@ -360,10 +381,27 @@ void JobCapture::Start(std::size_t host,
   Look(host);
 }
 
+// What its agent warns of, once each.
+void JobCapture::WarnLocked(const std::string& host, const json::Value& answer) {
+  for (const json::Value& one : answer["warnings"].Items()) {
+    std::string warning = fmt::format("{}: {}", host, one.TextOr(""));
+    if (std::ranges::find(state_.warnings, warning) == state_.warnings.end())
+      state_.warnings.push_back(std::move(warning));
+  }
+}
+
 // How its processes are getting on. An agent that does not answer may be back at the next look.
 void JobCapture::Look(std::size_t host) {
   const Result<json::Reader> answer = Ask(host, RequestOf("getCapture", capture_id_));
-  if (!answer.ok() || !answer->root()["members"].IsArray()) return;
+  if (!answer.ok() || !answer->root()["members"].IsArray()) {
+    const std::scoped_lock lock(mutex_);
+    HostState& state = state_.hosts[host];
+    if (time_.SteadyMs() - state.heard_ms < request_.host_wait_ms) return;
+    // The others are not to wait for it.
+    state.is_silent = true;
+    state.is_over = true;
+    return;
+  }
   std::vector<Member> members;
   for (const json::Value& one : answer->root()["members"].Items()) {
     members.push_back({.pid = one["inside"].IntegerOr(0),
@@ -375,6 +413,9 @@ void JobCapture::Look(std::size_t host) {
   const bool is_over = answer->root()["over"].Flag().value_or(false);
   const std::scoped_lock lock(mutex_);
   HostState& state = state_.hosts[host];
+  state.heard_ms = time_.SteadyMs();
+  state.is_silent = false;
+  WarnLocked(state.host, answer->root());
   const bool is_trace = product_ == Product::kTrace;
   std::size_t& written = is_trace ? state_.written : state_.snapshots;
   std::vector<Member>& known = is_trace ? state.members : state.snapshots;
@@ -392,7 +433,7 @@ void JobCapture::CancelHosts() {
 }
 
 Status JobCapture::WaitForMembers() {
-  const Clock::time_point end = Clock::now() + milliseconds(request_.wait_ms);
+  const std::int64_t end = time_.SteadyMs() + request_.wait_ms;
   for (;;) {
     ForEachHost([this](std::size_t host) {
       if (!state_.hosts[host].is_over) Look(host);
@@ -401,7 +442,7 @@ Status JobCapture::WaitForMembers() {
     const bool is_over = std::ranges::all_of(
         state_.hosts, [](const HostState& one) { return one.is_over || !TakesPart(one); });
     if (is_over) return OkStatus();
-    if (Clock::now() > end) {
+    if (time_.SteadyMs() > end) {
       CancelHosts();
       ForEachHost([this](std::size_t host) {
         if (!state_.hosts[host].is_over) Look(host);
@@ -412,24 +453,53 @@ Status JobCapture::WaitForMembers() {
   }
 }
 
+void JobCapture::SeeFiles(const std::vector<std::string>& names) {
+  const std::scoped_lock lock(mutex_);
+  state_.arrived = names.size();
+  // Whatever they are called.
+  const bool are_all = names.size() >= state_.written + state_.snapshots;
+  for (HostState& host : state_.hosts) {
+    for (std::vector<Member>* const members : {&host.members, &host.snapshots}) {
+      const bool is_snapshot = members == &host.snapshots;
+      for (Member& member : *members) {
+        member.has_arrived = member.state == "written" &&
+                             (are_all || std::ranges::any_of(names, [&](const std::string& name) {
+                                return IsFileOf(member, is_snapshot, name);
+                              }));
+      }
+    }
+  }
+}
+
+// Whether an agent that answers has something yet to bring.
+bool JobCapture::IsAnythingExpected() const {
+  const std::scoped_lock lock(mutex_);
+  const auto is_coming = [](const Member& member) {
+    return member.state == "written" && !member.has_arrived;
+  };
+  return std::ranges::any_of(state_.hosts, [&](const HostState& host) {
+    return !host.is_silent && (std::ranges::any_of(host.members, is_coming) ||
+                               std::ranges::any_of(host.snapshots, is_coming));
+  });
+}
+
 // The agents send what was written.
 Status JobCapture::WaitForFiles() {
-  const Clock::time_point end = Clock::now() + milliseconds(request_.wait_ms);
+  const std::int64_t begin = time_.SteadyMs();
   for (;;) {
-    RS_ASSIGN_OR_RETURN(const std::size_t arrived, run_.CountFiles());
-    {
-      const std::scoped_lock lock(mutex_);
-      state_.arrived = arrived;
-    }
+    RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, run_.Files());
+    SeeFiles(files);
     if (on_change_) on_change_(State());
-    const CaptureState now = State();
-    if (arrived >= now.written + now.snapshots) return OkStatus();
-    if (Clock::now() > end) {
-      if (arrived > 0) return OkStatus();
-      return Error(StatusCode::kIo, "no trace reached the server: do the agents have server.url?");
-    }
+    if (!IsAnythingExpected()) break;
+    const std::int64_t waited = time_.SteadyMs() - begin;
+    const bool is_enough = request_.analyse_after_ms > 0 && waited >= request_.analyse_after_ms;
+    if (waited > request_.wait_ms || (is_enough && !files.empty())) break;
     if (!Pause()) return Error(StatusCode::kCancelled, "stopped");
+    // Whether their agents are still there.
+    ForEachHost([this](std::size_t host) { Look(host); });
   }
+  if (State().arrived > 0) return OkStatus();
+  return Error(StatusCode::kIo, "no trace reached the server: do the agents have server.url?");
 }
 
 }  // namespace rankscope::capture

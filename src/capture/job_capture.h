@@ -6,7 +6,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -16,6 +15,7 @@
 
 #include "api/capture.h"
 #include "base/status.h"
+#include "capture/capture_time.h"
 #include "json/reader.h"
 
 namespace rankscope::json {
@@ -54,9 +54,11 @@ class CaptureRun {
  public:
   virtual ~CaptureRun() = default;
   virtual Result<std::string> Make(const CaptureRequest& request) = 0;  // its id
-  virtual Result<std::size_t> CountFiles() = 0;                         // that are here
-  virtual Status Finish() = 0;                                          // all are: analyse them
-  virtual void Remove() = 0;
+  // Names of those that are here: "rank3-HOST-PID.json.gz", snapshots ".pickle.gz" (the agent's
+  // delivery.cc).
+  virtual Result<std::vector<std::string>> Files() = 0;
+  virtual Status Finish() = 0;  // analyse them
+  virtual void Remove() = 0;    // of one without files
 };
 
 // A process, as its agent tells (docs/agent.md has the states).
@@ -66,6 +68,7 @@ struct Member {
   std::int64_t world_size = -1;
   std::string state;
   std::string reason;
+  bool has_arrived = false;  // what it wrote is in the run
 };
 
 struct HostState {
@@ -76,6 +79,8 @@ struct HostState {
   std::vector<Member> snapshots;  // the same processes, where snapshots are asked for
   std::string snapshot_problem;   // not empty: it could not be asked for them
   bool is_over = false;           // what is asked for now
+  std::int64_t heard_ms = 0;      // steady: when its agent answered last
+  bool is_silent = false;         // it has not for CaptureRequest::host_wait_ms
 };
 
 enum class Phase : std::uint8_t {
@@ -102,18 +107,21 @@ struct CaptureState {
   std::size_t arrived = 0;    // traces and snapshots in the run
 };
 
-// What did not come, a sentence each: hosts, processes, ranks that no host has, traces on the way.
+// What did not come, a sentence each: hosts, processes, ranks that no host has, files on the way.
 std::vector<std::string> Missing(const CaptureState& state);
 
 class JobCapture {
  public:
   // All outlive it. `on_change` hears of phases, on the thread of Run.
   JobCapture(CaptureRequest request, std::vector<std::string> hosts, AgentChannel& agents,
-             CaptureRun& run, std::function<void(const CaptureState&)> on_change);
+             CaptureRun& run, std::function<void(const CaptureState&)> on_change,
+             CaptureTime& time = RealTime());
 
-  // Until the run is finished, which has what came; its analysis goes on. An error leaves nothing
-  // behind: no run, and what was not told yet is cancelled. Blocks for as long as it takes;
-  // up to 64 threads at a time.
+  // Until the run is finished, which has what came; its analysis goes on. A host is waited for
+  // until its own deadline. What arrived is never removed: a capture that is cancelled, or fails
+  // later, finishes its run with it (State().run). One that got nothing leaves nothing behind: no
+  // run, and what was not told yet is cancelled. Blocks for as long as it takes; up to 64 threads
+  // at a time.
   Status Run();
 
   // From any thread; Run ends soon.
@@ -131,20 +139,24 @@ class JobCapture {
   void Start(std::size_t host, const std::function<void(json::Writer& body)>& write_what);
   void TakeSnapshots();
   void Look(std::size_t host);
+  void WarnLocked(const std::string& host, const json::Value& answer);
   void CancelHosts();
+  Status KeepWhatArrived();
+  void SeeFiles(const std::vector<std::string>& names);
+  bool IsAnythingExpected() const;
   Status NothingCame(std::string_view what) const;
   Result<json::Reader> Ask(std::size_t host, std::string request) const;
   template <typename Work>
   void ForEachHost(const Work& work);
   void Enter(Phase phase, std::string_view reason = "");
-  bool Pause() const;  // false when it was cancelled
+  bool Pause();  // false when it was cancelled
 
   const CaptureRequest request_;
   std::int64_t round_up_;
   AgentChannel& agents_;
   CaptureRun& run_;
   const std::function<void(const CaptureState&)> on_change_;
-  std::chrono::milliseconds look_again_;
+  CaptureTime& time_;
   std::atomic<bool> is_cancelled_ = false;
   // What is asked for now; on every agent, which knows by it where files belong.
   enum class Product : std::uint8_t { kTrace, kSnapshot } product_ = Product::kTrace;

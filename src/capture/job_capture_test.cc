@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 #include <thread>
@@ -29,6 +32,7 @@ struct FakeHost {
   std::string snapshots_end = "written";
   int looks_until_end = 2;
   bool answers = true;
+  bool is_silent = false;    // it was there
   bool loses_start = false;  // does what it is told, and its answer does not come
   // What it was asked.
   int looks = 0;
@@ -77,6 +81,7 @@ class FakeAgents final : public AgentChannel {
   Result<std::string> Call(const std::string& name, std::string request) override {
     const std::scoped_lock lock(mutex_);
     FakeHost& host = hosts.at(name);
+    if (host.is_silent) return Error(StatusCode::kIo, "{}: does not answer", name);
     if (request.find("\"fn\":\"cancelCapture\"") != std::string::npos) {
       host.is_cancelled = true;
       return std::string("{\"cancelled\":true}");
@@ -109,16 +114,32 @@ class FakeAgents final : public AgentChannel {
   std::mutex mutex_;
 };
 
+// No time passes but by pauses.
+class FakeTime final : public CaptureTime {
+ public:
+  std::int64_t SteadyMs() override { return steady_ms; }
+  std::int64_t UnixMs() override { return 1'700'000'000'000 + steady_ms; }
+  void Pause(std::int64_t ms, const std::atomic<bool>&) override {
+    steady_ms += ms;
+    if (on_pause) on_pause();
+  }
+  std::atomic<std::int64_t> steady_ms = 1000;
+  std::function<void()> on_pause;
+};
+
 class FakeRun final : public CaptureRun {
  public:
-  std::size_t files = SIZE_MAX;
+  std::optional<std::vector<std::string>> files;  // that are here; nullopt: all, whatever they are
   bool is_made = false, is_finished = false, is_removed = false;
 
   Result<std::string> Make(const CaptureRequest&) override {
     is_made = true;
     return std::string("0123456789abcdef");
   }
-  Result<std::size_t> CountFiles() override { return files; }
+  Result<std::vector<std::string>> Files() override {
+    constexpr std::size_t kAll = 10'000;
+    return files ? *files : std::vector<std::string>(kAll, "x");
+  }
   Status Finish() override {
     is_finished = true;
     return OkStatus();
@@ -157,7 +178,8 @@ TEST(JobCapture, SnapshotsOfThoseThatWroteTracesComeWithThem) {
   agents.hosts["b"] = {.first_rank = 2, .ranks = 1, .world_size = 5, .snapshots_end = "timed_out"};
   agents.hosts["c"] = {.first_rank = 3, .ranks = 2, .world_size = 5, .ends = "died"};
   FakeRun run;
-  run.files = 5;
+  run.files = {{"rank0-a-100.json.gz", "rank1-a-101.json.gz", "rank2-b-100.json.gz",
+                "rank0-a-100.pickle.gz", "rank1-a-101.pickle.gz"}};
   std::vector<Phase> phases;
   JobCapture job({.snapshot_ms = 2000}, agents.Names(), agents, run,
                  [&](const CaptureState& state) {
@@ -185,17 +207,17 @@ TEST(JobCapture, WhatIsMissingIsNamedAndTheOthersAreTheRun) {
   agents.hosts["c"] = {.answers = false};
   agents.hosts["d"] = {.ranks = 0};
   FakeRun run;
-  run.files = 1;
-  CaptureRequest request;
-  request.wait_ms = 700;
-  JobCapture job(request, agents.Names(), agents, run, nullptr);
+  run.files = {{"rank0-a-100.json.gz"}};
+  FakeTime time;
+  JobCapture job({}, agents.Names(), agents, run, nullptr, time);
   ASSERT_TRUE(job.Run().ok());
   EXPECT_TRUE(run.is_finished);
   EXPECT_THAT(Missing(job.State()),
-              ElementsAre("b: pid 100 (rank 2): died", "c: does not answer",
+              ElementsAre(HasSubstr("a: pid 101 (rank 1): written, and did not reach the server"),
+                          "b: pid 100 (rank 2): died", "c: does not answer",
                           "d: no process of the job asks for work there",
-                          "9 ranks are on no host that was asked: 3, 4, 5, 6, 7, ...",
-                          HasSubstr("1 of 2 traces did not reach the server")));
+                          "9 ranks are on no host that was asked: 3, 4, 5, 6, 7, ..."));
+  EXPECT_GT(time.steady_ms, 900'000) << "as long as it was asked for";
 }
 
 TEST(RoundUp, HasTheStepsBetweenTwoPolls) {
@@ -233,6 +255,7 @@ TEST(JobCapture, NothingStaysBehindOneThatGetsNothing) {
   agents.hosts["a"] = {.ranks = 2, .ends = "refused"};
   agents.hosts["b"] = {.ranks = 2, .ends = "timed_out"};
   FakeRun run;
+  run.files.emplace();
   JobCapture job({}, agents.Names(), agents, run, nullptr);
   const Status status = job.Run();
   EXPECT_THAT(status.message(), HasSubstr("no process wrote a trace"));
@@ -264,6 +287,7 @@ TEST(JobCapture, CancellingTellsTheHostsAndRemovesTheRun) {
   FakeAgents agents;
   agents.hosts["a"] = {.ranks = 1, .looks_until_end = 1'000'000};
   FakeRun run;
+  run.files.emplace();
   JobCapture job({}, agents.Names(), agents, run, nullptr);
   std::thread other([&] {
     EXPECT_TRUE(Until([&] { return job.State().phase == Phase::kRecording; }));
@@ -276,14 +300,90 @@ TEST(JobCapture, CancellingTellsTheHostsAndRemovesTheRun) {
   EXPECT_EQ(job.State().phase, Phase::kCancelled);
 }
 
+TEST(JobCapture, WhatArrivedStaysWhenItIsCancelled) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 2};
+  agents.hosts["b"] = {.first_rank = 1, .ranks = 1, .world_size = 2, .looks_until_end = 1'000'000};
+  FakeRun run;
+  run.files.emplace();
+  FakeTime time;
+  JobCapture job({}, agents.Names(), agents, run, nullptr, time);
+  int pauses = 0;
+  time.on_pause = [&] {
+    if (++pauses == 3) job.Cancel();
+    // What was written by then comes a little later.
+    if (pauses == 5) run.files = {{"rank0-a-100.json.gz"}};
+  };
+  EXPECT_EQ(job.Run().code(), StatusCode::kCancelled);
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_FALSE(run.is_removed);
+  EXPECT_TRUE(agents.hosts["b"].is_cancelled);
+  const CaptureState state = job.State();
+  EXPECT_EQ(state.phase, Phase::kCancelled);
+  EXPECT_EQ(state.run, "0123456789abcdef");
+  EXPECT_THAT(state.reason, HasSubstr("1 of 2 files"));
+}
+
+TEST(JobCapture, AHostThatFallsSilentIsWaitedForUntilItsDeadline) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 2};
+  agents.hosts["b"] = {.first_rank = 1, .ranks = 1, .world_size = 2, .looks_until_end = 1'000'000};
+  FakeRun run;
+  run.files = {{"rank0-a-100.json.gz"}};
+  FakeTime time;
+  time.on_pause = [&] { agents.hosts["b"].is_silent = true; };
+  JobCapture job({.host_wait_ms = 30'000}, agents.Names(), agents, run, nullptr, time);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_GE(time.steady_ms, 31'000);
+  EXPECT_LT(time.steady_ms, 35'000) << "and no longer";
+  EXPECT_THAT(Missing(job.State()), ElementsAre(HasSubstr("b: its agent answers no more"),
+                                                "b: pid 100 (rank 1): waiting"));
+}
+
+TEST(JobCapture, TracesOfAnAgentThatEndedAreNotWaitedFor) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 2};
+  agents.hosts["b"] = {.first_rank = 1, .ranks = 1, .world_size = 2};
+  FakeRun run;
+  run.files = {{"rank0-a-100.json.gz"}};
+  FakeTime time;
+  JobCapture job({.host_wait_ms = 30'000}, agents.Names(), agents, run, nullptr, time);
+  time.on_pause = [&] {
+    if (job.State().phase == Phase::kSending) agents.hosts["b"].is_silent = true;
+  };
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_LT(time.steady_ms, 35'000);
+  EXPECT_THAT(Missing(job.State()),
+              ElementsAre(HasSubstr("b: its agent answers no more"),
+                          HasSubstr("b: pid 100 (rank 1): written, and did not reach")));
+}
+
+TEST(JobCapture, WhatIsHereIsAnalysedWhenThatIsAskedFor) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 2, .world_size = 2};
+  FakeRun run;
+  run.files.emplace();
+  FakeTime time;
+  time.on_pause = [&] {
+    if (time.steady_ms > 12'000) run.files = {{"rank1-a-101.json.gz"}};
+  };
+  JobCapture job({.analyse_after_ms = 5000}, agents.Names(), agents, run, nullptr, time);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  EXPECT_GT(time.steady_ms, 12'000) << "of nothing there is no report";
+  EXPECT_LT(time.steady_ms, 14'000);
+  EXPECT_THAT(Missing(job.State()),
+              ElementsAre(HasSubstr("a: pid 100 (rank 0): written, and did")));
+}
+
 TEST(JobCapture, TimeOverWhatIsNotThereIsCancelled) {
   FakeAgents agents;
   agents.hosts["a"] = {.ranks = 1};
   agents.hosts["b"] = {.ranks = 1, .looks_until_end = 1'000'000};
   FakeRun run;
-  CaptureRequest request;
-  request.wait_ms = 1200;
-  JobCapture job(request, agents.Names(), agents, run, nullptr);
+  FakeTime time;
+  JobCapture job({}, agents.Names(), agents, run, nullptr, time);
   ASSERT_TRUE(job.Run().ok());
   EXPECT_THAT(Missing(job.State()), ElementsAre("b: pid 100 (rank 0): cancelled"));
 }

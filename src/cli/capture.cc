@@ -30,6 +30,8 @@ struct Arguments {
   std::string snapshot;
   double start_in_s = 12;
   std::int64_t wait_s = 900;
+  std::int64_t host_wait_s = 60;
+  std::int64_t analyse_after_s = 0;
 };
 
 Result<std::int64_t> DurationMs(std::string_view option, std::string_view text) {
@@ -67,6 +69,7 @@ Result<std::string> Capture(const Arguments& arguments, client::Server& server,
   const client::CaptureEvents events = {
       .recording = [&](std::size_t processes,
                        std::size_t hosts) { TellRecording(request, processes, hosts); },
+      .progress = Tell,
       .warning = Tell,
       .missing = [](std::string_view one) { Tell(fmt::format("missing: {}", one)); }};
   if (arguments.hosts.empty()) return client::CaptureByServer(server, request, wait, events);
@@ -85,6 +88,8 @@ Status Run(Arguments& arguments) {
   }
   request.start_in_ms = static_cast<std::int64_t>(1000 * arguments.start_in_s);
   request.wait_ms = 1000 * arguments.wait_s;
+  request.host_wait_ms = 1000 * arguments.host_wait_s;
+  request.analyse_after_ms = 1000 * arguments.analyse_after_s;
   RS_RETURN_IF_ERROR(capture::Check(request));
   RS_ASSIGN_OR_RETURN(client::Server server, arguments.server.Connect());
   const InterruptFlag interrupted;
@@ -137,6 +142,16 @@ void AddCapture(CommandSpec& app) {
   command.AddOption("--wait", arguments->wait_s, "seconds for traces to be there")
       .Positive()
       .ShowDefault();
+  command
+      .AddOption("--host-wait", arguments->host_wait_s,
+                 "seconds for a host whose agent answers no more")
+      .Positive()
+      .ShowDefault();
+  command
+      .AddOption("--analyse-after", arguments->analyse_after_s,
+                 "analyse what is here so many seconds after the recording; what comes later is "
+                 "added (default: when all is here)")
+      .Positive();
   for (const std::string_view field : {"shapes", "stacks", "cpu", "memory"})
     AddField(command, request, field);
   command

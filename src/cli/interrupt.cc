@@ -13,35 +13,45 @@ namespace {
 std::atomic<bool> is_set{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
 
-void End() {
+void End(int number) {
   RemoveUnfinishedFiles();
-  signal(SIGINT, SIG_DFL);
-  raise(SIGINT);
+  signal(number, SIG_DFL);
+  raise(number);
 }
 
-void OnInterrupt(int) {
-  if (is_set.exchange(true)) End();
+void OnInterrupt(int number) {
+  if (is_set.exchange(true)) End(number);
+}
+
+using Handler = void (*)(int);
+
+Handler Handle(int number) {
+  struct sigaction action {};
+  struct sigaction old {};
+  action.sa_handler = OnInterrupt;
+  // No SA_RESTART: who waits for a line of input is told.
+  sigaction(number, &action, &old);
+  return old.sa_handler;
 }
 
 }  // namespace
 
 InterruptFlag::InterruptFlag() {
   is_set = false;
-  struct sigaction action {};
-  struct sigaction old {};
-  action.sa_handler = OnInterrupt;
-  // No SA_RESTART: who waits for a line of input is told.
-  sigaction(SIGINT, &action, &old);
-  before_ = old.sa_handler;
+  before_interrupt_ = Handle(SIGINT);
+  before_terminate_ = Handle(SIGTERM);
 }
 
-InterruptFlag::~InterruptFlag() { signal(SIGINT, before_); }
+InterruptFlag::~InterruptFlag() {
+  signal(SIGINT, before_interrupt_);
+  signal(SIGTERM, before_terminate_);
+}
 
 bool InterruptFlag::IsSet() const { return is_set; }
 void InterruptFlag::Clear() const { is_set = false; }
 
 void InterruptFlag::EndProcess() const {
-  End();
+  End(SIGINT);
   _exit(128 + SIGINT);
 }
 

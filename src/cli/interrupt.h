@@ -1,4 +1,5 @@
-// Ctrl-C as a wish instead of an end: work that can stop in good order looks whether it is set.
+// Ctrl-C, and SIGTERM, as a wish instead of an end: work that can stop in good order looks whether
+// it is set.
 #pragma once
 
 namespace rankscope::cli {
@@ -18,7 +19,8 @@ class InterruptFlag {
   [[noreturn]] void EndProcess() const;
 
  private:
-  void (*before_)(int);
+  void (*before_interrupt_)(int);
+  void (*before_terminate_)(int);
 };
 
 }  // namespace rankscope::cli

@@ -24,6 +24,7 @@ struct Arguments {
   std::string worker_memory;
   std::string older_than;
   std::string most;
+  std::string unused_shares;
   bool is_quiet = false;
 };
 
@@ -76,6 +77,9 @@ Status Serve(Arguments& arguments) {
   }
   if (!arguments.most.empty()) {
     RS_ASSIGN_OR_RETURN(options.retention.most_bytes, ParseByteSize(arguments.most));
+  }
+  if (!arguments.unused_shares.empty()) {
+    RS_ASSIGN_OR_RETURN(options.shares.unused_s, ParseAge(arguments.unused_shares));
   }
   std::error_code error;
   options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
@@ -162,6 +166,16 @@ void AddServe(CommandSpec& app) {
                     "keep");
   command.AddOption("--max-size", arguments->most,
                     "remove the oldest runs while the store takes more, such as 500G");
+  command
+      .AddOption("--most-shares", options.shares.most_of_token,
+                 "states of pages that a token may keep")
+      .ShowDefault();
+  command
+      .AddOption("--most-team-shares", options.shares.most_of_team,
+                 "states of pages that a team may keep")
+      .ShowDefault();
+  command.AddOption("--unused-shares", arguments->unused_shares,
+                    "remove states of pages that nobody looked at for so long (default: 90d)");
   command.AddFlag("--log-requests", options.logs_requests, "a line for each on standard error");
   command.AddFlag("--quiet", arguments->is_quiet, "no log");
   command.Footer("Example:\n  rankscope serve --data /var/lib/rankscope");

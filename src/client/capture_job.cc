@@ -1,5 +1,7 @@
 #include "client/capture_job.h"
 
+#include <fmt/core.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -28,9 +30,11 @@ class RunOfServer final : public capture::CaptureRun {
     id_ = made.id;
     return id_;
   }
-  Result<std::size_t> CountFiles() override {
+  Result<std::vector<std::string>> Files() override {
     RS_ASSIGN_OR_RETURN(const std::vector<store::RunFile> files, server_.Files(id_));
-    return files.size();
+    std::vector<std::string> names;
+    for (const store::RunFile& file : files) names.push_back(file.name);
+    return names;
   }
   Status Finish() override { return server_.FinishRun(id_); }
   void Remove() override { (void)server_.RemoveRun(id_); }
@@ -70,19 +74,46 @@ void TellEnd(const CaptureEvents& events, const std::vector<std::string>& warnin
     if (events.missing) events.missing(sentence);
 }
 
+// Says how far a capture is.
+class Progress {
+ public:
+  Progress(Wait& wait, const CaptureEvents& events) : wait_(wait), events_(events) {}
+
+  void See(Phase phase, std::size_t asked, std::size_t written, std::size_t arrived) {
+    if (!events_.progress || capture::IsOver(phase) || phase == Phase::kAsking) return;
+    std::string now = phase == Phase::kSending
+                          ? fmt::format("{} of {} files have arrived", arrived, written)
+                          : fmt::format("{} of {} processes have written", written, asked);
+    if (now == told_ || (!told_.empty() && wait_.Now() - told_at_ < kTellAgain)) return;
+    if (!told_.empty() || written > 0) events_.progress(now);
+    told_ = std::move(now);
+    told_at_ = wait_.Now();
+  }
+
+ private:
+  Wait& wait_;
+  const CaptureEvents& events_;
+  std::string told_;
+  Wait::TimePoint told_at_;
+};
+
 }  // namespace
 
 Result<std::string> CaptureByServer(Server& server, const CaptureRequest& request, Wait& wait,
                                     const CaptureEvents& events) {
   RS_ASSIGN_OR_RETURN(const std::string id, server.StartCapture(request));
   bool is_told = false;
+  Progress progress(wait, events);
   for (bool is_cancelled = false;;) {
     RS_ASSIGN_OR_RETURN(const CaptureStatus now, server.Capture(id));
     if (now.phase == Phase::kRecording && events.recording && !std::exchange(is_told, true))
       events.recording(static_cast<std::size_t>(now.asked), now.hosts);
+    progress.See(now.phase, now.asked, now.written, now.arrived);
     if (capture::IsOver(now.phase)) {
       TellEnd(events, now.warnings, now.missing);
-      if (now.phase != Phase::kDone) return Error(StatusCode::kNotFound, "{}", now.reason);
+      if (now.phase == Phase::kDone) return now.run;
+      if (now.run.empty()) return Error(StatusCode::kNotFound, "{}", now.reason);
+      if (events.warning) events.warning(now.reason);
       return now.run;
     }
     if (wait.IsStopped() && !std::exchange(is_cancelled, true))
@@ -100,10 +131,12 @@ Result<std::string> CaptureByAgents(Server& server, const CaptureRequest& reques
   const auto channel = MakeAgentChannel(std::move(agents), std::move(token));
   RunOfServer run(server);
   auto told = Phase::kAsking;
+  Progress progress(wait, events);
   capture::JobCapture job(request, std::move(hosts), *channel, run, [&](const CaptureState& state) {
     if (state.phase != told && state.phase == Phase::kRecording && events.recording)
       events.recording(state.asked, state.hosts.size());
     told = state.phase;
+    progress.See(state.phase, state.asked, state.written + state.snapshots, state.arrived);
   });
   const Status captured = [&] {
     const StopWatch watch(wait, job);
@@ -111,7 +144,9 @@ Result<std::string> CaptureByAgents(Server& server, const CaptureRequest& reques
   }();
   const CaptureState state = job.State();
   TellEnd(events, state.warnings, Missing(state));
-  if (!captured.ok()) return captured;
+  if (captured.ok()) return state.run;
+  if (state.run.empty()) return captured;
+  if (events.warning) events.warning(state.reason);
   return state.run;
 }
 

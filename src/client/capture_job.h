@@ -2,6 +2,7 @@
 // server, whose agents report to it, or from here, by asking the agents themselves.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -19,13 +20,18 @@ namespace rankscope::client {
 // What there is to tell meanwhile; all may be empty.
 struct CaptureEvents {
   std::function<void(std::size_t processes, std::size_t hosts)> recording;  // once
+  // How far it is, when that has changed, and at most every kTellAgain.
+  std::function<void(std::string_view sentence)> progress;
   // When it is over, however it ended: what is odd, and what did not come.
   std::function<void(std::string_view sentence)> warning;
   std::function<void(std::string_view sentence)> missing;
 };
 
-// Both block until all files are in the run, which is then analysed, and return its id. When `wait`
-// is stopped the capture is cancelled on all hosts, and its run removed.
+inline constexpr std::chrono::seconds kTellAgain{5};
+
+// Both block until the run has its files and is being analysed, and return its id. When `wait` is
+// stopped the capture is cancelled on all hosts; what had arrived is the run, and one without
+// anything is removed.
 Result<std::string> CaptureByServer(Server& server, const capture::CaptureRequest& request,
                                     Wait& wait, const CaptureEvents& events);
 Result<std::string> CaptureByAgents(Server& server, const capture::CaptureRequest& request,

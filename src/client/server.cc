@@ -169,6 +169,8 @@ Result<CaptureStatus> Server::Capture(const std::string& id) {
   if (!phase) return NotOurs();
   return CaptureStatus{.phase = *phase,
                        .asked = capture->asked,
+                       .written = capture->written + capture->snapshots,
+                       .arrived = capture->arrived,
                        .hosts = capture->hosts.size(),
                        .warnings = capture->warnings,
                        .missing = capture->missing,

@@ -65,7 +65,9 @@ struct SentPart {
 // A capture that the server leads (capture/job_capture.h).
 struct CaptureStatus {
   capture::Phase phase = capture::Phase::kAsking;
-  std::uint64_t asked = 0;  // processes
+  std::uint64_t asked = 0;    // processes
+  std::uint64_t written = 0;  // files
+  std::uint64_t arrived = 0;  // of them, those that the run has
   std::size_t hosts = 0;
   std::vector<std::string> warnings;
   std::vector<std::string> missing;

@@ -26,7 +26,13 @@ struct Principal {
   std::string name;  // for logs
   Role role = Role::kNone;
   std::string team;  // kAllTeams, or the one whose runs it sees
-  bool SeesTeam(std::string_view other) const { return team == kAllTeams || team == other; }
+  // Of a host's certificate: it speaks for that host alone. Empty: of no certificate.
+  std::string host = {};
+  bool sees_nothing = false;  // a host's certificate without a team: it reports, and that is all
+
+  bool SeesTeam(std::string_view other) const {
+    return !sees_nothing && (team == kAllTeams || team == other);
+  }
 };
 
 // A token as its owner has it, and the line that lets it in.

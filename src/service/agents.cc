@@ -1,5 +1,6 @@
 #include "service/agents.h"
 
+#include <openssl/rand.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -20,6 +21,18 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kHereMs = 5'000;
 constexpr std::int64_t kForgetMs = 600'000;
 constexpr std::size_t kMostText = 300;
+constexpr std::string_view kTeamless =
+    "the host's certificate names no team: the host reports and nothing else, and later releases "
+    "refuse it; rankscope certs --team makes one with a team";
+
+// Nobody guesses one: who knows it was given it.
+std::int64_t NewRequestId() {
+  std::uint64_t number = 0;
+  RAND_bytes(reinterpret_cast<unsigned char*>(&number), sizeof(number));
+  // What JSON's readers keep.
+  constexpr std::uint64_t kExact = (std::uint64_t{1} << 53) - 1;
+  return static_cast<std::int64_t>(number & kExact);
+}
 
 std::int64_t SteadyMs() {
   return std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count();
@@ -121,7 +134,7 @@ Agents::~Agents() { Stop(); }
 void Agents::Stop() {
   const std::scoped_lock lock(mutex_);
   is_stopped_ = true;
-  for (auto& [name, known] : hosts_) {
+  for (auto& [key, known] : hosts_) {
     if (known.waiting) known.waiting->Wake();
   }
   answered_.notify_all();
@@ -131,24 +144,42 @@ bool Agents::IsHereLocked(const Known& known) const {
   return known.waiting != nullptr || SteadyMs() - known.host.seen_ms < kHereMs;
 }
 
+std::string Agents::MetricsKey(const AgentHost& host) { return host.team + "\n" + host.name; }
+
 std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::string_view report,
-                                                    std::string& name, milliseconds& wait) {
+                                                    Key& key, milliseconds& wait) {
   const auto no_report = [](std::string_view why) { return ErrorReply(400, "no_report", why); };
   const Result<json::Reader> reader = json::Reader::Parse(report);
   if (!reader.ok() || !reader->root().IsObject()) return no_report("the report is no JSON object");
   const json::Value root = reader->root();
-  name = TextOf(root["host"]);
+  const std::string name = TextOf(root["host"]);
   const std::string instance = TextOf(root["instance"]);
   if (name.empty() || instance.empty()) return no_report("the report has no host, or no instance");
   wait = std::clamp(milliseconds(root["wait_ms"].IntegerOr(0)), milliseconds(0), kLongestWait);
-  std::erase_if(hosts_, [](const auto& one) {
-    return one.second.waiting == nullptr && SteadyMs() - one.second.host.seen_ms > kForgetMs;
+  if (!who.host.empty() && who.host != name)
+    return ErrorReply(403, "another_host",
+                      fmt::format("the certificate is of host '{}', and the agent reports as '{}': "
+                                  "give it host.name = \"{}\", or a certificate of its own",
+                                  who.host, name, who.host));
+  // Whose token it is says whose host it is; one that sees all teams is of none.
+  key = {who.team == kAllTeams ? "" : who.team, name};
+  std::erase_if(hosts_, [this](const auto& one) {
+    const AgentHost& host = one.second.host;
+    const bool is_gone = one.second.waiting == nullptr && SteadyMs() - host.seen_ms > kForgetMs;
+    if (is_gone) metrics_.Drop(MetricsKey(host));
+    return is_gone;
   });
-  auto found = hosts_.find(name);
-  if (found == hosts_.end() && hosts_.size() >= kMostHosts)
-    return ErrorReply(429, "too_many",
-                      fmt::format("this server knows {} hosts, and takes no more", kMostHosts));
-  if (found == hosts_.end()) found = hosts_.emplace(name, Known{}).first;
+  auto found = hosts_.find(key);
+  if (found == hosts_.end()) {
+    const auto of_team = std::distance(hosts_.lower_bound({key.first, ""}),
+                                       hosts_.upper_bound({key.first, std::string(1, '\xff')}));
+    if (static_cast<std::size_t>(of_team) >= kMostHosts)
+      return ErrorReply(
+          429, "too_many",
+          fmt::format("this server knows {} hosts of the team, and takes no more", kMostHosts));
+    found = hosts_.emplace(key, Known{}).first;
+    if (who.sees_nothing && said_) said_(fmt::format("host '{}': {}", name, kTeamless));
+  }
   Known& known = found->second;
   const bool is_another = !known.instance.empty() && known.instance != instance;
   if (is_another && IsHereLocked(known))
@@ -158,11 +189,7 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
   if (is_another) known.requests.clear();
   known.instance = instance;
   known.host.name = name;
-  // Whose token it is says whose host it is; one that sees all teams is of none.
-  const std::string team = who.team == kAllTeams ? "" : who.team;
-  // What was told of another team's host of this name is not for this one.
-  if (known.host.team != team) metrics_.Drop(name);
-  known.host.team = team;
+  known.host.team = key.first;
   known.host.version = TextOf(root["version"]);
   known.host.seen_ms = SteadyMs();
   known.host.rtt_us = root["rtt_us"].Integer();
@@ -170,13 +197,14 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
                       .uncertainty_us = known.host.rtt_us.value_or(0) / 2 + 1000};
   known.host.processes = ListOf(root, &api::ReportedProcesses::processes, ProcessOf);
   known.host.devices = ListOf(root, &api::ReportedDevices::devices, DeviceOf);
-  metrics_.Take(name, SamplesOf(root, known.host.clock), UnixUs() / 1000);
+  metrics_.Take(MetricsKey(known.host), SamplesOf(root, known.host.clock), UnixUs() / 1000);
   for (const json::Value& one : root["answers"].Items()) {
     const auto id = one["id"].Integer();
     const auto text = one["answer"].Text();
     if (!id || !text) continue;
-    const auto waits = answers_.find(static_cast<std::uint64_t>(*id));
-    if (waits != answers_.end()) waits->second = std::string(*text);
+    const auto waits = answers_.find(*id);
+    if (waits != answers_.end() && waits->second.from == key)
+      waits->second.text = std::string(*text);
   }
   answered_.notify_all();
   return std::nullopt;
@@ -184,7 +212,7 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
 
 http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
   const std::int64_t received_us = UnixUs();
-  std::string name;
+  Key key;
   milliseconds wait{0};
   auto waiting = std::make_shared<Waiting>();
   if (waiting->event() < 0)
@@ -192,22 +220,23 @@ http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
   bool has_work = false;
   {
     const std::scoped_lock lock(mutex_);
-    if (auto refused = TakeReportLocked(who, report, name, wait)) return *std::move(refused);
-    Known& known = hosts_.at(name);
+    if (auto refused = TakeReportLocked(who, report, key, wait)) return *std::move(refused);
+    Known& known = hosts_.at(key);
     // It came back while its last request still waits here: that one has nobody to tell.
     if (known.waiting) known.waiting->Wake();
     known.waiting = waiting;
     has_work = !known.requests.empty() || wait.count() == 0 || is_stopped_;
   }
   http::Reply reply;
-  if (has_work) return JsonReply(200, RequestsOf(name, waiting, received_us));
-  const auto finish = [this, name, waiting, received_us] {
-    return JsonReply(200, RequestsOf(name, waiting, received_us));
+  const std::string_view warning = who.sees_nothing ? kTeamless : "";
+  if (has_work) return JsonReply(200, RequestsOf(key, waiting, received_us, warning));
+  const auto finish = [this, key, waiting, received_us, warning] {
+    return JsonReply(200, RequestsOf(key, waiting, received_us, warning));
   };
-  const auto cancel = [this, name, waiting] {
+  const auto cancel = [this, key, waiting] {
     waiting->Wake();
     const std::scoped_lock lock(mutex_);
-    const auto found = hosts_.find(name);
+    const auto found = hosts_.find(key);
     if (found == hosts_.end() || found->second.waiting != waiting) return;
     // What it was not given it gets when it comes back.
     found->second.waiting.reset();
@@ -220,14 +249,16 @@ http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
   return reply;
 }
 
-std::string Agents::RequestsOf(const std::string& name, const std::shared_ptr<Waiting>& waiting,
-                               std::int64_t received_us) {
+std::string Agents::RequestsOf(const Key& key, const std::shared_ptr<Waiting>& waiting,
+                               std::int64_t received_us, std::string_view warning) {
   std::string json;
   json::Writer writer(json);
-  writer.BeginObject().Member("received_us", received_us).Key("requests").BeginArray();
+  writer.BeginObject().Member("received_us", received_us);
+  if (!warning.empty()) writer.Member("warning", warning);
+  writer.Key("requests").BeginArray();
   {
     const std::scoped_lock lock(mutex_);
-    const auto found = hosts_.find(name);
+    const auto found = hosts_.find(key);
     if (found != hosts_.end() && found->second.waiting == waiting) {
       found->second.waiting.reset();
       found->second.host.seen_ms = SteadyMs();
@@ -245,7 +276,7 @@ std::string Agents::RequestsOf(const std::string& name, const std::shared_ptr<Wa
 std::vector<AgentHost> Agents::Hosts() const {
   const std::scoped_lock lock(mutex_);
   std::vector<AgentHost> hosts;
-  for (const auto& [name, known] : hosts_) {
+  for (const auto& [key, known] : hosts_) {
     if (!IsHereLocked(known) && SteadyMs() - known.host.seen_ms > kForgetMs) continue;
     hosts.push_back(known.host);
     hosts.back().is_here = IsHereLocked(known);
@@ -255,22 +286,24 @@ std::vector<AgentHost> Agents::Hosts() const {
   return hosts;
 }
 
-Result<std::string> Agents::Call(const std::string& host, std::string request, milliseconds time) {
+Result<std::string> Agents::Call(const std::string& team, const std::string& host,
+                                 std::string request, milliseconds time) {
+  const Key key{team, host};
   std::unique_lock lock(mutex_);
-  const auto found = hosts_.find(host);
+  const auto found = hosts_.find(key);
   if (found == hosts_.end() || !IsHereLocked(found->second))
     return Error(StatusCode::kNotFound, "{}: its agent does not report any more", host);
-  const std::uint64_t id = next_++;
+  const std::int64_t id = NewRequestId();
   found->second.requests.push_back({id, std::move(request)});
-  answers_[id] = std::nullopt;
+  answers_[id] = {.from = key, .text = std::nullopt};
   if (found->second.waiting) found->second.waiting->Wake();
-  const auto is_answered = [&] { return is_stopped_ || answers_.at(id).has_value(); };
+  const auto is_answered = [&] { return is_stopped_ || answers_.at(id).text.has_value(); };
   answered_.wait_for(lock, time, is_answered);
-  std::optional<std::string> answer = std::move(answers_.at(id));
+  std::optional<std::string> answer = std::move(answers_.at(id).text);
   answers_.erase(id);
   if (answer) return *std::move(answer);
   // It is not to do later what nobody waits for.
-  if (const auto again = hosts_.find(host); again != hosts_.end())
+  if (const auto again = hosts_.find(key); again != hosts_.end())
     std::erase_if(again->second.requests, [id](const Request& one) { return one.id == id; });
   return Error(StatusCode::kIo, "{}: its agent did not answer within {} s", host,
                std::chrono::duration_cast<std::chrono::seconds>(time).count());

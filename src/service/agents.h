@@ -39,34 +39,44 @@ struct AgentHost {
 // Safe for many threads.
 class Agents {
  public:
-  static constexpr std::size_t kMostHosts = 10'000;
+  static constexpr std::size_t kMostHosts = 10'000;  // of a team
   static constexpr std::chrono::milliseconds kLongestWait{25'000};
   static constexpr std::uint64_t kMostBody = 512 << 10;
 
+  // `said` hears of what somebody should look after.
+  explicit Agents(std::function<void(std::string_view)> said = {}) : said_(std::move(said)) {}
   ~Agents();
 
-  // A host reports, and waits for requests; the reply has them. 400 for what is no report, 409 when
-  // another agent that reports is called the same, 429 for more hosts than kMostHosts.
+  // A host reports, and waits for requests; the reply has them. Hosts are their teams': each has
+  // its own of a name. 400 for what is no report, 403 for a certificate of another host, 409 when
+  // another agent of the team that reports is called the same, 429 for more hosts than kMostHosts.
   http::Reply Exchange(const Principal& who, std::string_view report);
 
-  // By name; those that were heard of in the last ten minutes.
+  // By team and name; those that were heard of in the last ten minutes.
   std::vector<AgentHost> Hosts() const;
 
-  // Waits up to `time` for the answer of an agent. kNotFound when it does not report, kIo when it
-  // does not answer.
-  Result<std::string> Call(const std::string& host, std::string request,
+  // Waits up to `time` for the answer of an agent; that of another host is none. kNotFound when it
+  // does not report, kIo when it does not answer.
+  Result<std::string> Call(const std::string& team, const std::string& host, std::string request,
                            std::chrono::milliseconds time);
 
-  // What they and their devices did.
+  // What they and their devices did, by MetricsKey.
   const HostMetrics& metrics() const { return metrics_; }
+  static std::string MetricsKey(const AgentHost& host);
 
   // What waits, and will wait, is answered at once.
   void Stop();
 
  private:
+  using Key = std::pair<std::string, std::string>;  // team, name
   struct Request {
-    std::uint64_t id = 0;
+    std::int64_t id = 0;
     std::string text;
+  };
+  // Of a call that waits.
+  struct Answer {
+    Key from;
+    std::optional<std::string> text;
   };
   class Waiting;
   struct Known {
@@ -78,16 +88,16 @@ class Agents {
   bool IsHereLocked(const Known& known) const;
   // What refuses it, if anything does.
   std::optional<http::Reply> TakeReportLocked(const Principal& who, std::string_view report,
-                                              std::string& name, std::chrono::milliseconds& wait);
-  std::string RequestsOf(const std::string& name, const std::shared_ptr<Waiting>& waiting,
-                         std::int64_t received_us);
+                                              Key& key, std::chrono::milliseconds& wait);
+  std::string RequestsOf(const Key& key, const std::shared_ptr<Waiting>& waiting,
+                         std::int64_t received_us, std::string_view warning);
 
+  const std::function<void(std::string_view)> said_;
   HostMetrics metrics_;
   mutable std::mutex mutex_;
   std::condition_variable answered_;
-  std::map<std::string, Known> hosts_;
-  std::map<std::uint64_t, std::optional<std::string>> answers_;  // of calls that wait
-  std::uint64_t next_ = 1;
+  std::map<Key, Known> hosts_;
+  std::map<std::int64_t, Answer> answers_;
   bool is_stopped_ = false;
 };
 

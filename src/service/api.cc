@@ -127,10 +127,11 @@ std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
   }
   // Certificates are of agents: they report, and bring traces.
   if (head.client) {
-    return Principal{
-        .name = head.client->name,
-        .role = Role::kUpload,
-        .team = head.client->unit.empty() ? std::string(kAllTeams) : head.client->unit};
+    return Principal{.name = head.client->name,
+                     .role = Role::kUpload,
+                     .team = head.client->unit,
+                     .host = head.client->name,
+                     .sees_nothing = head.client->unit.empty()};
   }
   if (const auto session = SessionOf(head)) return access_.OfSession(*session);
   return std::nullopt;

@@ -9,6 +9,7 @@
 #include "service/parts.h"
 #include "service/run_json.h"
 #include "service/runs.h"
+#include "store/random_id.h"
 
 namespace rankscope::service {
 namespace {
@@ -22,20 +23,21 @@ constexpr std::chrono::milliseconds kAnswerTime{10'000};
 // Agents that report to this server.
 class ReportingAgents final : public capture::AgentChannel {
  public:
-  explicit ReportingAgents(Agents& agents) : agents_(agents) {}
+  ReportingAgents(Agents& agents, std::string team) : agents_(agents), team_(std::move(team)) {}
 
   Result<capture::HostClock> Meet(const std::string& host) override {
     for (const AgentHost& one : agents_.Hosts()) {
-      if (one.name == host && one.is_here) return one.clock;
+      if (one.team == team_ && one.name == host && one.is_here) return one.clock;
     }
     return Error(StatusCode::kNotFound, "{}: its agent does not report any more", host);
   }
   Result<std::string> Call(const std::string& host, std::string request) override {
-    return agents_.Call(host, request + "}", kAnswerTime);
+    return agents_.Call(team_, host, request + "}", kAnswerTime);
   }
 
  private:
   Agents& agents_;
+  const std::string team_;
 };
 
 class RunOfStore final : public capture::CaptureRun {
@@ -55,9 +57,11 @@ class RunOfStore final : public capture::CaptureRun {
     id_ = run.id;
     return id_;
   }
-  Result<std::size_t> CountFiles() override {
+  Result<std::vector<std::string>> Files() override {
     RS_ASSIGN_OR_RETURN(const store::Run run, parts_.store.catalogue().Find(id_));
-    return run.files.size();
+    std::vector<std::string> names;
+    for (const store::RunFile& file : run.files) names.push_back(file.name);
+    return names;
   }
   Status Finish() override { return runs_.Finish(id_).status(); }
   void Remove() override {
@@ -133,7 +137,7 @@ class Captures::Underway {
            std::vector<std::string> hosts)
       : what_(std::move(what)),
         events_(parts.events),
-        agents_(agents),
+        agents_(agents, what_.host_team),
         run_(parts, runs, what_.team, what_.user),
         job_(what_.request, std::move(hosts), agents_, run_,
              [this](const CaptureState& state) { Tell(state); }),
@@ -191,7 +195,7 @@ Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest reque
   std::set<std::string> jobs;
   std::vector<std::string> with_processes;
   std::set<std::string> here;
-  std::string team;
+  std::set<std::string> teams;  // of those with processes
   for (const AgentHost& host : agents_.Hosts()) {
     const bool is_wanted = hosts.empty() || std::ranges::find(hosts, host.name) != hosts.end();
     if (!is_wanted || !host.is_here || !who.SeesTeam(host.team)) continue;
@@ -203,7 +207,7 @@ Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest reque
     }
     if (!has_any) continue;
     with_processes.push_back(host.name);
-    team = host.team;
+    teams.insert(host.team);
   }
   for (const std::string& host : hosts) {
     if (!here.contains(host))
@@ -226,21 +230,32 @@ Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest reque
                  "train{}",
                  request.job.empty() ? "any job" : fmt::format("job '{}'", request.job), others);
   }
+  if (teams.size() > 1) {
+    return Error(StatusCode::kInvalidArgument,
+                 "there are such processes of {} teams: say whose are meant by hosts: {}",
+                 teams.size(), QuotedList(teams));
+  }
+  const std::string& team = *teams.begin();
   const std::scoped_lock lock(mutex_);
   if (is_stopped_) return Error(StatusCode::kCancelled, "the server is stopping");
   std::size_t running = 0;
+  std::size_t of_all = 0;
   for (const auto& [number, one] : captures_) {
     if (capture::IsOver(one->job().State().phase)) continue;
+    ++of_all;
+    if (one->what().host_team != team) continue;
     ++running;
     if (one->what().request.job == request.job && !request.job.empty())
       return Error(StatusCode::kResource, "job '{}' is being captured already: {}", request.job,
                    one->what().id);
   }
-  if (running >= kMostAtOnce)
-    return Error(StatusCode::kResource, "{} captures are underway; wait for one to end", running);
+  if (running >= kMostAtOnce || of_all >= kMostOfAll)
+    return Error(StatusCode::kResource, "{} captures are underway; wait for one to end",
+                 running >= kMostAtOnce ? running : of_all);
   const std::uint64_t number = next_++;
-  ServerCapture what{.id = std::to_string(number),
+  ServerCapture what{.id = store::RandomId(),
                      .team = team.empty() && who.team != kAllTeams ? who.team : team,
+                     .host_team = team,
                      .user = who.name,
                      .made_s = now_s_(),
                      .request = std::move(request),
@@ -249,9 +264,13 @@ Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest reque
                                          std::move(with_processes));
   ServerCapture copy = Copy(*made);
   captures_.emplace(number, std::move(made));
-  for (auto one = captures_.begin(); captures_.size() > kMostKept && one != captures_.end();) {
-    const bool is_over = capture::IsOver(one->second->job().State().phase);
-    one = is_over ? captures_.erase(one) : std::next(one);
+  auto kept = static_cast<std::size_t>(std::ranges::count_if(
+      captures_, [&](const auto& one) { return one.second->what().host_team == team; }));
+  for (auto one = captures_.begin(); kept > kMostKept && one != captures_.end();) {
+    const bool goes =
+        one->second->what().host_team == team && capture::IsOver(one->second->job().State().phase);
+    kept -= goes ? 1 : 0;
+    one = goes ? captures_.erase(one) : std::next(one);
   }
   return copy;
 }

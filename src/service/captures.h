@@ -23,8 +23,9 @@ struct Parts;
 
 struct ServerCapture {
   std::string id;
-  std::string team;  // of the run
-  std::string user;  // who asked for it
+  std::string team;       // of the run
+  std::string host_team;  // of the hosts: "" those of agents that see all teams
+  std::string user;       // who asked for it
   std::int64_t made_s = 0;
   capture::CaptureRequest request;
   capture::CaptureState state;
@@ -33,8 +34,9 @@ struct ServerCapture {
 // Safe for many threads.
 class Captures {
  public:
-  static constexpr std::size_t kMostAtOnce = 8;
-  static constexpr std::size_t kMostKept = 200;  // that are over
+  static constexpr std::size_t kMostAtOnce = 8;  // of a team
+  static constexpr std::size_t kMostOfAll = 64;  // at once
+  static constexpr std::size_t kMostKept = 200;  // of a team, those that are over among them
 
   // All of them outlive it.
   Captures(Agents& agents, Parts& parts, Runs& runs, WallClock now_s);
@@ -43,8 +45,9 @@ class Captures {
   Captures& operator=(const Captures&) = delete;
 
   // Of the processes of request.job, or of all when it is empty and there is one job alone, on
-  // `hosts`, or on all that have such. kNotFound without any, kInvalidArgument when it is not clear
-  // which job is meant, kResource while the job is captured already or kMostAtOnce are.
+  // `hosts`, or on all that have such: of one team. kNotFound without any, kInvalidArgument when it
+  // is not clear which job of which team is meant, kResource while the job is captured already or
+  // kMostAtOnce are.
   Result<ServerCapture> Start(const Principal& who, capture::CaptureRequest request,
                               std::vector<std::string> hosts);
 

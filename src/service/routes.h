@@ -22,6 +22,7 @@ class Commands;
 class Numbers;
 class Queue;
 class Runs;
+class Shares;
 class Timelines;
 class Uploads;
 struct Limits;
@@ -35,8 +36,7 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
-// `folder` has the states.
-std::vector<Route> ShareRoutes(Parts& parts, const std::string& folder);
+std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);
 std::vector<Route> SessionRoutes(Access& access);
 // `all` are those that the OpenAPI document describes, `version` is the program's.

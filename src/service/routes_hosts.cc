@@ -30,12 +30,13 @@ api::Host ShownOf(const AgentHost& host) {
 }
 
 std::vector<api::HostJob> JobsOf(const std::vector<AgentHost>& hosts) {
-  std::map<std::string, api::HostJob> jobs;
+  // Two teams may call theirs the same.
+  std::map<std::pair<std::string, std::string>, api::HostJob> jobs;
   for (const AgentHost& host : hosts) {
     if (!host.is_here) continue;
     std::set<std::string> here;
     for (const api::HostProcess& process : host.processes) {
-      api::HostJob& job = jobs[process.job];
+      api::HostJob& job = jobs[{process.job, host.team}];
       job.job = process.job;
       if (job.name.empty()) job.name = process.job_name;
       if (job.user.empty()) job.user = process.user;
@@ -74,17 +75,20 @@ void WriteFloats(json::Writer& writer, std::string_view key, const std::vector<f
 // {"host","begin_ms","step_ms","series":[{"name","unit","device","low":[],"high":[]}]}
 http::Reply Metrics(const Agents& agents, const WallClock& now_s, const Call& call) {
   const std::vector<AgentHost> hosts = agents.Hosts();
-  const auto host = std::ranges::find(hosts, call.arguments[0], &AgentHost::name);
-  if (host == hosts.end() || !call.who.SeesTeam(host->team))
-    return ErrorReply(404, "not_found", "no agent of that host reports");
+  const std::string_view team = call.Query("team");
+  const auto host = std::ranges::find_if(hosts, [&](const AgentHost& one) {
+    return one.name == call.arguments[0] && call.who.SeesTeam(one.team) &&
+           (team.empty() || one.team == team);
+  });
+  if (host == hosts.end()) return ErrorReply(404, "not_found", "no agent of that host reports");
   const std::string_view asked = call.Query("points");
   const auto points =
       asked.empty() ? std::optional<std::int64_t>(HostMetrics::kSteps) : ParseInteger(asked);
   if (!points || *points < 1 || *points > HostMetrics::kSteps)
     return ErrorReply(400, "bad_request", fmt::format("'points' is 1 to {}", HostMetrics::kSteps));
   std::int64_t begin_ms = 0, step_ms = 0;
-  const std::vector<HostSeries> found = agents.metrics().Of(host->name, call.Query("name"), *points,
-                                                            1000 * now_s(), begin_ms, step_ms);
+  const std::vector<HostSeries> found = agents.metrics().Of(
+      Agents::MetricsKey(*host), call.Query("name"), *points, 1000 * now_s(), begin_ms, step_ms);
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Member("host", host->name).Member("begin_ms", begin_ms);
@@ -178,8 +182,8 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .answer = With(Metrics, agents, now_s),
        .summary = "what a host and its devices did over the last hour",
        .parameters = {{"name", "query", "string", "one of the numbers alone, such as device_busy"},
-                      {"points", "query", "integer",
-                       "so many points at most, with their extremes"}}},
+                      {"points", "query", "integer", "so many points at most, with their extremes"},
+                      {"team", "query", "string", "whose host, where several teams have one"}}},
       {.method = "POST",
        .pattern = "/api/v1/captures",
        .role = Role::kUpload,

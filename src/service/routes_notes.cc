@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "api/request.h"
-#include "base/file.h"
 #include "json/writer.h"
 #include "service/page.h"
 #include "service/reply.h"
@@ -11,8 +10,7 @@
 #include "service/run_json.h"
 #include "service/runs.h"
 #include "service/samples.h"
-#include "store/durable.h"
-#include "store/sha256.h"
+#include "service/shares.h"
 
 namespace rankscope::service {
 namespace {
@@ -68,8 +66,8 @@ Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& ca
                          .Change(seen->id,
                                  [&](Run& run) -> Status {
                                    if (run.notes.size() >= kMostNotes)
-                                     return Error(StatusCode::kInvalidArgument,
-                                                  "a run has up to {} notes", kMostNotes);
+                                     return Error(StatusCode::kResource, "a run has up to {} notes",
+                                                  kMostNotes);
                                    note.id = NextId(run.notes);
                                    run.notes.push_back(note);
                                    return OkStatus();
@@ -78,7 +76,10 @@ Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& ca
   return json::ToJson(Shown(note));
 }
 
+// What is full is asked for too often.
 http::Reply Created(Result<std::string> json) {
+  if (json.status().code() == StatusCode::kResource)
+    return ErrorReply(429, "too_many", json.status().message());
   if (!json.ok()) return ErrorReply(json.status());
   return JsonReply(201, *std::move(json));
 }
@@ -106,7 +107,7 @@ Result<std::string> AddQuery(Parts& parts, const Call& call) {
                          .Change(seen->id,
                                  [&](Run& run) -> Status {
                                    if (run.queries.size() >= kMostQueries)
-                                     return Error(StatusCode::kInvalidArgument,
+                                     return Error(StatusCode::kResource,
                                                   "a run has up to {} saved queries", kMostQueries);
                                    query.id = NextId(run.queries);
                                    run.queries.push_back(query);
@@ -171,28 +172,17 @@ http::Reply GetSamples(Parts& parts, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-std::string SharePath(std::string_view folder, std::string_view hash) {
-  return fmt::format("{}/{}.json", folder, hash);
-}
-
-http::Reply PostShare(const Parts& parts, const std::string& folder, const Call& call) {
+http::Reply PostShare(Shares& shares, const Call& call) {
   const auto asked = BodyOf<api::NewShare>(call);
   if (!asked.ok()) return ErrorReply(asked.status());
-  const std::string& state = asked->state.text;
-  // 64 bits name a state; who guesses one learns where somebody looked, and needs a token for that.
-  const std::string hash = store::Sha256Of(state).substr(0, 16);
-  const Status written =
-      store::WriteDurably(SharePath(folder, hash), state, parts.store.temporary_folder());
-  if (!written.ok()) return ErrorReply(written);
-  return JsonReply(201, json::ToJson(api::Share{.hash = hash, .url = "/s/" + hash}));
+  const Result<std::string> name = shares.Keep(call.who, asked->state.text);
+  if (!name.ok()) return Created(name.status());
+  return JsonReply(201, json::ToJson(api::Share{.hash = *name, .url = "/s/" + *name}));
 }
 
-http::Reply GetShare(const std::string& folder, const Call& call) {
-  const std::string& hash = call.arguments[0];
-  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
-  const Result<std::string> state =
-      is_hash ? ReadFile(SharePath(folder, hash)) : Error(StatusCode::kNotFound, "no hash");
-  if (!state.ok()) return ErrorReply(404, "not_found", "there is no shared state of this name");
+http::Reply GetShare(Shares& shares, const Call& call) {
+  const Result<std::string> state = shares.Find(call.who, call.arguments[0]);
+  if (!state.ok()) return ErrorReply(state.status());
   return JsonReply(200, *state);
 }
 
@@ -263,12 +253,12 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
   };
 }
 
-std::vector<Route> ShareRoutes(Parts& parts, const std::string& folder) {
+std::vector<Route> ShareRoutes(Shares& shares) {
   return {
       {.method = "POST",
        .pattern = "/api/v1/shares",
        .role = Role::kRead,
-       .answer = [&parts, folder](const Call& call) { return PostShare(parts, folder, call); },
+       .answer = With(PostShare, shares),
        .summary = "keep a state of the pages under a short name",
        .takes = &json::FieldsOf<api::NewShare>(),
        .gives = &json::FieldsOf<api::Share>(),
@@ -276,7 +266,7 @@ std::vector<Route> ShareRoutes(Parts& parts, const std::string& folder) {
        .most_body = kMostState},
       {.method = "GET",
        .pattern = "/api/v1/shares/{hash}",
-       .answer = [folder](const Call& call) { return GetShare(folder, call); },
+       .answer = With(GetShare, shares),
        .summary = "a state that was kept"},
   };
 }

@@ -97,7 +97,8 @@ struct Service::State {
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes};
   Timelines timelines{kMostTimelines};
-  Agents agents;
+  Agents agents{[this](std::string_view text) { Log("agents", text); }};
+  std::unique_ptr<Shares> shares;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
   std::unique_ptr<Runs> runs;
@@ -119,7 +120,7 @@ struct Service::State {
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
     routes.Add(NoteRoutes(*parts, now_s));
-    routes.Add(ShareRoutes(*parts, options.data_folder + "/shares"));
+    routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
     routes.Add(SessionRoutes(*access));
     routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
@@ -137,6 +138,7 @@ struct Service::State {
   void Collect() {
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, kBetweenCollections, [this] { return is_stopping; })) {
+      shares->RemoveUnused();
       const Result<store::Removed> removed = store->CollectGarbage(options.retention);
       if (!removed.ok()) {
         Log("gc", removed.status().message());
@@ -190,6 +192,12 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   for (const char* part : {"/uploads", "/shares", "/cache", "/work"})
     RS_RETURN_IF_ERROR(store::MakeFolder(data + part));
   RemoveOrphans(data + "/uploads", state.store->catalogue());
+  const auto team_of_run = [&state](std::string_view id) -> std::optional<std::string> {
+    const auto run = state.store->catalogue().Look(std::string(id));
+    return run.ok() ? std::optional((*run)->team) : std::nullopt;
+  };
+  state.shares = std::make_unique<Shares>(data + "/shares", state.store->temporary_folder(),
+                                          set.shares, team_of_run, state.now_s);
   state.events = std::make_unique<EventHub>(std::chrono::system_clock::now().time_since_epoch() /
                                             std::chrono::milliseconds(1));
   state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs());

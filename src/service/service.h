@@ -14,6 +14,7 @@
 #include "service/commands.h"
 #include "service/queue.h"
 #include "service/route.h"
+#include "service/shares.h"
 #include "service/upload.h"
 #include "store/store.h"
 
@@ -34,6 +35,7 @@ struct ServiceOptions {
   std::uint64_t worker_memory_bytes = 0;  // 0: half of the machine's, shared by the workers
   std::chrono::seconds worker_time{3600};
   store::Retention retention;
+  ShareLimits shares;
   std::string program;                        // the path of this program, which the workers run
   std::string version;                        // of it
   std::string table_definitions;              // JSON

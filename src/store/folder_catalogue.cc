@@ -1,5 +1,3 @@
-#include <sys/random.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -9,6 +7,7 @@
 #include "base/file.h"
 #include "store/catalogue.h"
 #include "store/durable.h"
+#include "store/random_id.h"
 #include "store/shared_turn.h"
 
 namespace rankscope::store {
@@ -17,14 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".json";
-
-std::string NewId() {
-  std::uint64_t number = 0;
-  // Never fails for so few bytes once the system is up.
-  while (getrandom(&number, sizeof(number), 0) != sizeof(number)) {
-  }
-  return fmt::format("{:016x}", number);
-}
 
 using RunPtr = std::shared_ptr<const Run>;
 
@@ -63,7 +54,7 @@ class FolderCatalogue : public Catalogue {
     const std::lock_guard creating(creating_);
     if (RunPtr same = OfKey(run.key)) return *same;
     do {
-      run.id = NewId();
+      run.id = RandomId();
     } while (KeptOf(run.id) != nullptr);
     run.created_s = run.changed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));

@@ -38,6 +38,31 @@ std::int64_t LengthMs(const std::string& config, Now now) {
          (counts ? kOfIterations : 0) + (IsSnapshot(config) ? kOfWritingSnapshot : 0);
 }
 
+// A start that Kineto can meet: it refuses one for which the time to warm up is too short by the
+// time it hears of it. It then warms up for less, and when there is no time at all it begins later.
+struct MetStart {
+  std::string config;
+  std::int64_t later_ms = 0;  // than it was to
+};
+
+MetStart WithStartThatCanBeMet(const std::string& config, Now now) {
+  constexpr std::int64_t kControllerMs = 1000;  // until Kineto looks at what it was given
+  const std::int64_t start = NumberIn(config, "PROFILE_START_TIME", 0);
+  if (start <= 0 || NumberIn(config, "ACTIVITIES_ITERATIONS", 0) > 0) return {config};
+  const std::int64_t warmup_s = NumberIn(config, "ACTIVITIES_WARMUP_PERIOD_SECS", 5);
+  const std::int64_t left_ms = start - now.unix_ms() - kControllerMs;
+  if (left_ms >= 1000 * warmup_s) return {config};
+  MetStart met{config};
+  if (left_ms < 0) {
+    met.later_ms = -left_ms;
+    met.config = wire::WithValue(met.config, "PROFILE_START_TIME",
+                                 std::to_string(now.unix_ms() + kControllerMs));
+  }
+  met.config = wire::WithValue(met.config, "ACTIVITIES_WARMUP_PERIOD_SECS",
+                               std::to_string(std::max<std::int64_t>(left_ms, 0) / 1000));
+  return met;
+}
+
 SoughtTrace SoughtOf(const Capture& capture, const CaptureMember& member) {
   return {.capture = capture.id,
           .writer = member.writer,
@@ -156,11 +181,17 @@ std::string Captures::OnPoll(const wire::Sender& from, const wire::KinetoPoll& p
   if (pending == pending_.end()) return {};
   CaptureMember* member = MemberOf(pending->second, pid);
   std::string config = member != nullptr ? std::move(pending->second.config) : std::string();
+  const std::string id = pending->second.id;
   pending_.erase(pending);
   if (member == nullptr) return {};
   member->state = MemberState::kDelivered;
   member->delivered_ms = now.steady_ms;
-  return config;
+  MetStart met = WithStartThatCanBeMet(config, now);
+  Capture* const capture = FindLocked(id);
+  if (met.later_ms > 0 && capture != nullptr)
+    capture->warnings.push_back(fmt::format(
+        "pid {} heard of it too late, and begins {} ms after the others", pid, met.later_ms));
+  return std::move(met.config);
 }
 
 std::int32_t Captures::OnContext(const wire::Sender& from, const wire::KinetoContext& context,

@@ -109,6 +109,30 @@ TEST_F(CapturesTest, WhatIsLinkedToIsNoTrace) {
   EXPECT_THAT(Tick(), IsEmpty());
 }
 
+TEST_F(CapturesTest, AStartThatCannotBeMetIsMoved) {
+  const auto told = [&](std::int64_t in_ms) {
+    Poll(1);
+    const std::int64_t start = now_.unix_ms() + 20'000;
+    const Triggered made = captures_.Trigger(
+        {}, Config(fmt::format("PROFILE_START_TIME={}\nACTIVITIES_WARMUP_PERIOD_SECS=5\n", start)),
+        "rpc", now_);
+    Pass(20'000 - in_ms);
+    const std::string config = Poll(1);
+    const auto number = [&](std::string_view key) {
+      return std::stoll(wire::ValueIn(config, key).value());
+    };
+    const auto later = number("PROFILE_START_TIME") - start;
+    EXPECT_EQ(captures_.Find(made.id)->warnings.size(), later > 0 ? 1U : 0U);
+    captures_.Cancel(made.id);
+    return std::pair(later, number("ACTIVITIES_WARMUP_PERIOD_SECS"));
+  };
+  EXPECT_EQ(told(6000), std::pair(0LL, 5LL)) << "a second for Kineto's controller, five to warm up";
+  EXPECT_EQ(told(5999), std::pair(0LL, 4LL));
+  EXPECT_EQ(told(1000), std::pair(0LL, 0LL));
+  EXPECT_EQ(told(400), std::pair(600LL, 0LL));
+  EXPECT_EQ(told(-3000), std::pair(4000LL, 0LL));
+}
+
 TEST_F(CapturesTest, WhomTheKernelDoesNotNameIsNobody) {
   EXPECT_EQ(captures_.OnPoll({.address = "a", .pid = 0}, {.type = 2, .pids = {7}}, now_), "");
   EXPECT_EQ(captures_.OnContext({.address = "a", .pid = 0}, {.pid = 7}, now_), -1);

@@ -1,0 +1,77 @@
+// Shares: states of the pages that are too long for an address, kept under names that nobody
+// guesses.
+//
+// A share is its maker's team's; of one who sees all teams it is the team's of the run that it
+// shows. What older versions kept has no team: it is its run's team's, and without a run for admins
+// alone. Files are NAME.share: a line of JSON that says whose it is, then the state; that of older
+// versions HASH.json, the state alone. When a file was last used is its time of change.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "service/access.h"
+#include "service/wall_clock.h"
+
+namespace rankscope::service {
+
+struct ShareLimits {
+  std::size_t most_of_token = 1000;
+  std::uint64_t most_bytes_of_token = std::uint64_t{4} << 20;
+  std::size_t most_of_team = 10'000;
+  std::int64_t unused_s = std::int64_t{90} * 24 * 3600;  // nobody looked for so long: it goes
+};
+
+// Safe for many threads.
+class Shares {
+ public:
+  // The team of a run; nullopt: there is no such run.
+  using TeamOfRun = std::function<std::optional<std::string>(std::string_view run)>;
+
+  // `folder` is there; what is in it is listed once, by its first lines. `temporary` is on the same
+  // file system.
+  Shares(std::string folder, std::string temporary, ShareLimits limits, TeamOfRun team_of_run,
+         WallClock now_s);
+
+  // Its name. kResource when the token or its team has as much as it may; kIo.
+  Result<std::string> Keep(const Principal& who, const std::string& state);
+  // kNotFound also for what is another team's. O(1) but for the file.
+  Result<std::string> Find(const Principal& who, const std::string& name);
+  // What nobody used for ShareLimits::unused_s.
+  void RemoveUnused();
+
+ private:
+  struct Known {
+    std::string path;
+    std::optional<std::string> team;  // nullopt: of an older version
+    std::string token;                // whose share it counts as
+    std::uint64_t bytes = 0;
+    std::int64_t used_s = 0;
+  };
+  struct Sum {
+    std::size_t shares = 0;
+    std::uint64_t bytes = 0;
+  };
+  bool May(const Principal& who, const Known& known, std::string_view state) const;
+  std::string TeamFor(const Principal& who, std::string_view state) const;
+  void Add(const std::string& name, Known known);
+  void Read(const std::string& path, const std::string& name);
+
+  const std::string folder_;
+  const std::string temporary_;
+  const ShareLimits limits_;
+  const TeamOfRun team_of_run_;
+  const WallClock now_s_;
+  std::mutex mutex_;
+  std::map<std::string, Known, std::less<>> shares_;
+  std::map<std::string, Sum> of_token_;
+  std::map<std::string, std::size_t> of_team_;
+};
+
+}  // namespace rankscope::service

@@ -1,0 +1,101 @@
+// Whose shared states are whose, and how many there may be.
+#include "service/shares.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace rankscope::service {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Principal kBlue{.name = "ada", .role = Role::kRead, .team = "blue"};
+const Principal kRed{.name = "bob", .role = Role::kAdmin, .team = "red"};
+const Principal kAll{.name = "root", .role = Role::kAdmin, .team = std::string(kAllTeams)};
+const Principal kAllReader{.name = "eve", .role = Role::kRead, .team = std::string(kAllTeams)};
+const std::string kOfRun = R"({"path":"/runs/0123456789abcdef/timeline","search":"?a"})";
+
+class SharesTest : public ::testing::Test {
+ protected:
+  SharesTest() : folder_(testing::TempDir() + "/shares" + std::to_string(getpid())) {
+    fs::create_directories(folder_ + "/shares");
+    fs::create_directories(folder_ + "/tmp");
+  }
+  ~SharesTest() override { fs::remove_all(folder_); }
+  Shares Open(ShareLimits limits = {}) {
+    return Shares(
+        folder_ + "/shares", folder_ + "/tmp", limits,
+        [](std::string_view run) {
+          return run == "0123456789abcdef" ? std::optional<std::string>("blue") : std::nullopt;
+        },
+        [this] { return now_s_; });
+  }
+  const std::string folder_;
+  std::int64_t now_s_ = 2'000'000'000;
+};
+
+TEST_F(SharesTest, AShareIsItsMakersTeams) {
+  Shares shares = Open();
+  const std::string name = *shares.Keep(kBlue, R"({"a":1})");
+  EXPECT_EQ(name.size(), 32U);
+  EXPECT_NE(name, *shares.Keep(kBlue, R"({"a":1})")) << "what it says does not tell its name";
+  EXPECT_EQ(*shares.Find(kBlue, name), R"({"a":1})");
+  EXPECT_EQ(*shares.Find(kAll, name), R"({"a":1})");
+  EXPECT_EQ(shares.Find(kRed, name).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(Open().Find(kBlue, name).ok(), true) << "and of a server that begins anew";
+  EXPECT_FALSE(Open().Find(kRed, name).ok());
+}
+
+TEST_F(SharesTest, OfWhoSeesAllTeamsItIsTheRuns) {
+  Shares shares = Open();
+  const std::string name = *shares.Keep(kAll, kOfRun);
+  EXPECT_TRUE(shares.Find(kBlue, name).ok());
+  EXPECT_FALSE(shares.Find(kRed, name).ok());
+}
+
+TEST_F(SharesTest, OlderOnesAreTheirRunsTeamsElseAdmins) {
+  std::ofstream(folder_ + "/shares/00112233445566aa.json") << kOfRun;
+  std::ofstream(folder_ + "/shares/00112233445566bb.json") << R"({"path":"/hosts"})";
+  Shares shares = Open();
+  EXPECT_EQ(*shares.Find(kBlue, "00112233445566aa"), kOfRun);
+  EXPECT_FALSE(shares.Find(kRed, "00112233445566aa").ok());
+  EXPECT_FALSE(shares.Find(kBlue, "00112233445566bb").ok());
+  EXPECT_FALSE(shares.Find(kAllReader, "00112233445566bb").ok());
+  EXPECT_TRUE(shares.Find(kAll, "00112233445566bb").ok());
+}
+
+TEST_F(SharesTest, ATokenKeepsSoManyAndATeamSoMany) {
+  Shares shares = Open({.most_of_token = 2, .most_of_team = 3});
+  EXPECT_TRUE(shares.Keep(kBlue, "{}").ok());
+  EXPECT_TRUE(shares.Keep(kBlue, "{}").ok());
+  EXPECT_EQ(shares.Keep(kBlue, "{}").status().code(), StatusCode::kResource);
+  Principal other = kBlue;
+  other.name = "cy";
+  EXPECT_TRUE(shares.Keep(other, "{}").ok());
+  EXPECT_EQ(shares.Keep(other, "{}").status().code(), StatusCode::kResource) << "the team's";
+  EXPECT_TRUE(shares.Keep(kRed, "{}").ok());
+  // And after a new start.
+  EXPECT_FALSE(Open({.most_of_token = 2}).Keep(kBlue, "{}").ok());
+  EXPECT_FALSE(Open({.most_bytes_of_token = 200}).Keep(kBlue, std::string(200, ' ')).ok());
+}
+
+TEST_F(SharesTest, WhatNobodyUsesGoes) {
+  Shares shares = Open({.most_of_token = 2, .unused_s = 10 * 24 * 3600});
+  const std::string used = *shares.Keep(kBlue, "{}");
+  const std::string unused = *shares.Keep(kBlue, "{}");
+  now_s_ += 8 * 24 * 3600;
+  EXPECT_TRUE(shares.Find(kBlue, used).ok());
+  now_s_ += 4 * 24 * 3600;
+  shares.RemoveUnused();
+  EXPECT_TRUE(shares.Find(kBlue, used).ok());
+  EXPECT_FALSE(shares.Find(kBlue, unused).ok());
+  EXPECT_TRUE(shares.Keep(kBlue, "{}").ok()) << "there is room again";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ + "/shares"), {}), 2);
+}
+
+}  // namespace
+}  // namespace rankscope::service
