@@ -347,7 +347,7 @@ class Settings(WithAgent):
 
     def test_a_file_is_checked_with_line_and_reason(self):
         self.assertEqual(
-            self.check('[kineto]\nsocket_dir = "/run/x"\n[triggers]\niteration = 0\n[host]\nroot = ""\n')[0], 0
+            self.check(f'[kineto]\nsocket_dir = "{self.folder}"\n[triggers]\niteration = 0\n[host]\nroot = ""\n')[0], 0
         )
         for text, said in (
             (
@@ -378,6 +378,50 @@ class Settings(WithAgent):
             self.check("[triggers]\niteration = 3\n", "--triggers.iteration", "no")[0], 2, "options go before the file"
         )
         self.assertEqual(self.check('[rpc]\nlisten = "0.0.0.0:1778"\n', "--rpc.listen", "127.0.0.1:0")[0], 0)
+
+    def test_settings_are_tried_and_all_that_is_wrong_is_told(self):
+        with open(self.path("empty"), "w", encoding="utf-8"):
+            pass
+        code, told = self.check(
+            f"""
+[kineto]
+socket_dir = "/no/such/folder"
+[rpc]
+listen = "192.0.2.1:1778"
+token_file = "{self.path('empty')}"
+[metrics]
+listen = "nonsense"
+[server]
+url = "ftp://x"
+token_file = "/no/such/token"
+interval_s = 99
+[capture]
+folder = "/no/such/out"
+[triggers]
+rules = ["device_power_wats > 5"]
+round_up = 0
+"""
+        )
+        self.assertEqual(code, 2)
+        for key, what in (
+            ("kineto.socket_dir", "/no/such/folder"),
+            ("rpc.listen", "cannot be listened on"),
+            ("rpc.token_file", "is empty"),
+            ("metrics.listen", "no HOST:PORT"),
+            ("server.url", ""),
+            ("server.token_file", "/no/such/token"),
+            ("server.interval_s", "1 to 20"),
+            ("capture.folder", "/no/such/out"),
+            ("triggers.rules", "did you mean rankscope_device_power_watts?"),
+            ("triggers.round_up", "1 to 1000000"),
+        ):
+            with self.subTest(key=key):
+                self.assertTrue([line for line in told.splitlines() if key in line and what in line], told)
+        # What the agent that runs has taken is no fault.
+        one = self.start()
+        code, told = self.check(f'[rpc]\nlisten = "{one.addresses["rpc"]}"\n[metrics]\nlisten = "127.0.0.1:0"\n')
+        self.assertEqual(code, 0, told)
+        self.assertIn("in use now", told)
 
     def test_an_address_that_is_taken_is_said(self):
         one = self.start()
@@ -734,6 +778,13 @@ class Telemetry(WithAgent):
             os.cpu_count(),
         )
         self.assertEqual(json.loads(one.get("/healthz")), {"status": "ok"})
+        version = one.ask({"fn": "getVersion"})["version"]
+        self.assertEqual(first["rankscope_agent_build_info", f'{{version="{version}"}}'], 1)
+        self.assertLess(abs(first["rankscope_agent_start_time_seconds", ""] - time.time()), LIMIT_S)
+        self.assertGreater(first["rankscope_agent_resident_bytes", ""], 1 << 20)
+        self.assertGreater(first["rankscope_agent_open_descriptors", ""], 5)
+        self.assertEqual(first["rankscope_agent_spool_bytes", ""], 0)
+        self.assertEqual(first["rankscope_agent_deliveries", '{state="sent"}'], 0)
         # A process that trains, with whose it is.
         own = until(
             lambda: {

@@ -18,6 +18,7 @@
 #include "agent/devices_json.h"
 #include "agent/host_history.h"
 #include "agent/loop.h"
+#include "agent/own_state.h"
 #include "agent/report_samples.h"
 #include "agent/run_samples.h"
 #include "agent/server_link.h"
@@ -104,6 +105,7 @@ class AgentOfHost final : public Agent, private http::Handler {
       : config_(config),
         said_(std::move(said)),
         host_(HostName(config)),
+        spool_dir_(std::move(spool_dir)),
         captures_(RootOfProcesses(config.host_root), {.forget_ms = 1000 * config.kineto_forget_s}),
         version_(std::move(version)),
         rpc_(AnsweredFrom(), {version_, host_, std::move(rpc_token), said_}, NowOfHost),
@@ -136,7 +138,7 @@ class AgentOfHost final : public Agent, private http::Handler {
         dcgm_collector_(config.host_root, {DcgmSourceOf(devices_, DeviceInterval())}, said_),
         exporter_collector_(config.host_root, ExporterSources(), said_),
         delivery_({.server = server_,
-                   .spool_dir = std::move(spool_dir),
+                   .spool_dir = spool_dir_,
                    .host = host_,
                    .keeps_files = config.capture_keep_files},
                   said_),
@@ -423,7 +425,20 @@ class AgentOfHost final : public Agent, private http::Handler {
       own.Add(q::kAgentSinkSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
       own.Add(q::kAgentSinkLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
     }
+    own.Add(q::kAgentBuildInfo, {{"version", version_}}, 1);
+    own.Add(q::kAgentStartTime, {}, static_cast<double>(began_unix_ms_) / 1000);
+    std::map<std::string_view, int> deliveries = {{"queued", 0}, {"sent", 0}, {"failed", 0}};
+    for (const auto& [key, one] : delivery_.All()) ++deliveries[NameOf(one.state)];
+    for (const auto& [state, count] : deliveries)
+      own.Add(q::kAgentDeliveries, {{"state", std::string(state)}}, count);
+    AddOwnState(spool_dir_, own);
     return std::move(own.all);
+  }
+
+  static std::string_view NameOf(Delivered::State state) {
+    return state == Delivered::State::kSent     ? "sent"
+           : state == Delivered::State::kFailed ? "failed"
+                                                : "queued";
   }
 
   std::string DeliveriesJson() const {
@@ -431,10 +446,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     json::Writer writer(json);
     writer.BeginObject().Key("deliveries").BeginArray();
     for (const auto& [key, one] : delivery_.All()) {
-      const std::string_view state = one.state == Delivered::State::kSent     ? "sent"
-                                     : one.state == Delivered::State::kFailed ? "failed"
-                                                                              : "queued";
-      writer.BeginObject().Member("trace", key).Member("state", state);
+      writer.BeginObject().Member("trace", key).Member("state", NameOf(one.state));
       writer.Member("run", one.run).Member("problem", one.problem).EndObject();
     }
     writer.EndArray().EndObject();
@@ -503,6 +515,8 @@ class AgentOfHost final : public Agent, private http::Handler {
   const AgentConfig config_;
   const std::function<void(std::string_view)> said_;
   const std::string host_;
+  const std::string spool_dir_;
+  const std::int64_t began_unix_ms_ = NowOfHost().unix_ms();
   Captures captures_;
   Decisions decisions_;
   JobValues values_{NowOfHost};

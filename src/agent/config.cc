@@ -228,6 +228,21 @@ bool IsLoopback(std::string_view host) {
 
 namespace {
 
+Status With(std::string_view key, const Status& status) {
+  return status.ok() ? status
+                     : Error(StatusCode::kInvalidArgument, "{}: {}", key, status.message());
+}
+
+Status CheckListen(std::string_view key, const std::string& listen, bool may_be_open,
+                   std::string_view remedy) {
+  if (listen.empty()) return OkStatus();
+  const Result<HostPort> address = ParseHostPort(listen);
+  if (!address.ok()) return With(key, address.status());
+  if (IsLoopback(address->host) || may_be_open) return OkStatus();
+  return Error(StatusCode::kInvalidArgument, "{}: {} can be reached from elsewhere: {}", key,
+               listen, remedy);
+}
+
 Status CheckDcgmHost(const AgentConfig& config) {
   const std::string& host = config.device_dcgm_host;
   if (host.empty()) return OkStatus();
@@ -245,73 +260,63 @@ Status CheckDcgmHost(const AgentConfig& config) {
 
 }  // namespace
 
-Status CheckConfig(const AgentConfig& config) {
-  if (!config.rpc_listen.empty()) {
-    RS_ASSIGN_OR_RETURN(const HostPort rpc, ParseHostPort(config.rpc_listen));
-    if (!IsLoopback(rpc.host) && config.rpc_token_file.empty() && !config.rpc_insecure)
-      return Error(StatusCode::kInvalidArgument,
-                   "rpc.listen: {} can be reached from elsewhere: give rpc.token_file, or "
-                   "rpc.insecure = true on a closed network",
-                   config.rpc_listen);
-  }
-  if (!config.metrics_listen.empty()) {
-    RS_ASSIGN_OR_RETURN(const HostPort metrics, ParseHostPort(config.metrics_listen));
-    if (!IsLoopback(metrics.host) && !config.metrics_insecure)
-      return Error(StatusCode::kInvalidArgument,
-                   "metrics.listen: {} can be reached from elsewhere: metrics.insecure = true if "
-                   "anybody may read",
-                   config.metrics_listen);
-  }
-  if (config.kineto_name.empty() || config.kineto_name.find('/') != std::string::npos)
-    return Error(StatusCode::kInvalidArgument, "kineto.name is the name of a file, not '{}'",
-                 config.kineto_name);
-  if (config.kineto_forget_s < 1)
-    return Error(StatusCode::kInvalidArgument, "kineto.forget_s is 1 or more");
-  if (config.device_interval_s < 1)
-    return Error(StatusCode::kInvalidArgument, "device.interval_s is 1 or more");
-  if (config.sinks_interval_s < 1 || config.sinks_interval_s > 3600)
-    return Error(StatusCode::kInvalidArgument, "sinks.interval_s is 1 to 3600");
-  if (config.sinks_buffer_mb < 1 || config.sinks_buffer_mb > 1024)
-    return Error(StatusCode::kInvalidArgument, "sinks.buffer_mb is 1 to 1024");
-  if (config.sinks_json_most_mb < 1 || config.sinks_json_most_mb > 1'000'000)
-    return Error(StatusCode::kInvalidArgument, "sinks.json_most_mb is 1 to 1000000");
-  if (config.sinks_json_files < 1 || config.sinks_json_files > 1000)
-    return Error(StatusCode::kInvalidArgument, "sinks.json_files is 1 to 1000");
-  if (!config.sinks_otlp_url.empty()) {
-    const Status address = http::ParseAddress(config.sinks_otlp_url).status();
-    if (!address.ok())
-      return Error(StatusCode::kInvalidArgument, "sinks.otlp_url: {}", address.message());
-  }
-  RS_RETURN_IF_ERROR(ParseIntervals(config.telemetry_intervals).status());
-  RS_RETURN_IF_ERROR(CheckDcgmHost(config));
-  if (!config.device_dcgm_exporter.empty()) {
-    const Status page = ParsePage(config.device_dcgm_exporter).status();
-    if (!page.ok())
-      return Error(StatusCode::kInvalidArgument, "device.dcgm_exporter: {}", page.message());
-  }
-  // The server holds no report back for longer.
-  if (config.server_interval_s < 1 || config.server_interval_s > 20)
-    return Error(StatusCode::kInvalidArgument, "server.interval_s is 1 to 20");
-  if (!config.capture_folder.starts_with('/'))
-    return Error(StatusCode::kInvalidArgument, "capture.folder is to be absolute, not '{}'",
-                 config.capture_folder);
-  if (config.server_cert_file.empty() != config.server_key_file.empty())
-    return Error(StatusCode::kInvalidArgument,
-                 "server.cert_file and server.key_file are given both or not");
-  // Kineto would cut it off there.
-  if (config.capture_folder.find_first_of("=#\n") != std::string::npos)
-    return Error(StatusCode::kInvalidArgument,
-                 "capture.folder can have none of '=', '#' and line ends, as '{}' has",
-                 config.capture_folder);
-  if (config.triggers_round_up < 1 || config.triggers_round_up > 1'000'000)
-    return Error(StatusCode::kInvalidArgument, "triggers.round_up is 1 to 1000000");
-  RS_RETURN_IF_ERROR(ParseRules(config.triggers_rules, config.triggers_events).status());
+// Every setting that is wrong, or does not go with others.
+std::vector<Status> ProblemsOf(const AgentConfig& config) {
+  std::vector<Status> problems;
+  const auto add = [&](Status status) {
+    if (!status.ok()) problems.push_back(std::move(status));
+  };
+  const auto refuse = [&](bool is_wrong, std::string_view what) {
+    if (is_wrong) problems.push_back(Error(StatusCode::kInvalidArgument, "{}", what));
+  };
+  const auto bounded = [&](std::string_view key, std::int64_t value, std::int64_t least,
+                           std::int64_t most) {
+    if (value < least || value > most)
+      problems.push_back(
+          Error(StatusCode::kInvalidArgument, "{} is {} to {}, not {}", key, least, most, value));
+  };
   constexpr std::int64_t kMostIterations = 1'000'000'000;
-  if (config.triggers_iteration > kMostIterations || config.triggers_iterations > kMostIterations)
-    return Error(StatusCode::kInvalidArgument, "iterations are {} at most", kMostIterations);
-  if (config.triggers_iterations < 1)
-    return Error(StatusCode::kInvalidArgument, "triggers.iterations is 1 or more");
-  return OkStatus();
+  add(CheckListen("rpc.listen", config.rpc_listen,
+                  !config.rpc_token_file.empty() || config.rpc_insecure,
+                  "give rpc.token_file, or rpc.insecure = true on a closed network"));
+  add(CheckListen("metrics.listen", config.metrics_listen, config.metrics_insecure,
+                  "metrics.insecure = true if anybody may read"));
+  refuse(config.kineto_name.empty() || config.kineto_name.find('/') != std::string::npos,
+         fmt::format("kineto.name is the name of a file, not '{}'", config.kineto_name));
+  refuse(config.kineto_forget_s < 1, "kineto.forget_s is 1 or more");
+  refuse(config.device_interval_s < 1, "device.interval_s is 1 or more");
+  bounded("sinks.interval_s", config.sinks_interval_s, 1, 3600);
+  bounded("sinks.buffer_mb", config.sinks_buffer_mb, 1, 1024);
+  bounded("sinks.json_most_mb", config.sinks_json_most_mb, 1, 1'000'000);
+  bounded("sinks.json_files", config.sinks_json_files, 1, 1000);
+  if (!config.sinks_otlp_url.empty())
+    add(With("sinks.otlp_url", http::ParseAddress(config.sinks_otlp_url).status()));
+  if (!config.server_url.empty())
+    add(With("server.url", http::ParseAddress(config.server_url).status()));
+  add(ParseIntervals(config.telemetry_intervals).status());
+  add(CheckDcgmHost(config));
+  if (!config.device_dcgm_exporter.empty())
+    add(With("device.dcgm_exporter", ParsePage(config.device_dcgm_exporter).status()));
+  // The server holds no report back for longer.
+  bounded("server.interval_s", config.server_interval_s, 1, 20);
+  refuse(!config.capture_folder.starts_with('/'),
+         fmt::format("capture.folder is to be absolute, not '{}'", config.capture_folder));
+  refuse(config.server_cert_file.empty() != config.server_key_file.empty(),
+         "server.cert_file and server.key_file are given both or not");
+  // Kineto would cut it off there.
+  refuse(config.capture_folder.find_first_of("=#\n") != std::string::npos,
+         fmt::format("capture.folder can have none of '=', '#' and line ends, as '{}' has",
+                     config.capture_folder));
+  bounded("triggers.round_up", config.triggers_round_up, 1, 1'000'000);
+  add(ParseRules(config.triggers_rules, config.triggers_events).status());
+  bounded("triggers.iteration", config.triggers_iteration, 0, kMostIterations);
+  bounded("triggers.iterations", config.triggers_iterations, 1, kMostIterations);
+  return problems;
+}
+
+Status CheckConfig(const AgentConfig& config) {
+  const std::vector<Status> problems = ProblemsOf(config);
+  return problems.empty() ? OkStatus() : problems.front();
 }
 
 }  // namespace rankscope::agent

@@ -92,8 +92,10 @@ bool IsList(const Setting& setting);
 Status ReadConfigFile(const std::string& path, AgentConfig& config);
 // As texts: one, but for lists, which are replaced.
 Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config);
-// What cannot be together: addresses, numbers out of bounds, an open address without a token.
-Status CheckConfig(const AgentConfig& config);
+// What cannot be, or cannot be together: addresses, numbers out of bounds, an open address without
+// a token. Each names its key; from the settings alone.
+std::vector<Status> ProblemsOf(const AgentConfig& config);
+Status CheckConfig(const AgentConfig& config);  // the first of them
 
 struct HostPort {
   std::string host;

@@ -12,6 +12,7 @@
 
 #include "agent/agent.h"
 #include "agent/base/now.h"
+#include "agent/try_config.h"
 
 namespace rankscope::agent {
 namespace {
@@ -66,6 +67,19 @@ int Run(const AgentConfig& config) {
   return kDone;
 }
 
+// All that is wrong, a line each.
+int Check(const AgentConfig& config) {
+  std::vector<std::string> problems;
+  for (const Status& one : ProblemsOf(config)) problems.push_back(one.message());
+  const ConfigTrial trial = TryConfig(config);
+  problems.insert(problems.end(), trial.problems.begin(), trial.problems.end());
+  for (const std::string& problem : problems) fmt::print(stderr, "rankscope-agent: {}\n", problem);
+  for (const std::string& note : trial.notes) fmt::print("{}\n", note);
+  if (!problems.empty()) return kBadUsage;
+  fmt::print("the settings make sense, and work on this host\n");
+  return kDone;
+}
+
 int Main(int count, char** words) {
   CLI::App app(
       "The daemon of a host: profiles running PyTorch processes, reads telemetry, and brings "
@@ -75,7 +89,9 @@ int Main(int count, char** words) {
   std::string file;
   bool check = false;
   app.add_option("--config", file, "the settings, a TOML file")->type_name("FILE");
-  app.add_flag("--check-config", check, "only look whether the settings make sense");
+  app.add_flag("--check-config", check,
+               "only look whether the settings make sense and work on this host: addresses, files, "
+               "folders, names of metrics; all that is wrong is told");
   std::vector<std::vector<std::string>> texts(Settings().size());
   for (std::size_t i = 0; i < Settings().size(); ++i) {
     const Setting& setting = Settings()[i];
@@ -103,12 +119,9 @@ int Main(int count, char** words) {
     const Status set = SetValues(key, texts[i], config);
     if (!set.ok()) return Fail(set);
   }
+  if (check) return Check(config);
   const Status checked = CheckConfig(config);
   if (!checked.ok()) return Fail(checked);
-  if (check) {
-    fmt::print("the settings make sense\n");
-    return kDone;
-  }
   return Run(config);
 }
 

@@ -69,7 +69,7 @@ class ServerLink {
   std::vector<std::pair<std::int64_t, std::string>> answers_;
   std::vector<ExchangeTimes> times_;
   std::string warning_;  // of the server, said once
-  std::mutex mutex_;  // of who may abort client_
+  std::mutex mutex_;     // of who may abort client_
   std::condition_variable wake_;
   bool is_ending_ = false;
   std::thread thread_;

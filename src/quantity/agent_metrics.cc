@@ -65,7 +65,14 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kAgentSourceUnreadable,
                                                                &kAgentSinkSent,
                                                                &kAgentSinkLost,
-                                                               &kAgentSinkQueued});
+                                                               &kAgentSinkQueued,
+                                                               &kAgentBuildInfo,
+                                                               &kAgentStartTime,
+                                                               &kAgentCpu,
+                                                               &kAgentResident,
+                                                               &kAgentDescriptors,
+                                                               &kAgentDeliveries,
+                                                               &kAgentSpool});
   return kAll;
 }
 

@@ -194,6 +194,22 @@ inline constexpr Quantity kAgentSinkLost = {
     Kind::kCounter,    {"sink"}};
 inline constexpr Quantity kAgentSinkQueued = {"agent_sink_queued",    "bytes",      Scope::kAgent,
                                               "that wait for a sink", Kind::kGauge, {"sink"}};
+inline constexpr Quantity kAgentBuildInfo = {"agent_build_info", "",
+                                             Scope::kAgent,      "1, of the version that runs",
+                                             Kind::kGauge,       {"version"}};
+inline constexpr Quantity kAgentStartTime = {"agent_start_time", "s", Scope::kAgent,
+                                             "when it began, since 1970"};
+inline constexpr Quantity kAgentCpu = {"agent_cpu", "s", Scope::kAgent, "that it took",
+                                       Kind::kCounter};
+inline constexpr Quantity kAgentResident = {"agent_resident", "bytes", Scope::kAgent,
+                                            "of memory that it has"};
+inline constexpr Quantity kAgentDescriptors = {"agent_open_descriptors", "", Scope::kAgent,
+                                               "files and sockets that it has open"};
+inline constexpr Quantity kAgentDeliveries = {
+    "agent_deliveries", "",       Scope::kAgent, "of the last 1,000 traces: queued, sent, failed",
+    Kind::kGauge,       {"state"}};
+inline constexpr Quantity kAgentSpool = {"agent_spool", "bytes", Scope::kAgent,
+                                         "packed traces on their way to the server"};
 
 // All of the above, in that order.
 std::span<const Quantity* const> AgentMetrics();

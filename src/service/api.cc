@@ -11,10 +11,10 @@
 namespace rankscope::service {
 namespace {
 
-// "example.org:8723" and "[::1]:80": the name without the port.
-std::string_view NameOf(std::string_view host) {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
+// "Example.org:8723" and "[::1]:80": the name without the port, in small letters.
+std::string NameOf(std::string_view host) {
+  const std::size_t end = host.starts_with('[') ? host.find(']') + 1 : host.find(':');
+  return InSmallLetters(host.substr(0, end));
 }
 
 bool IsSafe(std::string_view method) { return method == "GET" || method == "HEAD"; }
@@ -67,6 +67,14 @@ class SmallBody final : public http::Exchange {
 
 }  // namespace
 
+std::string InSmallLetters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return small;
+}
+
 std::optional<std::string_view> SessionOf(const http::Head& head) {
   std::string_view cookies = http::Find(head.fields, "cookie").value_or("");
   while (!cookies.empty()) {
@@ -111,7 +119,8 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
   const auto site = http::Find(head.fields, "sec-fetch-site");
   const auto origin = http::Find(head.fields, "origin");
   const std::string_view scheme = head.is_secure ? "https://" : "http://";
-  const bool is_foreign = origin && *origin != fmt::format("{}{}", scheme, *host);
+  const bool is_foreign =
+      origin && InSmallLetters(*origin) != InSmallLetters(fmt::format("{}{}", scheme, *host));
   if (is_foreign || (site && (*site == "cross-site" || *site == "same-site")))
     return ErrorReply(403, "foreign_origin", "pages of other sites change nothing here");
   return std::nullopt;

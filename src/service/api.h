@@ -37,6 +37,9 @@ struct ApiOptions {
 
 using FindRoute = std::function<Match(std::string_view method, std::string_view path)>;
 
+// As names of hosts are compared.
+std::string InSmallLetters(std::string_view text);
+
 class Api final : public http::Handler {
  public:
   // `find`: RouteTable::Find of the server's routes, asked once for each request. The others

@@ -97,5 +97,19 @@ TEST_F(ApiTest, CountsWhatItRefusesByItsRoute) {
   EXPECT_EQ(reply.topic, "/greet/{name}");
 }
 
+TEST_F(ApiTest, NamesOfHostsAreOneInAllLetters) {
+  Api strict(Counting(), access_, numbers_, {.hosts = {"localhost", "[::1]"}});
+  for (const char* host : {"localhost", "LocalHost:8723", "[::1]:8723", "[::1]"}) {
+    const http::Head head{.method = "PUT",
+                          .path = "/greet/world",
+                          .query = {},
+                          .fields = {{"host", host}, {"origin", "http://" + InSmallLetters(host)}},
+                          .peer = "",
+                          .client = {}};
+    const auto begun = strict.Begin(head);
+    EXPECT_EQ(std::get<http::Reply>(begun).status, 405) << host;
+  }
+}
+
 }  // namespace
 }  // namespace rankscope::service

@@ -68,7 +68,9 @@ Status CheckOptions(const ServiceOptions& options) {
 std::vector<std::string> HostsOf(const ServiceOptions& options) {
   std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]",
                                     InAddress(options.http.host)};
-  hosts.insert(hosts.end(), options.allowed_hosts.begin(), options.allowed_hosts.end());
+  for (const std::string& host : options.allowed_hosts)
+    hosts.push_back(host.starts_with('[') ? host : InAddress(host));
+  for (std::string& host : hosts) host = InSmallLetters(host);
   const bool is_everywhere = options.http.host == "0.0.0.0" || options.http.host == "::";
   if (is_everywhere && options.allowed_hosts.empty()) hosts.clear();
   return hosts;

@@ -28,12 +28,14 @@ http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
   bool is_open = false;
   bool is_room = false;
   bool is_new = false;
+  Status fits;  // another one came meanwhile
   const auto run = with.parts.store.catalogue().Update(run_id, [&](Run& one) {
     is_open = one.state == RunState::kUploading;
     const auto place = std::ranges::lower_bound(one.files, file.name, {}, &store::RunFile::name);
     is_new = place == one.files.end() || place->name != file.name;
     is_room = !is_new || one.files.size() < with.limits.most_files;
-    if (!is_open || !is_room) return OkStatus();
+    fits = store::CheckNewFile(one, file.name);
+    if (!is_open || !is_room || !fits.ok()) return OkStatus();
     if (is_new) {
       one.files.insert(place, file);
     } else {
@@ -48,6 +50,7 @@ http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
     return ErrorReply(413, "too_many_files",
                       fmt::format("a run has up to {} files", with.limits.most_files));
   }
+  if (!fits.ok()) return ErrorReply(fits);
   return JsonReply(is_new ? 201 : 200, FileJson(file));
 }
 
@@ -179,7 +182,8 @@ std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const Upl
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
   const std::string& name = call.arguments[1];
-  if (const Status good = store::CheckFileName(name); !good.ok()) return ErrorReply(good);
+  if (const Status good = store::CheckNewFile(run, name); !good.ok())
+    return ErrorReply(good);
   if (run.state != RunState::kUploading)
     return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
   auto lock = with.uploads.Lock(run.id, name);

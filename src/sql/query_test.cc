@@ -213,7 +213,9 @@ TEST_F(QueryTest, ChangesNoSettings) {
     for (const char* sql :
          {"SET memory_limit = '100GB'", "SET enable_external_access = true", "SET threads = 64",
           "SET lock_configuration = false", "PRAGMA memory_limit = '100GB'",
-          "RESET enable_external_access", "SET autoinstall_known_extensions = true"}) {
+          "RESET enable_external_access", "SET autoinstall_known_extensions = true",
+          "CALL enable_logging(storage='file', storage_path='/tmp/rankscope_never')",
+          "SELECT * FROM Enable_Logging()"}) {
       const Result<Table> table = RunQuery(*job_, sql, options);
       ASSERT_FALSE(table.ok()) << sql;
       EXPECT_EQ(table.status().code(), StatusCode::kInvalidArgument) << sql;

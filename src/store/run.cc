@@ -11,6 +11,33 @@ namespace rankscope::store {
 
 std::span<const std::string_view> WordsOf(RunState) { return api::kRunStates; }
 
+Status CheckNewFile(const Run& run, std::string_view name) {
+  constexpr std::size_t kMostOfPart = 255;
+  RS_RETURN_IF_ERROR(CheckFileName(name));
+  const auto refuse = [&](std::string_view why) {
+    return Error(StatusCode::kInvalidArgument, "'{}' cannot be a file of this run: {}",
+                 name.substr(0, 200), why);
+  };
+  // Files are by name.
+  const auto at = [&](std::string_view one) {
+    const auto place = std::ranges::lower_bound(run.files, one, {}, &RunFile::name);
+    return place == run.files.end() ? std::string_view() : std::string_view(place->name);
+  };
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    if (end - begin > kMostOfPart)
+      return refuse(fmt::format("a part of it is longer than {} bytes", kMostOfPart));
+    const std::string_view folder = name.substr(0, end);
+    if (end < name.size() && at(folder) == folder)
+      return refuse(fmt::format("'{}' is a file", folder));
+    begin = end + 1;
+  }
+  const std::string as_folder = std::string(name) + "/";
+  const std::string_view next = at(as_folder);
+  if (next.starts_with(as_folder)) return refuse(fmt::format("'{}' lies below it", next));
+  return OkStatus();
+}
+
 }  // namespace rankscope::store
 
 namespace rankscope::json {

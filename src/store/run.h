@@ -108,5 +108,9 @@ bool IsRunId(std::string_view text);
 // A name of a file of a run: relative, no empty part, no `.` or `..`, no backslash or control
 // character, at most 1,024 bytes.
 Status CheckFileName(std::string_view name);
+// Whether a run can have a new file of that name beside the others: none of it and them is a folder
+// of the other, and no part is longer than file systems take (255 bytes), so that the run can be
+// laid out as files. kInvalidArgument. O(its files) comparisons at the worst, O(log) as a rule.
+Status CheckNewFile(const Run& run, std::string_view name);
 
 }  // namespace rankscope::store

@@ -158,6 +158,17 @@ TEST_F(StoreTest, WhatIsNoRecordIsRefused) {
   }
 }
 
+TEST(CheckNewFile, ARunCanBeLaidOutAsFiles) {
+  store::Run run;
+  run.files = {{"a.json"}, {"b/c.json"}, {"b/d/e.json"}};
+  for (const char* name : {"a.json", "b/c.json", "b/d/f", "a.json2", "b2", "c/a.json"})
+    EXPECT_TRUE(CheckNewFile(run, name).ok()) << name;
+  for (const char* name : {"a.json/x", "b/c.json/x/y", "b", "b/d", "../x"})
+    EXPECT_FALSE(CheckNewFile(run, name).ok()) << name;
+  EXPECT_TRUE(CheckNewFile(run, "x/" + std::string(255, 'a')).ok());
+  EXPECT_FALSE(CheckNewFile(run, "x/" + std::string(256, 'a') + "/y").ok());
+}
+
 TEST(CheckFileName, KeepsPathsInside) {
   for (const char* name : {"a", "a/b.json.gz", "..a", "a..", "\u00e4", ".x"})
     EXPECT_TRUE(CheckFileName(name).ok()) << name;

@@ -39,7 +39,8 @@ std::int64_t LengthMs(const std::string& config, Now now) {
 }
 
 // A start that Kineto can meet: it refuses one for which the time to warm up is too short by the
-// time it hears of it. It then warms up for less, and when there is no time at all it begins later.
+// time it hears of it. It then warms up for less, and when there is no time at all it begins a
+// whole number of polls later: its peers, which hear of it as late, begin together with it.
 struct MetStart {
   std::string config;
   std::int64_t later_ms = 0;  // than it was to
@@ -47,19 +48,21 @@ struct MetStart {
 
 MetStart WithStartThatCanBeMet(const std::string& config, Now now) {
   constexpr std::int64_t kControllerMs = 1000;  // until Kineto looks at what it was given
+  constexpr std::int64_t kPollMs = 5000;
   const std::int64_t start = NumberIn(config, "PROFILE_START_TIME", 0);
   if (start <= 0 || NumberIn(config, "ACTIVITIES_ITERATIONS", 0) > 0) return {config};
   const std::int64_t warmup_s = NumberIn(config, "ACTIVITIES_WARMUP_PERIOD_SECS", 5);
-  const std::int64_t left_ms = start - now.unix_ms() - kControllerMs;
+  std::int64_t left_ms = start - now.unix_ms() - kControllerMs;
   if (left_ms >= 1000 * warmup_s) return {config};
   MetStart met{config};
   if (left_ms < 0) {
-    met.later_ms = -left_ms;
-    met.config = wire::WithValue(met.config, "PROFILE_START_TIME",
-                                 std::to_string(now.unix_ms() + kControllerMs));
+    met.later_ms = (-left_ms + kPollMs - 1) / kPollMs * kPollMs;
+    left_ms += met.later_ms;
+    met.config =
+        wire::WithValue(met.config, "PROFILE_START_TIME", std::to_string(start + met.later_ms));
   }
   met.config = wire::WithValue(met.config, "ACTIVITIES_WARMUP_PERIOD_SECS",
-                               std::to_string(std::max<std::int64_t>(left_ms, 0) / 1000));
+                               std::to_string(std::min(left_ms / 1000, warmup_s)));
   return met;
 }
 
@@ -188,9 +191,12 @@ std::string Captures::OnPoll(const wire::Sender& from, const wire::KinetoPoll& p
   member->delivered_ms = now.steady_ms;
   MetStart met = WithStartThatCanBeMet(config, now);
   Capture* const capture = FindLocked(id);
-  if (met.later_ms > 0 && capture != nullptr)
-    capture->warnings.push_back(fmt::format(
-        "pid {} heard of it too late, and begins {} ms after the others", pid, met.later_ms));
+  if (met.later_ms > 0 && capture != nullptr) {
+    std::string warning = fmt::format(
+        "processes heard of the start too late to meet it, and begin {} ms later", met.later_ms);
+    if (std::ranges::find(capture->warnings, warning) == capture->warnings.end())
+      capture->warnings.push_back(std::move(warning));
+  }
   return std::move(met.config);
 }
 

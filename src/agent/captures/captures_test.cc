@@ -129,8 +129,9 @@ TEST_F(CapturesTest, AStartThatCannotBeMetIsMoved) {
   EXPECT_EQ(told(6000), std::pair(0LL, 5LL)) << "a second for Kineto's controller, five to warm up";
   EXPECT_EQ(told(5999), std::pair(0LL, 4LL));
   EXPECT_EQ(told(1000), std::pair(0LL, 0LL));
-  EXPECT_EQ(told(400), std::pair(600LL, 0LL));
-  EXPECT_EQ(told(-3000), std::pair(4000LL, 0LL));
+  EXPECT_EQ(told(400), std::pair(5000LL, 4LL)) << "and so does who hears of it 4 s later";
+  EXPECT_EQ(told(-3900), std::pair(5000LL, 0LL));
+  EXPECT_EQ(told(-4100), std::pair(10'000LL, 4LL));
 }
 
 TEST_F(CapturesTest, WhomTheKernelDoesNotNameIsNobody) {

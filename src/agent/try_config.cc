@@ -1,0 +1,125 @@
+#include "agent/try_config.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "agent/spool_folder.h"
+#include "agent/telemetry/metric_of.h"
+#include "agent/triggers/rule_set.h"
+#include "base/file.h"
+#include "base/nearest_name.h"
+#include "http/asio.h"
+#include "quantity/agent_metrics.h"
+#include "quantity/quantity.h"
+
+namespace rankscope::agent {
+namespace {
+
+namespace asio = http::asio;
+
+class Trial {
+ public:
+  explicit Trial(const AgentConfig& config) : config_(config) {}
+
+  ConfigTrial Run() {
+    TryAddress("rpc.listen", config_.rpc_listen);
+    TryAddress("metrics.listen", config_.metrics_listen);
+    TryFile("rpc.token_file", config_.rpc_token_file);
+    TryFile("server.token_file", config_.server_token_file);
+    TryFile("server.ca_file", config_.server_ca_file);
+    TryFile("server.cert_file", config_.server_cert_file);
+    TryFile("server.key_file", config_.server_key_file);
+    TryFile("sinks.otlp_token_file", config_.sinks_otlp_token_file);
+    TryFile("sinks.otlp_ca_file", config_.sinks_otlp_ca_file);
+    if (config_.kineto_enabled) TryFolder("kineto.socket_dir", config_.kineto_socket_dir, W_OK);
+    TryFolder("capture.folder", config_.capture_folder, X_OK);
+    TryFolder("host.root", config_.host_root, X_OK);
+    if (config_.sinks_json_file != "-") {
+      const std::size_t slash = config_.sinks_json_file.rfind('/');
+      if (slash != std::string::npos && slash > 0)
+        TryFolder("sinks.json_file", config_.sinks_json_file.substr(0, slash), W_OK);
+    }
+    const Result<std::string> spool = OwnSpoolFolder(config_.capture_spool_dir);
+    if (!spool.ok()) trial_.problems.push_back(spool.status().message());
+    TryRules();
+    return std::move(trial_);
+  }
+
+ private:
+  void Add(std::string_view key, std::string_view what) {
+    trial_.problems.push_back(fmt::format("{}: {}", key, what));
+  }
+
+  void TryAddress(std::string_view key, const std::string& listen) {
+    const Result<HostPort> parsed = ParseHostPort(listen);
+    if (listen.empty() || !parsed.ok()) return;
+    http::error_code error;
+    const std::string host = parsed->host == "localhost" ? "127.0.0.1" : parsed->host;
+    const auto address = asio::ip::make_address(host, error);
+    if (error) return Add(key, fmt::format("'{}' is no address", host));
+    asio::io_context context{1};
+    http::tcp::acceptor acceptor(context);
+    const http::tcp::endpoint endpoint(address, parsed->port);
+    acceptor.open(endpoint.protocol(), error);
+    if (!error) acceptor.set_option(http::tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor.bind(endpoint, error);
+    if (error == asio::error::address_in_use) {
+      trial_.notes.push_back(
+          fmt::format("{}: {} is in use now; by the agent that runs, perhaps", key, listen));
+    } else if (error) {
+      Add(key, fmt::format("{}: cannot be listened on: {}", listen, error.message()));
+    }
+  }
+
+  void TryFile(std::string_view key, const std::string& path) {
+    if (path.empty()) return;
+    const Result<std::string> text = ReadFile(path);
+    if (!text.ok()) {
+      Add(key, text.status().message());
+    } else if (text->find_first_not_of(" \t\r\n") == std::string::npos) {
+      Add(key, path + ": is empty");
+    }
+  }
+
+  void TryFolder(std::string_view key, const std::string& path, int right) {
+    if (path.empty()) return;
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) {
+      Add(key, fmt::format("{}: {}", path, std::strerror(errno)));
+    } else if (!S_ISDIR(status.st_mode)) {
+      Add(key, path + ": is no folder");
+    } else if (access(path.c_str(), right) != 0) {
+      Add(key, fmt::format("{}: {}", path, std::strerror(errno)));
+    }
+  }
+
+  void TryRules() {
+    const Result<std::vector<Rule>> rules =
+        ParseRules(config_.triggers_rules, config_.triggers_events);
+    if (!rules.ok()) return;
+    std::vector<std::string> names;
+    for (const auto all : {quantity::All(), quantity::AgentMetrics()}) {
+      for (const quantity::Quantity* const one : all) names.emplace_back(MetricOf(*one).name);
+    }
+    for (const Rule& rule : *rules) {
+      if (std::ranges::find(names, rule.selector.name) != names.end()) continue;
+      const std::string_view nearest = NearestName(rule.selector.name, names);
+      Add("triggers.rules",
+          fmt::format("'{}': there is no metric {}{}", rule.text, rule.selector.name,
+                      nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+    }
+  }
+
+  const AgentConfig& config_;
+  ConfigTrial trial_;
+};
+
+}  // namespace
+
+ConfigTrial TryConfig(const AgentConfig& config) { return Trial(config).Run(); }
+
+}  // namespace rankscope::agent
