@@ -104,7 +104,9 @@ class Hosts(TwoTeams):
 
     def test_one_team_does_not_use_up_anothers_captures(self):
         for number in range(9):
-            self.report("red", f"node{number}", instance="r", processes=[{"pid": 7, "inside": [7], "job_id": f"j{number}"}])
+            self.report(
+                "red", f"node{number}", instance="r", processes=[{"pid": 7, "inside": [7], "job_id": f"j{number}"}]
+            )
         for number in range(8):
             self.ask("red", "POST", "/api/v1/captures", {"job": f"j{number}", "wait_ms": 5000}, 201)
         self.ask("red", "POST", "/api/v1/captures", {"job": "j8"}, 429)

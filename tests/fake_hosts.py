@@ -42,6 +42,8 @@ class Host:
         self.is_sent = False
         self.answers_after_s = 0.0  # a host that is slow
         self.is_deaf = False  # it reports, and answers nothing
+        self.falls_silent = False  # it is gone when it was told
+        self.keeps_trace = False  # it writes, and brings nothing
 
     def state(self):
         if self.capture is None:
@@ -69,7 +71,12 @@ class Host:
     async def run(self, stop):
         answers = []
         sending = None
+        told_before = False
         while not stop.is_set():
+            if self.falls_silent and told_before:
+                self.link.close()
+                await stop.wait()
+                break
             report = {
                 "host": self.name,
                 "instance": self.name,
@@ -90,6 +97,7 @@ class Host:
                 ],
                 "answers": answers,
             }
+            told_before = self.capture is not None
             status, reply = await self.link.ask("POST", "/api/v1/hosts", json.dumps(report).encode())
             assert status == 200, reply
             requests = [] if self.is_deaf else reply["requests"]
@@ -98,7 +106,7 @@ class Host:
             ]
             if answers and self.answers_after_s:
                 await asyncio.sleep(self.answers_after_s)
-            if self.capture and sending is None and self.state() == "written":
+            if self.capture and sending is None and not self.keeps_trace and self.state() == "written":
                 sending = asyncio.ensure_future(self.send())
         if sending is not None:
             await sending
