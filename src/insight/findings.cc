@@ -217,6 +217,7 @@ void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& f
     const int left = RankOfSeverity(SeverityOf(a));
     const int right = RankOfSeverity(SeverityOf(b));
     if (left != right) return left < right;
+    if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
     if (a.gain.value_or(0) != b.gain.value_or(0)) return a.gain.value_or(0) > b.gain.value_or(0);
     return a.cause.id < b.cause.id;
   });
