@@ -60,7 +60,8 @@ TEST(FindingWords, WhatTheJobCouldGain) {
                    report_for_test::MakeFidelity(
                        std::string_view("nothing recorded explains 97.8 % of the critical path.")));
   EXPECT_EQ(FindingsSentence(unexplained),
-            "No cause can be told: nothing recorded explains 97.8 % of the critical path.");
+            "No cause can be told: nothing recorded explains 97.8 % of the critical path. "
+            "Communication that no computing hides takes 22.2% of device time.");
   EXPECT_EQ(ReplaySentence(unexplained), "");
   EXPECT_EQ(LargestPartsSentence(unexplained), "");
   EXPECT_EQ(ReplaySentence(Report{}), "");
