@@ -81,6 +81,21 @@ TEST(FindingWords, WhatTheJobCouldGain) {
             "be too large.");
 }
 
+// Two causes of 20 % each that gain 22.5 % together, or of 5 % each; a step whose median is
+// another.
+TEST(FindingWords, WhatGainsAreTogether) {
+  const auto with = [](double each_pct) {
+    const auto& columns = SchemaOf<Findings>();
+    auto findings = columns.NewTable("findings");
+    for (int i = 0; i < 2; ++i)
+      findings.Add({columns.id = "host-work", columns.gain_pct = each_pct});
+    return FindingsSentence(WithFindings(findings));
+  };
+  EXPECT_THAT(with(20), testing::EndsWith("together they are less than their sum."));
+  EXPECT_THAT(with(5), testing::EndsWith("together they gain more than their sum."));
+  EXPECT_THAT(with(11), testing::EndsWith("(-22.5%)."));
+}
+
 TEST(FindingWords, CommandsNameTheJob) {
   Report report = WithFindings(MakeFindings());
   EXPECT_EQ(CommandWords(report, "rankscope table kernels TRACES --set a=b"),
