@@ -217,6 +217,7 @@ void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& f
     const int left = RankOfSeverity(SeverityOf(a));
     const int right = RankOfSeverity(SeverityOf(b));
     if (left != right) return left < right;
+    if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
     if (a.gain.value_or(0) != b.gain.value_or(0)) return a.gain.value_or(0) > b.gain.value_or(0);
     return a.cause.id < b.cause.id;
   });
@@ -381,10 +382,11 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
   const bool knows_devices = KnowsDevices(inputs.Of<Recording>());
+  const bool is_enough = IsEnough(inputs.Of<Recording>());
   const bool is_start = IsOfStart(input.graph(), inputs.Of<Recording>());
   std::vector<const Rule*> rules;
   for (const Rule* rule : AllRules()) {
-    if (!has_graph && rule->needs_graph) continue;
+    if (!(has_graph && is_enough) && rule->needs_graph) continue;
     if (!knows_devices && rule->needs == RuleNeeds::kDevice) continue;
     if (is_start && IsGeneral(rule->tier)) continue;
     rules.push_back(rule);

@@ -51,7 +51,8 @@ struct Recorded {
   std::size_t ranks = 0;
   ViewOf<MemoryGrowth> growth;
   ViewOf<Pipeline> pipeline;
-  bool knows_devices = true;                     // as findings have it
+  bool is_enough = true;                         // as findings have it
+  bool knows_devices = true;                     // the same
   std::set<std::string, std::less<>> telemetry;  // names of the samples around recordings
 };
 
@@ -65,7 +66,8 @@ constexpr std::string_view kNoTelemetry =
 
 // Why the rule cannot look at the job: what it needs is not there. "" when it can.
 std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
-  const auto& [graph, ranks, growth, pipeline, knows_devices, telemetry] = recorded;
+  const auto& [graph, ranks, growth, pipeline, is_enough, knows_devices, telemetry] = recorded;
+  if (rule.needs_graph && !is_enough) return "too little work was recorded (table recording)";
   // Passes of a pipeline are told without steps, too.
   const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
   if (needs_steps && CountedSteps(graph).empty()) return "no step was recorded";
@@ -113,9 +115,13 @@ std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
 Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
   auto table = columns.NewTable(std::string(NotEvaluated::kName));
-  Recorded recorded{
-      GraphOf(job),          AcrossOf(job).collectives().ranks().size(), inputs.Of<MemoryGrowth>(),
-      inputs.Of<Pipeline>(), KnowsDevices(inputs.Of<Recording>()),       {}};
+  Recorded recorded{GraphOf(job),
+                    AcrossOf(job).collectives().ranks().size(),
+                    inputs.Of<MemoryGrowth>(),
+                    inputs.Of<Pipeline>(),
+                    IsEnough(inputs.Of<Recording>()),
+                    KnowsDevices(inputs.Of<Recording>()),
+                    {}};
   const ViewOf<TelemetryByRank> telemetry = inputs.Of<TelemetryByRank>();
   for (std::size_t row = 0; row < telemetry.row_count(); ++row)
     recorded.telemetry.emplace(telemetry.String(row, SchemaOf<TelemetryByRank>().name));

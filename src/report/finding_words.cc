@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "json/reader.h"
+#include "report/host_alone_words.h"
 #include "report/kernel_name.h"
 #include "report/table_view.h"
 #include "report/wording.h"
@@ -26,6 +28,9 @@ namespace {
 constexpr double kBalancedPart = 0.9;
 // Of the time: beside this nothing was recorded.
 constexpr double kNearlyAllPct = 99.5;
+// Gains that exceed what they are together by so much are of the same time.
+constexpr double kMuchOverlapPct = 3;
+constexpr double kOtherThanMedian = 0.05;
 constexpr double kNsPerHour = 3.6e12;
 constexpr std::size_t kMostNumbers = 1'000'000;
 
@@ -72,6 +77,35 @@ LargestGains LargestResources(const Report& report) {
     }
   }
   return most;
+}
+
+// The step's time is the mean of the job's steps; the page tells the median of its ranks' too.
+bool DiffersFromMedian(const Report& report, double step_ns) {
+  const RowsOf<StepSpread> spread(report);
+  for (std::size_t row = 0; row < spread.rows(); ++row) {
+    const auto median = spread.Number(row, spread->median_ns);
+    if (!spread.Int(row, spread->step) && median &&
+        std::abs(*median - step_ns) > kOtherThanMedian * step_ns)
+      return true;
+  }
+  return false;
+}
+
+double SumOfGainsPct(const Report& report) {
+  const RowsOf<Findings> findings(report);
+  double sum = 0;
+  for (std::size_t row = 0; row < findings.rows(); ++row)
+    sum += findings.Number(row, findings->gain_pct).value_or(0);
+  return sum;
+}
+
+// How what causes gain each is to what they gain together, where that is not about their sum.
+std::string_view SumInWords(double sum_pct, double together_pct) {
+  if (sum_pct > together_pct + kMuchOverlapPct)
+    return " Some of the gains are of the same time: together they are less than their sum.";
+  if (sum_pct < together_pct - kMuchOverlapPct)
+    return " Some of the causes hide each other: together they gain more than their sum.";
+  return "";
 }
 
 std::string_view WithoutStop(std::string_view sentence) {
@@ -124,14 +158,17 @@ std::string FindingsSentence(const Report& report) {
   if (RowsOf<Findings>(report).empty()) {
     // That none costs much cannot be said of time that nothing explains.
     if (!KnowsDevices(report)) return "No cause was found in what was recorded.";
-    if (!refused.empty()) return fmt::format("No cause can be told: {}.", WithoutStop(refused));
+    if (!refused.empty())
+      return fmt::format("No cause can be told: {}.{}{}", WithoutStop(refused),
+                         DescribeBlockedHost(report), DescribeExposed(report));
     std::string text = fmt::format("No cause was found that costs 1 % of {} or more.",
                                    !HasSteps(report) ? "the time" : "a step");
     const LargestGains most = LargestResources(report);
     if (!most.name.empty() && most.first > 0) {
       // Where nothing else was recorded.
       if (most.first > kNearlyAllPct)
-        return text + fmt::format(" What was recorded is {} alone.", LabelOf(most.name));
+        return text + fmt::format(" What was recorded is {} alone.{}", LabelOf(most.name),
+                                  DescribeHostAlone(report));
       text += fmt::format(" What limits the job is {}: without that {} would be {} shorter.",
                           LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
                           HumanPercent(most.first));
@@ -143,10 +180,12 @@ std::string FindingsSentence(const Report& report) {
   if (!gain || !step_ns) return "";
   // What no replay tells are bounds, and so is their sum.
   const bool are_bounds = !refused.empty();
-  return fmt::format("{} takes {}; without the causes below it would take {}{} ({}-{}).",
+  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}).{}",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
+                     DiffersFromMedian(report, *step_ns) ? " in the mean" : "",
                      are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
-                     are_bounds ? "at most " : "", HumanPercent(*gain));
+                     are_bounds ? "at most " : "", HumanPercent(*gain),
+                     SumInWords(SumOfGainsPct(report), *gain));
 }
 
 namespace {
@@ -240,8 +279,8 @@ std::string ReplaySentence(const Report& report) {
   const RowsOf<ReplayFidelity> fidelity(report);
   if (fidelity.empty()) return "";
   const std::string_view reason = WithoutStop(fidelity.String(0, fidelity->refused_reason));
-  // Without findings the first sentence has said it (FindingsSentence).
-  if (!reason.empty() && RowsOf<Findings>(report).empty() && KnowsDevices(report)) return "";
+  // Without findings there are no gains; the first sentence has said it (FindingsSentence).
+  if (!reason.empty() && RowsOf<Findings>(report).empty()) return "";
   if (!reason.empty()) return fmt::format("Gains are not from a replay: {}.", reason);
   const auto count = [&](auto column) {
     return static_cast<std::size_t>(fidelity.Number(0, column).value_or(0));

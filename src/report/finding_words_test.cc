@@ -60,7 +60,8 @@ TEST(FindingWords, WhatTheJobCouldGain) {
                    report_for_test::MakeFidelity(
                        std::string_view("nothing recorded explains 97.8 % of the critical path.")));
   EXPECT_EQ(FindingsSentence(unexplained),
-            "No cause can be told: nothing recorded explains 97.8 % of the critical path.");
+            "No cause can be told: nothing recorded explains 97.8 % of the critical path. "
+            "Communication that no computing hides takes 22.2% of device time.");
   EXPECT_EQ(ReplaySentence(unexplained), "");
   EXPECT_EQ(LargestPartsSentence(unexplained), "");
   EXPECT_EQ(ReplaySentence(Report{}), "");
@@ -78,6 +79,21 @@ TEST(FindingWords, WhatTheJobCouldGain) {
   EXPECT_EQ(ReplaySentence(large),
             "Gains are of the last 8 steps: with the 2 steps before, the graph of all ranks would "
             "be too large.");
+}
+
+// Two causes of 20 % each that gain 22.5 % together, or of 5 % each; a step whose median is
+// another.
+TEST(FindingWords, WhatGainsAreTogether) {
+  const auto with = [](double each_pct) {
+    const auto& columns = SchemaOf<Findings>();
+    auto findings = columns.NewTable("findings");
+    for (int i = 0; i < 2; ++i)
+      findings.Add({columns.id = "host-work", columns.gain_pct = each_pct});
+    return FindingsSentence(WithFindings(findings));
+  };
+  EXPECT_THAT(with(20), testing::EndsWith("together they are less than their sum."));
+  EXPECT_THAT(with(5), testing::EndsWith("together they gain more than their sum."));
+  EXPECT_THAT(with(11), testing::EndsWith("(-22.5%)."));
 }
 
 TEST(FindingWords, CommandsNameTheJob) {

@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <set>
+#include <utility>
+
 #include "report/finding_words.h"
 #include "report/headline.h"
 #include "report/step_words.h"
@@ -8,6 +11,7 @@
 #include "report/text_sections.h"
 #include "report/wording.h"
 #include "schemas/captures.h"
+#include "schemas/device.h"
 #include "schemas/steps.h"
 #include "schemas/telemetry.h"
 #include "table/terminal_text.h"
@@ -15,9 +19,27 @@
 namespace rankscope {
 namespace {
 
+// " with 8 devices", of recordings that have several each.
+std::string DeviceCount(const Report& report) {
+  const RowsOf<Utilisation> rows(report);
+  using Capture = std::pair<std::int64_t, std::int64_t>;  // of a rank
+  std::set<Capture> recordings;
+  std::set<std::pair<Capture, std::int64_t>> devices;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const auto rank = rows.Int(row, rows->rank);
+    const auto capture = rows.Int(row, rows->capture);
+    const auto device = rows.Int(row, rows->device);
+    if (!rank || !capture || !device || rows.Number(row, rows->kernel_ns).value_or(0) <= 0)
+      continue;
+    recordings.emplace(*rank, *capture);
+    devices.emplace(Capture(*rank, *capture), *device);
+  }
+  return devices.size() > recordings.size() ? fmt::format(" with {} devices", devices.size()) : "";
+}
+
 std::string DeviceNames(const Report& report) {
   constexpr std::size_t kMost = 3;
-  std::string text;
+  std::string text = DeviceCount(report);
   for (std::size_t i = 0; i < report.devices.size() && i < kMost; ++i)
     text += (i == 0 ? " on " : ", ") + SafeForTerminal(report.devices[i]);
   if (report.devices.size() > kMost)

@@ -55,6 +55,7 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
   IntColumn graph_launches_without_work =
       Int("graph_launches_without_work", "", "of these, in the file");
   IntColumn device_rows = Int("device_rows", "", "kernels, copies, memsets");
+  IntColumn device_ns = Int("device_ns", "ns", "sum of what these take, side by side or not");
   IntColumn host_rows = Int("host_rows", "", "ops, calls, annotations, frames");
   IntColumn other_rows = Int(
       "other_rows", "", "that are no work: of no kind that rankscope knows, instants, counters");
@@ -82,8 +83,8 @@ struct Recording : Schema<Recording> {
 
   StringColumn code =
       Text("code",
-           "device-not-recorded, graphs-without-kernels, rows-not-understood, truncated, start-up, "
-           "single-step, impossible-durations, profiler-overhead");
+           "device-not-recorded, graphs-without-kernels, rows-not-understood, too-little-work, "
+           "truncated, start-up, single-step, impossible-durations, profiler-overhead");
   StringColumn severity =
       Text("severity", "high: findings that rest on it are not made; medium; low");
   StringColumn message =

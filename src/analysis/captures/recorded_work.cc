@@ -57,9 +57,10 @@ class RecordedOfTrace {
                columns.launches = launches_, columns.launches_without_work = without_work_,
                columns.graph_launches = graph_launches_,
                columns.graph_launches_without_work = graphs_without_work_,
-               columns.device_rows = device_rows_, columns.host_rows = host_rows_,
-               columns.other_rows = other_rows_, columns.unread_device_rows = CountUnread(),
-               columns.impossible = impossible.count, columns.impossible_ns = impossible.excess_ns,
+               columns.device_rows = device_rows_, columns.device_ns = device_ns_,
+               columns.host_rows = host_rows_, columns.other_rows = other_rows_,
+               columns.unread_device_rows = CountUnread(), columns.impossible = impossible.count,
+               columns.impossible_ns = impossible.excess_ns,
                columns.impossible_kernel = impossible.longest == kNoRow
                                                ? Value(kNull)
                                                : Value(trace_.name_of(impossible.longest)),
@@ -88,6 +89,7 @@ class RecordedOfTrace {
         case EventKind::kMemcpy:
         case EventKind::kMemset:
           ++device_rows_;
+          AddSaturating(device_ns_, std::max<std::int64_t>(trace_.dur_ns[row], 0));
           break;
         case EventKind::kRuntime:
           if (trace_.track_of(row).domain != Domain::kHost) break;  // set aside (stray_calls.h)
@@ -198,7 +200,7 @@ class RecordedOfTrace {
   std::vector<Is> is_;          // by name
   std::int64_t first_work_ns_ = INT64_MAX;
   std::int64_t launches_ = 0, without_work_ = 0, graph_launches_ = 0, graphs_without_work_ = 0;
-  std::int64_t device_rows_ = 0, host_rows_ = 0, other_rows_ = 0;
+  std::int64_t device_rows_ = 0, device_ns_ = 0, host_rows_ = 0, other_rows_ = 0;
   std::int64_t startup_ns_ = 0, profiler_ns_ = 0;
 };
 
@@ -225,7 +227,7 @@ const Analysis& RecordedWorkAnalysis() {
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),
-                 .version = 3,
+                 .version = 4,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),

@@ -20,6 +20,9 @@ constexpr double kMuchUnknown = 0.25;
 constexpr std::int64_t kUnreadOfRead = 20;
 // A recording is mostly loading, or mostly the profiler, from this part of its span on.
 constexpr double kMuchOfSpan = 0.3;
+// Fewer kernels and copies, in less than this part of the recording, tell nothing of a program.
+constexpr std::int64_t kFewDeviceRows = 32;
+constexpr double kHardlyAny = 0.05;
 // Fewer are a remark (table data_quality) and no verdict.
 constexpr std::int64_t kSomeLaunches = 4;
 constexpr std::int64_t kManyLaunches = 32;
@@ -34,6 +37,7 @@ class Verdicts {
     GraphsWithoutKernels();
     LaunchesWithoutWork();
     RowsNotUnderstood();
+    TooLittleWork();
     Truncated();
     StartUp();
     SingleStep();
@@ -163,6 +167,32 @@ class Verdicts {
         unread);
   }
 
+  // A single call of a compiled function, a test of a profiler: what of it is usual, nobody knows.
+  void TooLittleWork() {
+    const Rows with = That([&](std::size_t row) {
+      return At(row, Of().device_rows) > 0 && At(row, Of().device_rows) < kFewDeviceRows &&
+             At(row, Of().unread_device_rows) == 0 &&
+             At(row, Of().graph_launches_without_work) == 0 && At(row, Of().complete_steps) <= 1 &&
+             static_cast<double>(At(row, Of().device_ns)) <
+                 kHardlyAny * static_cast<double>(At(row, Of().span_ns));
+    });
+    if (with.empty() || with.rows.size() < work_.row_count()) return;
+    const std::int64_t count = Sum(with, Of().device_rows);
+    Add("too-little-work", "high",
+        fmt::format("Too little device work was recorded to say what is slow: {}, {} % of the "
+                    "recording. Record several steps.",
+                    count == 1 ? "1 kernel or copy" : fmt::format("{} kernels and copies", count),
+                    PercentOfSpans(with)),
+        with);
+  }
+
+  // Device work against the recordings, "0.02".
+  std::string PercentOfSpans(const Rows& rows) const {
+    const double percent = 100 * static_cast<double>(Sum(rows, Of().device_ns)) /
+                           static_cast<double>(std::max<std::int64_t>(1, Sum(rows, Of().span_ns)));
+    return percent < 0.01 ? "less than 0.01" : fmt::format("{:.2g}", percent);
+  }
+
   void Truncated() {
     std::set<std::string_view> cut, unread;
     for (std::size_t row = 0; row < quality_.row_count(); ++row) {
@@ -255,7 +285,9 @@ const Analysis& RecordingAnalysis() {
           "graphs-without-kernels: a quarter of the graph launches or more, or half of the "
           "launches of single work, have no work in the file. "
           "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "
-          "not read. truncated: files that end too early or cannot be read. start-up: 30 % or more "
+          "not read. too-little-work: fewer than 32 kernels and copies, less than 5 % of the "
+          "recording, at most one complete step. truncated: files that end too early or cannot be "
+          "read. start-up: 30 % or more "
           "of "
           "the recording in calls that load the driver. single-step: one step. "
           "impossible-durations: "

@@ -65,7 +65,7 @@ TEST(Recording, ImpossibleDurations) {
                  .Launch(3, 4000, 1000)
                  .Kernel(7, "stuck", kMs, 100 * kMs, 1)
                  .Kernel(7, "gemm", 6 * kMs, 2 * kMs + 3000, 2)
-                 .Kernel(7, "gemm", 8 * kMs, 2 * kMs, 3)
+                 .Kernel(7, "gemm", 8 * kMs, 60 * kMs, 3)
                  .Build());
   const Table verdicts = job.Run(RecordingAnalysis());
   EXPECT_EQ(Rows(verdicts, {"code", "severity"}), "impossible-durations,medium\n");
@@ -123,6 +123,28 @@ TEST(Recording, StartUp) {
                            .Kernel(7, "gemm", 61 * kMs, 39 * kMs, 1)
                            .Build()),
             "start-up,medium,0\n");
+}
+
+// One kernel of 10 us in seconds of compiling; one of twenty that take a tenth; three steps of one.
+TEST(Recording, TooLittleWork) {
+  const auto with = [](int kernels, std::int64_t kernel_ns, int steps) {
+    TraceForTest trace;
+    std::int64_t call = 0;
+    for (int step = 0; step < steps; ++step) {
+      const std::int64_t begin = 2000 * kMs * step;
+      trace.Step(step, begin, 2000 * kMs);
+      for (int i = 0; i < kernels; ++i) {
+        const std::int64_t at = begin + 1500 * kMs + 20 * kMs * i;
+        ++call;
+        trace.Launch(call, at, 1000).Kernel(7, "add", at + 10'000, kernel_ns, call);
+      }
+    }
+    return VerdictsOn(trace.Build());
+  };
+  EXPECT_EQ(with(1, 10'000, 1), "too-little-work,high,0\nsingle-step,low,0\n");
+  EXPECT_EQ(with(20, 10 * kMs, 1), "single-step,low,0\n");
+  EXPECT_EQ(with(32, 10'000, 1), "single-step,low,0\n");
+  EXPECT_EQ(with(1, 10'000, 3), "");
 }
 
 TEST(Recording, ASingleStep) {

@@ -103,6 +103,7 @@ class Report {
     ReadWaits();
     ReadCalls();
     ReadRanges();
+    ReadMpiCalls();
     ReadSystemCalls();
     ReadOverhead();
     RankTrace trace = std::move(feed_).Finish(std::move(meta_));
@@ -328,6 +329,19 @@ class Report {
               fed.name = row.IsKnown(4) ? row.Text(4) : StringOf(row.Int(5));
               feed_.Add(fed);
             });
+  }
+
+  // Of `nsys profile --trace=mpi`: calls of threads, as ranges are.
+  void ReadMpiCalls() {
+    for (const std::string_view table : {"MPI_COLLECTIVES_EVENTS", "MPI_P2P_EVENTS",
+                                         "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS"}) {
+      ForEach(table, {"start", "end", "globalTid", "textId"}, [&](const TableRows& row) {
+        if (!IsOurs(row.Int(2))) return;
+        FedRow fed = HostRow(row, EventKind::kUserAnnotation, "mpi");
+        fed.name = StringOf(row.Int(3));
+        feed_.Add(fed);
+      });
+    }
   }
 
   void ReadSystemCalls() {

@@ -124,6 +124,23 @@ TEST(Nsys, KernelsCopiesCallsAndRanges) {
   EXPECT_EQ(trace->kind[Find(*trace, "here")], EventKind::kInstant);
 }
 
+TEST(Nsys, MpiCallsAreRangesOfTheirThread) {
+  const auto trace = ReadSql(kSession, std::string(kWork) + R"sql(
+      INSERT INTO StringIds VALUES (7,'MPI_Send'),(8,'MPI_Allreduce');
+      CREATE TABLE MPI_P2P_EVENTS(start,end,globalTid,textId,size,tag,remoteRank);
+      INSERT INTO MPI_P2P_EVENTS VALUES (700,800,{T},7,4096,0,1);
+      CREATE TABLE MPI_COLLECTIVES_EVENTS(start,end,globalTid,textId,size);
+      INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (900,950,{T},8,8);)sql");
+  ASSERT_TRUE(trace.ok()) << trace.status().message();
+  const Row send = Find(*trace, "MPI_Send");
+  ASSERT_NE(send, kNoRow);
+  EXPECT_EQ(trace->kind[send], EventKind::kUserAnnotation);
+  EXPECT_EQ(trace->ts_ns[send], 700);
+  EXPECT_EQ(trace->dur_ns[send], 100);
+  EXPECT_EQ(trace->track_of(send).second, 1001);
+  EXPECT_NE(Find(*trace, "MPI_Allreduce"), kNoRow);
+}
+
 TEST(Nsys, MissingColumnsAreUnknown) {
   const auto trace = ReadSql(kSession, R"sql(
       CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start,end,globalPid,deviceId,streamId);

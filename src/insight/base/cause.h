@@ -64,8 +64,9 @@ struct Cause {
   double confidence = 0.9;              // of the recognition; the replay's is taken into it
   std::optional<std::int64_t> lost_ns;  // in a step on a rank, in the mean
   std::optional<std::int64_t> time_to_failure_ns;
-  std::string what;  // the sentence of the title, without the gain
-  std::string why;   // how it is known
+  bool is_rest = false;  // what is left beside named causes: told behind those of its severity
+  std::string what;      // the sentence of the title, without the gain
+  std::string why;       // how it is known
   std::string recommendation;
   std::optional<Proposal> proposal;  // told with the recommendation, where it gains
   std::string command;               // that shows it

@@ -46,6 +46,13 @@ bool KnowsDevices(ViewOf<Recording> recording) {
   return true;
 }
 
+bool IsEnough(ViewOf<Recording> recording) {
+  for (std::size_t row = 0; row < recording.row_count(); ++row) {
+    if (recording.String(row, SchemaOf<Recording>().code) == "too-little-work") return false;
+  }
+  return true;
+}
+
 std::string TimeText(double ns) {
   const double size = std::abs(ns);
   if (size >= 1e9) return ThreeDigits(ns / 1e9) + " s";

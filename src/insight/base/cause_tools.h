@@ -23,6 +23,9 @@ bool HasDeviceWork(const JobGraph& graph);
 // that rests on their waiting is told.
 bool KnowsDevices(ViewOf<Recording> recording);
 
+// Whether the recordings have work enough to tell what is slow, by the same verdicts.
+bool IsEnough(ViewOf<Recording> recording);
+
 // "12.3 ms", three significant digits.
 std::string TimeText(double ns);
 std::string PercentText(double share);  // of a share: "12.3 %"

@@ -9,7 +9,8 @@
 namespace rankscope {
 
 // Of every node whether it is one of these, or host work that ends in launching nothing but these:
-// what a program without them would not do.
+// what a program without them would not do. Host work before a launch that takes many times what a
+// launch costs this host is none of it: it does something else before it launches.
 std::vector<bool> WithLaunches(const JobGraph& graph, std::vector<bool> of_device);
 
 // All of these take no time, and nothing waits for their launch.

@@ -33,13 +33,24 @@ struct HostStep {
   std::vector<Wait> waits;
   std::int64_t begin = INT64_MAX;  // of what the host does
   std::int64_t end = INT64_MIN;
+  std::int64_t first_launch = INT64_MAX;  // of work of the step
+  std::int64_t last_launch = INT64_MIN;
 
-  // Every training loop waits at the end: it reads the loss, and may read the norm of gradients.
-  std::size_t OrdinaryWaits(const Replay& now) const {
-    if (waits.size() != 2) return 1;
+  // At which something is waited for in between: [first, second) of `waits`.
+  //
+  // Before its first launch a step waits for the work of the one before it, which that one could
+  // do at its end. Every training loop waits at the end: it reads the loss, and may read the norm
+  // of gradients; and whoever measures waits behind the last launch once more.
+  std::pair<std::size_t, std::size_t> Between(const Replay& now) const {
+    const auto begin_of = [&](std::size_t i) { return now.BeginOf(waits[i].node); };
+    std::size_t first = 0, last = waits.size();
+    while (first < last && begin_of(first) <= first_launch) ++first;
+    while (last > first + 1 && begin_of(last - 2) >= last_launch) --last;
+    if (last == first) return {first, last};
     const auto tail =
         end - static_cast<std::int64_t>(kTailOfStep * static_cast<double>(end - begin));
-    return now.BeginOf(waits.front().node) >= tail ? 2 : 1;
+    if (last - first == 2 && begin_of(first) >= tail) --last;
+    return {first, last - 1};
   }
 };
 
@@ -55,7 +66,17 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
   std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> steps;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const std::uint32_t step = graph.StepOf(node);
-    if (step == kNoStep || IsDevice(graph.KindOf(node).work)) continue;
+    if (step == kNoStep) continue;
+    if (IsDevice(graph.KindOf(node).work)) {
+      for (const NodeEdge& edge : graph.EdgesOf(node)) {
+        if (edge.kind != DependencyKind::kLaunch || graph.StepOf(edge.from) == kNoStep) continue;
+        HostStep& launching = steps[{input.RankOf(edge.from), graph.StepOf(edge.from)}];
+        const std::int64_t at = input.now().EndOf(edge.from);
+        launching.first_launch = std::min(launching.first_launch, at);
+        launching.last_launch = std::max(launching.last_launch, at);
+      }
+      continue;
+    }
     HostStep& of_step = steps[{input.RankOf(node), step}];
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
@@ -110,7 +131,8 @@ std::optional<Cause> Find(const RuleInput& input) {
            (found == steps_of.end() || kRareSteps * found->second <= input.counted().size());
   };
   for (const auto& [where, of_step] : steps) {
-    for (std::size_t i = 0; i + of_step.OrdinaryWaits(input.now()) < of_step.waits.size(); ++i) {
+    const auto [first, last] = of_step.Between(input.now());
+    for (std::size_t i = first; i < last; ++i) {
       const Wait& wait = of_step.waits[i];
       if (is_rare(wait.node)) continue;
       const NodeId before = graph.nodes()[wait.node].previous;
@@ -162,8 +184,9 @@ const Rule& HostSyncRule() {
       .find = Find,
       .why =
           "waits of the main thread for device work (item, nonzero, copies to the host, "
-          "synchronising calls), but for those at the end of a step: one that reads the loss, one "
-          "that reads the norm of gradients",
+          "synchronising calls), but for those at the end of a step (one that reads the loss, one "
+          "that reads the norm of gradients, those behind its last launch) and before its first "
+          "launch",
       .recommendation =
           "Keep values on the device: torch.where in place of if x.item() > 0, no .item(), .cpu(), "
           "nonzero() or boolean masks in the step; log every hundredth step; copy with "

@@ -59,6 +59,37 @@ TEST(HostSync, AWaitForSeveralStreamsIsOne) {
               ::testing::HasSubstr("the host waits for its device once a step, 210 us in all\n"));
 }
 
+// Whoever measures steps waits before the first launch of one and behind its last: what is waited
+// for before it is the work of the step before.
+TEST(HostSync, WaitsAroundAStepAreOrdinary) {
+  const auto with = [](int inside) {
+    TraceForTest trace;
+    for (std::int64_t step = 0; step < 6; ++step) {
+      // The product of the step before runs until 250.
+      const std::int64_t t = 1000 * step;
+      const std::int64_t call = 10 * step;
+      trace.Step(step, t * kUsForTest, 1000 * kUsForTest)
+          .Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", (t + 20) * kUsForTest,
+                235 * kUsForTest, call + 1);
+      std::int64_t at = t + 300;
+      for (int i = 0; i < 3; ++i, at += 150) {
+        trace.Launch(call + 2 + i, at * kUsForTest, 5 * kUsForTest)
+            .Kernel(7, "gemm", (at + 10) * kUsForTest, 100 * kUsForTest, call + 2 + i);
+        if (i < inside)
+          trace.Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", (at + 8) * kUsForTest,
+                     107 * kUsForTest, call + 5 + i);
+      }
+      trace.Launch(call + 8, (t + 800) * kUsForTest, 5 * kUsForTest)
+          .Kernel(7, "gemm", (t + 810) * kUsForTest, 440 * kUsForTest, call + 8);
+    }
+    JobForTest job;
+    job.Add(0, trace.Build());
+    return Rows(job.Run(FindingsAnalysis()), {"id", "title"});
+  };
+  EXPECT_THAT(with(0), ::testing::Not(::testing::HasSubstr("host-sync")));
+  EXPECT_THAT(with(3), ::testing::HasSubstr("host-sync,the host waits for its device 2 times"));
+}
+
 // What one step of six waits for is not done again and again.
 TEST(HostSync, WaitsOfOneStepAreAnotherMatter) {
   const Told told = TellOf([](Program& of, int step) {

@@ -1,13 +1,18 @@
 // host-work: the program's own work on the host, alike on all ranks, for which devices wait.
 //
-// Only long stretches are looked at: what each launch takes is another matter (launch-bound).
+// Long stretches first. Where there are none and launching short kernels does not explain it
+// (launch-bound), all that the host does while its device has nothing to run: by what takes most of
+// that.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
+#include "base/interval.h"
+#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_stretches.h"
@@ -17,6 +22,13 @@
 
 namespace rankscope {
 namespace {
+
+// Of a step, in all of its short stretches: less is what a job has that is launched in time.
+constexpr double kShortStretches = 0.05;
+// In so many gaps of a device a step: a few are where a step begins.
+constexpr double kManyGaps = 16;
+// A rank whose host takes so many times the middle of all is another matter (slow-host).
+constexpr double kAlike = 2;
 
 struct Named {
   std::vector<NodeId> nodes;
@@ -52,8 +64,100 @@ std::vector<std::pair<std::int64_t, std::string>> LargestNames(
   return most;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
-  if (!HasDeviceWork(input.graph())) return std::nullopt;
+// While a rank's device runs nothing, from its first work to its last.
+IntervalSet GapsOf(const RuleInput& input, const JobGraph::CaptureNodes& capture) {
+  std::vector<Interval> work;
+  for (NodeId node = capture.first; node < capture.last; ++node) {
+    if (IsDevice(input.graph().KindOf(node).work))
+      work.push_back({input.now().BeginOf(node), input.now().EndOf(node)});
+  }
+  const IntervalSet busy = Normalise(std::move(work));
+  if (busy.empty()) return {};
+  const Interval all{busy.front().begin, busy.back().end};
+  return Subtract(std::span(&all, 1), busy);
+}
+
+// How much of it lies in the gaps; of these the last is `last`.
+std::int64_t PartIn(const IntervalSet& gaps, Interval part, std::size_t& last) {
+  auto at =
+      std::lower_bound(gaps.begin(), gaps.end(), part.begin,
+                       [](const Interval& gap, std::int64_t begin) { return gap.end <= begin; });
+  std::int64_t ns = 0;
+  for (; at != gaps.end() && at->begin < part.end; ++at) {
+    ns += std::min(at->end, part.end) - std::max(at->begin, part.begin);
+    last = static_cast<std::size_t>(at - gaps.begin());
+  }
+  return ns;
+}
+
+// "; the largest part is aten::mm (1.2 ms), besides 2.3 ms that no op or frame names"
+std::string LargestText(const NodeSums& sums, std::map<std::string, double> by_name) {
+  const double unnamed = by_name[""];
+  by_name.erase("");
+  const auto largest =
+      std::max_element(by_name.begin(), by_name.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (largest == by_name.end()) return ", which no op or frame names";
+  std::string text = fmt::format("; the largest part is {} ({})", largest->first,
+                                 TimeText(sums.PerStep(largest->second)));
+  if (unnamed > largest->second)
+    text += fmt::format(", besides {} that no op or frame names", TimeText(sums.PerStep(unnamed)));
+  return text;
+}
+
+// All of the host's own work while its device has nothing to run; only a replay tells what of it
+// matters.
+std::optional<Cause> FindShort(const RuleInput& input) {
+  if (!input.fidelity().refused.empty()) return std::nullopt;
+  const JobGraph& graph = input.graph();
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  std::map<std::string, double> by_name;
+  std::vector<double> of_rank(input.ranks(), 0);
+  std::size_t gap_count = 0;
+  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+    const IntervalSet gaps = GapsOf(input, capture);
+    std::set<std::size_t> worked;  // gaps of steps that count
+    for (NodeId node = capture.first; node < capture.last; ++node) {
+      if (!IsOwnHostWork(graph.KindOf(node).work) || graph.StepOf(node) == kNoStep) continue;
+      std::size_t gap = 0;
+      const std::int64_t idle =
+          PartIn(gaps, {input.now().BeginOf(node), input.now().EndOf(node)}, gap);
+      if (idle == 0) continue;
+      const std::int64_t took = graph.nodes()[node].duration_ns;
+      without.SetDuration(node, std::max<std::int64_t>(0, took - idle));
+      if (!input.Counts(node)) continue;
+      sums.AddShown(node, node, static_cast<double>(idle));
+      by_name[NameOfStretch(graph, node)] += static_cast<double>(idle);
+      of_rank[capture.rank] += static_cast<double>(idle);
+      worked.insert(gap);
+    }
+    gap_count += worked.size();
+  }
+  if (sums.PerStep(static_cast<double>(gap_count)) < kManyGaps) return std::nullopt;
+  const double most_of_rank = *std::max_element(of_rank.begin(), of_rank.end());
+  if (most_of_rank > kAlike * MedianOf(of_rank)) return std::nullopt;
+  if (sums.LostPerStep() < kShortStretches * input.step_ns()) return std::nullopt;
+  if (input.GainOf(without) < kShortStretches || LaunchBoundRule().find(input)) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.is_rest = true;
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "devices run nothing while the host of {} works {} a step, in many short stretches{}",
+      WhoText(input, cause.ranks), TimeText(sums.LostPerStep()), LargestText(sums, by_name));
+  cause.why =
+      "all that host threads do of their own while their device runs nothing, outside of waits, "
+      "loaders and allocators; no stretch is long, and few of the kernels are short; replayed "
+      "without it";
+  cause.recommendation =
+      "Let the host run ahead: torch.compile or CUDA graphs, fewer and larger ops, a larger batch "
+      "per device; no values that return to the host in the step.";
+  cause.command = "rankscope table launches TRACES";
+  return cause;
+}
+
+std::optional<Cause> FindLong(const RuleInput& input) {
   const std::map<std::string, Named> by_name = ByName(input);
   const auto most = LargestNames(input, by_name);
   if (most.empty()) return std::nullopt;
@@ -83,9 +187,16 @@ std::optional<Cause> Find(const RuleInput& input) {
                            WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
                            most.size() == 1 ? "in " : "above all in ",
                            largest.empty() ? "what no op or frame names" : largest);
+  if (largest.empty() && most.size() > 1) cause.what += fmt::format(", then in {}", most[1].second);
   if (largest.empty() && 2 * stopped.size() <= cause.ranks.size() * input.counted().size())
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";
   return cause;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  if (!HasDeviceWork(input.graph())) return std::nullopt;
+  std::optional<Cause> cause = FindLong(input);
+  return cause ? std::move(cause) : FindShort(input);
 }
 
 }  // namespace

@@ -28,5 +28,29 @@ TEST(HostWork, OnAllRanksInEveryStep) {
 // The device has enough to do meanwhile.
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
+// Twenty ops a step that take the host 90 us each, for kernels of 30 us: the device runs nothing
+// for most of that.
+TEST(HostWork, ManyShortStretches) {
+  const auto ops = [](std::int64_t us, int count = 20) {
+    return [=](Program& of, int) {
+      of.Products(3);
+      for (int i = 0; i < count; ++i) {
+        of.HostOp("aten::_convolution", us);
+        of.Op("aten::cudnn_convolution", "conv", 30);
+      }
+    };
+  };
+  const Told told = TellOf(ops(90));
+  EXPECT_EQ(told.first(), "host-work") << told.all;
+  EXPECT_NE(told.title.find("in many short stretches; the largest part is aten::_convolution"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(ops(0)).mean_step / told.mean_step), 6) << told.title;
+  // One slow host of three; a few stretches; what is launched in time.
+  EXPECT_FALSE(TellOfRanks({ops(10), ops(90), ops(10)}).Has("host-work"));
+  EXPECT_FALSE(TellOf(ops(90, 15)).Has("host-work"));
+  EXPECT_FALSE(TellOf(ops(15)).Has("host-work"));
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -104,7 +104,7 @@ class OutlyingWork {
     SpareWhatIsUsual(beyond);
     cause.without = std::move(without_);
     cause.lost_ns = beyond / static_cast<std::int64_t>(input_.counted().size());
-    const std::string where = cause.places.empty() ? "" : cause.places.front().op;
+    const std::string where = LargestPlace(cause, beyond);
     const bool is_one = outliers_.size() == 1;
     cause.what = fmt::format(
         "step{} {} take{} {} longer than the others{}{}", is_one ? "" : "s",
@@ -115,6 +115,15 @@ class OutlyingWork {
   }
 
  private:
+  // What takes a good part of what these steps take beyond the others; "" where nothing does.
+  static std::string LargestPlace(const Cause& cause, std::int64_t beyond) {
+    constexpr double kGoodPart = 0.2;
+    if (cause.places.empty()) return "";
+    const auto of_a_rank = static_cast<double>(cause.places.front().ns) /
+                           static_cast<double>(std::max<std::size_t>(1, cause.ranks.size()));
+    return of_a_rank < kGoodPart * static_cast<double>(beyond) ? "" : cause.places.front().op;
+  }
+
   // Ops that come again are told apart by their order alone, so that a step with more of them has
   // ordinary work among what is taken out. Without its cause no step is shorter than the others:
   // what is taken out is scaled to `beyond`.

@@ -1,6 +1,8 @@
 // outlier-step: one step is another work than the others.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "insight/job_plan_for_test.h"
 
 namespace rankscope {
@@ -41,6 +43,19 @@ TEST(OutlierStep, HalfOfTheSteps) {
   const Told told = TellOfRanks({body, body}, 9);
   EXPECT_EQ(told.all, "outlier-step ");
   EXPECT_EQ(told.steps, "1,3,5,7");
+}
+
+// Thirty places of 60 us each: none is a good part of it; and one that is.
+TEST(OutlierStep, NamesWhatIsAGoodPart) {
+  const auto title = [](int kinds, std::int64_t us) {
+    const Body body = [=](Program& of, int step) {
+      of.Products(10);
+      for (int i = 0; step == 3 && i < kinds; ++i) of.Op("aten::op" + std::to_string(i), "k", us);
+    };
+    return TellOfRanks({body, body}, 8).title;
+  };
+  EXPECT_EQ(title(30, 60).find("above all in"), std::string::npos) << title(30, 60);
+  EXPECT_NE(title(1, 1800).find("above all in aten::op0"), std::string::npos) << title(1, 1800);
 }
 
 // 100 us of some 70 ms.

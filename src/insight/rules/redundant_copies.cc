@@ -24,8 +24,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause;
   copies.sums().TellIn(cause);
   cause.without = copies.Without();
-  cause.what = fmt::format("{:.3g} copies a step of tensors from device to device take {}",
-                           copies.sums().CountPerStep(), TimeText(copies.sums().LostPerStep()));
+  cause.what = fmt::format("{:.3g} copies a step of tensors from device to device take {}{}",
+                           copies.sums().CountPerStep(), TimeText(copies.sums().LostPerStep()),
+                           copies.LaunchingText(*cause.without));
   return cause;
 }
 

@@ -56,8 +56,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.without = between.Without();
   cause.what = fmt::format(
       "attention is computed by separate products, masks and softmax: {} a step between the "
-      "products",
-      TimeText(static_cast<double>(*cause.lost_ns)));
+      "products{}",
+      TimeText(static_cast<double>(*cause.lost_ns)), between.LaunchingText(*cause.without));
   return cause;
 }
 

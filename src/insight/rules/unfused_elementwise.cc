@@ -85,9 +85,10 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.without = chains.removed().Without();
   cause.what = fmt::format(
       "{} of the device's computing is elementwise kernels and data movement, {:.0f} chains a step "
-      "that one kernel each could do",
+      "that one kernel each could do{}",
       PercentText(static_cast<double>(fusible) / static_cast<double>(all)),
-      sums.PerStep(static_cast<double>(chains.count())));
+      sums.PerStep(static_cast<double>(chains.count())),
+      chains.removed().LaunchingText(*cause.without));
   return cause;
 }
 

@@ -2,6 +2,9 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -17,6 +20,24 @@ bool IsUpdate(const NodeKind& kind) {
          kind.op.find("_fused") == std::string::npos;
 }
 
+// All but the first of each step and rank: one launch remains, behind what the host does before it.
+Selection AllButFirst(const RuleInput& input, const Selection& updates) {
+  const JobGraph& graph = input.graph();
+  std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> first;  // by rank and step
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (!updates.Has(node)) continue;
+    NodeId& of_step =
+        first.try_emplace({input.RankOf(node), graph.StepOf(node)}, node).first->second;
+    if (input.now().BeginOf(node) < input.now().BeginOf(of_step)) of_step = node;
+  }
+  Selection others(input);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (updates.Has(node) && first.at({input.RankOf(node), graph.StepOf(node)}) != node)
+      others.Add(node);
+  }
+  return others;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const Selection updates = Select(input, [&](NodeId node, const NodeKind& kind) {
@@ -25,7 +46,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (updates.sums().CountPerStep() < static_cast<double>(kManyUpdates)) return std::nullopt;
   Cause cause;
   updates.sums().TellIn(cause);
-  Scenario without = updates.Without();
+  const Selection others = AllButFirst(input, updates);
+  Scenario without = others.Without();
   // What a fused kernel moves remains.
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (updates.Has(node))
@@ -33,10 +55,11 @@ std::optional<Cause> Find(const RuleInput& input) {
           node, static_cast<std::int64_t>(kFusedUpdate *
                                           static_cast<double>(graph.nodes()[node].duration_ns)));
   }
-  cause.without = std::move(without);
   cause.what = fmt::format(
-      "the optimizer launches {:.0f} kernels a step, one per operation and parameter, {} in all",
-      updates.sums().CountPerStep(), TimeText(updates.sums().LostPerStep()));
+      "the optimizer launches {:.0f} kernels a step, one per operation and parameter, {} in all{}",
+      updates.sums().CountPerStep(), TimeText(updates.sums().LostPerStep()),
+      others.LaunchingText(without));
+  cause.without = std::move(without);
   return cause;
 }
 

@@ -21,6 +21,13 @@ TEST(UnfusedOptimizer, AKernelPerOperationAndParameter) {
               Updates(1, 60 * 20 * 28 / 76, "aten::_fused_adamw_"));
 }
 
+TEST(UnfusedOptimizer, SaysWhatLaunchingTakes) {
+  EXPECT_NE(TellOf(Updates(60, 2, "aten::addcmul_"))
+                .title.find("120 us in all; launching them takes the host 586 us"),
+            std::string::npos)
+      << TellOf(Updates(60, 2, "aten::addcmul_")).title;
+}
+
 TEST(UnfusedOptimizer, BeginsAt48Kernels) {
   EXPECT_TRUE(TellOf(Updates(48, 20, "aten::addcmul_")).Has("unfused-optimizer"));
   EXPECT_FALSE(TellOf(Updates(47, 20, "aten::addcmul_")).Has("unfused-optimizer"));
@@ -28,6 +35,23 @@ TEST(UnfusedOptimizer, BeginsAt48Kernels) {
 
 TEST(UnfusedOptimizer, ForeachIsNoCause) {
   EXPECT_FALSE(TellOf(Updates(60, 20, "aten::_foreach_addcmul_")).Has("unfused-optimizer"));
+}
+
+// What the host does for 600 us before the optimizer's first launch is none of it: the gain is no
+// more than the optimizer takes.
+TEST(UnfusedOptimizer, GainsNoMoreThanItTakes) {
+  for (const std::int64_t before_us : {150, 600}) {
+    const Told told = TellOf([&](Program& of, int) {
+      of.Product();
+      of.Idles(before_us);
+      of.Range("Optimizer.step#SGD.step", [&] {
+        for (int i = 0; i < 60; ++i) of.Op("aten::add_", "elementwise_kernel", 2);
+      });
+    });
+    // 60 ops of 10 us each.
+    EXPECT_GT(told.gains.at("unfused-optimizer"), 0);
+    EXPECT_LE(told.gains.at("unfused-optimizer") / 100 * told.mean_step, 600) << before_us;
+  }
 }
 
 // The same kernels outside of the optimizer's range.
