@@ -443,6 +443,13 @@ class Connection {
       const bool is_read = co_await OnPoolRead(&file, &piece, part.offset + sent);
       // The head promised more: all that is left is to break off.
       if (!is_read) co_return false;
+      if (part.check) {
+        part.check->See(piece);
+        if (sent + piece.size() == part.bytes && !part.check->IsGood()) {
+          served_.note = fmt::format("{}: is damaged, and was not sent to its end", part.path);
+          co_return false;
+        }
+      }
       is_sent = co_await Write(piece);
     }
     co_return is_sent;

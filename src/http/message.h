@@ -41,12 +41,23 @@ struct Head {
   std::optional<ClientIdentity> client;
 };
 
-// Part of a file. `keep` is held until all is sent: the file may be removed with it.
+// Looks at a content as it is sent, and has the last word: of one that is not good the last piece is
+// not sent, and the connection breaks off, so that nobody takes it for whole.
+class ContentCheck {
+ public:
+  virtual ~ContentCheck() = default;
+  virtual void See(std::string_view piece) = 0;
+  virtual bool IsGood() = 0;  // all has been seen
+};
+
+// Part of a file. `keep` is held until all is sent: the file may be removed with it. `check` may be
+// null.
 struct FilePart {
   std::string path;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   std::shared_ptr<void> keep;
+  std::shared_ptr<ContentCheck> check = nullptr;
 };
 
 // Text that comes by and by, for as long as the other end listens. Safe for two threads.

@@ -89,7 +89,8 @@ class Commands::Running {
     }
     const Status started = StartChild();
     if (started.ok()) return child_->descriptor();
-    refused_ = ErrorReply(started);
+    refused_ = started.code() == StatusCode::kInternal ? DamagedReply(started)
+                                                       : ErrorReply(started);
     return http::Pending::kDone;
   }
 
@@ -241,8 +242,12 @@ Result<std::string> Commands::FolderOf(const store::Run& run) {
   for (const store::RunTable& samples : run.metrics) names += samples.sha256 + '\n';
   std::string folder =
       fmt::format("{}/runs/{}-{}", folder_, run.id, store::Sha256Of(names).substr(0, 16));
-  const std::scoped_lock lock(making_);
   std::error_code error;
+  if (fs::exists(folder, error)) return folder;
+  // What is damaged is read by nobody; hashing takes as long as reading.
+  for (const store::RunFile* file : files)
+    RS_RETURN_IF_ERROR(store_.blobs().VerifiedPathOf(file->sha256).status());
+  const std::scoped_lock lock(making_);
   if (fs::exists(folder, error)) return folder;
   const std::string pending = folder + ".pending";
   fs::remove_all(pending, error);

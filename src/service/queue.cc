@@ -197,7 +197,11 @@ class FolderQueue final : public Queue {
         run = store_.catalogue().Find(id);
         if (!run.ok()) return;
       }
-      if (ended.end != End::kStopped) ended = MakeReport(*run, folder);
+      if (ended.end != End::kStopped) {
+        run = SetAsideDamaged(*run);
+        if (!run.ok()) return;
+        ended = MakeReport(*run, folder);
+      }
       if (ended.end == End::kStopped) {
         Note(Journal::Event::kStopped, id);
         return;
@@ -217,6 +221,26 @@ class FolderQueue final : public Queue {
     if (!traces.ok()) return {End::kCrashed, traces.status().message()};
     return RunProgram({"analyze", std::string(kTracesLink), "--format", "folder", "-o", "report"},
                       *traces, run.id, folder);
+  }
+
+  // Traces that are no longer what was stored: the report is of the others.
+  Result<Run> SetAsideDamaged(const Run& run) {
+    std::vector<store::SetAside> damaged;
+    for (const store::RunFile& file : run.files) {
+      const bool is_aside =
+          std::ranges::find(run.set_aside, file.name, &store::SetAside::file) !=
+          run.set_aside.end();
+      if (is_aside || store_.blobs().VerifiedPathOf(file.sha256).ok()) continue;
+      damaged.push_back({file.name, "the store has it damaged or no longer: send it again"});
+    }
+    if (damaged.empty()) return run;
+    options_.on_message(fmt::format("run {}: {} of its files are damaged or gone: rankscope store "
+                                    "check --contents names them",
+                                    run.id, damaged.size()));
+    return Change(run.id, [&](Run& one) {
+      one.set_aside.insert(one.set_aside.end(), damaged.begin(), damaged.end());
+      return OkStatus();
+    });
   }
 
   // Analyses each file alone, and sets aside those that end who does.

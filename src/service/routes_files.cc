@@ -9,6 +9,7 @@
 #include "service/runs.h"
 #include "service/upload.h"
 #include "service/uploads.h"
+#include "store/sha256.h"
 
 namespace rankscope::service {
 namespace {
@@ -59,6 +60,18 @@ std::string SafeName(std::string_view name) {
   return safe;
 }
 
+// Whether what is sent is what its name says.
+class HashCheck final : public http::ContentCheck {
+ public:
+  explicit HashCheck(std::string sha256) : wanted_(std::move(sha256)) {}
+  void See(std::string_view piece) override { sum_.Add(piece); }
+  bool IsGood() override { return sum_.Hex() == wanted_; }
+
+ private:
+  const std::string wanted_;
+  store::Sha256 sum_;
+};
+
 http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
@@ -75,10 +88,15 @@ http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
   const std::string_view to_ns = call.Query("to_ns");
   if (!from_ns.empty() || !to_ns.empty())
     return commands.Window(run, *file, from_ns, to_ns, std::move(fields));
-  const Result<std::string> path = parts.store.blobs().PathOf(file->sha256);
+  // A part of it is sent when all of it was looked at; the whole while it is.
+  const bool is_part = http::Find(call.head.fields, "range").has_value();
+  const Result<std::string> path = is_part ? parts.store.blobs().VerifiedPathOf(file->sha256)
+                                           : parts.store.blobs().PathOf(file->sha256);
   if (!path.ok()) return DamagedReply(path.status());
   http::Reply reply =
       ContentReply(call.head, *path, file->bytes, file->sha256, "application/octet-stream");
+  if (auto* const part = std::get_if<http::FilePart>(&reply.body); part != nullptr && !is_part)
+    part->check = std::make_shared<HashCheck>(file->sha256);
   reply.fields.insert(reply.fields.end(), fields.begin(), fields.end());
   return reply;
 }
