@@ -1,6 +1,7 @@
 #include "replay/scenario.h"
 
 #include <algorithm>
+#include <span>
 
 namespace rankscope {
 
@@ -48,7 +49,7 @@ Replay::Replay(const Scenario& scenario)
       begin_(graph_.nodes().size()),
       end_(graph_.nodes().size()),
       steps_(graph_) {
-  const std::vector<NodeId>& order = graph_.order();
+  const std::span<const NodeId> order = graph_.order();
   for (std::size_t i = 0; i < order.size();) {
     const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(order[i]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph_.meetings()[rendezvous].count;

@@ -38,7 +38,7 @@ class StepPass {
 
   // Goes on to this place of the order, and to the end of the rendezvous that stands there.
   void RunTo(std::size_t place) {
-    const std::vector<NodeId>& order = graph_->order();
+    const std::span<const NodeId> order = graph_->order();
     while (place_ < place) {
       const std::uint32_t rendezvous = graph_->nodes().RendezvousOf(order[place_]);
       if (rendezvous == kNoRendezvous) {
