@@ -7,9 +7,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -20,10 +21,14 @@
 #include <thread>
 #include <utility>
 
+#include "base/spilled_pages.h"
+
 namespace rankscope {
 namespace {
 
-constexpr std::uint64_t kMostResidentBytes = std::uint64_t{232} << 20;
+constexpr std::uint64_t kMostResidentBytes = std::uint64_t{240} << 20;
+// Or somewhat less than the process took before the first file: to stay below that gains nothing.
+constexpr std::uint64_t kBelowPeakBytes = std::uint64_t{32} << 20;
 // Below that, letting go costs more than it gives back. It counts the program's own pages, too.
 constexpr std::uint64_t kLeastWorthBytes = std::uint64_t{48} << 20;
 // Two threads that jump about in files touch up to 20 MB of new pages in a millisecond.
@@ -37,19 +42,33 @@ struct Resident {
   std::uint64_t of_files = 0;
 };
 
-// Of this process; zeros where the system does not say.
-Resident ResidentNow() {
-  // Without a stream: several hundred times a second.
-  const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  char text[128] = {};
-  const ssize_t size = read(file, text, sizeof(text) - 1);
-  close(file);
-  unsigned long long mapped = 0, resident = 0, shared = 0;
-  if (size <= 0 || std::sscanf(text, "%llu %llu %llu", &mapped, &resident, &shared) != 3) return {};
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return {resident * page, shared * page};
-}
+// What the process has resident, as /proc says. Thread-safe.
+class Statm {
+ public:
+  Statm() : file_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
+  ~Statm() {
+    if (file_ >= 0) close(file_);
+  }
+  Statm(const Statm&) = delete;
+  Statm& operator=(const Statm&) = delete;
+
+  // Zeros where the system does not say.
+  Resident Now() const {
+    char text[128] = {};
+    const ssize_t size = file_ < 0 ? 0 : pread(file_, text, sizeof(text) - 1, 0);
+    if (size <= 0) return {};
+    // "mapped resident shared ...", in pages
+    char* at = text;
+    std::strtoull(at, &at, 10);
+    const std::uint64_t resident = std::strtoull(at, &at, 10);
+    const std::uint64_t shared = std::strtoull(at, &at, 10);
+    return {resident * page_, shared * page_};
+  }
+
+ private:
+  int file_;
+  std::uint64_t page_ = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+};
 
 bool IsOnDisk(const char* folder) {
   struct statfs of {};
@@ -97,6 +116,7 @@ class Spill {
       return begin;
     }
     const std::lock_guard lock(mutex_);
+    if (!watcher_.joinable()) SetMost();
     in_files_.emplace(begin, bytes);
     bytes_ += bytes;
     if (!watcher_.joinable()) Start();
@@ -117,10 +137,11 @@ class Spill {
     LetGoLocked();
   }
 
-  std::uint64_t bytes() const {
-    const std::lock_guard lock(mutex_);
-    return bytes_;
+  void KeepSmall() {
+    if (bytes_ > 0 && IsTooMuch(statm_.Now())) LetGo();
   }
+
+  std::uint64_t bytes() const { return bytes_; }
 
  private:
   void Start() {
@@ -138,12 +159,21 @@ class Spill {
       changed_.wait(lock, stop, [this] { return !in_files_.empty(); });
       changed_.wait_for(lock, stop, is_far ? kLooksFromAfarEvery : kLooksEvery,
                         [] { return false; });
-      const Resident now = ResidentNow();
-      is_far = now.bytes + kFarBytes < kMostResidentBytes;
-      if (now.bytes > kMostResidentBytes && now.of_files > kLeastWorthBytes) LetGoLocked();
+      const Resident now = statm_.Now();
+      is_far = now.bytes + kFarBytes < most_;
+      if (IsTooMuch(now)) LetGoLocked();
     }
   }
 
+  void SetMost() {
+    rusage used{};
+    if (getrusage(RUSAGE_SELF, &used) != 0) return;
+    const std::uint64_t peak = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
+    most_ = std::max(kMostResidentBytes, peak - std::min(peak, kBelowPeakBytes));
+  }
+  bool IsTooMuch(const Resident& now) const {
+    return now.bytes > most_ && now.of_files > kLeastWorthBytes;
+  }
   void LetGoLocked() {
     for (const auto& [begin, bytes] : in_files_) madvise(begin, bytes, MADV_DONTNEED);
   }
@@ -151,7 +181,9 @@ class Spill {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<void*, std::size_t> in_files_;  // bytes, by begin
-  std::uint64_t bytes_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;
+  std::atomic<std::uint64_t> most_ = kMostResidentBytes;
+  Statm statm_;
   std::jthread watcher_;  // the last member: it ends before the others
 };
 
@@ -165,6 +197,7 @@ Spill& TheSpill() {
 void* AllocateSpilled(std::size_t bytes) { return TheSpill().Allocate(bytes); }
 void FreeSpilled(void* begin, std::size_t bytes) noexcept { TheSpill().Free(begin, bytes); }
 void LetGoOfSpilled() { TheSpill().LetGo(); }
+void KeepSpilledSmall() { TheSpill().KeepSmall(); }
 std::uint64_t SpilledBytes() { return TheSpill().bytes(); }
 
 }  // namespace rankscope

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/spilled_pages.h"
+
 namespace rankscope {
 namespace {
 
@@ -64,6 +66,13 @@ TEST(SpilledVectorTest, WithoutAFileElementsLieInPlainMemory) {
     EXPECT_EQ(many.back(), 5U);
   }
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
+}
+
+TEST(SpilledVectorTest, KeepingThemSmallChangesNothing) {
+  KeepSpilledSmall();
+  SpilledVector<std::uint32_t> many(kMany, 5);
+  KeepSpilledSmall();
+  EXPECT_EQ(many.back(), 5U);
 }
 
 TEST(SpilledVectorTest, PagesMayGoWhileOthersReadAndWrite) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/spilled_pages.h"
 #include "replay/job_graph.h"
 #include "replay/narrow_column.h"
 
@@ -23,7 +24,9 @@ void JobGraph::AssignSlots() {
   slot_.Resize(nodes_.size());
   std::vector<std::uint32_t> free;
   slot_count_ = kSharedSlot + 1;
+  std::size_t look = 0;
   for (std::size_t i = 0; i < order_.size();) {
+    if (++look % 256 == 0) KeepSpilledSmall();
     const std::uint32_t rendezvous = nodes_.RendezvousOf(order_[i]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : meetings_[rendezvous].count;
     const auto group = std::span(order_).subspan(i, count);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/spilled_pages.h"
+
 namespace rankscope {
 
 namespace {
@@ -50,7 +52,9 @@ Replay::Replay(const Scenario& scenario)
       end_(graph_.nodes().size()),
       steps_(graph_) {
   const std::span<const NodeId> order = graph_.order();
+  std::size_t look = 0;
   for (std::size_t i = 0; i < order.size();) {
+    if (++look % 256 == 0) KeepSpilledSmall();
     const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(order[i]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph_.meetings()[rendezvous].count;
     const std::span<const NodeId> together = std::span(order).subspan(i, count);

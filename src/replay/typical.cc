@@ -6,6 +6,7 @@
 
 #include "base/median.h"
 #include "base/parallel.h"
+#include "base/spilled_pages.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
@@ -85,6 +86,7 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
         continue;
       }
     }
+    KeepSpilledSmall();
     durations.clear();
     gaps.clear();
     for (const NodeId node : nodes) {
