@@ -2,11 +2,12 @@
 // without a name, mapped into memory. For what is as large as a job and mostly gone through in
 // order, such as the columns of its graph.
 //
-// Such pages can leave the process without being lost: when it takes more than about 250 MB, a
-// thread of ours lets all of them go, and those that are touched next come back from the kernel's
-// page cache, 64 kB at a time (some microseconds). So resident memory follows what is worked on at
-// once, and not the job. Where no file can be made (no folder but in memory, a full disk, a limit
-// of file sizes, a confined process) the elements lie in plain memory.
+// Such pages can leave the process without being lost: when it takes more than about 250 MB, or
+// than it took before the first such file, a thread of ours lets all of them go, and those that are
+// touched next come back from the kernel's page cache, 64 kB at a time (some microseconds). So
+// resident memory follows what is worked on at once, and not the job. Where no file can be made (no
+// folder but in memory, a full disk, a limit of file sizes, a confined process) the elements lie in
+// plain memory.
 //
 // Files lie in $TMPDIR, else /var/tmp or /tmp, and are as long as the elements; the disk blocks are
 // taken when they are made, so that a disk that fills up later does no harm. They are gone when
