@@ -1,9 +1,10 @@
 // CapturePartials: the partials of one stage over the selected captures of a job, in their order.
-// A few captures ahead are read by all cores while the consumer works through them; a file that is
-// lost meanwhile is passed over.
+// Captures are read by all cores, a few at a time, while the consumer works through those before
+// them; a file that is lost meanwhile is passed over. For one consumer.
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,7 +27,11 @@ class CapturePartials : public PartialStream {
     std::size_t capture = 0;
     std::optional<std::vector<Table>> tables;
   };
-  void ReadAhead();
+  using Batch = std::vector<Read>;
+  // The captures [first, first + kPerThread * threads), or as far as there are any.
+  Batch ReadFrom(std::size_t first) const;
+  // The next batch is at hand, and the one behind it on its way.
+  void TakeNext();
 
   TraceFiles& files_;
   const std::vector<std::size_t>& file_of_capture_;
@@ -34,9 +39,11 @@ class CapturePartials : public PartialStream {
   const MapStage stage_;
   const std::shared_ptr<const JobContext> context_;
   std::vector<std::size_t> captures_;
-  std::size_t next_ = 0;  // of captures_
-  std::vector<Read> ahead_;
-  std::size_t at_ = 0;  // of ahead_
+  std::size_t next_ = 0;  // of captures_: the first that nobody reads yet
+  Batch batch_;
+  std::size_t at_ = 0;  // of batch_
+  // The batch behind it. Last: it is waited for before what it reads from is gone.
+  std::future<Batch> coming_;
 };
 
 }  // namespace rankscope

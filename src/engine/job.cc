@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/keep_freed_memory.h"
 #include "base/parallel.h"
 #include "engine/capture_partials.h"
 #include "engine/discover.h"
@@ -34,6 +35,9 @@ bool AreKnown(std::span<const AnyJobFact* const> facts, const JobContext& now) {
 
 // Whether the facts are known that the mapper needs.
 bool CanMap(const Mapper& mapper, const JobContext& now) { return AreKnown(mapper.facts, now); }
+
+// After so many captures what their partials leave behind goes back.
+constexpr std::size_t kCapturesPerTrim = 64;
 
 bool IsKept(const Request& request) {
   return request.options.empty() && request.analysis->size == Size::kSummary;
@@ -319,6 +323,7 @@ Status Job::BuildFact(const AnyJobFact& fact) {
   CapturePartials partials(*files_, file_of_capture_, options_.threads,
                            Stage(fact.mapper, {}, *now), now);
   RS_ASSIGN_OR_RETURN(auto built, fact.build(partials, *now));
+  GiveBackFreedMemory();  // of the partials
   const std::lock_guard lock(mutex_);
   facts_.emplace(&fact, std::move(built));
   return OkStatus();
@@ -366,6 +371,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
       if (of_capture.empty()) continue;
       auto tables = files_->TablesOf(file_of_capture_[i], of_capture);
       if (!tables.ok()) continue;  // lost, which the files remember
+      if (i % kCapturesPerTrim == kCapturesPerTrim - 1) GiveBackFreedMemory();
       for (Reduction& reduction : reductions) {
         if (!takes(reduction)) continue;
         std::vector<Table>& partial = (*tables)[place[reduction.stage]];
@@ -410,6 +416,7 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
         CompleteOptions(*entry.request.analysis, entry.request.options).value();
   }
   RS_RETURN_IF_ERROR(Reduce(reductions));
+  GiveBackFreedMemory();  // of partials and reducers
   const std::shared_ptr<const JobContext> now = Now();
   if (std::none_of(now->captures.begin(), now->captures.end(),
                    [](const Capture& capture) { return capture.selected; }))

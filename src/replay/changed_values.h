@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/spilled_vector.h"
 #include "replay/short_times.h"
 
 namespace rankscope {
@@ -59,8 +59,8 @@ class ChangedValues {
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  std::vector<std::uint32_t> page_of_;  // empty: nothing was set
-  std::vector<std::array<T, kPage>> pages_;
+  SpilledVector<std::uint32_t> page_of_;  // empty: nothing was set
+  SpilledVector<std::array<T, kPage>> pages_;
 };
 
 // The times of a few, in nanoseconds.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/spilled_pages.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
@@ -70,6 +71,7 @@ void Excess::SetUsual(const Peers& peers) {
   is_unusual_.assign(graph.nodes().size(), false);
   std::vector<std::size_t> in_step(graph.steps().size(), 0);
   for (std::uint32_t place = 0; place < places_->place_count(); ++place) {
+    KeepSpilledSmall();
     const std::span<const NodeId> nodes = places_->NodesOf(place);
     const std::uint32_t group = peers.group_of[graph.RankOf(nodes.front())];
     if (steps_of[group] < 2) continue;

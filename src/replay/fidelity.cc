@@ -32,20 +32,21 @@ double Unexplained(const std::vector<JobPathPiece>& path) {
 
 // Nodes of these steps take what they do in the other steps.
 Scenario AsInOtherSteps(const JobGraph& graph, const Places& places, double step_ns,
-                        const std::vector<std::size_t>& steps) {
+                        const std::vector<std::size_t>& steps, int threads) {
   Scenario scenario(graph);
   std::vector<bool> is_changed(graph.steps().size(), false);
   for (const std::size_t step : steps) is_changed[step] = true;
-  ForEachOfOtherSteps(graph, places,
-                      [&](NodeId node, std::int64_t duration_ns, std::int64_t gap_ns) {
-                        if (!is_changed[graph.StepOf(node)]) return;
-                        const auto usual = static_cast<double>(duration_ns);
-                        const auto now = static_cast<double>(graph.nodes().DurationOf(node));
-                        if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns)
-                          return;
-                        scenario.SetDuration(node, duration_ns);
-                        if (graph.Waits(node)) scenario.SetGap(node, gap_ns);
-                      });
+  ForEachOfOtherSteps(
+      graph, places,
+      [&](NodeId node, std::int64_t duration_ns, std::int64_t gap_ns) {
+        if (!is_changed[graph.StepOf(node)]) return;
+        const auto usual = static_cast<double>(duration_ns);
+        const auto now = static_cast<double>(graph.nodes().DurationOf(node));
+        if (now > kEventTimes * usual && now - usual > kEventOfStep * step_ns) return;
+        scenario.SetDuration(node, duration_ns);
+        if (graph.Waits(node)) scenario.SetGap(node, gap_ns);
+      },
+      threads);
   return scenario;
 }
 
@@ -63,7 +64,7 @@ std::vector<std::int64_t> MediansOfOthers(const std::vector<std::int64_t>& times
 }  // namespace
 
 Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
-                    const std::vector<JobPathPiece>& path, const Places& places) {
+                    const std::vector<JobPathPiece>& path, const Places& places, int threads) {
   const JobGraph& graph = recorded.graph();
   Fidelity fidelity;
   const std::vector<std::size_t>& counted = CountedSteps(graph);
@@ -102,8 +103,8 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
     const std::size_t stride = (counted.size() + kMostStepsPredicted - 1) / kMostStepsPredicted;
     std::vector<std::size_t> predicted;
     for (std::size_t i = 0; i < counted.size(); i += stride) predicted.push_back(counted[i]);
-    const std::vector<std::int64_t> alone =
-        TimesOfStepsAlone(AsInOtherSteps(graph, places, fidelity.step_ns, predicted), predicted);
+    const std::vector<std::int64_t> alone = TimesOfStepsAlone(
+        AsInOtherSteps(graph, places, fidelity.step_ns, predicted, threads), predicted, threads);
     double off = 0;
     for (std::size_t i = 0; i < predicted.size(); ++i)
       off += std::abs(static_cast<double>(alone[i]) -

@@ -39,8 +39,8 @@ inline constexpr double kEventOfStep = 0.01;
 inline constexpr std::size_t kMostStepsPredicted = 8;  // spread over those that count
 
 // `recorded` is the recording as it was, `replay` and `path` (JobPath) are of it, `places` of its
-// graph. Costs about a replay.
+// graph. Costs about two replays, on up to `threads` threads.
 Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
-                    const std::vector<JobPathPiece>& path, const Places& places);
+                    const std::vector<JobPathPiece>& path, const Places& places, int threads = 1);
 
 }  // namespace rankscope

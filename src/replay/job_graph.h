@@ -15,8 +15,8 @@
 //
 // Memory: 8 bytes per edge, and per node 18 (node_columns.h) and 14 for its place, step, event,
 // order and slot, where kinds, places and slots are fewer than 65,536; 4 more where Python frames
-// were recorded. O(nodes + edges) to make. Immutable once made; any number of threads may replay
-// it.
+// were recorded. Of a large job they lie in files (base/spilled_vector.h). O(nodes + edges) to
+// make. Immutable once made; any number of threads may replay it.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/spilled_vector.h"
 #include "base/status.h"
 #include "facts/kernel_class.h"
 #include "graph/graph.h"
@@ -124,7 +125,7 @@ class JobGraph {
     return std::span(members_).subspan(meeting.first, meeting.count);
   }
   // What waits stands behind what it waits for; the members of a rendezvous stand together.
-  const std::vector<NodeId>& order() const { return order_; }
+  std::span<const NodeId> order() const { return order_; }
   // Where a pass in that order keeps the node's end until the last that waits for it has begun,
   // below slot_count(): some per rank. Nodes for which nothing waits share one slot.
   std::uint32_t SlotOf(NodeId node) const { return slot_[node]; }
@@ -157,17 +158,17 @@ class JobGraph {
   NarrowColumn step_;   // 0: none, else one more than its number
   NarrowColumn place_;  // of places_
   std::vector<std::uint64_t> places_;
-  std::vector<std::uint32_t> event_;
-  std::vector<std::uint32_t> site_;  // empty when there are none
+  SpilledVector<std::uint32_t> event_;
+  SpilledVector<std::uint32_t> site_;  // empty when there are none
   std::vector<CodeSite> sites_;
-  std::vector<std::uint8_t> flags_;
+  SpilledVector<std::uint8_t> flags_;
   std::vector<NodeKind> kinds_;
   std::vector<Step> steps_;
   std::vector<std::size_t> counted_steps_;
   std::vector<CaptureNodes> captures_;
   std::vector<Meeting> meetings_;
-  std::vector<NodeId> members_;
-  std::vector<NodeId> order_;
+  SpilledVector<NodeId> members_;
+  SpilledVector<NodeId> order_;
   NarrowColumn slot_;  // by node
   std::uint32_t slot_count_ = 0;
   std::int64_t dissolved_ = 0;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/saturating.h"
+#include "base/spilled_vector.h"
 #include "replay/job_graph.h"
 
 namespace rankscope {
@@ -119,7 +120,7 @@ class JobGraph::Builder {
   std::vector<RankStep> rank_steps_;  // of the capture at hand
   std::vector<RankWindow> windows_;
   std::map<std::uint32_t, std::int64_t> shift_;  // by component of clocks
-  std::vector<std::int64_t> begin_;              // by node
+  SpilledVector<std::int64_t> begin_;            // by node
   boost::unordered_flat_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, NodeId>
       communication_;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "replay/job_graph.h"
+#include "replay/narrow_column.h"
 
 namespace rankscope {
 
@@ -13,31 +14,34 @@ namespace rankscope {
 void JobGraph::Order(std::span<const std::int64_t> begin) {
   const auto count = static_cast<NodeId>(nodes_.size());
   std::vector<std::uint32_t> first_successor(count + 1, 0);
-  std::vector<std::uint32_t> pending(count, 0);
+  NarrowColumn pending;  // how many it waits for that are not done
+  pending.Resize(count);
   const auto for_each_before = [&](NodeId node, const auto& visit) {
     if (nodes_.PreviousOf(node) != kNoNode) visit(nodes_.PreviousOf(node));
     for (const NodeEdge edge : EdgesOf(node)) visit(edge.from);
   };
   for (NodeId node = 0; node < count; ++node) {
+    std::uint32_t waits_for = 0;
     for_each_before(node, [&](NodeId before) {
-      ++first_successor[before + 1];
-      ++pending[node];
+      ++first_successor[before];
+      ++waits_for;
     });
+    pending.Set(node, waits_for);
   }
+  // Where the successors of each node end. Filled from behind, they begin there.
   std::partial_sum(first_successor.begin(), first_successor.end(), first_successor.begin());
   std::vector<NodeId> successors(first_successor[count]);
-  {
-    std::vector<std::uint32_t> next(first_successor.begin(), first_successor.end() - 1);
-    for (NodeId node = 0; node < count; ++node)
-      for_each_before(node, [&](NodeId before) { successors[next[before]++] = node; });
-  }
+  for (NodeId node = count; node-- > 0;)
+    for_each_before(node, [&](NodeId before) { successors[--first_successor[before]] = node; });
   std::vector<std::uint32_t> arrived(meetings_.size(), 0);
   std::vector<NodeId> ready;
   order_.reserve(count);
   const auto release = [&](NodeId done) {
     order_.push_back(done);
     for (std::uint32_t i = first_successor[done]; i < first_successor[done + 1]; ++i) {
-      if (--pending[successors[i]] == 0) ready.push_back(successors[i]);
+      const NodeId next = successors[i];
+      pending.Set(next, pending[next] - 1);
+      if (pending[next] == 0) ready.push_back(next);
     }
   };
   const auto drain = [&] {

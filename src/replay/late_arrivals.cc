@@ -4,6 +4,7 @@
 #include <boost/functional/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "base/saturating.h"
@@ -164,7 +165,7 @@ class LateArrivals::Finder {
       pass(BindingOf(graph_, replay_, arrival.last).node, true);
       pass(OwnWorkBefore(arrival.first).node, true);
     }
-    const std::vector<NodeId>& order = graph_.order();
+    const std::span<const NodeId> order = graph_.order();
     for (std::size_t i = order.size(); i-- > 0;) {
       go_on(order[i]);
       const std::uint32_t meeting = graph_.nodes().RendezvousOf(order[i]);
@@ -241,7 +242,7 @@ class LateArrivals::Finder {
       pieces_.emplace(state, piece);
     };
     // Joints above stand before those below.
-    const std::vector<NodeId>& order = graph_.order();
+    const std::span<const NodeId> order = graph_.order();
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::uint32_t meeting = graph_.nodes().RendezvousOf(order[i]);
       const bool is_first_member = meeting != kNoRendezvous &&
@@ -335,7 +336,7 @@ class LateArrivals::Finder {
   LateArrivals& found_;
   std::vector<NodeId> last_of_;  // by meeting: the member that came last
   std::vector<bool> is_passed_, is_joint_;
-  std::vector<State> before_;
+  SpilledVector<State> before_;
   boost::unordered_flat_map<State, Piece> pieces_;  // by the joint at which they begin
   std::vector<Part> parts_;
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> who_of_meeting_;

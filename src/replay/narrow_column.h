@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
+#include <utility>
+
+#include "base/spilled_vector.h"
 
 namespace rankscope {
 
@@ -58,7 +60,7 @@ class NarrowColumn {
   }
 
   std::size_t width_ = 1;
-  std::vector<std::uint8_t> bytes_;
+  SpilledVector<std::uint8_t> bytes_;
 };
 
 }  // namespace rankscope

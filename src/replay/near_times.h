@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/spilled_vector.h"
 #include "replay/short_times.h"
 
 namespace rankscope {
@@ -37,7 +38,7 @@ class NearTimes {
     return static_cast<std::int64_t>(Bits(ns) + more);
   }
 
-  std::vector<std::int32_t> held_;
+  SpilledVector<std::int32_t> held_;
   std::vector<std::int64_t> base_;  // by block
   LongTimes long_;
 };

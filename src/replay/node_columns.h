@@ -7,8 +7,8 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "base/spilled_vector.h"
 #include "graph/graph.h"
 #include "replay/narrow_column.h"
 #include "replay/short_times.h"
@@ -68,8 +68,8 @@ class EdgeColumns {
   static constexpr std::int32_t kKindMask = (1 << kKindBits) - 1;
   static constexpr std::int32_t kBeside = INT32_MIN >> kKindBits;
 
-  std::vector<NodeId> from_;
-  std::vector<std::int32_t> lag_and_kind_;
+  SpilledVector<NodeId> from_;
+  SpilledVector<std::int32_t> lag_and_kind_;
   boost::unordered_flat_map<std::size_t, std::int32_t> long_lags_;
 };
 
@@ -149,7 +149,7 @@ class NodeColumns {
  private:
   ShortTimes duration_, gap_;
   NarrowColumn back_to_previous_;  // nodes; 0: none
-  std::vector<std::uint32_t> first_edge_;
+  SpilledVector<std::uint32_t> first_edge_;
   NarrowColumn kind_;
   NarrowColumn meeting_;  // 0: none, else one more than its rendezvous
   EdgeColumns edges_;

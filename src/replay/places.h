@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/spilled_vector.h"
 #include "replay/job_graph.h"
 #include "replay/peers.h"
 
@@ -48,8 +49,8 @@ class Places {
  private:
   void AddWorks(const JobGraph& graph, std::span<const NodeId> place);
 
-  std::vector<NodeId> nodes_;
-  std::vector<std::uint32_t> work_of_;        // by node
+  SpilledVector<NodeId> nodes_;
+  SpilledVector<std::uint32_t> work_of_;      // by node
   std::vector<std::uint32_t> place_of_work_;  // by work
   std::vector<std::uint32_t> first_node_;     // of nodes_, by work, and behind the last
   std::vector<std::uint32_t> first_work_;     // by place, and behind the last

@@ -13,8 +13,12 @@ const JobFact<Replayed>& ReplayFact() {
                   const JobContext& job) -> Result<std::shared_ptr<const Replayed>> {
         const AcrossFacts& across = AcrossOf(job);
         RS_ASSIGN_OR_RETURN(auto graph, BuildJobGraph(partials, job, across));
-        return std::make_shared<const Replayed>(
-            std::move(graph), PeersOf(across.layout(), across.collectives().ranks().size()));
+        auto replayed = std::make_shared<const Replayed>(
+            std::move(graph), PeersOf(across.layout(), across.collectives().ranks().size()),
+            job.threads);
+        // Nearly everybody asks for both, one after the other.
+        if (job.threads > 1) replayed->MakeNowAndPlaces();
+        return replayed;
       },
       .facts = {&AcrossFact()},
   });

@@ -1,5 +1,6 @@
 #include "replay/replayed.h"
 
+#include "base/parallel.h"
 #include "replay/step_times.h"
 
 namespace rankscope {
@@ -22,10 +23,20 @@ const Places& Replayed::places() const {
   return *places_;
 }
 
+void Replayed::MakeNowAndPlaces() const {
+  ParallelFor(2, threads_, [this](std::size_t part) {
+    if (part == 0) {
+      Now();
+    } else {
+      places();
+    }
+  });
+}
+
 const Fidelity& Replayed::fidelity() const {
   std::call_once(fidelity_made_, [this] {
     ++passes_;
-    fidelity_ = FidelityOf(recorded(), now(), path(), places());
+    fidelity_ = FidelityOf(recorded(), now(), path(), places(), threads_);
   });
   return fidelity_;
 }

@@ -24,8 +24,9 @@ namespace rankscope {
 // Any number of threads may read it; each part is made when it is first asked for.
 class Replayed {
  public:
-  Replayed(std::shared_ptr<const JobGraph> graph, Peers peers)
-      : graph_(std::move(graph)), peers_(std::move(peers)) {}
+  // What is made takes up to `threads` threads.
+  Replayed(std::shared_ptr<const JobGraph> graph, Peers peers, int threads = 1)
+      : graph_(std::move(graph)), peers_(std::move(peers)), threads_(threads) {}
 
   const JobGraph& graph() const { return *graph_; }
   const Peers& peers() const { return peers_; }
@@ -34,6 +35,8 @@ class Replayed {
   const std::vector<JobPathPiece>& path() const;      // of `now`
   const Places& places() const;
   const Fidelity& fidelity() const;
+  // Makes the replay of the recording and the places side by side.
+  void MakeNowAndPlaces() const;
 
   // StepTimesOf these (step_times.h).
   std::vector<StepEnds> StepTimes(std::span<const Scenario* const> scenarios) const;
@@ -50,6 +53,7 @@ class Replayed {
 
   std::shared_ptr<const JobGraph> graph_;
   Peers peers_;
+  int threads_;
   mutable std::atomic<std::int64_t> passes_{0};
   mutable std::once_flag now_made_, path_made_, places_made_, fidelity_made_;
   mutable std::optional<Recording> now_;

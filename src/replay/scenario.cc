@@ -1,6 +1,9 @@
 #include "replay/scenario.h"
 
 #include <algorithm>
+#include <span>
+
+#include "base/spilled_pages.h"
 
 namespace rankscope {
 
@@ -48,8 +51,10 @@ Replay::Replay(const Scenario& scenario)
       begin_(graph_.nodes().size()),
       end_(graph_.nodes().size()),
       steps_(graph_) {
-  const std::vector<NodeId>& order = graph_.order();
+  const std::span<const NodeId> order = graph_.order();
+  std::size_t look = 0;
   for (std::size_t i = 0; i < order.size();) {
+    if (++look % 256 == 0) KeepSpilledSmall();
     const std::uint32_t rendezvous = graph_.nodes().RendezvousOf(order[i]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph_.meetings()[rendezvous].count;
     const std::span<const NodeId> together = std::span(order).subspan(i, count);

@@ -5,7 +5,8 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "base/spilled_vector.h"
 
 namespace rankscope {
 
@@ -39,7 +40,7 @@ class ShortTimes {
   void Reserve(std::size_t rows) { held_.reserve(rows); }
 
  private:
-  std::vector<std::int32_t> held_;
+  SpilledVector<std::int32_t> held_;
   LongTimes long_;
 };
 

@@ -1,6 +1,7 @@
 #include "replay/slack.h"
 
 #include <algorithm>
+#include <span>
 
 namespace rankscope {
 
@@ -25,7 +26,7 @@ std::vector<std::int64_t> SlackOf(const JobGraph& graph, const Scenario& scenari
   const auto before = [](std::int64_t t, std::int64_t duration) {
     return t == kNever ? kNever : t - duration;
   };
-  const std::vector<NodeId>& order = graph.order();
+  const std::span<const NodeId> order = graph.order();
   for (std::size_t end = order.size(); end > 0;) {
     const std::uint32_t rendezvous = graph.nodes().RendezvousOf(order[end - 1]);
     const std::size_t count = rendezvous == kNoRendezvous ? 1 : graph.meetings()[rendezvous].count;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/spilled_pages.h"
 #include "replay/job_graph.h"
 #include "replay/step_ends.h"
 
@@ -38,8 +39,10 @@ class StepPass {
 
   // Goes on to this place of the order, and to the end of the rendezvous that stands there.
   void RunTo(std::size_t place) {
-    const std::vector<NodeId>& order = graph_->order();
+    const std::span<const NodeId> order = graph_->order();
+    std::size_t look = 0;
     while (place_ < place) {
+      if (++look % kLooks == 0) KeepSpilledSmall();
       const std::uint32_t rendezvous = graph_->nodes().RendezvousOf(order[place_]);
       if (rendezvous == kNoRendezvous) {
         const Arrival arrival = ArrivalOf(order[place_]);
@@ -63,6 +66,9 @@ class StepPass {
   }
 
  private:
+  // Every so many nodes or rendezvous: ranks take turns, each in pages of its own.
+  static constexpr std::size_t kLooks = 256;
+
   // A time for each of the scenarios.
   using Times = std::array<std::int64_t, kMost>;
   struct Arrival {

@@ -1,7 +1,9 @@
 #include "replay/step_replay.h"
 
 #include <algorithm>
+#include <span>
 
+#include "base/parallel.h"
 #include "replay/step_pass.h"
 
 namespace rankscope {
@@ -40,7 +42,7 @@ struct Stretch {
 // By step: from its first node to the last that ends it or a step before it.
 std::vector<Stretch> StretchesOf(const JobGraph& graph) {
   std::vector<Stretch> stretches(graph.steps().size());
-  const std::vector<NodeId>& order = graph.order();
+  const std::span<const NodeId> order = graph.order();
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::uint32_t step = graph.StepOf(order[place]);
     if (step == kNoStep) continue;
@@ -65,7 +67,7 @@ std::vector<Stretch> StretchesOf(const JobGraph& graph) {
 }  // namespace
 
 std::vector<std::int64_t> TimesOfStepsAlone(const Scenario& scenario,
-                                            std::span<const std::size_t> steps) {
+                                            std::span<const std::size_t> steps, int threads) {
   const JobGraph& graph = scenario.graph();
   const std::vector<Stretch> stretches = StretchesOf(graph);
   // What runs beside the steps, such as data loading, may let a later step begin first.
@@ -78,14 +80,25 @@ std::vector<std::int64_t> TimesOfStepsAlone(const Scenario& scenario,
   const OfStep as_recorded(scenario, graph.steps().size());
   const OfStep* const recorded = &as_recorded;
   PassOfOne pass(graph, {&recorded, 1});
-  for (const std::size_t i : by_begin) {
-    const Stretch& stretch = stretches[steps[i]];
-    pass.RunTo(std::min(stretch.begin, stretch.end));
-    const OfStep changed(scenario, steps[i]);
-    PassOfOne alone = pass;
-    alone.GoOnAs(changed);
-    alone.RunTo(stretch.end);
-    times[i] = alone.Take().front().Time(steps[i]);
+  // Passes branch off one after the other; what each does alone, it does beside the others. A few
+  // at a time: each is as large as all slots.
+  const auto at_once = static_cast<std::size_t>(std::max(threads, 1));
+  for (std::size_t first = 0; first < by_begin.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, by_begin.size() - first);
+    std::vector<OfStep> changed;
+    std::vector<PassOfOne> alone;
+    for (const std::size_t i : std::span(by_begin).subspan(first, count)) {
+      const Stretch& stretch = stretches[steps[i]];
+      pass.RunTo(std::min(stretch.begin, stretch.end));
+      changed.emplace_back(scenario, steps[i]);
+      alone.push_back(pass);
+    }
+    ParallelFor(count, threads, [&](std::size_t k) {
+      const std::size_t i = by_begin[first + k];
+      alone[k].GoOnAs(changed[k]);
+      alone[k].RunTo(stretches[steps[i]].end);
+      times[i] = alone[k].Take().front().Time(steps[i]);
+    });
   }
   return times;
 }

@@ -16,9 +16,9 @@ namespace rankscope {
 //
 // Of the order of a replay, work before the first node of the step is as it was, and work behind
 // the last node that ends the step, or one before it, decides nothing: what lies between is gone
-// through again. So all steps together cost a pass over the graph and each step's part of one more;
-// 16 bytes per slot.
+// through again. So all steps together cost a pass over the graph and each step's part of one more,
+// of which up to `threads` are gone through side by side; 8 bytes per slot for each of these.
 std::vector<std::int64_t> TimesOfStepsAlone(const Scenario& scenario,
-                                            std::span<const std::size_t> steps);
+                                            std::span<const std::size_t> steps, int threads = 1);
 
 }  // namespace rankscope

@@ -60,6 +60,7 @@ void ExpectAsWholeReplays(const JobForTest& traces) {
     }
     const std::vector<std::int64_t> times = TimesOfStepsAlone(all, steps);
     ASSERT_EQ(times.size(), steps.size());
+    ASSERT_EQ(TimesOfStepsAlone(all, steps, 2), times);
     for (const std::size_t step : steps)
       ASSERT_EQ(times[step], Replay(alone[step]).StepTime(step))
           << "step " << step << ", round " << round;

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/median.h"
+#include "base/parallel.h"
+#include "base/spilled_pages.h"
 #include "replay/scenario.h"
 
 namespace rankscope {
@@ -84,6 +86,7 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
         continue;
       }
     }
+    KeepSpilledSmall();
     durations.clear();
     gaps.clear();
     for (const NodeId node : nodes) {
@@ -99,15 +102,19 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
 }
 
 void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
-                         const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit) {
+                         const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit,
+                         int threads) {
   const std::vector<bool> counted = AreCounted(graph);
   const std::vector<std::uint32_t> compared = ComparedWorks(graph, places);
-  std::vector<std::int64_t> durations, gaps;
   using Compared = std::pair<std::uint32_t, NodeId>;  // what it is compared with, node
-  const auto set = [&](std::span<const Compared> alike) {
+  struct OfOthers {
+    NodeId node = kNoNode;
+    std::int64_t duration_ns = 0;
+    std::int64_t gap_ns = 0;
+  };
+  const auto add = [&](std::span<const Compared> alike, std::vector<OfOthers>& found) {
     if (alike.size() < 2) return;
-    durations.clear();
-    gaps.clear();
+    std::vector<std::int64_t> durations, gaps;
     for (const auto& [of, node] : alike) {
       durations.push_back(graph.nodes().DurationOf(node));
       gaps.push_back(graph.nodes().GapOf(node));
@@ -115,13 +122,12 @@ void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
     std::sort(durations.begin(), durations.end());
     std::sort(gaps.begin(), gaps.end());
     for (const auto& [of, node] : alike)
-      visit(node, MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
-            MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node)));
+      found.push_back({node, MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
+                       MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node))});
   };
   // Rank by rank, whose nodes lie together in memory.
-  std::vector<Compared> nodes;
-  for (const std::vector<std::size_t>& captures : CapturesByRank(graph)) {
-    nodes.clear();
+  const auto of_rank = [&](const std::vector<std::size_t>& captures) {
+    std::vector<Compared> nodes;
     for (const std::size_t capture : captures) {
       for (NodeId node = graph.captures()[capture].first; node < graph.captures()[capture].last;
            ++node) {
@@ -131,11 +137,24 @@ void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
       }
     }
     std::sort(nodes.begin(), nodes.end());
+    std::vector<OfOthers> found;
     for (auto first = nodes.begin(); first != nodes.end();) {
       const auto last = std::find_if(
           first, nodes.end(), [&](const Compared& other) { return other.first != first->first; });
-      set(std::span(first, last));
+      add(std::span(first, last), found);
       first = last;
+    }
+    return found;
+  };
+  const std::vector<std::vector<std::size_t>> ranks = CapturesByRank(graph);
+  // A few ranks at a time are in memory.
+  const std::size_t at_once = 2 * static_cast<std::size_t>(std::max(threads, 1));
+  std::vector<std::vector<OfOthers>> found(std::min(at_once, ranks.size()));
+  for (std::size_t first = 0; first < ranks.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, ranks.size() - first);
+    ParallelFor(count, threads, [&](std::size_t i) { found[i] = of_rank(ranks[first + i]); });
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const OfOthers& of : found[i]) visit(of.node, of.duration_ns, of.gap_ns);
     }
   }
 }

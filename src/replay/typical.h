@@ -55,9 +55,11 @@ class Typical {
 };
 
 // Calls visit(node, duration_ns, gap_ns) for the nodes of counted steps with what nodes of the same
-// rank and shapes take in the other counted steps; not for those without another. O(n log n).
+// rank and shapes take in the other counted steps; not for those without another. O(n log n) on up
+// to `threads` threads; visits are the caller's thread's, one after the other.
 void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
-                         const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit);
+                         const std::function<void(NodeId, std::int64_t, std::int64_t)>& visit,
+                         int threads = 1);
 
 // Which steps count, by number.
 std::vector<bool> AreCounted(const JobGraph& graph);

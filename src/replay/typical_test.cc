@@ -52,11 +52,12 @@ Peers AllPeers(std::size_t ranks) {
 }
 
 // The same over the other steps of each rank.
-std::string OfOtherSteps(const JobGraph& graph) {
+std::string OfOtherSteps(const JobGraph& graph, int threads = 1) {
   std::vector<std::int64_t> duration_ns(graph.nodes().size(), Typical::kUnknown);
   ForEachOfOtherSteps(
       graph, Places(graph, AllPeers(graph.captures().size())),
-      [&](NodeId node, std::int64_t duration, std::int64_t) { duration_ns[node] = duration; });
+      [&](NodeId node, std::int64_t duration, std::int64_t) { duration_ns[node] = duration; },
+      threads);
   std::string text;
   for (const std::int64_t ns : duration_ns) text += fmt::format("{} ", ns);
   return text;
@@ -98,6 +99,14 @@ TEST(Typical, OtherShapesAreOtherWork) {
 TEST(Typical, OfTheOtherSteps) {
   const auto graph = GraphOfRanks({RankOf({10, 20, 90}, 1), RankOf({50, 60, 70}, 2)});
   EXPECT_EQ(OfOtherSteps(*graph), "55 50 15 -1 65 60 55 -1 ");
+}
+
+TEST(Typical, OfTheOtherStepsByAnyNumberOfThreads) {
+  std::vector<NodesForTest> ranks;
+  for (std::int64_t rank = 0; rank < 11; ++rank)
+    ranks.push_back(RankOf({10 + rank, 20, 90 - rank}, static_cast<int>(rank + 1)));
+  const auto graph = GraphOfRanks(ranks);
+  EXPECT_EQ(OfOtherSteps(*graph, 3), OfOtherSteps(*graph));
 }
 
 // Of three and of one; equal ones are told apart.

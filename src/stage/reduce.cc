@@ -6,22 +6,42 @@
 namespace rankscope {
 namespace {
 
+// Rows of all ranks, in the order of rank, capture and partial.
+Table Sorted(const JoinedColumns& columns, Table table, const JobContext& job) {
+  for (const std::size_t time_point : columns.time_points)
+    table.Subtract(time_point, job.origin_ns);
+  std::vector<Table::SortKey> keys;
+  for (std::size_t column = 0; column <= columns.last_sorted; ++column) keys.push_back({column});
+  table.SortBy(keys);
+  return table;
+}
+
+// Rows become rows of one table as they come: a table of each capture, with columns of its own,
+// takes many times what a few rows do.
 class JoinedRanks : public Reducer {
  public:
-  explicit JoinedRanks(const JoinedColumns& columns) : columns_(columns) {}
+  explicit JoinedRanks(const JoinedColumns& columns)
+      : columns_(columns), rows_(columns.schema.NewTable(std::string(columns.name))) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) override {
-    rows_.Keep(capture, std::move(tables.front()));
+    TableOf<RankRows> rows(std::move(tables.front()));
+    rows.Fill(columns_.schema.rank, capture.rank);
+    rows.Fill(columns_.schema.capture, capture.index);
+    rows_.Append(rows);
     return OkStatus();
   }
   void Merge(Reducer& other) override {
-    rows_.Merge(std::move(static_cast<JoinedRanks&>(other).rows_));
+    rows_.Append(std::exchange(static_cast<JoinedRanks&>(other).rows_, Table()));
   }
-  Result<Table> Finish(const JobContext& job) override { return JoinedRows(columns_, rows_, job); }
+  Result<Table> Finish(const JobContext& job) override {
+    // Sorting is stable: what is equal by the other columns stays in this order.
+    rows_.SortBy({{columns_.schema.rank.index()}, {columns_.schema.capture.index()}});
+    return Sorted(columns_, std::move(rows_), job);
+  }
 
  private:
   JoinedColumns columns_;
-  PerCapture<Table> rows_;
+  Table rows_;
 };
 
 }  // namespace
@@ -40,13 +60,7 @@ Table JoinedRows(const JoinedColumns& columns, PerCapture<Table>& rows, const Jo
     table.Fill(columns.schema.capture, of.second);
     joined.Append(table);
   }
-  Table& table = joined;
-  for (const std::size_t time_point : columns.time_points)
-    table.Subtract(time_point, job.origin_ns);
-  std::vector<Table::SortKey> keys;
-  for (std::size_t column = 0; column <= columns.last_sorted; ++column) keys.push_back({column});
-  table.SortBy(keys);
-  return table;
+  return Sorted(columns, std::move(joined), job);
 }
 
 }  // namespace rankscope

@@ -1,10 +1,12 @@
 #include "insight/evidence/device_streams.h"
 
+#include "base/spilled_vector.h"
+
 namespace rankscope {
 
 DeviceStreams::DeviceStreams(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  std::vector<std::uint32_t> stream_of(graph.nodes().size(), UINT32_MAX);
+  SpilledVector<std::uint32_t> stream_of(graph.nodes().size(), UINT32_MAX);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (!IsDevice(graph.KindOf(node).work)) continue;
     const NodeId previous = graph.nodes()[node].previous;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/median.h"
+#include "base/spilled_vector.h"
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -50,7 +51,7 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
   const JobGraph& graph = input.graph();
   const std::vector<std::uint32_t>& slow = input.Shared<SlowDevices>().ranks;
   std::vector<NodeId> varying;
-  std::map<std::uint32_t, std::vector<Place>> by_group;
+  std::map<std::uint32_t, SpilledVector<Place>> by_group;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (graph.KindOf(node).work != Work::kCompute || graph.StepOf(node) == kNoStep) continue;
     const std::uint32_t group = input.peers().group_of[input.RankOf(node)];

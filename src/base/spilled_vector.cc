@@ -1,0 +1,203 @@
+#include "base/spilled_vector.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/spilled_pages.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint64_t kMostResidentBytes = std::uint64_t{240} << 20;
+// Or somewhat less than the process took before the first file: to stay below that gains nothing.
+constexpr std::uint64_t kBelowPeakBytes = std::uint64_t{32} << 20;
+// Below that, letting go costs more than it gives back. It counts the program's own pages, too.
+constexpr std::uint64_t kLeastWorthBytes = std::uint64_t{48} << 20;
+// Two threads that jump about in files touch up to 20 MB of new pages in a millisecond.
+constexpr std::chrono::milliseconds kLooksEvery(1);
+// While that much is still free it looks less often.
+constexpr std::uint64_t kFarBytes = std::uint64_t{96} << 20;
+constexpr std::chrono::milliseconds kLooksFromAfarEvery(4);
+
+struct Resident {
+  std::uint64_t bytes = 0;
+  std::uint64_t of_files = 0;
+};
+
+// What the process has resident, as /proc says. Thread-safe.
+class Statm {
+ public:
+  Statm() : file_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
+  ~Statm() {
+    if (file_ >= 0) close(file_);
+  }
+  Statm(const Statm&) = delete;
+  Statm& operator=(const Statm&) = delete;
+
+  // Zeros where the system does not say.
+  Resident Now() const {
+    char text[128] = {};
+    const ssize_t size = file_ < 0 ? 0 : pread(file_, text, sizeof(text) - 1, 0);
+    if (size <= 0) return {};
+    // "mapped resident shared ...", in pages
+    char* at = text;
+    std::strtoull(at, &at, 10);
+    const std::uint64_t resident = std::strtoull(at, &at, 10);
+    const std::uint64_t shared = std::strtoull(at, &at, 10);
+    return {resident * page_, shared * page_};
+  }
+
+ private:
+  int file_;
+  std::uint64_t page_ = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+};
+
+bool IsOnDisk(const char* folder) {
+  struct statfs of {};
+  return statfs(folder, &of) == 0 && of.f_type != TMPFS_MAGIC && of.f_type != RAMFS_MAGIC;
+}
+
+// A file without a name, -1: none can be made there.
+int FileIn(const char* folder) {
+  const int unnamed = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (unnamed >= 0) return unnamed;
+  std::string name = std::string(folder) + "/rankscope-XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
+}
+
+// The bytes in a file, null: there is none of that length.
+void* MapInFile(std::size_t bytes) {
+  rlimit limit{};
+  // A longer file would end the process by a signal.
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return nullptr;
+  const char* const chosen = std::getenv("TMPDIR");
+  for (const char* const folder : {chosen, "/var/tmp", "/tmp"}) {
+    if (folder == nullptr || !IsOnDisk(folder)) continue;
+    const int file = FileIn(folder);
+    if (file < 0) continue;
+    void* begin = MAP_FAILED;
+    if (fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0)
+      begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (begin != MAP_FAILED) return begin;
+  }
+  return nullptr;
+}
+
+// What lies in files, and the thread that keeps it from being resident. Thread-safe.
+class Spill {
+ public:
+  void* Allocate(std::size_t bytes) {
+    void* begin = MapInFile(bytes);
+    const bool in_file = begin != nullptr;
+    if (!in_file) {
+      begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (begin == MAP_FAILED) throw std::bad_alloc();
+      return begin;
+    }
+    const std::lock_guard lock(mutex_);
+    if (!watcher_.joinable()) SetMost();
+    in_files_.emplace(begin, bytes);
+    bytes_ += bytes;
+    if (!watcher_.joinable()) Start();
+    changed_.notify_all();
+    return begin;
+  }
+
+  void Free(void* begin, std::size_t bytes) {
+    {
+      const std::lock_guard lock(mutex_);
+      bytes_ -= in_files_.erase(begin) > 0 ? bytes : 0;
+    }
+    munmap(begin, bytes);
+  }
+
+  void LetGo() {
+    const std::lock_guard lock(mutex_);
+    LetGoLocked();
+  }
+
+  void KeepSmall() {
+    if (bytes_ > 0 && IsTooMuch(statm_.Now())) LetGo();
+  }
+
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  void Start() {
+    try {
+      watcher_ = std::jthread([this](const std::stop_token& stop) { Watch(stop); });
+    } catch (const std::system_error&) {
+      // Without a thread pages stay as long as the kernel has room for them.
+    }
+  }
+
+  void Watch(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    bool is_far = true;
+    while (!stop.stop_requested()) {
+      changed_.wait(lock, stop, [this] { return !in_files_.empty(); });
+      changed_.wait_for(lock, stop, is_far ? kLooksFromAfarEvery : kLooksEvery,
+                        [] { return false; });
+      const Resident now = statm_.Now();
+      is_far = now.bytes + kFarBytes < most_;
+      if (IsTooMuch(now)) LetGoLocked();
+    }
+  }
+
+  void SetMost() {
+    rusage used{};
+    if (getrusage(RUSAGE_SELF, &used) != 0) return;
+    const std::uint64_t peak = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
+    most_ = std::max(kMostResidentBytes, peak - std::min(peak, kBelowPeakBytes));
+  }
+  bool IsTooMuch(const Resident& now) const {
+    return now.bytes > most_ && now.of_files > kLeastWorthBytes;
+  }
+  void LetGoLocked() {
+    for (const auto& [begin, bytes] : in_files_) madvise(begin, bytes, MADV_DONTNEED);
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<void*, std::size_t> in_files_;  // bytes, by begin
+  std::atomic<std::uint64_t> bytes_ = 0;
+  std::atomic<std::uint64_t> most_ = kMostResidentBytes;
+  Statm statm_;
+  std::jthread watcher_;  // the last member: it ends before the others
+};
+
+Spill& TheSpill() {
+  static Spill spill;
+  return spill;
+}
+
+}  // namespace
+
+void* AllocateSpilled(std::size_t bytes) { return TheSpill().Allocate(bytes); }
+void FreeSpilled(void* begin, std::size_t bytes) noexcept { TheSpill().Free(begin, bytes); }
+void LetGoOfSpilled() { TheSpill().LetGo(); }
+void KeepSpilledSmall() { TheSpill().KeepSmall(); }
+std::uint64_t SpilledBytes() { return TheSpill().bytes(); }
+
+}  // namespace rankscope

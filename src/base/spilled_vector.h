@@ -1,0 +1,72 @@
+// SpilledVector: a vector whose elements, where they take 4 MiB or more, lie in a temporary file
+// without a name, mapped into memory. For what is as large as a job and mostly gone through in
+// order, such as the columns of its graph.
+//
+// Such pages can leave the process without being lost: when it takes more than about 250 MB, or
+// than it took before the first such file, a thread of ours lets all of them go, and those that are
+// touched next come back from the kernel's page cache, 64 kB at a time (some microseconds). So
+// resident memory follows what is worked on at once, and not the job. Where no file can be made (no
+// folder but in memory, a full disk, a limit of file sizes, a confined process) the elements lie in
+// plain memory.
+//
+// Files lie in $TMPDIR, else /var/tmp or /tmp, and are as long as the elements; the disk blocks are
+// taken when they are made, so that a disk that fills up later does no harm. They are gone when
+// their elements are, or the process.
+//
+// As with the C library's allocator, what keeps account of them is one for the process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace rankscope {
+
+inline constexpr std::size_t kLeastSpilledBytes = std::size_t{4} << 20;
+
+// Memory of a vector that is at least kLeastSpilledBytes large, cleared. Throws std::bad_alloc.
+// Thread-safe, as are all of these.
+void* AllocateSpilled(std::size_t bytes);
+void FreeSpilled(void* begin, std::size_t bytes) noexcept;
+
+// Lets go of the pages of all files that are resident. They keep what they hold, so any thread may
+// read and write them meanwhile. O(resident pages).
+void LetGoOfSpilled();
+
+// Bytes that lie in files now.
+std::uint64_t SpilledBytes();
+
+template <typename T>
+struct SpillAllocator {
+  using value_type = T;
+  // All are one.
+  using is_always_equal = std::true_type;
+
+  SpillAllocator() = default;
+  template <typename U>
+  explicit SpillAllocator(const SpillAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    if (count > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes < kLeastSpilledBytes ? ::operator new(bytes)
+                                                      : AllocateSpilled(bytes));
+  }
+  void deallocate(T* begin, std::size_t count) noexcept {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < kLeastSpilledBytes) {
+      ::operator delete(begin);
+    } else {
+      FreeSpilled(begin, bytes);
+    }
+  }
+  friend bool operator==(const SpillAllocator&, const SpillAllocator&) { return true; }
+};
+
+// Of plain values.
+template <typename T>
+using SpilledVector = std::vector<T, SpillAllocator<T>>;
+
+}  // namespace rankscope
