@@ -108,13 +108,8 @@ void* MapInFile(std::size_t bytes) {
 class Spill {
  public:
   void* Allocate(std::size_t bytes) {
-    void* begin = MapInFile(bytes);
-    const bool in_file = begin != nullptr;
-    if (!in_file) {
-      begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-      if (begin == MAP_FAILED) throw std::bad_alloc();
-      return begin;
-    }
+    void* const begin = is_allowed_ ? MapInFile(bytes) : nullptr;
+    if (begin == nullptr) return ::operator new(bytes);
     const std::lock_guard lock(mutex_);
     if (!watcher_.joinable()) SetMost();
     in_files_.emplace(begin, bytes);
@@ -125,12 +120,20 @@ class Spill {
   }
 
   void Free(void* begin, std::size_t bytes) {
-    {
+    bool is_in_file = false;
+    if (bytes_ > 0) {
       const std::lock_guard lock(mutex_);
-      bytes_ -= in_files_.erase(begin) > 0 ? bytes : 0;
+      is_in_file = in_files_.erase(begin) > 0;
+      bytes_ -= is_in_file ? bytes : 0;
     }
-    munmap(begin, bytes);
+    if (is_in_file) {
+      munmap(begin, bytes);
+    } else {
+      ::operator delete(begin);
+    }
   }
+
+  void Allow(bool is_allowed) { is_allowed_ = is_allowed; }
 
   void LetGo() {
     const std::lock_guard lock(mutex_);
@@ -181,6 +184,7 @@ class Spill {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<void*, std::size_t> in_files_;  // bytes, by begin
+  std::atomic<bool> is_allowed_ = false;
   std::atomic<std::uint64_t> bytes_ = 0;
   std::atomic<std::uint64_t> most_ = kMostResidentBytes;
   Statm statm_;
@@ -194,6 +198,7 @@ Spill& TheSpill() {
 
 }  // namespace
 
+void AllowSpilling(bool is_allowed) { TheSpill().Allow(is_allowed); }
 void* AllocateSpilled(std::size_t bytes) { return TheSpill().Allocate(bytes); }
 void FreeSpilled(void* begin, std::size_t bytes) noexcept { TheSpill().Free(begin, bytes); }
 void LetGoOfSpilled() { TheSpill().LetGo(); }

@@ -1,6 +1,9 @@
-// SpilledVector: a vector whose elements, where they take 4 MiB or more, lie in a temporary file
-// without a name, mapped into memory. For what is as large as a job and mostly gone through in
-// order, such as the columns of its graph.
+// SpilledVector: a vector whose elements, where they take 4 MiB or more and the program has allowed
+// it (AllowSpilling), lie in a temporary file without a name, mapped into memory. For what is as
+// large as a job and mostly gone through in order, such as the columns of its graph.
+//
+// It costs the kernel's time: of 1,000 ranks about a tenth of the processor time for half of the
+// memory. So it is for jobs of many ranks, whose memory is not to follow their number.
 //
 // Such pages can leave the process without being lost: when it takes more than about 250 MB, or
 // than it took before the first such file, a thread of ours lets all of them go, and those that are
@@ -26,8 +29,12 @@ namespace rankscope {
 
 inline constexpr std::size_t kLeastSpilledBytes = std::size_t{4} << 20;
 
-// Memory of a vector that is at least kLeastSpilledBytes large, cleared. Throws std::bad_alloc.
-// Thread-safe, as are all of these.
+// Whether what is made from now on may lie in files; not, before this is called. What is there
+// stays where it is.
+void AllowSpilling(bool is_allowed);
+
+// Memory of a vector that is at least kLeastSpilledBytes large. Throws std::bad_alloc. Thread-safe,
+// as are all of these.
 void* AllocateSpilled(std::size_t bytes);
 void FreeSpilled(void* begin, std::size_t bytes) noexcept;
 

@@ -17,14 +17,33 @@ namespace {
 
 constexpr std::size_t kMany = kLeastSpilledBytes / sizeof(std::uint32_t);
 
-TEST(SpilledVectorTest, FewElementsLieInPlainMemory) {
+class SpilledVectorTest : public ::testing::Test {
+ protected:
+  SpilledVectorTest() { AllowSpilling(true); }
+  ~SpilledVectorTest() override { AllowSpilling(false); }
+};
+
+TEST_F(SpilledVectorTest, UnlessItIsAllowedElementsLieInPlainMemory) {
+  AllowSpilling(false);
+  const std::uint64_t before = SpilledBytes();
+  SpilledVector<std::uint32_t> many(kMany, 3);
+  EXPECT_EQ(SpilledBytes(), before);
+  // And go as they came.
+  AllowSpilling(true);
+  const SpilledVector<std::uint32_t> others(kMany, 4);
+  many = {};
+  many.shrink_to_fit();
+  EXPECT_EQ(others.back(), 4U);
+}
+
+TEST_F(SpilledVectorTest, FewElementsLieInPlainMemory) {
   const std::uint64_t before = SpilledBytes();
   const SpilledVector<std::uint32_t> few(kMany - 1, 7);
   EXPECT_EQ(SpilledBytes(), before);
   EXPECT_EQ(few.back(), 7U);
 }
 
-TEST(SpilledVectorTest, WhatWasLetGoIsStillThere) {
+TEST_F(SpilledVectorTest, WhatWasLetGoIsStillThere) {
   SpilledVector<std::uint32_t> many;
   for (std::uint32_t i = 0; i < 2 * kMany; ++i) many.push_back(i);
   LetGoOfSpilled();
@@ -34,7 +53,7 @@ TEST(SpilledVectorTest, WhatWasLetGoIsStillThere) {
   EXPECT_EQ(many[kMany], 1U);
 }
 
-TEST(SpilledVectorTest, CopiesAreTheirOwnAndMovesAreNot) {
+TEST_F(SpilledVectorTest, CopiesAreTheirOwnAndMovesAreNot) {
   SpilledVector<std::uint32_t> many(kMany, 3);
   SpilledVector<std::uint32_t> copy = many;
   copy[0] = 4;
@@ -44,7 +63,7 @@ TEST(SpilledVectorTest, CopiesAreTheirOwnAndMovesAreNot) {
   EXPECT_EQ(moved.data(), at);
 }
 
-TEST(SpilledVectorTest, FilesGoWithTheirElements) {
+TEST_F(SpilledVectorTest, FilesGoWithTheirElements) {
   const std::uint64_t before = SpilledBytes();
   SpilledVector<std::uint32_t> many(kMany, 3);
   many = {};
@@ -52,7 +71,7 @@ TEST(SpilledVectorTest, FilesGoWithTheirElements) {
   EXPECT_EQ(SpilledBytes(), before);
 }
 
-TEST(SpilledVectorTest, WithoutAFileElementsLieInPlainMemory) {
+TEST_F(SpilledVectorTest, WithoutAFileElementsLieInPlainMemory) {
   rlimit old{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
   rlimit less = old;
@@ -68,14 +87,14 @@ TEST(SpilledVectorTest, WithoutAFileElementsLieInPlainMemory) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
 }
 
-TEST(SpilledVectorTest, KeepingThemSmallChangesNothing) {
+TEST_F(SpilledVectorTest, KeepingThemSmallChangesNothing) {
   KeepSpilledSmall();
   SpilledVector<std::uint32_t> many(kMany, 5);
   KeepSpilledSmall();
   EXPECT_EQ(many.back(), 5U);
 }
 
-TEST(SpilledVectorTest, PagesMayGoWhileOthersReadAndWrite) {
+TEST_F(SpilledVectorTest, PagesMayGoWhileOthersReadAndWrite) {
   SpilledVector<std::uint32_t> many(kMany, 0);
   std::thread letting_go([] {
     for (int i = 0; i < 50; ++i) LetGoOfSpilled();

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/keep_freed_memory.h"
 #include "base/parallel.h"
+#include "base/spilled_vector.h"
 #include "engine/capture_partials.h"
 #include "engine/discover.h"
 #include "engine/program_id.h"
@@ -36,8 +37,9 @@ bool AreKnown(std::span<const AnyJobFact* const> facts, const JobContext& now) {
 // Whether the facts are known that the mapper needs.
 bool CanMap(const Mapper& mapper, const JobContext& now) { return AreKnown(mapper.facts, now); }
 
-// After so many captures what their partials leave behind goes back.
-constexpr std::size_t kCapturesPerTrim = 64;
+// From so many on memory is not to follow their number: what partials leave behind goes back now
+// and then, and what is as large as the job lies in files.
+constexpr std::size_t kManyCaptures = 64;
 
 bool IsKept(const Request& request) {
   return request.options.empty() && request.analysis->size == Size::kSummary;
@@ -186,6 +188,8 @@ Status Job::Arrange() {
     context_.origin_ns = any ? std::min(context_.origin_ns, capture.begin_ns) : capture.begin_ns;
     any = true;
   }
+  // For the process, as a job is: the last one that was opened says.
+  AllowSpilling(file_of_capture_.size() >= kManyCaptures);
   if (!any) {
     return Error(StatusCode::kNotFound,
                  "no recording is left after --ranks and --capture; see: rankscope table captures "
@@ -323,7 +327,7 @@ Status Job::BuildFact(const AnyJobFact& fact) {
   CapturePartials partials(*files_, file_of_capture_, options_.threads,
                            Stage(fact.mapper, {}, *now), now);
   RS_ASSIGN_OR_RETURN(auto built, fact.build(partials, *now));
-  GiveBackFreedMemory();  // of the partials
+  if (file_of_capture_.size() >= kManyCaptures) GiveBackFreedMemory();  // of the partials
   const std::lock_guard lock(mutex_);
   facts_.emplace(&fact, std::move(built));
   return OkStatus();
@@ -371,7 +375,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
       if (of_capture.empty()) continue;
       auto tables = files_->TablesOf(file_of_capture_[i], of_capture);
       if (!tables.ok()) continue;  // lost, which the files remember
-      if (i % kCapturesPerTrim == kCapturesPerTrim - 1) GiveBackFreedMemory();
+      if (i % kManyCaptures == kManyCaptures - 1) GiveBackFreedMemory();
       for (Reduction& reduction : reductions) {
         if (!takes(reduction)) continue;
         std::vector<Table>& partial = (*tables)[place[reduction.stage]];
