@@ -248,6 +248,32 @@ class AUserOfTheNode(WithAgent):
             )["error"],
         )
 
+    def test_who_closes_before_he_is_known_is_nobody(self):
+        """The kernel tells a closed end as user 0, and of one that was reset no address."""
+        frame = lambda **words: struct.pack("<i", len(json.dumps(words))) + json.dumps(words).encode()
+        start = frame(fn="startCapture", log_file="/tmp/z.json", id="0123456789abcdef:1")
+        # Keeps the loop busy, so that others are gone by the time it looks.
+        busy = frame(fn="startCapture", log_file="/tmp/z.json", pids=[1] * 60_000)
+
+        def attack():
+            for resets in (False, True):
+                for _ in range(10):
+                    with self.one.connect() as first:
+                        first.sendall(busy)
+                        for _ in range(10):
+                            with self.one.connect() as second:
+                                second.sendall(start)
+                                if resets:
+                                    second.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            return True
+
+        victim = self.attacker(OTHER)
+        self.assertTrue(AsUser(NOBODY, attack).result())
+        self.assertEqual(self.one.ask({"fn": "getStatus"}), {"status": 1})
+        self.assertEqual(self.one.ask({"fn": "listCaptures"}), {"captures": []})
+        self.assertEqual(victim.polls(), "", "it was told to record")
+        self.assertEqual([line for line in self.one.lines if "asks for" in line and f"user {NOBODY}" not in line], [])
+
     def test_a_file_that_somebody_named_stays(self):
         one = self.attacker()
         config = f"ACTIVITIES_LOG_FILE={self.theirs}/named.json"

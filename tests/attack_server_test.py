@@ -98,7 +98,7 @@ class Hosts(TwoTeams):
         self.report("red", "node2", instance="r")
         error = self.ask("all", "POST", "/api/v1/captures", {"job": "job-1"}, 400)["error"]["message"]
         self.assertIn("2 teams", error)
-        made = self.ask("all", "POST", "/api/v1/captures", {"job": "job-1", "hosts": ["node2"], "wait_ms": 1000}, 201)
+        made = self.ask("all", "POST", "/api/v1/captures", {"job": "job-1", "team": "red", "wait_ms": 1000}, 201)
         self.ask("red", "GET", "/api/v1/captures/" + made["id"])
         self.ask("blue", "GET", "/api/v1/captures/" + made["id"], expect=404)
 

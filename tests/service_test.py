@@ -2,6 +2,7 @@
 
 import glob
 import hashlib
+import http.client
 import json
 import os
 import pickle
@@ -575,6 +576,31 @@ class Faults(WithServer):
         self.server.get("/healthz")
         out, said = program.run("store", "check", "--data", self.data, "--contents", expect=1)
         self.assertIn("damaged", out + said)
+
+    def test_damaged_traces(self):
+        """One is not sent to its end, and costs its rank in an analysis."""
+        run = self.server.new_run(name="damaged")
+        for trace in self.traces[:2]:
+            self.server.upload(run, trace)
+        one, other = self.server.get(f"/api/v1/runs/{run}/files")["files"]
+        blob = glob.glob(os.path.join(self.data, "blobs", "*", "*" + one["sha256"][2:]))[0]
+        os.chmod(blob, 0o600)
+        with open(blob, "r+b") as file:
+            file.seek(50)
+            byte = file.read(1)[0]
+            file.seek(50)
+            file.write(bytes([byte ^ 4]))
+        with self.assertRaises(http.client.IncompleteRead):
+            self.server.ask("GET", f"/api/v1/runs/{run}/files/{one['name']}")
+        part = {"Range": "bytes=0-99"}
+        self.server.ask("GET", f"/api/v1/runs/{run}/files/{one['name']}", headers=part, expect=500)
+        self.server.ask("GET", f"/api/v1/runs/{run}/files/{other['name']}", headers=part, expect=206)
+        self.assertEqual(len(self.server.ask("GET", f"/api/v1/runs/{run}/files/{other['name']}")[2]), other["bytes"])
+        self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        told = self.server.wait(run)
+        self.assertEqual((told["state"], told["summary"]["ranks"]), ("ready", 1))
+        self.assertEqual([aside["file"] for aside in told["set_aside"]], [one["name"]])
+        self.assertIn("damaged", told["set_aside"][0]["reason"])
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "a small disk takes root")
     def test_full_disk(self):

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::chrono::seconds kNetworkTime{60};
 constexpr std::size_t kMostDelivered = 1000;
-constexpr std::size_t kMostQueued = 512;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
 
 std::string IdIn(std::string_view json) {
@@ -42,8 +41,10 @@ std::string Plain(std::string_view text) {
 Status Answered(const Result<http::ClientReply>& reply, std::string_view what) {
   if (!reply.ok()) return reply.status();
   if (reply->status < 300) return OkStatus();
-  return Error(StatusCode::kIo, "{}: the server answers {}: {}", what, reply->status,
-               reply->body.substr(0, 300));
+  // What is gone or not allowed does not come about by asking again.
+  const bool is_final = reply->status == 404 || reply->status == 403;
+  return Error(is_final ? StatusCode::kNotFound : StatusCode::kIo, "{}: the server answers {}: {}",
+               what, reply->status, reply->body.substr(0, 300));
 }
 
 }  // namespace
@@ -82,10 +83,14 @@ void Delivery::Add(const std::string& capture, const CaptureMember& member, cons
     if (delivered_.size() >= kMostDelivered) delivered_.erase(delivered_.begin());
     Delivered& state = delivered_[fmt::format("{}/{}", capture, member.pid)];
     state = {.run = run};
-    // Each holds its file open.
-    if (queue_.size() >= kMostQueued) {
+    const auto of_user = std::ranges::count_if(
+        queue_, [&](const Parcel& one) { return one.member.writer.uid == member.writer.uid; });
+    if (queue_.size() >= kMostQueued || static_cast<std::size_t>(of_user) >= kMostQueuedOfUser) {
       state.state = Delivered::State::kFailed;
-      state.problem = fmt::format("{} traces are on their way; it stays where it is", kMostQueued);
+      state.problem = fmt::format(
+          "{} traces are on their way, {} of them of its user; it stays "
+          "where it is",
+          queue_.size(), of_user);
       return;
     }
     queue_.push_back({.capture = capture,
@@ -104,25 +109,38 @@ std::map<std::string, Delivered> Delivery::All() const {
   return delivered_;
 }
 
+bool Delivery::TakeDue(Parcel& parcel) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (is_ending_) return false;
+    const auto first = std::ranges::min_element(queue_, {}, &Parcel::due);
+    if (first == queue_.end()) {
+      wake_.wait(lock);
+    } else if (first->due > std::chrono::steady_clock::now()) {
+      const auto due = first->due;
+      wake_.wait_until(lock, due);
+    } else {
+      parcel = std::move(*first);
+      queue_.erase(first);
+      return true;
+    }
+  }
+}
+
 void Delivery::Run() {
   for (;;) {
     Parcel parcel;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return is_ending_ || !queue_.empty(); });
-      if (is_ending_) return;
-      parcel = std::move(queue_.front());
-      queue_.pop_front();
-    }
+    if (!TakeDue(parcel)) return;
     TakeProfiles(parcel);
     // A snapshot belongs to a run of traces, and makes none of its own.
     const bool stays =
         options_.server.url.empty() || (parcel.member.is_snapshot && parcel.run.empty());
     const Status sent = stays ? WriteSidecar(parcel) : Send(parcel);
     ++parcel.attempts;
-    const bool is_last = parcel.attempts >= kMostAttempts;
+    const bool is_last = parcel.attempts >= kMostAttempts || sent.code() == StatusCode::kBadData ||
+                         sent.code() == StatusCode::kNotFound;
     {
-      std::unique_lock lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       Delivered& state = delivered_[fmt::format("{}/{}", parcel.capture, parcel.member.pid)];
       state.run = parcel.run;
       state.problem = sent.message();
@@ -130,11 +148,10 @@ void Delivery::Run() {
                     : is_last ? Delivered::State::kFailed
                               : Delivered::State::kQueued;
       if (!sent.ok() && !is_last) {
-        // The others have their turn first.
-        const auto pause = std::min(
-            kLongestPause, std::chrono::milliseconds(500 << std::min(parcel.attempts, 10)));
+        parcel.due = std::chrono::steady_clock::now() +
+                     std::min(kLongestPause,
+                              std::chrono::milliseconds(500 << std::min(parcel.attempts, 10)));
         queue_.push_back(parcel);
-        if (wake_.wait_for(lock, pause, [this] { return is_ending_; })) return;
       }
     }
     if (!sent.ok() && said_)

@@ -2,6 +2,7 @@
 // each; on a thread of its own, so that nobody waits for a network.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -35,8 +36,10 @@ struct Delivered {
 class Delivery {
  public:
   // A trace that cannot be sent is tried again for a quarter of an hour, then left in place: while
-  // a run is analysed, it takes no other.
+  // a run is analysed, it takes no other. One that never can (no trace, a run that is gone) is not.
   static constexpr int kMostAttempts = 20;
+  static constexpr std::size_t kMostQueued = 512;        // each holds its file open
+  static constexpr std::size_t kMostQueuedOfUser = 128;  // of one user of the host
 
   Delivery(DeliveryOptions options, std::function<void(std::string_view)> said);
   ~Delivery();  // what is queued is left in place
@@ -61,8 +64,10 @@ class Delivery {
     std::shared_ptr<const std::vector<cpu_profile::Profile>> profiles;
     bool is_own = false;  // the run is the agent's to make, and to finish
     int attempts = 0;
+    std::chrono::steady_clock::time_point due = {};  // not before
   };
   void Run();
+  bool TakeDue(Parcel& parcel);  // waits; false: it is ending
   static void TakeProfiles(Parcel& parcel);
   Status Pack(const Parcel& parcel, const std::string& to) const;
   Status Send(Parcel& parcel);

@@ -19,7 +19,6 @@ using namespace asio::experimental::awaitable_operators;
 constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 // Of datagrams in a row before others have their turn.
 constexpr int kMostInARow = 256;
-constexpr std::uint8_t kLoopbackNet = 127;
 
 TcpEnd EndOf(const tcp::endpoint& endpoint) {
   TcpEnd end{.port = endpoint.port()};
@@ -149,18 +148,18 @@ class AsioLoop final : public Loop {
   }
 
   RpcCaller CallerOf(const tcp::socket& socket) const {
-    error_code error;
-    const tcp::endpoint theirs = socket.remote_endpoint(error);
-    const tcp::endpoint ours = socket.local_endpoint(error);
-    if (error) return {.name = "nobody", .problem = "the connection is over"};
+    error_code theirs_error, ours_error;
+    const tcp::endpoint theirs = socket.remote_endpoint(theirs_error);
+    const tcp::endpoint ours = socket.local_endpoint(ours_error);
+    if (theirs_error || ours_error)
+      return {.uid = {}, .name = "nobody", .problem = "the connection is over"};
     const std::string at = fmt::format("{}:{}", theirs.address().to_string(), theirs.port());
     // Who asks from elsewhere is let in by a token, or by rpc.insecure.
-    const bool is_loopback = EndOf(theirs).is_v6 ? theirs.address().is_loopback()
-                                                 : EndOf(theirs).address[0] == kLoopbackNet;
     const Result<uid_t> uid = UserOfPeer(EndOf(theirs), EndOf(ours));
     RpcCaller caller{.name = uid.ok() ? fmt::format("user {} ({})", *uid, at) : at,
                      .problem = uid.status().message()};
-    const bool is_elsewhere = !is_loopback && uid.status().code() == StatusCode::kNotFound;
+    // An end of this host that the kernel does not know is one that is closed by now: nobody's.
+    const bool is_elsewhere = !uid.ok() && !IsOfThisHost(EndOf(theirs));
     caller.is_trusted = options_.trusts_loopback || is_elsewhere;
     if (uid.ok()) caller.uid = *uid;
     return caller;

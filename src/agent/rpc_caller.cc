@@ -1,6 +1,7 @@
 #include "agent/rpc_caller.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -8,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -72,7 +74,35 @@ Result<uid_t> UserOfPeer(const TcpEnd& theirs, const TcpEnd& ours) {
       got < static_cast<ssize_t>(NLMSG_HDRLEN + sizeof(message)))
     return NotTold(EPROTO);
   std::memcpy(&message, answer + NLMSG_HDRLEN, sizeof(message));
+  // Who has closed it is told as user 0.
+  if (message.idiag_inode == 0)
+    return Error(StatusCode::kNotFound, "the other end was closed before it had its answer");
   return static_cast<uid_t>(message.idiag_uid);
+}
+
+bool IsOfThisHost(const TcpEnd& end) {
+  constexpr std::uint8_t kLoopbackNet = 127;
+  const std::size_t length = end.is_v6 ? 16 : 4;
+  const auto is_any = [](std::uint8_t byte) { return byte != 0; };
+  if (std::none_of(end.address, end.address + length, is_any)) return true;
+  if (!end.is_v6 && end.address[0] == kLoopbackNet) return true;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return true;
+  bool is_own = false;
+  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+    if (one->ifa_addr == nullptr) continue;
+    if (one->ifa_addr->sa_family == AF_INET && !end.is_v6) {
+      sockaddr_in address{};
+      std::memcpy(&address, one->ifa_addr, sizeof(address));
+      is_own |= std::memcmp(&address.sin_addr, end.address, length) == 0;
+    } else if (one->ifa_addr->sa_family == AF_INET6 && end.is_v6) {
+      sockaddr_in6 address{};
+      std::memcpy(&address, one->ifa_addr, sizeof(address));
+      is_own |= std::memcmp(&address.sin6_addr, end.address, length) == 0;
+    }
+  }
+  freeifaddrs(all);
+  return is_own;
 }
 
 }  // namespace rankscope::agent

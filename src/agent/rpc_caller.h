@@ -29,8 +29,12 @@ struct TcpEnd {
 };
 
 // The user of the socket at `theirs` that is connected to `ours`, when both are of this host and
-// network namespace: NETLINK_SOCK_DIAG (sock_diag(7)). kNotFound: there is no such socket here; kIo
-// with a sentence: the kernel does not tell. Microseconds.
+// network namespace: NETLINK_SOCK_DIAG (sock_diag(7)). kNotFound: there is no such socket here, or
+// it was closed, and is nobody's; kIo with a sentence: the kernel does not tell. Microseconds.
 Result<uid_t> UserOfPeer(const TcpEnd& theirs, const TcpEnd& ours);
+
+// Whether an address is loopback's, none, or one of this host's network devices. True when that
+// cannot be told.
+bool IsOfThisHost(const TcpEnd& end);
 
 }  // namespace rankscope::agent

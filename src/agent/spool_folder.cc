@@ -13,10 +13,8 @@ namespace {
 
 constexpr mode_t kOwnersAlone = 0700;
 
-Status MakeOwn(const std::string& folder) {
-  if (mkdir(folder.c_str(), kOwnersAlone) != 0 && errno != EEXIST)
-    return Error(StatusCode::kIo, "capture.spool_dir: {}: cannot be made: {}", folder,
-                 std::strerror(errno));
+// What is there is this user's alone.
+Status CheckOwn(const std::string& folder) {
   struct stat status {};
   if (lstat(folder.c_str(), &status) != 0)
     return Error(StatusCode::kIo, "capture.spool_dir: {}: {}", folder, std::strerror(errno));
@@ -34,7 +32,25 @@ Status MakeOwn(const std::string& folder) {
   return OkStatus();
 }
 
+Status CannotMake(const std::string& folder) {
+  return Error(StatusCode::kIo, "capture.spool_dir: {}: cannot be made: {}", folder,
+               std::strerror(errno));
+}
+
+Status MakeOwn(const std::string& folder) {
+  if (mkdir(folder.c_str(), kOwnersAlone) != 0 && errno != EEXIST) return CannotMake(folder);
+  return CheckOwn(folder);
+}
+
 }  // namespace
+
+Status CheckSpoolFolder(const std::string& asked) {
+  if (asked.empty()) return OkStatus();
+  if (access(asked.c_str(), F_OK) == 0) return CheckOwn(asked);
+  const std::size_t slash = asked.rfind('/');
+  const std::string parent = slash == std::string::npos ? "." : asked.substr(0, slash + 1);
+  return access(parent.c_str(), W_OK | X_OK) == 0 ? OkStatus() : CannotMake(asked);
+}
 
 Result<std::string> OwnSpoolFolder(const std::string& asked) {
   if (!asked.empty()) {
@@ -50,9 +66,7 @@ Result<std::string> OwnSpoolFolder(const std::string& asked) {
   std::string folder = fmt::format("/tmp/rankscope-spool-{}", geteuid());
   if (MakeOwn(folder).ok()) return folder;
   folder += "-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr)
-    return Error(StatusCode::kIo, "capture.spool_dir: {}: cannot be made: {}", folder,
-                 std::strerror(errno));
+  if (mkdtemp(folder.data()) == nullptr) return CannotMake(folder);
   return folder;
 }
 

@@ -13,4 +13,7 @@ namespace rankscope::agent {
 // /tmp/rankscope-spool-UID, or a new one where somebody else has that name.
 Result<std::string> OwnSpoolFolder(const std::string& asked);
 
+// Whether that would be given, without making anything. `asked` empty: it would.
+Status CheckSpoolFolder(const std::string& asked);
+
 }  // namespace rankscope::agent

@@ -44,6 +44,16 @@ TEST_F(SpoolFolderTest, WhatOthersMayWriteToIsRefused) {
   EXPECT_THAT(OwnSpoolFolder(spool).status().message(), HasSubstr("belongs to user 1"));
 }
 
+TEST_F(SpoolFolderTest, CheckingMakesNothing) {
+  EXPECT_TRUE(CheckSpoolFolder(folder_ + "/later").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/later"));
+  EXPECT_FALSE(CheckSpoolFolder(folder_ + "/none/below").ok());
+  std::filesystem::create_directory(folder_ + "/open");
+  chmod((folder_ + "/open").c_str(), 0755);
+  EXPECT_FALSE(CheckSpoolFolder(folder_ + "/open").ok());
+  EXPECT_TRUE(CheckSpoolFolder("").ok());
+}
+
 TEST_F(SpoolFolderTest, SystemdSaysWhere) {
   setenv("STATE_DIRECTORY", (folder_ + ":/elsewhere").c_str(), 1);
   EXPECT_EQ(*OwnSpoolFolder(""), folder_ + "/spool");

@@ -43,8 +43,8 @@ class Trial {
       if (slash != std::string::npos && slash > 0)
         TryFolder("sinks.json_file", config_.sinks_json_file.substr(0, slash), W_OK);
     }
-    const Result<std::string> spool = OwnSpoolFolder(config_.capture_spool_dir);
-    if (!spool.ok()) trial_.problems.push_back(spool.status().message());
+    const Status spool = CheckSpoolFolder(config_.capture_spool_dir);
+    if (!spool.ok()) trial_.problems.push_back(spool.message());
     TryRules();
     return std::move(trial_);
   }

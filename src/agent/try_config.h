@@ -14,7 +14,7 @@ struct ConfigTrial {
 };
 
 // Takes addresses for a moment, opens files, looks at folders, and for metrics by their names.
-// Changes nothing but that it makes capture.spool_dir.
+// Makes nothing.
 ConfigTrial TryConfig(const AgentConfig& config);
 
 }  // namespace rankscope::agent

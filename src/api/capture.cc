@@ -30,6 +30,9 @@ const Fields<CaptureRequest>& FieldsOf() {
           .Add<&T::job>({.name = "job",
                          .doc = "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without",
                          .most_bytes = kMostText})
+          .Add<&T::team>({.name = "team",
+                          .doc = "whose job, where several teams have one",
+                          .most_bytes = kMostText})
           .Add<&T::hosts>({.name = "hosts",
                            .doc = "whose agents are asked; without, all that have such processes",
                            .most_bytes = 10'000,

@@ -16,6 +16,7 @@ namespace rankscope::api {
 struct CaptureRequest {
   std::string name = "capture";
   std::string job;
+  std::string team;
   std::vector<std::string> hosts;
   std::vector<std::int64_t> pids;
   std::int64_t steps = 0;

@@ -116,7 +116,8 @@ std::vector<std::string> Missing(const CaptureState& state) {
   for (const HostState& host : state.hosts) {
     if (!TakesPart(host)) missing.push_back(host.problem);
     if (host.is_silent)
-      missing.push_back(host.host + ": its agent answers no more; what it brings later is added");
+      missing.push_back(host.host + ": its agent answers no more" +
+                        (state.run.empty() ? "" : "; what it brings later is added"));
     if (!host.snapshot_problem.empty()) missing.push_back("snapshots: " + host.snapshot_problem);
     AppendMissing(state, host, false, missing);
     AppendMissing(state, host, true, missing);
@@ -190,13 +191,16 @@ Status JobCapture::Run() {
     return captured;
   }
   CancelHosts();
-  const Status kept = State().run.empty() ? captured : KeepWhatArrived();
-  if (kept.ok()) {
+  const Status kept =
+      State().run.empty() ? Error(StatusCode::kNotFound, "no run") : KeepWhatArrived();
+  if (kept.code() != StatusCode::kNotFound) {
     const CaptureState state = State();
     Enter(is_cancelled_ ? Phase::kCancelled : Phase::kFailed,
-          fmt::format("{}; the run has what arrived: {} of {} files, and is analysed",
-                      captured.message(), state.arrived,
-                      std::max(state.asked, state.written + state.snapshots)));
+          !kept.ok()
+              ? fmt::format("{}; the run stays as it is: {}", captured.message(), kept.message())
+              : fmt::format("{}; the run has what arrived: {} of {} files, and is analysed",
+                            captured.message(), state.arrived,
+                            std::max(state.asked, state.written + state.snapshots)));
     return captured;
   }
   if (!State().run.empty()) run_.Remove();
@@ -214,13 +218,17 @@ Status JobCapture::KeepWhatArrived() {
   static const std::atomic<bool> is_patient = false;
   const std::int64_t end = time_.SteadyMs() + kGraceMs;
   for (;;) {
-    RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, run_.Files());
-    SeeFiles(files);
-    if (!IsAnythingExpected() || time_.SteadyMs() >= end) break;
+    const Result<std::vector<std::string>> files = run_.Files();
+    if (files.ok()) SeeFiles(*files);
+    const bool is_over = time_.SteadyMs() >= end;
+    // What is not known is not removed.
+    if (is_over && !files.ok()) return Error(StatusCode::kIo, "{}", files.status().message());
+    if (is_over || (files.ok() && !IsAnythingExpected())) break;
     time_.Pause(kLookAgainMs, is_patient);
   }
   if (State().arrived == 0) return Error(StatusCode::kNotFound, "nothing arrived");
-  return run_.Finish();
+  const Status finished = run_.Finish();
+  return finished.ok() ? finished : Error(StatusCode::kIo, "{}", finished.message());
 }
 
 Status JobCapture::Capture() {
@@ -381,6 +389,24 @@ void JobCapture::Start(std::size_t host,
   Look(host);
 }
 
+void JobCapture::HeardNothingLocked(HostState& host) {
+  if (time_.SteadyMs() - host.heard_ms < request_.host_wait_ms) return;
+  // The others are not to wait for it.
+  host.is_silent = true;
+  host.is_over = true;
+}
+
+// Whether its agent is there.
+void JobCapture::Hear(std::size_t host) {
+  const Result<json::Reader> answer = Ask(host, R"({"fn":"ping")");
+  const std::scoped_lock lock(mutex_);
+  HostState& state = state_.hosts[host];
+  if (!answer.ok() && answer.status().code() != StatusCode::kInvalidArgument)
+    return HeardNothingLocked(state);
+  state.heard_ms = time_.SteadyMs();
+  state.is_silent = false;
+}
+
 // What its agent warns of, once each.
 void JobCapture::WarnLocked(const std::string& host, const json::Value& answer) {
   for (const json::Value& one : answer["warnings"].Items()) {
@@ -396,10 +422,10 @@ void JobCapture::Look(std::size_t host) {
   if (!answer.ok() || !answer->root()["members"].IsArray()) {
     const std::scoped_lock lock(mutex_);
     HostState& state = state_.hosts[host];
-    if (time_.SteadyMs() - state.heard_ms < request_.host_wait_ms) return;
-    // The others are not to wait for it.
-    state.is_silent = true;
+    if (answer.status().code() != StatusCode::kInvalidArgument) return HeardNothingLocked(state);
+    // It answers, and does not know the capture: its agent began anew.
     state.is_over = true;
+    state.problem = answer.status().message();
     return;
   }
   std::vector<Member> members;
@@ -428,7 +454,9 @@ void JobCapture::Look(std::size_t host) {
 void JobCapture::CancelHosts() {
   if (capture_id_.empty()) return;
   ForEachHost([this](std::size_t host) {
-    if (!state_.hosts[host].is_over) (void)Ask(host, RequestOf("cancelCapture", capture_id_));
+    const HostState& state = state_.hosts[host];
+    // One that is silent may hear it.
+    if (!state.is_over || state.is_silent) (void)Ask(host, RequestOf("cancelCapture", capture_id_));
   });
 }
 
@@ -495,8 +523,7 @@ Status JobCapture::WaitForFiles() {
     const bool is_enough = request_.analyse_after_ms > 0 && waited >= request_.analyse_after_ms;
     if (waited > request_.wait_ms || (is_enough && !files.empty())) break;
     if (!Pause()) return Error(StatusCode::kCancelled, "stopped");
-    // Whether their agents are still there.
-    ForEachHost([this](std::size_t host) { Look(host); });
+    ForEachHost([this](std::size_t host) { Hear(host); });
   }
   if (State().arrived > 0) return OkStatus();
   return Error(StatusCode::kIo, "no trace reached the server: do the agents have server.url?");

@@ -58,7 +58,7 @@ class CaptureRun {
   // delivery.cc).
   virtual Result<std::vector<std::string>> Files() = 0;
   virtual Status Finish() = 0;  // analyse them
-  virtual void Remove() = 0;    // of one without files
+  virtual void Remove() = 0;    // when it has no file
 };
 
 // A process, as its agent tells (docs/agent.md has the states).
@@ -142,6 +142,8 @@ class JobCapture {
   void WarnLocked(const std::string& host, const json::Value& answer);
   void CancelHosts();
   Status KeepWhatArrived();
+  void Hear(std::size_t host);
+  void HeardNothingLocked(HostState& host);
   void SeeFiles(const std::vector<std::string>& names);
   bool IsAnythingExpected() const;
   Status NothingCame(std::string_view what) const;

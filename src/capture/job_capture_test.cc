@@ -32,7 +32,8 @@ struct FakeHost {
   std::string snapshots_end = "written";
   int looks_until_end = 2;
   bool answers = true;
-  bool is_silent = false;    // it was there
+  bool is_silent = false;  // it was there
+  bool knows_snapshots = true;
   bool loses_start = false;  // does what it is told, and its answer does not come
   // What it was asked.
   int looks = 0;
@@ -82,6 +83,8 @@ class FakeAgents final : public AgentChannel {
     const std::scoped_lock lock(mutex_);
     FakeHost& host = hosts.at(name);
     if (host.is_silent) return Error(StatusCode::kIo, "{}: does not answer", name);
+    if (!host.knows_snapshots && request.find("0123456789abcdef:2") != std::string::npos)
+      return std::string(R"({"error":"there is no capture"})");
     if (request.find("\"fn\":\"cancelCapture\"") != std::string::npos) {
       host.is_cancelled = true;
       return std::string("{\"cancelled\":true}");
@@ -137,13 +140,16 @@ class FakeRun final : public CaptureRun {
     return std::string("0123456789abcdef");
   }
   Result<std::vector<std::string>> Files() override {
+    if (files_fail) return Error(StatusCode::kIo, "the server answers 503");
     constexpr std::size_t kAll = 10'000;
     return files ? *files : std::vector<std::string>(kAll, "x");
   }
   Status Finish() override {
+    if (finish_fails) return Error(StatusCode::kIo, "the server answers 503");
     is_finished = true;
     return OkStatus();
   }
+  bool files_fail = false, finish_fails = false;
   void Remove() override { is_removed = true; }
 };
 
@@ -322,6 +328,39 @@ TEST(JobCapture, WhatArrivedStaysWhenItIsCancelled) {
   EXPECT_EQ(state.phase, Phase::kCancelled);
   EXPECT_EQ(state.run, "0123456789abcdef");
   EXPECT_THAT(state.reason, HasSubstr("1 of 2 files"));
+}
+
+TEST(JobCapture, ARunOfWhichNothingIsKnownIsNotRemoved) {
+  for (const bool files_fail : {true, false}) {
+    FakeAgents agents;
+    agents.hosts["a"] = {.ranks = 1};
+    FakeRun run;
+    run.files = {{"rank0-a-100.json.gz"}};
+    FakeTime time;
+    JobCapture job({}, agents.Names(), agents, run, nullptr, time);
+    run.files_fail = files_fail;
+    run.finish_fails = !files_fail;
+    EXPECT_FALSE(job.Run().ok());
+    EXPECT_FALSE(run.is_removed);
+    EXPECT_EQ(job.State().run, "0123456789abcdef");
+    EXPECT_THAT(job.State().reason, HasSubstr("the run stays as it is"));
+  }
+}
+
+TEST(JobCapture, AHostWithoutSnapshotsIsNotSilent) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 1, .world_size = 2};
+  agents.hosts["b"] = {.first_rank = 1, .ranks = 1, .world_size = 2, .knows_snapshots = false};
+  FakeRun run;
+  run.files = {{"rank0-a-100.json.gz", "rank0-a-100.pickle.gz"}};
+  FakeTime time;
+  time.on_pause = [&] {
+    if (time.steady_ms > 100'000) run.files->push_back("rank1-b-100.json.gz");
+  };
+  JobCapture job({.snapshot_ms = 2000}, agents.Names(), agents, run, nullptr, time);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_GT(time.steady_ms, 100'000) << "its trace was waited for";
+  EXPECT_THAT(Missing(job.State()), ElementsAre(HasSubstr("snapshots: b:")));
 }
 
 TEST(JobCapture, AHostThatFallsSilentIsWaitedForUntilItsDeadline) {

@@ -123,7 +123,8 @@ void AddCapture(CommandSpec& app) {
       .AddOption("--agent-token-file", arguments->agent_token_file,
                  "the agents' token; without, $RANKSCOPE_AGENT_TOKEN")
       .Type(kFileType);
-  for (const std::string_view field : {"name", "job", "pids"}) AddField(command, request, field);
+  for (const std::string_view field : {"name", "job", "team", "pids"})
+    AddField(command, request, field);
   CommandOption& steps =
       command.AddOption("--steps", request.steps, "record so many optimizer steps").Positive();
   AddField(command, request, "round_up").Needs(steps);

@@ -37,7 +37,11 @@ class RunOfServer final : public capture::CaptureRun {
     return names;
   }
   Status Finish() override { return server_.FinishRun(id_); }
-  void Remove() override { (void)server_.RemoveRun(id_); }
+  void Remove() override {
+    // What came meanwhile stays.
+    const Result<std::vector<std::string>> files = Files();
+    if (files.ok()) (void)(files->empty() ? server_.RemoveRun(id_) : server_.FinishRun(id_));
+  }
 
  private:
   Server& server_;

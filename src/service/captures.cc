@@ -66,7 +66,9 @@ class RunOfStore final : public capture::CaptureRun {
   Status Finish() override { return runs_.Finish(id_).status(); }
   void Remove() override {
     const Result<store::Run> run = parts_.store.catalogue().Find(id_);
-    if (run.ok()) (void)runs_.Remove(*run);
+    if (!run.ok()) return;
+    // What came meanwhile stays.
+    (void)(run->files.empty() ? runs_.Remove(*run) : runs_.Finish(id_).status());
   }
 
  private:
@@ -197,7 +199,8 @@ Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest reque
   std::set<std::string> here;
   std::set<std::string> teams;  // of those with processes
   for (const AgentHost& host : agents_.Hosts()) {
-    const bool is_wanted = hosts.empty() || std::ranges::find(hosts, host.name) != hosts.end();
+    const bool is_wanted = (hosts.empty() || std::ranges::find(hosts, host.name) != hosts.end()) &&
+                           (request.team.empty() || host.team == request.team);
     if (!is_wanted || !host.is_here || !who.SeesTeam(host.team)) continue;
     here.insert(host.name);
     bool has_any = false;
@@ -232,7 +235,7 @@ Result<ServerCapture> Captures::Start(const Principal& who, CaptureRequest reque
   }
   if (teams.size() > 1) {
     return Error(StatusCode::kInvalidArgument,
-                 "there are such processes of {} teams: say whose are meant by hosts: {}",
+                 "there are such processes of {} teams: say whose are meant by team: {}",
                  teams.size(), QuotedList(teams));
   }
   const std::string& team = *teams.begin();

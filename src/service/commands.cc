@@ -89,8 +89,8 @@ class Commands::Running {
     }
     const Status started = StartChild();
     if (started.ok()) return child_->descriptor();
-    refused_ = started.code() == StatusCode::kInternal ? DamagedReply(started)
-                                                       : ErrorReply(started);
+    refused_ =
+        started.code() == StatusCode::kInternal ? DamagedReply(started) : ErrorReply(started);
     return http::Pending::kDone;
   }
 

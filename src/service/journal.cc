@@ -17,7 +17,7 @@
 namespace rankscope::service {
 namespace {
 
-constexpr std::array<std::string_view, 4> kWords = {"begun", "failed", "stopped", "over"};
+constexpr std::array<std::string_view, 5> kWords = {"begun", "failed", "stopped", "over", "alone"};
 
 std::string LineOf(Journal::Event event, std::string_view run) {
   const std::string text = fmt::format("{} {}", kWords[static_cast<std::size_t>(event)], run);
@@ -31,9 +31,18 @@ void Count(std::map<std::string, Attempts, std::less<>>& attempts, Journal::Even
     return;
   }
   Attempts& of_run = attempts[std::string(run)];
-  if (event == Journal::Event::kBegun) ++of_run.begun;
+  const bool is_begun = event == Journal::Event::kBegun || event == Journal::Event::kAlone;
+  if (is_begun) {
+    ++of_run.begun;
+    of_run.is_alone = event == Journal::Event::kAlone;
+    of_run.alone += of_run.is_alone ? 1 : 0;
+    return;
+  }
   if (event == Journal::Event::kFailed) ++of_run.failed;
   if (event == Journal::Event::kStopped) --of_run.begun;
+  // It ended, and not the server.
+  if (of_run.is_alone) --of_run.alone;
+  of_run.is_alone = false;
 }
 
 std::optional<std::pair<Journal::Event, std::string>> Parse(std::string_view line) {
@@ -66,8 +75,10 @@ bool Read(std::string_view text, std::map<std::string, Attempts, std::less<>>& a
 std::string Shortest(const std::map<std::string, Attempts, std::less<>>& attempts) {
   std::string text;
   for (const auto& [run, counts] : attempts) {
-    for (std::int64_t i = 0; i < counts.begun; ++i) text += LineOf(Journal::Event::kBegun, run);
+    const std::int64_t others = counts.begun - counts.alone;
+    for (std::int64_t i = 0; i < others; ++i) text += LineOf(Journal::Event::kBegun, run);
     for (std::int64_t i = 0; i < counts.failed; ++i) text += LineOf(Journal::Event::kFailed, run);
+    for (std::int64_t i = 0; i < counts.alone; ++i) text += LineOf(Journal::Event::kAlone, run);
   }
   return text;
 }

@@ -15,8 +15,10 @@ namespace rankscope::service {
 
 // Of one run since it was last finished.
 struct Attempts {
-  std::int64_t begun = 0;
+  std::int64_t begun = 0;  // those that were begun alone among them
   std::int64_t failed = 0;
+  std::int64_t alone = 0;  // begun alone, and the server ended before they did
+  bool is_alone = false;   // the last one that was begun
   // Begun, and the server ended before they did.
   std::int64_t interrupted() const { return begun - failed; }
 };
@@ -24,8 +26,9 @@ struct Attempts {
 // A line is "CHECKSUM WHAT RUN\n". Safe for many threads.
 class Journal {
  public:
-  // kStopped: the server ended it in good order, as if it had not begun.
-  enum class Event : std::uint8_t { kBegun, kFailed, kStopped, kOver };
+  // kStopped: the server ended it in good order, as if it had not begun. kAlone: begun while
+  // nothing else was analysed.
+  enum class Event : std::uint8_t { kBegun, kFailed, kStopped, kOver, kAlone };
 
   // Reads what there is and writes it anew, short. A line that is cut off at the end is what a
   // killed process leaves; a damaged one before it makes the whole file doubtful: it is set aside

@@ -75,6 +75,25 @@ TEST_F(JournalTest, WhatWasStoppedHasNotBegun) {
   EXPECT_EQ(Open()->Of(kOne).interrupted(), 1);
 }
 
+TEST_F(JournalTest, AloneIsWhatTheServerEndedInAlone) {
+  using Event = Journal::Event;
+  {
+    const auto journal = Open();
+    for (const Event event : {Event::kBegun, Event::kAlone, Event::kFailed, Event::kAlone,
+                              Event::kStopped, Event::kAlone, Event::kAlone, Event::kFailed})
+      ASSERT_TRUE(journal->Add(event, kOne).ok());
+    EXPECT_EQ(journal->Of(kOne).alone, 1);
+    EXPECT_EQ(journal->Of(kOne).interrupted(), 2);
+  }
+  // And when it was written anew.
+  for (int i = 0; i < 2; ++i) {
+    const auto journal = Open();
+    EXPECT_EQ(journal->Of(kOne).alone, 1);
+    EXPECT_EQ(journal->Of(kOne).failed, 2);
+    EXPECT_EQ(journal->Of(kOne).interrupted(), 2);
+  }
+}
+
 TEST_F(JournalTest, SetsDamageAside) {
   {
     const auto journal = Open();

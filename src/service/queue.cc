@@ -128,14 +128,16 @@ class FolderQueue final : public Queue {
     const std::string folder = fmt::format("{}/{}", options_.folder, worker);
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
+      changed_.wait(lock, [this] { return is_stopping_ || MayBeginLocked(); });
       if (is_stopping_) return;
       const std::string run = waiting_.front();
       waiting_.pop_front();
       progress_[run] = 0;
+      const bool is_alone = IsSuspicious(run);
+      is_alone_ = is_alone;
       lock.unlock();
       const Clock::time_point begin = Clock::now();
-      Analyse(run, folder);
+      Analyse(run, folder, is_alone ? Journal::Event::kAlone : Journal::Event::kBegun);
       const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       std::error_code error;
       fs::remove_all(folder, error);
@@ -144,7 +146,19 @@ class FolderQueue final : public Queue {
       progress_.erase(run);
       forgotten_.erase(run);
       if (again_.erase(run) > 0) waiting_.push_back(run);
+      if (is_alone) is_alone_ = false;
+      // Who waits to be alone, or for one that is.
+      changed_.notify_all();
     }
+  }
+
+  bool IsSuspicious(const std::string& run) const {
+    return journal_->Of(run).interrupted() >= kSuspicious;
+  }
+  // The first of those that wait: one that is suspicious when nothing else runs.
+  bool MayBeginLocked() const {
+    return !waiting_.empty() && !is_alone_ &&
+           (progress_.empty() || !IsSuspicious(waiting_.front()));
   }
 
   bool IsStopping() const {
@@ -171,7 +185,7 @@ class FolderQueue final : public Queue {
   }
 
   // From queued to ready or failed; left as it is when the server stops.
-  void Analyse(const std::string& id, const std::string& folder) {
+  void Analyse(const std::string& id, const std::string& folder, Journal::Event begins) {
     bool is_wanted = false;
     Result<Run> run = Change(id, [&](Run& one) {
       is_wanted = one.state == RunState::kQueued || one.state == RunState::kAnalysing;
@@ -179,15 +193,15 @@ class FolderQueue final : public Queue {
       return OkStatus();
     });
     if (!run.ok() || !is_wanted) return;
-    if (journal_->Of(id).interrupted() >= kMostInterruptions) {
-      Fail(id,
-           fmt::format("the server ended {} times while it analysed this run", kMostInterruptions));
+    if (journal_->Of(id).alone >= kMostAlone) {
+      Fail(id, fmt::format("the server ended {} times while it analysed this run and nothing else",
+                           kMostAlone));
       return;
     }
     bool is_searched = false;
     for (std::int64_t failed = journal_->Of(id).failed; run.ok();) {
       // An attempt that is not counted would be made for ever.
-      if (!Note(Journal::Event::kBegun, id)) {
+      if (!Note(begins, id)) {
         if (!Pause(id)) return;
         continue;
       }
@@ -227,16 +241,16 @@ class FolderQueue final : public Queue {
   Result<Run> SetAsideDamaged(const Run& run) {
     std::vector<store::SetAside> damaged;
     for (const store::RunFile& file : run.files) {
-      const bool is_aside =
-          std::ranges::find(run.set_aside, file.name, &store::SetAside::file) !=
-          run.set_aside.end();
+      const bool is_aside = std::ranges::find(run.set_aside, file.name, &store::SetAside::file) !=
+                            run.set_aside.end();
       if (is_aside || store_.blobs().VerifiedPathOf(file.sha256).ok()) continue;
       damaged.push_back({file.name, "the store has it damaged or no longer: send it again"});
     }
     if (damaged.empty()) return run;
-    options_.on_message(fmt::format("run {}: {} of its files are damaged or gone: rankscope store "
-                                    "check --contents names them",
-                                    run.id, damaged.size()));
+    options_.on_message(
+        fmt::format("run {}: {} of its files are damaged or gone: rankscope store "
+                    "check --contents names them",
+                    run.id, damaged.size()));
     return Change(run.id, [&](Run& one) {
       one.set_aside.insert(one.set_aside.end(), damaged.begin(), damaged.end());
       return OkStatus();
@@ -412,6 +426,7 @@ class FolderQueue final : public Queue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool is_stopping_ = false;
+  bool is_alone_ = false;  // what runs is to be alone
   std::deque<std::string> waiting_;
   std::map<std::string, double, std::less<>> progress_;  // of those that are being analysed
   std::set<std::string> forgotten_;

@@ -4,8 +4,10 @@
 // process; a journal counts attempts. A worker that crashes, or needs more memory or time than it
 // may, costs an attempt; after the second, each file is analysed alone, and one that ends who does
 // is set aside, so that the report is of the others. After the third the run has failed, with the
-// reason. A server that ends interrupts: that costs no attempt, but a run that was interrupted
-// kMostInterruptions times is taken for what ends the server.
+// reason. A server that ends interrupts: that costs no attempt, and says nothing of a run beside
+// which others were analysed. One that was interrupted kSuspicious times is analysed alone from
+// then on; when the server ends kMostAlone times during that, the run is what ends it, and has
+// failed.
 #pragma once
 
 #include <chrono>
@@ -51,7 +53,8 @@ struct QueueNumbers {
 class Queue {
  public:
   static constexpr std::int64_t kMostAttempts = 3;
-  static constexpr std::int64_t kMostInterruptions = 8;
+  static constexpr std::int64_t kSuspicious = 3;
+  static constexpr std::int64_t kMostAlone = 3;
 
   // `store` and `commands` outlive it.
   static Result<std::unique_ptr<Queue>> Open(store::Store& store, Commands& commands,

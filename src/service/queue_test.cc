@@ -226,16 +226,30 @@ TEST_F(QueueTest, FinishedAgainWhileItRuns) {
   }
 }
 
+// As servers leave it that ended in the middle.
+void Interrupt(const std::string& folder, const std::string& run, Journal::Event event,
+               std::int64_t times) {
+  std::string message;
+  const auto journal = Journal::Open(folder + "/data/journal", message);
+  for (std::int64_t i = 0; i < times; ++i) ASSERT_TRUE((*journal)->Add(event, run).ok());
+}
+
 TEST_F(QueueTest, GivesUpWhatEndsTheServer) {
   const std::string id = NewRun({{"rank0", "good"}});
-  for (std::int64_t i = 0; i < Queue::kMostInterruptions; ++i) {
-    // As a server leaves it that ended in the middle.
-    std::string message;
-    auto journal = Journal::Open(folder_ + "/data/journal", message);
-    ASSERT_TRUE((*journal)->Add(Journal::Event::kBegun, id).ok());
-  }
+  Interrupt(folder_, id, Journal::Event::kBegun, Queue::kSuspicious);
+  Interrupt(folder_, id, Journal::Event::kAlone, Queue::kMostAlone);
   Begin();
-  EXPECT_THAT(Done(id).reason, HasSubstr("the server ended 8 times"));
+  EXPECT_THAT(Done(id).reason, HasSubstr("3 times while it analysed this run and nothing else"));
+}
+
+TEST_F(QueueTest, ThatOthersWereAnalysedBesideItIsNoEvidence) {
+  const std::string id = NewRun({{"rank0", "good"}});
+  Interrupt(folder_, id, Journal::Event::kBegun, 50);
+  Interrupt(folder_, id, Journal::Event::kAlone, Queue::kMostAlone - 1);
+  const std::string other = NewRun({{"rank0", "good"}});
+  Begin();
+  EXPECT_EQ(Done(id).state, RunState::kReady);
+  EXPECT_EQ(Done(other).state, RunState::kReady);
 }
 
 TEST_F(QueueTest, ForgetsWhatIsRemoved) {

@@ -111,23 +111,40 @@ Result<std::string> Shares::Keep(const Principal& who, const std::string& state)
       .EndObject();
   text += "\n" + state;
   known.bytes = text.size();
-  const std::scoped_lock lock(mutex_);
-  const Sum& sum = of_token_[known.token];
-  if (sum.shares >= limits_.most_of_token || sum.bytes + known.bytes > limits_.most_bytes_of_token)
-    return Error(StatusCode::kResource,
-                 "this token keeps {} states of {} bytes: it may keep {} of {} bytes; those that "
-                 "nobody looks at for {} days go",
-                 sum.shares, sum.bytes, limits_.most_of_token, limits_.most_bytes_of_token,
-                 limits_.unused_s / kDayS);
-  if (of_team_[*known.team] >= limits_.most_of_team)
-    return Error(StatusCode::kResource, "the team keeps {} states, and may keep no more",
-                 limits_.most_of_team);
   std::string name = store::RandomSecretId();
   known.path = fmt::format("{}/{}{}", folder_, name, kEnding);
-  RS_RETURN_IF_ERROR(store::WriteDurably(known.path, text, temporary_));
+  {
+    const std::scoped_lock lock(mutex_);
+    const Sum& sum = of_token_[known.token];
+    // An open server has no tokens: its one reader is everybody.
+    if (!who.name.empty() && (sum.shares >= limits_.most_of_token ||
+                              sum.bytes + known.bytes > limits_.most_bytes_of_token))
+      return Error(StatusCode::kResource,
+                   "this token keeps {} states of {} bytes: it may keep {} of {} bytes; those that "
+                   "nobody looks at for {} days go",
+                   sum.shares, sum.bytes, limits_.most_of_token, limits_.most_bytes_of_token,
+                   limits_.unused_s / kDayS);
+    if (of_team_[*known.team] >= limits_.most_of_team)
+      return Error(StatusCode::kResource, "the team keeps {} states, and may keep no more",
+                   limits_.most_of_team);
+    // It takes its place before it is there: those who come meanwhile count it.
+    Add(name, known);
+  }
+  const Status written = store::WriteDurably(known.path, text, temporary_);
+  if (!written.ok()) {
+    const std::scoped_lock lock(mutex_);
+    Forget(shares_.extract(name).mapped());
+    return written;
+  }
   Touch(known.path, known.used_s);
-  Add(name, std::move(known));
   return name;
+}
+
+void Shares::Forget(const Known& known) {
+  Sum& sum = of_token_[known.token];
+  --sum.shares;
+  sum.bytes -= known.bytes;
+  --of_team_[known.team.value_or("")];
 }
 
 bool Shares::May(const Principal& who, const Known& known, std::string_view state) const {
@@ -167,10 +184,7 @@ void Shares::RemoveUnused() {
     const Known& known = one.second;
     if (known.used_s >= oldest) return false;
     unlink(known.path.c_str());
-    Sum& sum = of_token_[known.token];
-    --sum.shares;
-    sum.bytes -= known.bytes;
-    --of_team_[known.team.value_or("")];
+    Forget(known);
     return true;
   });
 }

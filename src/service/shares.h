@@ -61,6 +61,7 @@ class Shares {
   bool May(const Principal& who, const Known& known, std::string_view state) const;
   std::string TeamFor(const Principal& who, std::string_view state) const;
   void Add(const std::string& name, Known known);
+  void Forget(const Known& known);
   void Read(const std::string& path, const std::string& name);
 
   const std::string folder_;

@@ -182,8 +182,7 @@ std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const Upl
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
   const std::string& name = call.arguments[1];
-  if (const Status good = store::CheckNewFile(run, name); !good.ok())
-    return ErrorReply(good);
+  if (const Status good = store::CheckNewFile(run, name); !good.ok()) return ErrorReply(good);
   if (run.state != RunState::kUploading)
     return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
   auto lock = with.uploads.Lock(run.id, name);

@@ -123,15 +123,16 @@ ActingAs::ActingAs(const FileRights& whose) : uid_(FileUid()), gid_(FileGid()) {
   if (!groups || !capabilities) return;
   groups_ = *groups;
   capabilities_ = capabilities->effective;
+  // Nothing may fail from here on, memory neither.
+  std::vector<gid_t> mine = groups_, theirs = whose.groups;
+  std::ranges::sort(mine);
+  std::ranges::sort(theirs);
   // In this order: who has become somebody else may change nothing more.
   has_groups_ = SetGroups(whose.groups);
   setfsgid(whose.gid);
   setfsuid(whose.uid);
   const std::uint64_t less = capabilities_ & ~(kOverFiles & ~whose.capabilities);
   has_capabilities_ = SetEffective(less);
-  std::vector<gid_t> mine = groups_, theirs = whose.groups;
-  std::ranges::sort(mine);
-  std::ranges::sort(theirs);
   is_them_ = has_capabilities_ && FileUid() == whose.uid && FileGid() == whose.gid &&
              (has_groups_ || mine == theirs);
 }

@@ -190,6 +190,7 @@ std::string Captures::OnPoll(const wire::Sender& from, const wire::KinetoPoll& p
   member->state = MemberState::kDelivered;
   member->delivered_ms = now.steady_ms;
   MetStart met = WithStartThatCanBeMet(config, now);
+  member->later_ms = met.later_ms;
   Capture* const capture = FindLocked(id);
   if (met.later_ms > 0 && capture != nullptr) {
     std::string warning = fmt::format(
@@ -245,6 +246,10 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
     if (process.polls == 0 || !is_asked(process)) continue;
     const std::int64_t inside = process.inside.front();
     result.matched.push_back(inside);
+    const TraceWriter writer{.pid = pid,
+                             .uid = process.uid,
+                             .start_ticks = process.info.start_ticks,
+                             .is_contained = !process.info.container.empty()};
     if (process.is_recording || pending_.contains(pid) || UnderwayOf(pid) != nullptr) {
       ++result.busy;
       capture.members.push_back({.pid = pid,
@@ -252,6 +257,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                                  .rank = process.info.rank,
                                  .world_size = process.info.world_size,
                                  .job = GroupOf(process),
+                                 .writer = writer,
                                  .state = MemberState::kBusy,
                                  .reason = "it records, or is to, for somebody else"});
       continue;
@@ -262,10 +268,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                          .rank = process.info.rank,
                          .world_size = process.info.world_size,
                          .job = GroupOf(process),
-                         .writer = {.pid = pid,
-                                    .uid = process.uid,
-                                    .start_ticks = process.info.start_ticks,
-                                    .is_contained = !process.info.container.empty()},
+                         .writer = writer,
                          .is_snapshot = is_snapshot,
                          .path = is_snapshot ? wire::SnapshotPath(log_file, inside)
                                              : wire::TracePath(log_file, inside),
@@ -293,7 +296,14 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
   result.id = capture.id;
   captures_.push_back(std::move(capture));
   while (captures_.size() > limits_.most_kept) {
-    const auto over = std::ranges::find_if(captures_, &Capture::IsOver);
+    // Of the user who has most of them: nobody pushes out what others have.
+    std::map<uid_t, std::size_t> of_user;
+    for (const Capture& one : captures_) ++of_user[one.members.front().writer.uid];
+    const auto most =
+        std::ranges::max_element(of_user, {}, &std::pair<const uid_t, std::size_t>::second);
+    const auto over = std::ranges::find_if(captures_, [&](const Capture& one) {
+      return one.IsOver() && one.members.front().writer.uid == most->first;
+    });
     if (over == captures_.end()) break;
     captures_.erase(over);
   }
@@ -385,7 +395,7 @@ std::vector<std::pair<std::string, CaptureMember>> Captures::Look(Now now) {
     for (GivenUpTrace& one : given_up_) finder_.GiveUp(std::move(one));
     given_up_.clear();
   }
-  finder_.RemoveGivenUp(now);
+  finder_.RemoveGivenUp(sought, now);
   const std::vector<TraceLook> looks = finder_.Look(sought, now);
 
   std::vector<std::pair<std::string, CaptureMember>> written;

@@ -61,6 +61,7 @@ struct CaptureMember {
   bool keeps_file = false;  // somebody named it himself: it is not the agent's to remove
   std::int64_t bytes = 0;
   std::int64_t delivered_ms = 0;  // steady
+  std::int64_t later_ms = 0;      // that it begins behind the start that was asked for
   std::int64_t written_unix_ms = 0;
   std::optional<cpu_profile::SamplingState> cpu;  // of a capture that samples; nullopt: not yet
 };

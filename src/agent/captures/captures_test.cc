@@ -164,6 +164,24 @@ TEST_F(CapturesTest, WhatACancelledOneWritesIsTakenAway) {
   EXPECT_TRUE(cancelled(true)) << "somebody named the file himself";
 }
 
+TEST_F(CapturesTest, WhatTheNextCaptureWritesUnderTheNameStays) {
+  Poll(1);
+  const Triggered first = captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  Tick();
+  captures_.Cancel(first.id);
+  Tick();
+  const Triggered second = captures_.Trigger({}, Config(), "rpc", now_);
+  Poll(1);
+  Tick();
+  Write(1001);
+  const auto written = Tick();
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].first, second.id);
+  Tick();
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "t_1001.json")) << "its taker removes it";
+}
+
 TEST_F(CapturesTest, WhatADeadProcessBeganIsTakenAway) {
   Poll(1);
   const Triggered made = captures_.Trigger({}, Config(), "rpc", now_);

@@ -25,11 +25,12 @@ constexpr std::int64_t kNsPerMs = 1'000'000;
 
 }  // namespace
 
-SamplingOptions SamplingOf(const std::string& config, pid_t pid) {
+SamplingOptions SamplingOf(const std::string& config, pid_t pid, std::int64_t later_ms) {
   SamplingOptions options{.pid = pid};
-  const std::int64_t start_ms = NumberIn(config, "PROFILE_START_TIME");
+  const std::int64_t asked_ms = NumberIn(config, "PROFILE_START_TIME");
+  const std::int64_t start_ms = asked_ms + later_ms;
   // Without a time Kineto begins when it is ready.
-  if (start_ms == 0 || NumberIn(config, "ACTIVITIES_ITERATIONS") > 0) return options;
+  if (asked_ms == 0 || NumberIn(config, "ACTIVITIES_ITERATIONS") > 0) return options;
   options.begin_ns = start_ms * kNsPerMs;
   options.end_ns =
       options.begin_ns + std::min<std::int64_t>(NumberIn(config, "ACTIVITIES_DURATION_MSECS"),
@@ -54,12 +55,14 @@ void CpuProfiles::Begin(const Capture& capture, const CaptureMember& member) {
                       .reason = fmt::format("{} processes are sampled already", kMostAtOnce)});
     return;
   }
-  const auto sampler = std::make_shared<ProcessSampler>(SamplingOf(capture.config, member.pid));
+  const auto sampler =
+      std::make_shared<ProcessSampler>(SamplingOf(capture.config, member.pid, member.later_ms));
   captures_.SetCpu(capture.id, member.pid, sampler->State());
-  samplers_.emplace(Key(capture.id, member.pid), sampler);
+  samplers_.emplace(Key(capture.id, member.pid), Sampled{sampler});
 }
 
 void CpuProfiles::Tick() {
+  const std::scoped_lock lock(mutex_);
   std::map<Key, MemberState> members;
   for (const Capture& capture : captures_.All()) {
     if (!capture.samples_cpu) continue;
@@ -71,21 +74,26 @@ void CpuProfiles::Tick() {
     }
   }
   for (auto one = samplers_.begin(); one != samplers_.end();) {
-    const auto& [key, sampler] = *one;
+    const auto& [key, sampled] = *one;
+    const auto& sampler = sampled.sampler;
     const auto member = members.find(key);
     captures_.SetCpu(key.first, key.second, sampler->State());
-    // One that is over and written has been fetched by then.
+    // What was written is fetched, by another thread.
+    const bool is_written = member != members.end() && member->second == MemberState::kWritten;
     const bool is_gone = member == members.end() || IsOver(member->second);
-    one = is_gone && (sampler.use_count() == 1 || sampler->IsOver()) ? samplers_.erase(one)
-                                                                     : std::next(one);
+    const bool may_go = is_written ? sampled.is_fetched : is_gone;
+    one = may_go && (sampler.use_count() == 1 || sampler->IsOver()) ? samplers_.erase(one)
+                                                                    : std::next(one);
   }
 }
 
 std::shared_ptr<ProcessSampler> CpuProfiles::SamplerOf(const std::string& capture, pid_t pid) {
+  const std::scoped_lock lock(mutex_);
   const auto found = samplers_.find({capture, pid});
   if (found == samplers_.end()) return nullptr;
-  found->second->Stop();
-  return found->second;
+  found->second.is_fetched = true;
+  found->second.sampler->Stop();
+  return found->second.sampler;
 }
 
 }  // namespace rankscope::agent

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 
 namespace rankscope::agent {
 
+// Safe for several threads.
 class CpuProfiles {
  public:
   explicit CpuProfiles(Captures& captures) : captures_(captures) {}
@@ -31,14 +33,20 @@ class CpuProfiles {
   static constexpr std::size_t kMostAtOnce = 64;
   using Key = std::pair<std::string, pid_t>;
 
+  struct Sampled {
+    std::shared_ptr<cpu_profile::ProcessSampler> sampler;
+    bool is_fetched = false;  // SamplerOf gave it
+  };
   void Begin(const Capture& capture, const CaptureMember& member);
 
   Captures& captures_;
-  std::map<Key, std::shared_ptr<cpu_profile::ProcessSampler>> samplers_;
+  std::mutex mutex_;
+  std::map<Key, Sampled> samplers_;
 };
 
-// When to sample, by the capture's configuration.
-cpu_profile::SamplingOptions SamplingOf(const std::string& config, pid_t pid);
+// When to sample, by the capture's configuration; `later_ms`: CaptureMember::later_ms.
+cpu_profile::SamplingOptions SamplingOf(const std::string& config, pid_t pid,
+                                        std::int64_t later_ms = 0);
 
 // {"state":"done","reason":"","samples":1,"lost":0,"of_core":0.01}
 std::string CpuJson(const cpu_profile::SamplingState& state);

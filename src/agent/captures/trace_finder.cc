@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 
 #include "agent/captures/process_info.h"
@@ -82,12 +83,22 @@ bool TraceFinder::Remove(const SoughtTrace& sought, std::size_t which, std::stri
   return file.ok() && (*file)->Remove();
 }
 
-void TraceFinder::RemoveGivenUp(Now now) {
+void TraceFinder::RemoveGivenUp(const std::vector<SoughtTrace>& all, Now now) {
+  for (GivenUpTrace& one : given_up_) {
+    for (const SoughtTrace& other : all) {
+      if (other.writer.pid != one.sought.writer.pid || other.capture == one.sought.capture)
+        continue;
+      for (std::string& path : one.sought.paths) {
+        if (std::ranges::find(other.paths, path) != other.paths.end()) path.clear();
+      }
+    }
+  }
   std::erase_if(given_up_, [&](const GivenUpTrace& one) {
     const SoughtTrace& sought = one.sought;
     const bool is_alive = IsAlive(sought.writer);
     bool is_done = !is_alive || now.steady_ms > one.until_ms;
     for (std::size_t which = 0; which < sought.paths.size(); ++which) {
+      if (sought.paths[which].empty()) continue;
       const std::string name(NameOf(sought.paths[which]));
       if (Remove(sought, which, name)) is_done = true;
       // Kineto writes there first.

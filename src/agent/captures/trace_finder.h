@@ -49,7 +49,8 @@ class TraceFinder {
   std::vector<TraceLook> Look(const std::vector<SoughtTrace>& all, Now now);
   // Is removed when it comes, and what was begun of it when the process has ended.
   void GiveUp(GivenUpTrace trace);
-  void RemoveGivenUp(Now now);
+  // But for what is sought by now under the same name: it is another capture's.
+  void RemoveGivenUp(const std::vector<SoughtTrace>& sought, Now now);
 
  private:
   using Key = std::pair<std::string, pid_t>;  // a capture and a process of it
