@@ -41,8 +41,8 @@ struct Head {
   std::optional<ClientIdentity> client;
 };
 
-// Looks at a content as it is sent, and has the last word: of one that is not good the last piece is
-// not sent, and the connection breaks off, so that nobody takes it for whole.
+// Looks at a content as it is sent, and has the last word: of one that is not good the last piece
+// is not sent, and the connection breaks off, so that nobody takes it for whole.
 class ContentCheck {
  public:
   virtual ~ContentCheck() = default;

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -142,21 +143,32 @@ class BeastServer final : public Server {
         continue;
       }
       ++accepted_;
-      if (connections_ >= options_.most_connections) {
+      error_code ignored;
+      const auto peer = socket.remote_endpoint(ignored).address();
+      if (connections_ >= options_.most_connections || !TakePlace(peer)) {
         ++turned_away_;
         continue;
       }
       ++connections_;
-      error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
-      Hand(lane, std::move(socket));
+      Hand(lane, std::move(socket), peer);
     }
   }
 
-  void Hand(Lane& lane, tcp::socket socket) {
+  // False: the address has as many connections as it may.
+  bool TakePlace(const asio::ip::address& peer) {
+    const std::scoped_lock lock(mutex_);
+    std::size_t& of_peer = of_peer_[peer];
+    if (of_peer >= options_.most_of_peer && !peer.is_loopback()) return false;
+    ++of_peer;
+    return true;
+  }
+
+  void Hand(Lane& lane, tcp::socket socket, const asio::ip::address& peer) {
     asio::co_spawn(lane.context, ServeSocket(std::move(socket), lane),
-                   [this](const std::exception_ptr&) {
+                   [this, peer](const std::exception_ptr&) {
                      const std::scoped_lock lock(mutex_);
+                     if (--of_peer_[peer] == 0) of_peer_.erase(peer);
                      --connections_;
                      all_gone_.notify_all();
                    });
@@ -183,6 +195,7 @@ class BeastServer final : public Server {
   std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards_;
   std::vector<std::thread> threads_;
   std::uint16_t port_ = 0;
+  std::map<asio::ip::address, std::size_t> of_peer_;
   std::atomic<std::size_t> connections_ = 0;
   std::atomic<std::uint64_t> accepted_ = 0;
   std::atomic<std::uint64_t> turned_away_ = 0;

@@ -27,6 +27,7 @@ struct ServerOptions {
   int io_threads = 2;
   int blocking_threads = 16;  // that mostly wait for the disk
   std::size_t most_connections = 2000;
+  std::size_t most_of_peer = 1000;  // from one address but loopback's, behind which all may be
   std::size_t most_head_bytes = 16 << 10;
   std::chrono::milliseconds idle_time{60'000};  // between requests
   std::chrono::milliseconds head_time{10'000};  // from the first byte to the last of a head

@@ -8,12 +8,18 @@ namespace rankscope::service {
 
 class Listener final : public http::Stream {
  public:
-  Listener(EventHub& hub, std::int64_t last, bool has_missed,
+  Listener(EventHub& hub, std::string client, std::int64_t last, bool has_missed,
            std::function<bool(std::string_view)> hears)
-      : hub_(hub), last_(last), has_missed_(has_missed), hears_(std::move(hears)) {}
+      : hub_(hub),
+        client_(std::move(client)),
+        last_(last),
+        has_missed_(has_missed),
+        hears_(std::move(hears)) {}
   ~Listener() override {
     const std::scoped_lock lock(hub_.mutex_);
     hub_.listeners_.erase(this);
+    const auto mine = hub_.of_client_.find(client_);
+    if (--mine->second == 0) hub_.of_client_.erase(mine);
   }
 
   std::optional<std::string> Take() override {
@@ -51,6 +57,7 @@ class Listener final : public http::Stream {
 
  private:
   EventHub& hub_;
+  const std::string client_;
   std::int64_t last_;
   bool has_missed_;
   bool is_new_ = true;
@@ -73,10 +80,12 @@ void EventHub::Publish(std::string_view team, std::string_view type, std::string
   for (const Listener* listener : listeners_) listener->Wake();
 }
 
-std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id,
+std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id, std::string client,
                                                std::function<bool(std::string_view)> hears) {
   const std::scoped_lock lock(mutex_);
-  if (listeners_.size() >= kMostListeners) return nullptr;
+  const auto known = of_client_.find(client);
+  const bool has_many = known != of_client_.end() && known->second >= kMostOfClient;
+  if (has_many || listeners_.size() >= kMostListeners) return nullptr;
   std::int64_t last = last_;
   bool has_missed = false;
   if (!last_id.empty()) {
@@ -90,7 +99,9 @@ std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id,
     has_missed = number < 0 || number > last_;
     if (!has_missed) last = number;
   }
-  auto listener = std::make_shared<Listener>(*this, last, has_missed, std::move(hears));
+  ++of_client_[client];
+  auto listener =
+      std::make_shared<Listener>(*this, std::move(client), last, has_missed, std::move(hears));
   listeners_.insert(listener.get());
   return listener;
 }

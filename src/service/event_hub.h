@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,7 +22,8 @@ namespace rankscope::service {
 class EventHub {
  public:
   static constexpr std::size_t kKept = 4096;
-  static constexpr std::size_t kMostListeners = 500;
+  static constexpr std::size_t kMostListeners = 2000;
+  static constexpr std::size_t kMostOfClient = 200;  // nobody takes the others' places
 
   // `start` tells this process from earlier ones, such as the time at which it began.
   explicit EventHub(std::int64_t start) : start_(start) {}
@@ -30,8 +32,8 @@ class EventHub {
   void Publish(std::string_view team, std::string_view type, std::string_view data);
 
   // From the event after `last_id` on ("" is from now on); those that `hears` a team. nullptr when
-  // there are too many listeners. The hub outlives what it gives.
-  std::shared_ptr<http::Stream> Listen(std::string_view last_id,
+  // there are too many listeners, or too many of that client. The hub outlives what it gives.
+  std::shared_ptr<http::Stream> Listen(std::string_view last_id, std::string client,
                                        std::function<bool(std::string_view team)> hears);
   std::size_t listeners() const;
 
@@ -49,6 +51,7 @@ class EventHub {
   std::int64_t last_ = 0;
   std::deque<Event> kept_;
   std::set<class Listener*> listeners_;
+  std::map<std::string, std::size_t> of_client_;
 };
 
 }  // namespace rankscope::service

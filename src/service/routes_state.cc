@@ -10,8 +10,12 @@ namespace {
 
 http::Reply Events(EventHub& events, const Call& call) {
   const std::string_view last = http::Find(call.head.fields, "last-event-id").value_or("");
-  auto stream =
-      events.Listen(last, [who = call.who](std::string_view team) { return who.SeesTeam(team); });
+  // Of a token all that use it, and where there are none each address.
+  const std::string_view peer = std::string_view(call.head.peer);
+  const std::string client = call.who.name.empty() ? std::string(peer.substr(0, peer.rfind(':')))
+                                                   : call.who.team + "\n" + call.who.name;
+  auto stream = events.Listen(
+      last, client, [who = call.who](std::string_view team) { return who.SeesTeam(team); });
   if (stream == nullptr) {
     http::Reply reply = ErrorReply(429, "too_many", "too many listen to events; ask again later");
     reply.fields.emplace_back("Retry-After", "30");

@@ -1,8 +1,8 @@
 #include "sql/session.h"
 
 #include <algorithm>
-#include <cctype>
 #include <atomic>
+#include <cctype>
 #include <utility>
 
 #include "base/parallel.h"
@@ -25,9 +25,10 @@ Status Drain(Rows& rows) {
 
 // By its letters, in either case: DuckDB has functions by table, by call and by pragma.
 bool NamesFunction(std::string_view sql, std::string_view name) {
-  return !std::ranges::search(sql, name, {}, [](char c) {
-            return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-          }).empty();
+  const auto is_same = [](char one, char small) {
+    return std::tolower(static_cast<unsigned char>(one)) == small;
+  };
+  return std::search(sql.begin(), sql.end(), name.begin(), name.end(), is_same) != sql.end();
 }
 
 }  // namespace
