@@ -26,10 +26,11 @@ void AddOwnState(const std::string& spool_dir, Readings& own) {
     own.Add(quantity::kAgentCpu, {}, SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime));
   // Pages: in all, resident, ...
   const Result<std::string> pages = ReadSmallFile("/proc/self/statm");
-  if (const auto words = Words(pages.ok() ? *pages : ""); words.size() > 1) {
-    if (const auto resident = NumberOf(words[1]))
-      own.Add(quantity::kAgentResident, {}, *resident * static_cast<double>(sysconf(_SC_PAGESIZE)));
-  }
+  const std::vector<std::string_view> words =
+      pages.ok() ? Words(*pages) : std::vector<std::string_view>();
+  const auto resident = words.size() > 1 ? NumberOf(words[1]) : std::nullopt;
+  if (resident)
+    own.Add(quantity::kAgentResident, {}, *resident * static_cast<double>(sysconf(_SC_PAGESIZE)));
   std::error_code error;
   const auto descriptors = std::distance(fs::directory_iterator("/proc/self/fd", error), {});
   if (!error) own.Add(quantity::kAgentDescriptors, {}, static_cast<double>(descriptors));
