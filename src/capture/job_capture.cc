@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -56,14 +57,31 @@ void AppendMissing(const CaptureState& state, const HostState& host, bool is_sna
   }
 }
 
-// As the agent calls what a member wrote: its host's own name is not known here.
-bool IsFileOf(const Member& member, bool is_snapshot, std::string_view name) {
-  const std::string_view ending = is_snapshot ? ".pickle.gz" : ".json.gz";
-  if (!name.ends_with(ending)) return false;
-  if (member.rank < 0) return name.ends_with(fmt::format("-{}{}", member.pid, ending));
-  const std::string rank = fmt::format("rank{}", member.rank);
-  return name.starts_with(rank) && name.find_first_of("-.", rank.size()) == rank.size();
-}
+// Whose files are here, as agents call them: "rank3-HOST-PID.json.gz" of a rank, "HOST-PID.json.gz"
+// where that is not known; a host's own name is not known here.
+class Arrived {
+ public:
+  Arrived(const std::vector<std::string>& names, std::string_view ending) {
+    for (const std::string_view name : names) {
+      if (!name.ends_with(ending)) continue;
+      const std::string_view stem = name.substr(0, name.size() - ending.size());
+      if (stem.starts_with(kRank)) ranks_.insert(NumberAt(stem, kRank.size()));
+      pids_.insert(NumberAt(stem, stem.rfind('-') + 1));
+    }
+  }
+  bool Has(const Member& member) const {
+    return member.rank >= 0 ? ranks_.contains(member.rank) : pids_.contains(member.pid);
+  }
+
+ private:
+  static constexpr std::string_view kRank = "rank";
+  static std::int64_t NumberAt(std::string_view text, std::size_t at) {
+    std::int64_t number = -1;
+    std::from_chars(text.data() + at, text.data() + text.size(), number);
+    return number;
+  }
+  std::set<std::int64_t> ranks_, pids_;
+};
 
 // Ranks that no process has which was asked, where one says how many there are.
 std::vector<std::int64_t> RanksOfNobody(const CaptureState& state) {
@@ -486,16 +504,15 @@ void JobCapture::SeeFiles(const std::vector<std::string>& names) {
   state_.arrived = names.size();
   // Whatever they are called.
   const bool are_all = names.size() >= state_.written + state_.snapshots;
+  const auto mark = [are_all](std::vector<Member>& members, const Arrived& arrived) {
+    for (Member& member : members)
+      member.has_arrived = member.state == "written" && (are_all || arrived.Has(member));
+  };
+  const Arrived traces(names, ".json.gz");
+  const Arrived snapshots(names, ".pickle.gz");
   for (HostState& host : state_.hosts) {
-    for (std::vector<Member>* const members : {&host.members, &host.snapshots}) {
-      const bool is_snapshot = members == &host.snapshots;
-      for (Member& member : *members) {
-        member.has_arrived = member.state == "written" &&
-                             (are_all || std::ranges::any_of(names, [&](const std::string& name) {
-                                return IsFileOf(member, is_snapshot, name);
-                              }));
-      }
-    }
+    mark(host.members, traces);
+    mark(host.snapshots, snapshots);
   }
 }
 
@@ -515,13 +532,17 @@ bool JobCapture::IsAnythingExpected() const {
 Status JobCapture::WaitForFiles() {
   const std::int64_t begin = time_.SteadyMs();
   for (;;) {
-    RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, run_.Files());
-    SeeFiles(files);
-    if (on_change_) on_change_(State());
-    if (!IsAnythingExpected()) break;
+    const Result<std::vector<std::string>> files = run_.Files();
     const std::int64_t waited = time_.SteadyMs() - begin;
-    const bool is_enough = request_.analyse_after_ms > 0 && waited >= request_.analyse_after_ms;
-    if (waited > request_.wait_ms || (is_enough && !files.empty())) break;
+    const bool is_late = waited > request_.wait_ms;
+    if (!files.ok() && is_late) return files.status();
+    if (files.ok()) {
+      SeeFiles(*files);
+      if (on_change_) on_change_(State());
+      if (!IsAnythingExpected()) break;
+      const bool is_enough = request_.analyse_after_ms > 0 && waited >= request_.analyse_after_ms;
+      if (is_late || (is_enough && !files->empty())) break;
+    }
     if (!Pause()) return Error(StatusCode::kCancelled, "stopped");
     ForEachHost([this](std::size_t host) { Hear(host); });
   }

@@ -180,12 +180,12 @@ std::string FindingsSentence(const Report& report) {
   if (!gain || !step_ns) return "";
   // What no replay tells are bounds, and so is their sum.
   const bool are_bounds = !refused.empty();
-  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}).{}",
+  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}).{}{}",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
                      DiffersFromMedian(report, *step_ns) ? " in the mean" : "",
                      are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
                      are_bounds ? "at most " : "", HumanPercent(*gain),
-                     SumInWords(SumOfGainsPct(report), *gain));
+                     SumInWords(SumOfGainsPct(report), *gain), DescribeIdle(report, *gain));
 }
 
 namespace {

@@ -110,6 +110,23 @@ std::string DescribeExposed(const Report& report) {
   return "";
 }
 
+std::string DescribeIdle(const Report& report, double gain_pct) {
+  constexpr double kMostPct = 50;
+  constexpr double kPartOfIt = 1.0 / 3;
+  const RowsOf<JobBreakdown> parts(report);
+  double idle_pct = 0;
+  for (std::size_t row = 0; row < parts.rows(); ++row) {
+    const std::string_view part = parts.String(row, parts->part);
+    if (part.starts_with("idle") || part == "unknown")
+      idle_pct += parts.Number(row, parts->share_pct).value_or(0);
+  }
+  if (idle_pct < kMostPct || gain_pct >= kPartOfIt * idle_pct) return "";
+  return fmt::format(
+      " Devices run nothing for {} of the time; the causes below explain little of "
+      "that.",
+      HumanPercent(idle_pct));
+}
+
 std::string DescribeBlockedHost(const Report& report) {
   const RowsOf<UnknownGaps> gaps(report);
   double all_ns = 0;

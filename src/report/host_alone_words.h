@@ -19,4 +19,8 @@ std::string DescribeBlockedHost(const Report& report);
 // What communication takes that nothing hides, from a tenth of device time on; else "".
 std::string DescribeExposed(const Report& report);
 
+// When devices idle for half of their time and more, and causes that gain `gain_pct` explain less
+// than a third of that; "" else.
+std::string DescribeIdle(const Report& report, double gain_pct);
+
 }  // namespace rankscope

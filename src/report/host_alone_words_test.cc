@@ -69,6 +69,25 @@ TEST(HostAloneWords, ExposedCommunication) {
   EXPECT_EQ(with(9.9), "");
 }
 
+// 60 % idle, of which causes that gain 25 % explain something, and those that gain 2 % little.
+TEST(HostAloneWords, IdleTimeThatIsNotExplained) {
+  const auto with = [](double idle_pct, double gain_pct) {
+    const auto& columns = SchemaOf<JobBreakdown>();
+    auto parts = columns.NewTable("job_breakdown");
+    parts.Add({columns.part = "compute", columns.share_pct = 100 - idle_pct});
+    parts.Add({columns.part = "idle_host", columns.share_pct = idle_pct - 10});
+    parts.Add({columns.part = "unknown", columns.share_pct = 10.0});
+    Report report;
+    report.tables.push_back(std::move(parts));
+    return DescribeIdle(report, gain_pct);
+  };
+  EXPECT_EQ(with(60, 2),
+            " Devices run nothing for 60.0% of the time; the causes below explain little of that.");
+  EXPECT_EQ(with(60, 25), "");
+  EXPECT_EQ(with(40, 2), "");
+  EXPECT_EQ(DescribeIdle(Report{}, 1), "");
+}
+
 // A call in which the host is for most of the time; where it is in none, nothing is said.
 TEST(HostAloneWords, ABlockedHost) {
   const auto with = [](std::string_view call) {

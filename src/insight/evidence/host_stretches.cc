@@ -72,10 +72,19 @@ HostStretches::HostStretches(const RuleInput& input) {
     }
     std::sort(by_begin.begin(), by_begin.end());
     for (std::size_t i = first; i < nodes.size(); ++i) {
-      if (2 * WorkOfOthers(input, nodes[i], by_begin) > graph.nodes()[nodes[i]].duration_ns)
+      if (IsWaitForDevice(NameOfStretch(graph, nodes[i])) ||
+          2 * WorkOfOthers(input, nodes[i], by_begin) > graph.nodes()[nodes[i]].duration_ns)
         waiting.push_back(nodes[i]);
     }
   }
+}
+
+bool IsWaitForDevice(std::string_view name) {
+  constexpr std::string_view kParts[] = {"block_until_ready", "BlockUntilReady", "BlockHostUntil",
+                                         "BufferSequencingEvent::", "PjRtFuture::Await"};
+  return std::any_of(std::begin(kParts), std::end(kParts), [&](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  });
 }
 
 bool HostStretches::Waits(NodeId node) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "insight/base/rule_input.h"
@@ -22,11 +23,15 @@ struct HostStretches {
   // that launch device work are none, here or elsewhere: that is what launching takes; nor are
   // calls of the device's API, and what profilers do for themselves.
   std::vector<NodeId> nodes;
-  // Of `nodes` those during most of which another thread of the rank works: they wait for it.
-  // Ascending.
+  // Of `nodes` those during most of which another thread of the rank works, and those whose names
+  // say that they wait for a device: they wait. Ascending.
   std::vector<NodeId> waiting;
   bool Waits(NodeId node) const;
 };
+
+// Ranges of XLA, PJRT and JAX in which a host thread waits until a device has done its work:
+// "BufferSequencingEvent::Execute", "block_until_ready".
+bool IsWaitForDevice(std::string_view name);
 
 // What runs there: the frame of the user's code where one is known, else the row's name without
 // numbers; "" where nothing is known: a step's mark ("ProfilerStep#12") is no name.

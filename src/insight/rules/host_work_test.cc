@@ -28,6 +28,20 @@ TEST(HostWork, OnAllRanksInEveryStep) {
 // The device has enough to do meanwhile.
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
+// XLA waits for its device in rows of its own.
+TEST(HostWork, AWaitForTheDeviceIsNoWork) {
+  const auto in = [](const std::string& name) {
+    return [=](Program& of, int) {
+      of.Products(3);
+      of.HostOp(name, 1500);
+      of.Products(3);
+    };
+  };
+  EXPECT_TRUE(TellOf(in("BuildBuffers")).Has("host-work"));
+  EXPECT_FALSE(TellOf(in("BufferSequencingEvent::Execute")).Has("host-work"));
+  EXPECT_FALSE(TellOf(in("PjitFunction block_until_ready")).Has("host-work"));
+}
+
 // Twenty ops a step that take the host 90 us each, for kernels of 30 us: the device runs nothing
 // for most of that.
 TEST(HostWork, ManyShortStretches) {
