@@ -18,15 +18,34 @@ bool IsCopy(const NodeKind& kind) {
                           kind.op == "aten::copy_" || kind.op == "aten::reshape");
 }
 
+// By the names of PyTorch's kernels: "...::bfloat16_copy_kernel_cuda", one that loads or stores
+// with a cast, and the path of gpu_kernel_impl that is taken where types differ.
+bool IsCast(const NodeKind& kind) {
+  const auto has = [&](std::string_view part) { return kind.name.find(part) != std::string::npos; };
+  return has("16_copy_kernel") || has("LoadWithCast") || has("StoreWithCast") ||
+         (has("gpu_kernel_impl<") && has("copy_kernel"));
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const Selection copies = Select(input, [](NodeId, const NodeKind& kind) { return IsCopy(kind); });
   if (copies.sums().LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
+  const Selection casts =
+      Select(input, [](NodeId, const NodeKind& kind) { return IsCopy(kind) && IsCast(kind); });
+  const double of_casts = casts.sums().LostPerStep();
   Cause cause;
   copies.sums().TellIn(cause);
   cause.without = copies.Without();
-  cause.what = fmt::format("{:.3g} copies a step of tensors from device to device take {}{}",
-                           copies.sums().CountPerStep(), TimeText(copies.sums().LostPerStep()),
-                           copies.LaunchingText(*cause.without));
+  cause.what = fmt::format(
+      "{:.3g} copies a step of tensors from device to device take {}{}{}",
+      copies.sums().CountPerStep(), TimeText(copies.sums().LostPerStep()),
+      of_casts > 0 ? fmt::format(", {} of it casts between types", TimeText(of_casts)) : "",
+      copies.LaunchingText(*cause.without));
+  if (2 * of_casts > copies.sums().LostPerStep())
+    cause.recommendation =
+        "Keep one type from layer to layer: norms, softmax and rotary embeddings that take and "
+        "give "
+        "the model's type (fused kernels, torch.compile), autocast around all of it, no .float() "
+        "and .to(dtype) inside the model.";
   return cause;
 }
 

@@ -19,6 +19,28 @@ TEST(RedundantCopies, BehindEachProduct) {
   ExpectFound("redundant-copies", "aten::contiguous", Copies(40), Copies(0));
 }
 
+// Of casts the advice speaks of types; their kernels say what they are.
+TEST(RedundantCopies, Casts) {
+  const auto with = [](const std::string& kernel) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Product();
+        of.Op("aten::copy_", kernel, 40);
+        if (i % 4 == 0) of.Op("aten::contiguous", "elementwise_kernel_copy", 40);
+      }
+    });
+  };
+  for (const char* kernel :
+       {"vectorized_elementwise_kernel<4, at::native::bfloat16_copy_kernel_cuda>",
+        "unrolled_elementwise_kernel<direct_copy_kernel_cuda, LoadWithCast<1>, StoreWithCast<1> >",
+        "elementwise_kernel<512, 1, gpu_kernel_impl<at::native::direct_copy_kernel_cuda> >"}) {
+    const Told told = with(kernel);
+    EXPECT_NE(told.title.find("400 us of it casts between types"), std::string::npos) << told.title;
+  }
+  const Told told = with("elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel> >");
+  EXPECT_EQ(told.title.find("casts"), std::string::npos) << told.title;
+}
+
 // Ten of 1 us in a step of 1148.
 TEST(RedundantCopies, LessThanAPercentOfTheStep) { EXPECT_EQ(TellOf(Copies(1)).ids, ""); }
 
