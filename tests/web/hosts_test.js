@@ -184,7 +184,7 @@ const cases = {
       await page
         .locator("section[data-capture][data-phase=recording] h2", {hasText: "0 of 2 processes have written a trace"})
         .waitFor();
-      assert(/[?&]watch=\d+$/.test(page.url()), page.url());
+      assert(/[?&]watch=[0-9a-f]{16}$/.test(page.url()), page.url());
       const asked = agents[0].asked.find((one) => one.fn === "startCapture");
       assert.deepStrictEqual(
         [asked.iterations, asked.iteration_roundup, asked.shapes, asked.stacks, asked.job],
@@ -255,7 +255,7 @@ const cases = {
     await page.click("button:text-is('Share')");
     await waitForNoted(page, "Copied");
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert(/\/s\/[0-9a-f]{16}$/.test(link), link);
+    assert(/\/s\/[0-9a-f]{32}$/.test(link), link);
     const other = await open(browser, server, new URL(link).pathname);
     await ready(other.page);
     assert(other.page.url().includes("&open=node-2"), other.page.url());

@@ -134,7 +134,7 @@ const cases = {
     await page.click("button:text-is('Link')");
     await page.waitForSelector(".link-text");
     const link = await page.locator(".link-text").inputValue();
-    assert(/\/s\/[0-9a-f]{16}$/.test(link), link);
+    assert(/\/s\/[0-9a-f]{32}$/.test(link), link);
     const other = await open(browser, server, new URL(link).pathname);
     await other.page.waitForSelector("textarea");
     assert.strictEqual(await other.page.locator("textarea").inputValue(), long);

@@ -2,7 +2,7 @@ import {expect, test} from "vitest";
 import {readPlace, writePlace} from "./address";
 
 test("an address comes back, and a bad part costs itself", () => {
-  const place = {wanted: "xid & co", open: ["a,b", "c"], chosen: ["n 1"], form: "", watched: "12"};
+  const place = {wanted: "xid & co", open: ["a,b", "c"], chosen: ["n 1"], form: "", watched: "0123456789abcdef"};
   expect(readPlace(writePlace(place))).toEqual(place);
   expect(writePlace(readPlace(""))).toBe("");
   expect(readPlace("?watch=x/../y&open=a&open=a")).toEqual({

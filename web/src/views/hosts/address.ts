@@ -21,7 +21,7 @@ export function readPlace(search: string): Place {
     open: list("open"),
     chosen: list("host"),
     form: asked.get("capture"),
-    watched: /^\d{1,18}$/.test(watched) ? watched : null,
+    watched: /^[0-9a-f]{16}$/.test(watched) ? watched : null,
   };
 }
 
