@@ -155,8 +155,10 @@ void Delivery::Run() {
       }
     }
     if (!sent.ok() && said_)
-      said_(fmt::format("{}: {}{}", parcel.member.path, sent.message(),
-                        is_last ? "; it stays there" : "; it is tried again"));
+      // Some sentences begin with the file.
+      said_(fmt::format(
+          "{}{}{}", sent.message().starts_with(parcel.member.path) ? "" : parcel.member.path + ": ",
+          sent.message(), is_last ? "; it stays there" : "; it is tried again"));
   }
 }
 

@@ -226,8 +226,12 @@ Status JobCapture::Run() {
     const std::scoped_lock lock(mutex_);
     state_.run.clear();
   }
-  Enter(is_cancelled_ ? Phase::kCancelled : Phase::kFailed, captured.message());
-  return captured;
+  const Status ended = is_cancelled_ ? Error(StatusCode::kCancelled,
+                                             "stopped: nothing had arrived, and no run is left; "
+                                             "what the processes write yet is removed")
+                                     : captured;
+  Enter(is_cancelled_ ? Phase::kCancelled : Phase::kFailed, ended.message());
+  return ended;
 }
 
 // Of one that ends early; kNotFound when there is nothing.
