@@ -294,6 +294,8 @@ class CommandLine(program.WithJob):
             (["analyse", self.job], "did you mean analyze?"),
             (["qeury", self.job, "SELECT 1"], "did you mean query?"),
             (["table", "kernel_by_name", self.job], "did you mean kernels_by_name?"),
+            (["table", "kernelss", self.job], "did you mean kernels_by_name?"),
+            (["kernelss"], "did you mean rankscope table kernels_by_name TRACES?"),
             (["explain", "host-sink"], "did you mean host-sync?"),
             (["analyze", self.job, "--fail-on", "slow-gpus"], "did you mean slow-gpu?"),
         ):
@@ -303,6 +305,26 @@ class CommandLine(program.WithJob):
             self.assertLess(len(error), 200)
         _, error = program.run("nothing-like-it", expect=2)
         self.assertNotIn("did you mean", error)
+
+    def test_help_and_version_as_words(self):
+        for words, option in ((["help"], ["--help"]), (["help", "trace", "info"], ["trace", "info", "--help"])):
+            self.assertEqual(program.run(*words), program.run(*option))
+        for words in (["version"], ["-V"]):
+            self.assertEqual(program.run(*words), program.run("--version"))
+
+    def test_colour_is_wished(self):
+        plain, _ = program.run(self.job)
+        self.assertNotIn("\033[", plain)
+        for words in (
+            ["--color", "always", self.job],
+            ["--color=always", "analyze", self.job],
+            [self.job, "--color", "always"],
+        ):
+            coloured, _ = program.run(*words)
+            self.assertIn("\033[", coloured)
+            self.assertEqual(re.sub(r"\033\[[0-9;]*m", "", coloured), plain)
+        _, error = program.run("--color", "green", self.job, expect=2)
+        self.assertIn("--color", error)
 
     def test_explain(self):
         out, error = program.run("explain")
@@ -495,6 +517,16 @@ class CommandLine(program.WithJob):
         self.assertEqual(chosen["rows"], [[total, name] for _, total, name in rows[:3]])
         _, error = program.run("table", "kernels_by_name", self.job, "--sort", "totl_ns", expect=2)
         self.assertIn("kernels_by_name has no column 'totl_ns'; did you mean 'total_ns'?", error)
+
+    def test_rows_of_a_query_are_chosen(self):
+        sql = "SELECT name, dur_ns, step FROM kernels"
+        ordered = sql + " ORDER BY dur_ns DESC, step LIMIT 3"
+        chosen = ["--sort", "-dur_ns,step", "--limit", "3"]
+        self.assertEqual(program.run("query", self.job, sql, *chosen), program.run("query", self.job, ordered))
+        only, _ = program.run("query", self.job, sql, "--columns", "step", "--limit", "1", "--format", "jsonl")
+        self.assertEqual(list(json.loads(only)), ["step"])
+        _, error = program.run("query", self.job, sql, "--columns", "stepp", expect=2)
+        self.assertIn("did you mean 'step'?", error)
 
     def test_formats_agree(self):
         rows = program.table("kernels_by_name", self.job, options=("--set", "top=3"))

@@ -17,6 +17,17 @@ TEST(NearestName, TakesTheFewestLetters) {
   EXPECT_EQ(NearestName("ops_by_name", names), "ops_by_name");
 }
 
+TEST(NearestName, TakesTheFirstWordsOfAName) {
+  const std::vector<std::string> names = {"kernel_steps",   "kernels_by_name", "kernels_by_rank",
+                                          "copy_bandwidth", "copies",          "hta.ops"};
+  EXPECT_EQ(NearestName("kernelss", names), "kernels_by_name");
+  EXPECT_EQ(NearestName("kernels", names), "kernels_by_name");
+  EXPECT_EQ(NearestName("kernels_by", names), "kernels_by_name");
+  EXPECT_EQ(NearestName("copy", names), "copy_bandwidth");
+  EXPECT_EQ(NearestName("copie", names), "copies");  // all of it goes before a beginning
+  EXPECT_EQ(NearestName("karnals", names), "");      // two slips are too many for a beginning
+}
+
 TEST(NearestName, NothingIsNearToSomethingElse) {
   const std::vector<std::string> names = {"kernels_by_name", "ops"};
   EXPECT_EQ(NearestName("roofline", names), "");

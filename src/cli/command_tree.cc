@@ -77,8 +77,9 @@ Argument Help() {
   return {.names = {"-h", "--help"}, .value = "", .about = "Print this help message and exit"};
 }
 Argument Version() {
-  return {
-      .names = {"--version"}, .value = "", .about = "Display program version information and exit"};
+  return {.names = {"-V", "--version"},
+          .value = "",
+          .about = "Display program version information and exit"};
 }
 
 Command Read(const CommandSpec& declared, const std::string& path, const WordsOfType& words) {

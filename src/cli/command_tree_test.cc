@@ -34,7 +34,7 @@ TEST(CommandTree, ReadsOptions) {
   const Command root = ReadCommandTree(app, {{"NAME", {"x", "y"}}});
   ASSERT_EQ(root.options.size(), 6U);
   EXPECT_THAT(root.options[0].names, ElementsAre("-h", "--help"));
-  EXPECT_THAT(root.options[1].names, ElementsAre("--version"));
+  EXPECT_THAT(root.options[1].names, ElementsAre("-V", "--version"));
   EXPECT_EQ(root.options[2].value, "TEXT");
   EXPECT_EQ(root.options[2].default_value, "text");
   EXPECT_EQ(root.options[2].offer, Offer::kWords);

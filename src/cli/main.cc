@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/default_command.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/program.h"
 
@@ -49,7 +50,15 @@ int Run(int argc, char** argv) {
   using namespace rankscope::cli;
   rankscope::CommandSpec program(
       "rankscope", "rankscope finds out why an AI job is slow, from the traces of its ranks.");
-  program.Footer("Example:\n  rankscope analyze traces/      or short:  rankscope traces/");
+  program.Footer(
+      "Example:\n  rankscope analyze traces/      or short:  rankscope traces/\n"
+      "rankscope help COMMAND says what a command takes.");
+  program
+      .AddOption(
+          "--color", [](const std::string& when) { WishColour(when); },
+          "auto (on a terminal, unless NO_COLOR is set), always or never; before or behind a "
+          "command")
+      .OneOf({"auto", "always", "never"});
   DeclareCommands(program);
   const auto arguments = WithCommand(program, {argv + 1, argv + argc});
   if (!arguments.ok()) return Fail(arguments.status());

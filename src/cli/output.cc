@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,8 @@ namespace rankscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::optional<bool> wished_colour;  // of the process: set while its command line is read
 
 class StandardOutput : public Output {
  public:
@@ -112,7 +115,16 @@ std::size_t TerminalWidth() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+void WishColour(std::string_view when) {
+  if (when == "auto") {
+    wished_colour.reset();
+  } else {
+    wished_colour = when == "always";
+  }
+}
+
 bool TakesColour() {
+  if (wished_colour) return *wished_colour;
   const char* refused = std::getenv("NO_COLOR");
   const char* kind = std::getenv("TERM");
   const bool is_dumb = kind == nullptr || std::strcmp(kind, "dumb") == 0;

@@ -30,7 +30,10 @@ Status WriteOutput(const std::string& path, std::string_view data);
 bool IsTerminal();
 // Its columns; 0 (any width) when it is no terminal.
 std::size_t TerminalWidth();
-// Whether what goes there may have colour: a terminal whose user has not set NO_COLOR.
+// --color: "always", "never", or "auto", which leaves it to the terminal.
+void WishColour(std::string_view when);
+// Whether what goes there has colour: as was wished, else on a terminal whose user has not set
+// NO_COLOR.
 bool TakesColour();
 
 }  // namespace rankscope::cli

@@ -38,7 +38,7 @@ std::string Joined(const std::vector<std::string>& words) {
 class Parser {
  public:
   explicit Parser(const CommandSpec& program) : app_(program.summary, program.name) {
-    app_.set_version_flag("--version", ProgramVersion());
+    app_.set_version_flag("-V,--version", ProgramVersion());
     Fill(app_, program);
   }
 
@@ -60,6 +60,8 @@ class Parser {
       CLI::App* const parsed = app.add_subcommand(below.name, below.summary);
       // Else CLI11 gives it the group of the command above.
       parsed->group(below.group.empty() ? "Subcommands" : below.group);
+      // What the program itself takes may stand behind the command, too.
+      parsed->fallthrough();
       Fill(*parsed, below);
     }
     if (!command.run) app.require_subcommand(1);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/sql_session.h"
 #include "base/file.h"
@@ -11,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/listener.h"
 #include "cli/output.h"
+#include "cli/row_arguments.h"
 #include "cli/sql_shell.h"
 #include "cli/table_output.h"
 
@@ -22,6 +24,7 @@ struct Arguments {
   std::optional<std::string> sql;
   std::optional<std::string> file;
   TableOutput output;
+  RowArguments rows;
   std::string memory = "4G";
   bool allow_files = false;
   bool select_only = false;
@@ -52,12 +55,13 @@ Status RunStatements(const Arguments& arguments, app::OpenedJob& job,
                      const app::SqlOptions& options) {
   RS_ASSIGN_OR_RETURN(const std::string statements, StatementsOf(arguments));
   RS_ASSIGN_OR_RETURN(const auto session, app::SqlSession::Open(job, options));
-  if (arguments.output.CanStream()) {
+  if (arguments.output.CanStream() && !arguments.rows.chooses()) {
     return arguments.output.Stream(
         [&](const TableOutput::Take& take) { return session->Stream(statements, take); });
   }
-  RS_ASSIGN_OR_RETURN(const Table table, session->Run(statements));
-  return arguments.output.Write(table);
+  RS_ASSIGN_OR_RETURN(Table table, session->Run(statements));
+  RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(table)));
+  return arguments.output.Write(shown);
 }
 
 Status Run(const Arguments& arguments) {
@@ -101,6 +105,7 @@ void AddQuery(CommandSpec& app) {
   command.AddFlag("--select-only", arguments->select_only,
                   "take one SELECT or EXPLAIN and nothing else: for what others wrote");
   arguments->output.AddTo(command);
+  arguments->rows.AddTo(command);
   command.Footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "
       "ORDER BY 2 DESC LIMIT 5'");

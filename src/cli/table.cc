@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/listener.h"
+#include "cli/row_arguments.h"
 #include "cli/table_output.h"
-#include "table/select_rows.h"
 
 namespace rankscope::cli {
 namespace {
@@ -15,9 +15,7 @@ struct Arguments {
   JobArguments job;
   TableOutput output;
   std::vector<std::string> settings;
-  std::vector<std::string> columns;
-  std::vector<std::string> sort;
-  std::int64_t limit = -1;  // below 0: none
+  RowArguments rows;
 };
 
 Status Run(const Arguments& arguments) {
@@ -26,9 +24,7 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(Table table, app::MakeTable(request, spec, listener));
-  RowSelection selection{.columns = arguments.columns, .sort = arguments.sort, .limit = {}};
-  if (arguments.limit >= 0) selection.limit = static_cast<std::size_t>(arguments.limit);
-  RS_ASSIGN_OR_RETURN(const Table shown, SelectRows(std::move(table), selection));
+  RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(table)));
   return arguments.output.Write(shown);
 }
 
@@ -43,17 +39,7 @@ void AddTable(CommandSpec& app) {
   arguments->job.AddTo(command);
   arguments->output.AddTo(command);
   command.AddOption("--set", arguments->settings, "an option of the analysis, as OPTION=VALUE");
-  command.AddOption("--columns", arguments->columns, "these columns alone, in this order: A,B")
-      .Type("COLUMN")
-      .Separator(',')
-      .OneEach();
-  command
-      .AddOption("--sort", arguments->sort,
-                 "by these columns, the first one first: A,-B; -B has the largest first")
-      .Type("COLUMN")
-      .Separator(',')
-      .OneEach();
-  command.AddOption("--limit", arguments->limit, "at most so many rows").Range(0, 1'000'000'000);
+  arguments->rows.AddTo(command);
   command.Footer(
       "Example:\n  rankscope table kernels_by_name traces/ --columns name,total_ns --sort "
       "-total_ns --limit 20 --format csv");
