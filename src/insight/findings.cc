@@ -9,8 +9,8 @@
 
 #include "analysis/across/across_fact.h"
 #include "analysis/captures/analyses.h"
-#include "analysis/ops/code_places.h"
 #include "base/parallel.h"
+#include "facts/places/code_places.h"
 #include "insight/all_rules.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "analysis/op_models/modelled_ops.h"
-#include "analysis/ops/code_places.h"
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "facts/launch_parts.h"
 #include "facts/path_charges.h"
+#include "facts/places/code_places.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "graph/innermost_rows.h"

@@ -54,7 +54,7 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
 };
 extern template const NodeKindPartial& SchemaOf<NodeKindPartial>();
 
-// Where in the user's code work is done or launched (analysis/ops/code_places.h).
+// Where in the user's code work is done or launched (facts/places/code_places.h).
 struct NodeSitePartial : Schema<NodeSitePartial> {
   StringColumn module = Text("module", "classes of the modules around it; null: in none");
   StringColumn function =

@@ -66,6 +66,12 @@ class FrameTree {
   std::int64_t told_ = INT64_MIN;  // all time before has its owner
 };
 
+// A group for each frame of a tree.
+struct FrameGroups {
+  std::vector<std::uint32_t> of_frame;
+  std::uint32_t count = 0;
+};
+
 // For each frame whether no frame around it is of the same group; groups are dense numbers, one
 // per frame. What is summed over these counts nested calls of a function to itself once. Linear.
 std::vector<bool> OutermostOfGroup(const FrameTree& frames,

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "analysis/critical_path/analyses.h"
-#include "analysis/ops/forward_ops.h"
 #include "analysis/ops/frame_sums.h"
-#include "analysis/ops/module_paths.h"
 #include "base/saturating.h"
 #include "facts/path_charges.h"
+#include "facts/places/forward_ops.h"
+#include "facts/places/module_paths.h"
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
 #include "schemas/columns.h"

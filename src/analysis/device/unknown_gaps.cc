@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/ops/code_places.h"
 #include "base/saturating.h"
+#include "facts/places/code_places.h"
 #include "facts/trace_facts.h"
 #include "graph/innermost_rows.h"
 #include "schemas/unknown_gaps.h"

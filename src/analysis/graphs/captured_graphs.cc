@@ -7,9 +7,9 @@
 #include "analysis/graphs/graph_nodes.h"
 #include "analysis/graphs/node_order.h"
 #include "analysis/op_models/modelled_ops.h"
-#include "analysis/ops/code_places.h"
-#include "analysis/ops/forward_ops.h"
-#include "analysis/ops/module_paths.h"
+#include "facts/places/code_places.h"
+#include "facts/places/forward_ops.h"
+#include "facts/places/module_paths.h"
 #include "trace/call_tree.h"
 #include "trace/graph_captures.h"
 

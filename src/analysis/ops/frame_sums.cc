@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/ops/forward_ops.h"
 #include "base/saturating.h"
+#include "facts/places/forward_ops.h"
 #include "facts/windows.h"
 
 namespace rankscope {

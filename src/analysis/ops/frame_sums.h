@@ -23,12 +23,6 @@
 
 namespace rankscope {
 
-// A group for each frame of a tree.
-struct FrameGroups {
-  std::vector<std::uint32_t> of_frame;
-  std::uint32_t count = 0;
-};
-
 // What an autograd link (forward_backward) does to work that the backward op launched.
 enum class BackwardWork : std::uint8_t {
   kAlso,    // it counts with its own frames and, in other columns, with those of the forward op

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "analysis/ops/frame_sums.h"
-#include "analysis/ops/module_paths.h"
 #include "base/saturating.h"
+#include "facts/places/module_paths.h"
 #include "facts/trace_facts.h"
 #include "schemas/ops.h"
 #include "stage/reducer.h"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/ops/code_places.h"
-#include "analysis/steps/phase_times.h"
 #include "base/saturating.h"
 #include "facts/device_time.h"
+#include "facts/places/code_places.h"
+#include "facts/places/phase_times.h"
 #include "facts/trace_facts.h"
 #include "facts/window_pieces.h"
 #include "facts/windows.h"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/steps/phase_times.h"
 #include "base/saturating.h"
+#include "facts/places/phase_times.h"
 #include "facts/windows.h"
 #include "schemas/steps.h"
 #include "stage/reduce.h"

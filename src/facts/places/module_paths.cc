@@ -1,4 +1,4 @@
-#include "analysis/ops/module_paths.h"
+#include "facts/places/module_paths.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 

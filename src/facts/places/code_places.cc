@@ -1,9 +1,9 @@
-#include "analysis/ops/code_places.h"
+#include "facts/places/code_places.h"
 
 #include <algorithm>
 #include <charconv>
 
-#include "analysis/ops/forward_ops.h"
+#include "facts/places/forward_ops.h"
 
 namespace rankscope {
 

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/ops/frame_sums.h"
 #include "trace/call_tree.h"
 #include "trace/trace.h"
 

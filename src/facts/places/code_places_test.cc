@@ -1,4 +1,4 @@
-#include "analysis/ops/code_places.h"
+#include "facts/places/code_places.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/ops/module_paths.h"
+#include "facts/places/module_paths.h"
 #include "trace/call_tree.h"
 #include "trace/trace.h"
 

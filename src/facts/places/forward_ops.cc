@@ -1,4 +1,4 @@
-#include "analysis/ops/forward_ops.h"
+#include "facts/places/forward_ops.h"
 
 namespace rankscope {
 

@@ -1,4 +1,4 @@
-#include "analysis/steps/phase_times.h"
+#include "facts/places/phase_times.h"
 
 #include <algorithm>
 #include <cctype>
