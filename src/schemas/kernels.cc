@@ -3,6 +3,7 @@
 namespace rankscope {
 
 template const KernelsByName& SchemaOf<KernelsByName>();
+template const KernelPlaces& SchemaOf<KernelPlaces>();
 template const KernelSteps& SchemaOf<KernelSteps>();
 
 }  // namespace rankscope

@@ -51,4 +51,37 @@ struct KernelSteps : Schema<KernelSteps> {
 };
 extern template const KernelSteps& SchemaOf<KernelSteps>();
 
+struct KernelPlaces : Schema<KernelPlaces> {
+  static constexpr std::string_view kName = "kernel_places";
+
+  StringColumn name = Text("name", "name of the kernel or copy as recorded");
+  StringColumn class_ = Text("class", "what it is for (kernel_classes)");
+  StringColumn work = Text("work", "what it counts as: compute, communication or copy");
+  IntColumn ranks = Int("ranks", "", "ranks on which it ran from there");
+  IntColumn count = Int("count", "", "how often it ran, on all ranks");
+  IntColumn total_ns =
+      Int("total_ns", "ns", "sum of its durations; work that overlaps counts more than once");
+  RealColumn share_pct = Real("share_pct", "%", "total of all device work that is this row's");
+  RealColumn mean_ns = Real("mean_ns", "ns", "total / count");
+  RealColumn roofline_pct =
+      Real("roofline_pct", "%",
+           "efficiency of the op that it is part of: time at the device's peak / time (roofline); "
+           "null where the op has no cost model or the device no known peak");
+  StringColumn op =
+      Text("op",
+           "innermost op around the launching call; (others): beyond the option places; null "
+           "where none is known");
+  StringColumn shapes = Text("shapes", "inputs of the innermost op that states any, JSON");
+  StringColumn module = Text(
+      "module", "classes of the nn.Modules around it, of backward work those of its forward op");
+  StringColumn line =
+      Text("line",
+           "innermost function of the user's code around it, of backward work that of its "
+           "forward op: train.py(214): step");
+  StringColumn phase =
+      Text("phase", "of the launching call: data loading, forward, backward, optimizer, other");
+  StringColumn group = Text("group", "process group of communication, as described, else its name");
+};
+extern template const KernelPlaces& SchemaOf<KernelPlaces>();
+
 }  // namespace rankscope

@@ -86,6 +86,38 @@ struct ExecutionTraceOps : Schema<ExecutionTraceOps, RankRows> {
 };
 extern template const ExecutionTraceOps& SchemaOf<ExecutionTraceOps>();
 
+struct Lines : Schema<Lines> {
+  static constexpr std::string_view kName = "lines";
+
+  StringColumn line =
+      Text("line",
+           "the function and where it begins: train.py(214): step; (no function): work that none "
+           "of the user's code launched; (others): beyond the option names");
+  IntColumn ranks = Int("ranks", "", "ranks on which it was called");
+  IntColumn count = Int("count", "", "calls on all ranks");
+  IntColumn host_total_ns = Int(
+      "host_total_ns", "ns",
+      "sum of their durations on the host; a call inside a call of the same counts with the outer");
+  IntColumn host_self_ns =
+      Int("host_self_ns", "ns",
+          "of that, the time outside of functions of the user's code that it calls: its own work "
+          "and that of libraries");
+  RealColumn mean_ns = Real("mean_ns", "ns", "mean duration of a call on the host");
+  IntColumn max_ns = Int("max_ns", "ns", "longest call on the host");
+  IntColumn device_ns =
+      Int("device_ns", "ns",
+          "device work of which it is the innermost function of the user's code, forward and "
+          "backward: sum of its durations");
+  RealColumn share_pct = Real("share_pct", "%", "device_ns as a part of all device work");
+  IntColumn device_total_ns =
+      Int("device_total_ns", "ns", "the same with that of the functions that it calls");
+  IntColumn kernels = Int("kernels", "", "kernels, copies and memsets in device_ns");
+  IntColumn slowest_rank =
+      Int("slowest_rank", "", "the rank with the largest mean duration on the host");
+  RealColumn slowest_mean_ns = Real("slowest_mean_ns", "ns", "that rank's mean");
+};
+extern template const Lines& SchemaOf<Lines>();
+
 struct Modules : Schema<Modules> {
   static constexpr std::string_view kName = "modules";
 

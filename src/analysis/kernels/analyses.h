@@ -6,6 +6,7 @@
 namespace rankscope {
 
 const Analysis& KernelOutliersAnalysis();
+const Analysis& KernelPlacesAnalysis();
 const Analysis& KernelSequencesAnalysis();
 const Analysis& KernelStepsAnalysis();
 const Analysis& KernelsByRankAnalysis();

@@ -6,6 +6,7 @@
 namespace rankscope {
 
 const Analysis& ExecutionTraceOpsAnalysis();
+const Analysis& LinesAnalysis();
 const Analysis& ModulesAnalysis();
 const Analysis& OpsAnalysis();
 const Analysis& OpsByShapeAnalysis();

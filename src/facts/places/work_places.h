@@ -1,0 +1,53 @@
+// WorkPlaces: what stands behind device work in the program: op, shapes, module, line of the user's
+// code, phase, process group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "facts/places/code_places.h"
+#include "facts/places/phase_times.h"
+#include "facts/trace_facts.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+struct WorkPlace {
+  Row op = kNoRow;                         // the innermost op around the launching call
+  StringId shapes = kEmptyString;          // of the innermost op around the call that states any
+  std::uint32_t code = CodePlaces::kNone;  // WorkPlaces::module and line tell
+  std::uint8_t phase = kPhaseCount;        // a HostPhase; kPhaseCount: the call is not known
+};
+
+// 16 bytes per row of the trace and what CodePlaces takes. Not thread-safe.
+class WorkPlaces {
+ public:
+  // Phases of steps that nothing marks follow from `windows` (PhaseTimes).
+  WorkPlaces(const TraceFacts& facts, const Windows& windows);
+
+  // Of a kernel, copy or memset: O(log of the phases' intervals).
+  WorkPlace Of(Row work) const;
+  // Classes of the modules, "Model/Layer"; empty where none is known.
+  std::string_view module(const WorkPlace& place) const;
+  // The innermost function of the user's code, "train.py(214): step"; empty where none is known.
+  std::string_view line(const WorkPlace& place) const;
+
+ private:
+  std::uint8_t PhaseAt(std::int64_t t) const;
+
+  const RankTrace& trace_;
+  CodePlaces code_;
+  std::vector<std::uint32_t> code_of_;  // by row of a call that launched work
+  std::vector<Row> op_of_;              // by row of a host thread
+  std::vector<StringId> shapes_of_;
+  std::array<IntervalSet, kPhaseCount> phases_;
+};
+
+// The process group of a communication kernel as it was described, else its name; kEmptyString
+// where the trace states none.
+StringId ProcessGroupOf(const RankTrace& trace, Row kernel);
+
+}  // namespace rankscope
