@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/saturating.h"
+#include "facts/windows.h"
 
 namespace rankscope::sql {
 namespace {
@@ -41,6 +42,11 @@ OpenedTrace::OpenedTrace(RankTrace trace, const Capture& capture, std::int64_t o
       shift_ns_(SaturatingSubtract(trace_.meta.base_ns, origin_ns)),
       facts_(trace_, rules) {
   for (const Track& track : trace_.tracks) track_names_.push_back(NameOf(trace_, track));
+}
+
+const WorkPlaces& OpenedTrace::places() const {
+  std::call_once(places_once_, [this] { places_.emplace(facts_, Windows::OfHost(facts_, {})); });
+  return *places_;
 }
 
 const Step* OpenedTrace::StepOf(std::uint32_t row) const {

@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "engine/job.h"
+#include "facts/places/work_places.h"
 #include "facts/trace_facts.h"
 
 namespace rankscope::sql {
@@ -31,6 +33,7 @@ class OpenedTrace {
   const std::vector<std::string>& track_names() const { return track_names_; }
   // Each made on first use, since they look at the whole trace.
   const WorkClassifier& classifier() const { return facts_.classes(); }
+  const WorkPlaces& places() const;
   // The step of a row: of device work the one that launched it, of others the host's in which it
   // begins; null outside of all steps.
   const Step* StepOf(std::uint32_t row) const;
@@ -42,6 +45,8 @@ class OpenedTrace {
   std::int64_t shift_ns_;
   std::vector<std::string> track_names_;
   TraceFacts facts_;
+  mutable std::once_flag places_once_;
+  mutable std::optional<WorkPlaces> places_;
 };
 
 // Thread-safe: DuckDB's threads open traces while others compute an analysis. The job must not be

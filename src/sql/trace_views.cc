@@ -121,6 +121,28 @@ std::string_view Class(const OpenedTrace& opened, std::uint32_t row) {
 std::string_view Work(const OpenedTrace& opened, std::uint32_t row) {
   return ToString(opened.classifier().Of(row));
 }
+OptionalText TextOf(std::string_view text) {
+  return text.empty() ? OptionalText() : OptionalText(text);
+}
+// Where in the program it was launched.
+OptionalText OpName(const OpenedTrace& opened, std::uint32_t row) {
+  const Row op = opened.places().Of(row).op;
+  return op == kNoRow ? OptionalText() : OptionalText(opened.trace().name_of(op));
+}
+OptionalText Module(const OpenedTrace& opened, std::uint32_t row) {
+  return TextOf(opened.places().module(opened.places().Of(row)));
+}
+OptionalText Line(const OpenedTrace& opened, std::uint32_t row) {
+  return TextOf(opened.places().line(opened.places().Of(row)));
+}
+OptionalText Phase(const OpenedTrace& opened, std::uint32_t row) {
+  const std::uint8_t phase = opened.places().Of(row).phase;
+  return phase < kPhaseCount ? OptionalText(ToString(static_cast<HostPhase>(phase)))
+                             : OptionalText();
+}
+OptionalText GroupName(const OpenedTrace& opened, std::uint32_t row) {
+  return KnownText(opened.trace(), ProcessGroupOf(opened.trace(), row));
+}
 OptionalInt CopiedBytes(const OpenedTrace& opened, std::uint32_t row) {
   const RankTrace& trace = opened.trace();
   if (trace.kind[row] == EventKind::kKernel || trace.aux[row] == kNoAux) return std::nullopt;
@@ -275,6 +297,16 @@ constexpr ViewColumn kKernelColumns[] = {
     {"class", kText, Texts<Class>, "what it is for: gemm, attention, nccl, ... (kernel_classes)"},
     {"work", kText, Texts<Work>, "compute, communication or copy"},
     {"bytes", kInt, OptionalInts<CopiedBytes>, "of copies and memsets", kMany, "bytes"},
+    {"op", kText, OptionalTexts<OpName>, "innermost op around the launching call"},
+    {"module", kText, OptionalTexts<Module>,
+     "classes of the nn.Modules around the call, of backward work those of its forward op"},
+    {"line", kText, OptionalTexts<Line>,
+     "innermost function of the user's code around the call, of backward work that of its forward "
+     "op"},
+    {"phase", kText, OptionalTexts<Phase>,
+     "of the call: data loading, forward, backward, optimizer, other"},
+    {"process_group", kText, OptionalTexts<GroupName>,
+     "of communication, as described, else its name"},
     {"grid", kText, Shape<&KernelArgs::grid>, "blocks of the launch, [x,y,z]"},
     {"block", kText, Shape<&KernelArgs::block>, "threads of a block, [x,y,z]"},
     {"registers", kInt, OptionalInts<Registers>, "registers per thread"},

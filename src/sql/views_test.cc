@@ -34,13 +34,27 @@ TEST_F(ViewsTest, Events) {
 TEST_F(ViewsTest, Kernels) {
   EXPECT_EQ(
       Csv("SELECT * EXCLUDE (grid, block, registers, shared_memory_bytes, occupancy_pct, "
-          "external_id, args) FROM kernels ORDER BY rank, event"),
+          "external_id, args, op, module, line, phase, process_group) FROM kernels ORDER "
+          "BY "
+          "rank, event"),
       "rank,capture,event,ts_ns,dur_ns,name,device,stream,step,launch_event,class,work,"
       "bytes\n"
       "0,0,4,50500,20250,sgemm_é,0,7,5,3,gemm,compute,\n"
       "0,0,6,75000,5000,Memcpy HtoD (Pageable -> Device),0,20,5,5,memory,copy,4096\n"
       "0,0,9,110000,10000,ncclDevKernel_AllReduce_Sum_f32_RING_LL,0,13,5,,nccl,communication,\n"
       "1,0,3,100000,8000,add_kernel,1,7,5,2,other,compute,\n");
+}
+
+// What launched it: the op around the call, the phase by what marks it; of one that no call
+// launched nothing.
+TEST_F(ViewsTest, PlacesOfKernels) {
+  EXPECT_EQ(Csv("SELECT event, op, module, line, phase, process_group FROM kernels "
+                "ORDER BY rank, event"),
+            "event,op,module,line,phase,process_group\n"
+            "4,aten::mm,,,forward,\n"
+            "6,,,,other,\n"
+            "9,,,,,\n"
+            "3,aten::add,,,forward,\n");
 }
 
 TEST_F(ViewsTest, Ops) {
@@ -104,7 +118,8 @@ TEST_F(ViewsTest, ColumnTypes) {
            "FROM duckdb_columns() WHERE schema_name = 'main' AND table_name IN "
            "('events','kernels','ops','steps') AND data_type <> 'BIGINT' GROUP BY 1 ORDER BY 1"),
       "BOOLEAN,inferred\nDOUBLE,occupancy_pct\n"
-      "VARCHAR,args args args block cat class dtypes grid name name name shapes track work\n");
+      "VARCHAR,args args args block cat class dtypes grid line module name name name op phase "
+      "process_group shapes track work\n");
 }
 
 TEST_F(ViewsTest, KernelsJoinTheOpsThatLaunchedThem) {

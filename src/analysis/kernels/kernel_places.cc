@@ -12,7 +12,6 @@
 #include "analysis/kernels/analyses.h"
 #include "analysis/op_models/roofline_rows.h"
 #include "base/saturating.h"
-#include "facts/places/code_places.h"
 #include "schemas/kernels.h"
 #include "schemas/roofline.h"
 #include "stage/reducer.h"

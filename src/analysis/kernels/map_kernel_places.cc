@@ -26,7 +26,7 @@ struct PlaceKey {
   StringId op = kEmptyString;
   StringId shapes = kEmptyString;
   StringId group = kEmptyString;
-  std::uint32_t code = CodePlaces::kNone;
+  std::uint32_t code = UINT32_MAX;  // WorkPlace::code
   std::uint32_t cost = UINT32_MAX;  // ModelledOps::IndexOfOwner
   std::uint32_t device = 0;         // index into TraceFacts::devices
   std::uint8_t phase = kPhaseCount;

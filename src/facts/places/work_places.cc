@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "facts/places/code_places.h"
+
 namespace rankscope {
 namespace {
 
@@ -15,7 +17,6 @@ bool IsIn(const IntervalSet& set, std::int64_t t) {
 
 WorkPlaces::WorkPlaces(const TraceFacts& facts, const Windows& windows)
     : trace_(facts.trace()),
-      code_(trace_),
       code_of_(trace_.row_count(), CodePlaces::kNone),
       op_of_(trace_.row_count(), kNoRow),
       shapes_of_(trace_.row_count(), kEmptyString),
@@ -35,11 +36,14 @@ WorkPlaces::WorkPlaces(const TraceFacts& facts, const Windows& windows)
       if (shapes != kEmptyString) shapes_of_[row] = shapes;
     }
   }
+  CodePlaces code(trace_);
   for (Row row = 0; row < trace_.row_count(); ++row) {
     if (!IsDeviceWork(trace_.kind[row]) || trace_.link[row] == kNoRow) continue;
-    std::uint32_t& code = code_of_[trace_.link[row]];
-    if (code == CodePlaces::kNone) code = code_.At(trace_.link[row]);
+    std::uint32_t& place = code_of_[trace_.link[row]];
+    if (place == CodePlaces::kNone) place = code.At(trace_.link[row]);
   }
+  code_.reserve(code.places().size());
+  for (const CodePlace& place : code.places()) code_.push_back({place.module, place.function});
 }
 
 std::uint8_t WorkPlaces::PhaseAt(std::int64_t t) const {
@@ -59,12 +63,12 @@ WorkPlace WorkPlaces::Of(Row work) const {
 }
 
 std::string_view WorkPlaces::module(const WorkPlace& place) const {
-  return place.code == CodePlaces::kNone ? std::string_view() : code_.places()[place.code].module;
+  return place.code == CodePlaces::kNone ? std::string_view() : code_[place.code].module;
 }
 
 std::string_view WorkPlaces::line(const WorkPlace& place) const {
   return place.code == CodePlaces::kNone ? std::string_view()
-                                         : trace_.strings.Get(code_.places()[place.code].function);
+                                         : trace_.strings.Get(code_[place.code].function);
 }
 
 StringId ProcessGroupOf(const RankTrace& trace, Row kernel) {

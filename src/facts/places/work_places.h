@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "facts/places/code_places.h"
 #include "facts/places/phase_times.h"
 #include "facts/trace_facts.h"
 #include "trace/trace.h"
@@ -16,13 +15,13 @@
 namespace rankscope {
 
 struct WorkPlace {
-  Row op = kNoRow;                         // the innermost op around the launching call
-  StringId shapes = kEmptyString;          // of the innermost op around the call that states any
-  std::uint32_t code = CodePlaces::kNone;  // WorkPlaces::module and line tell
-  std::uint8_t phase = kPhaseCount;        // a HostPhase; kPhaseCount: the call is not known
+  Row op = kNoRow;                   // the innermost op around the launching call
+  StringId shapes = kEmptyString;    // of the innermost op around the call that states any
+  std::uint32_t code = UINT32_MAX;   // WorkPlaces::module and line tell; UINT32_MAX: not known
+  std::uint8_t phase = kPhaseCount;  // a HostPhase; kPhaseCount: the call is not known
 };
 
-// 16 bytes per row of the trace and what CodePlaces takes. Not thread-safe.
+// 12 bytes per row of the trace; 12 more while it is made. Immutable.
 class WorkPlaces {
  public:
   // Phases of steps that nothing marks follow from `windows` (PhaseTimes).
@@ -39,7 +38,11 @@ class WorkPlaces {
   std::uint8_t PhaseAt(std::int64_t t) const;
 
   const RankTrace& trace_;
-  CodePlaces code_;
+  struct Code {
+    std::string module;
+    StringId function = kEmptyString;
+  };
+  std::vector<Code> code_;              // CodePlaces::places
   std::vector<std::uint32_t> code_of_;  // by row of a call that launched work
   std::vector<Row> op_of_;              // by row of a host thread
   std::vector<StringId> shapes_of_;
