@@ -528,6 +528,30 @@ class CommandLine(program.WithJob):
         _, error = program.run("query", self.job, sql, "--columns", "stepp", expect=2)
         self.assertIn("did you mean 'step'?", error)
 
+    def test_top(self):
+        for what, table, measure in (
+            ("kernels", "kernel_places", "total_ns"),
+            ("ops", "ops_by_shape", "device_self_ns"),
+            ("modules", "modules", "device_total_ns"),
+            ("lines", "lines", "device_ns"),
+        ):
+            out, error = program.run("top", what, self.job, "--limit", "3", "--format", "jsonl")
+            rows = [json.loads(line) for line in out.splitlines()]
+            if not rows:
+                self.assertIn("were recorded: record with with_stack=True", error)
+                continue
+            whole, _ = program.run(
+                "table", table, self.job, "--sort", "-" + measure, "--limit", "3", "--format", "jsonl"
+            )
+            whole = [json.loads(line) for line in whole.splitlines()]
+            self.assertEqual([row[measure] for row in rows], [row[measure] for row in whole])
+        out, _ = program.run("top", "ops", self.job, "--format", "jsonl")
+        efficiencies = [json.loads(line)["roofline_pct"] for line in out.splitlines()]
+        self.assertTrue(any(value and 0 < value <= 100 for value in efficiencies))
+        out, _ = program.run("top", "kernels", self.job, "--columns", "name,phase", "--limit", "1", "--format", "csv")
+        self.assertEqual(out.splitlines()[0], "name,phase")
+        program.run("top", "kernel", self.job, expect=2)
+
     def test_formats_agree(self):
         rows = program.table("kernels_by_name", self.job, options=("--set", "top=3"))
         self.assertEqual(len(rows), 3)

@@ -96,6 +96,7 @@ Result<app::Settings> ParseSettings(const std::vector<std::string>& settings);
 // The commands, each declared in its own file.
 void AddAnalyze(CommandSpec& app);
 void AddTable(CommandSpec& app);
+void AddTop(CommandSpec& app);
 void AddList(CommandSpec& app);
 void AddQuery(CommandSpec& app);
 void AddExplain(CommandSpec& app);

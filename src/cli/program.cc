@@ -17,7 +17,8 @@ struct Group {
 
 void DeclareCommands(CommandSpec& program) {
   const Group groups[] = {
-      {"Look at a job", {AddAnalyze, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang}},
+      {"Look at a job",
+       {AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang}},
       {"Compare and predict", {AddDiff, AddWhatIf, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

@@ -21,8 +21,9 @@ void RowArguments::AddTo(CommandSpec& app) {
   if (limit_ >= 0) limit.ShowDefault();
 }
 
-Result<Table> RowArguments::Of(Table table) const {
-  RowSelection selection{.columns = columns_, .sort = sort_, .limit = {}};
+Result<Table> RowArguments::Of(Table table, const std::vector<std::string>& columns) const {
+  RowSelection selection{
+      .columns = columns_.empty() ? columns : columns_, .sort = sort_, .limit = {}};
   if (limit_ >= 0) selection.limit = static_cast<std::size_t>(limit_);
   return SelectRows(std::move(table), selection);
 }

@@ -18,8 +18,9 @@ class RowArguments {
   void AddTo(CommandSpec& app);
 
   bool chooses() const { return !columns_.empty() || !sort_.empty() || limit_ >= 0; }
-  // The rows and columns that were asked for; SelectRows's errors.
-  Result<Table> Of(Table table) const;
+  // The rows and columns that were asked for; SelectRows's errors. `columns`: where none were
+  // named; none: all.
+  Result<Table> Of(Table table, const std::vector<std::string>& columns = {}) const;
 
  private:
   std::vector<std::string> columns_;

@@ -19,6 +19,7 @@ class TableOutput {
       : format_(std::move(format)), path_(std::move(path)) {}
   void AddTo(CommandSpec& app);
 
+  bool is_text() const { return format_ == "text"; }
   Status Write(const Table& table) const;
 
   // A table that comes in parts, of which `produce` hands on one after the other. Only for formats

@@ -7,7 +7,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kReadableText = 16;
+constexpr std::size_t kReadableName = 28;  // of the first text column: it says what a row is
+constexpr std::size_t kReadableText = 20;
 constexpr std::size_t kSmallestText = 8;
 
 std::vector<std::string_view> Words(std::string_view header) {
@@ -41,13 +42,28 @@ std::size_t LineWidth(const std::vector<std::size_t>& widths) {
 
 enum class Headers { kWhole, kBroken };
 
-// Widths when no text cell may be wider than `text_cap`.
-std::vector<std::size_t> Widths(const std::vector<LayoutColumn>& columns, std::size_t text_cap,
-                                Headers headers) {
+// How far text cells may shrink.
+struct Floors {
+  std::size_t name = 0;  // of the first text column
+  std::size_t text = 0;  // of the others
+};
+
+std::size_t FirstText(const std::vector<LayoutColumn>& columns) {
+  const auto first = std::find_if(columns.begin(), columns.end(),
+                                  [](const LayoutColumn& column) { return column.is_text; });
+  return static_cast<std::size_t>(first - columns.begin());
+}
+
+// Widths of the first `count` columns when no text cell may be wider than `cap`, but for floors.
+std::vector<std::size_t> Widths(const std::vector<LayoutColumn>& columns, std::size_t count,
+                                std::size_t cap, Floors floors, Headers headers) {
+  const std::size_t name = FirstText(columns);
   std::vector<std::size_t> widths;
-  for (const LayoutColumn& column : columns) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const LayoutColumn& column = columns[i];
     const std::size_t header =
         headers == Headers::kWhole ? CountCodePoints(column.header) : WidestWord(column.header);
+    const std::size_t text_cap = std::max(cap, i == name ? floors.name : floors.text);
     const std::size_t cells =
         column.is_text ? std::min(column.cell_width, text_cap) : column.cell_width;
     widths.push_back(std::max(header, cells));
@@ -63,32 +79,33 @@ std::size_t WidestText(const std::vector<LayoutColumn>& columns) {
   return widest;
 }
 
-// The biggest cap on text cells, no smaller than `floor`, with which the line fits; `floor` when
+// With the biggest cap on text cells with which the line fits; as narrow as `floors` allow when
 // none does.
-std::size_t FittingCap(const std::vector<LayoutColumn>& columns, std::size_t limit,
-                       std::size_t floor, Headers headers) {
-  std::size_t cap = std::max(WidestText(columns), floor);
-  while (cap > floor && LineWidth(Widths(columns, cap, headers)) > limit) --cap;
-  return cap;
+std::vector<std::size_t> Narrowed(const std::vector<LayoutColumn>& columns, std::size_t count,
+                                  std::size_t limit, Floors floors, Headers headers) {
+  std::size_t cap = std::max(WidestText(columns), floors.text);
+  std::vector<std::size_t> widths = Widths(columns, count, cap, floors, headers);
+  while (cap > floors.text && LineWidth(widths) > limit)
+    widths = Widths(columns, count, --cap, floors, headers);
+  return widths;
 }
 
 }  // namespace
 
 std::vector<std::size_t> LayOutColumns(const std::vector<LayoutColumn>& columns,
                                        std::size_t limit) {
-  if (limit == 0) return Widths(columns, WidestText(columns), Headers::kWhole);
-  struct Try {
-    std::size_t floor;
-    Headers headers;
-  };
-  std::vector<std::size_t> widths;
-  for (const Try attempt :
-       {Try{kReadableText, Headers::kWhole}, Try{kReadableText, Headers::kBroken},
-        Try{kSmallestText, Headers::kBroken}}) {
-    const std::size_t cap = FittingCap(columns, limit, attempt.floor, attempt.headers);
-    widths = Widths(columns, cap, attempt.headers);
-    if (LineWidth(widths) <= limit) return widths;
-  }
+  constexpr Floors kReadable = {kReadableName, kReadableText};
+  constexpr Floors kSmallest = {kSmallestText, kSmallestText};
+  const std::size_t all = columns.size();
+  if (limit == 0) return Widths(columns, all, WidestText(columns), kReadable, Headers::kWhole);
+  std::vector<std::size_t> widths = Narrowed(columns, all, limit, kReadable, Headers::kWhole);
+  // What a row is stays readable as long as there is anything else to leave out.
+  const std::size_t name = FirstText(columns);
+  const std::size_t least = name == all ? 1 : name + 1;
+  for (std::size_t count = all; LineWidth(widths) > limit && count >= least; --count)
+    widths = Narrowed(columns, count, limit, kReadable, Headers::kBroken);
+  if (LineWidth(widths) > limit)
+    widths = Narrowed(columns, std::min(least, all), limit, kSmallest, Headers::kBroken);
   while (widths.size() > 1 && LineWidth(widths) > limit) widths.pop_back();
   return widths;
 }

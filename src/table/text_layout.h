@@ -18,8 +18,9 @@ struct LayoutColumn {
 };
 
 // One width per column that is shown; the columns behind them are left out. In this order, and only
-// as far as needed: text columns shrink to 16, headers break into lines, text columns shrink to 8,
-// columns are left out from the right. The first column is always there. `limit` 0 = no limit.
+// as far as needed: text columns shrink to 20, the first of them, which says what a row is, to 28;
+// headers break into lines; columns are left out from the right, down to that first one; it shrinks
+// to 8; the rest is left out. The first column is always there. `limit` 0 = no limit.
 std::vector<std::size_t> LayOutColumns(const std::vector<LayoutColumn>& columns, std::size_t limit);
 
 // `header` in lines of at most `width`, broken behind underscores and before the unit

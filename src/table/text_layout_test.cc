@@ -25,7 +25,18 @@ TEST(LayOutColumns, TakesWhatColumnsNeed) {
 TEST(LayOutColumns, ShrinksTextFirstAndTheWidestMost) {
   EXPECT_THAT(LayOutColumns({Number("a_long_header", 2), Text("x", 20), Text("y", 60)}, 70),
               ElementsAre(13, 20, 33));
-  EXPECT_THAT(LayOutColumns({Text("x", 50), Text("y", 60)}, 42), ElementsAre(20, 20));
+  EXPECT_THAT(LayOutColumns({Text("x", 50), Text("y", 60)}, 66), ElementsAre(32, 32));
+}
+
+TEST(LayOutColumns, TheNameKeepsRoom) {
+  EXPECT_THAT(LayOutColumns({Text("x", 50), Text("y", 60)}, 52), ElementsAre(28, 22));
+  // 28 and four gaps leave 24 of 60 for two numbers, and none for what stands behind them.
+  EXPECT_THAT(LayOutColumns({Text("x", 50), Number("a", 10), Number("b", 10), Text("y", 30),
+                             Number("c", 10)},
+                            60),
+              ElementsAre(36, 10, 10));
+  EXPECT_THAT(LayOutColumns({Number("rank", 2), Text("x", 50), Text("y", 30)}, 45),
+              ElementsAre(4, 39));
 }
 
 TEST(LayOutColumns, ThenBreaksHeaders) {
@@ -33,7 +44,7 @@ TEST(LayOutColumns, ThenBreaksHeaders) {
               ElementsAre(13, 23));
 }
 
-TEST(LayOutColumns, ThenShrinksTextToTheLeast) {
+TEST(LayOutColumns, ShrinksTheNameWhereNothingElseIsLeft) {
   EXPECT_THAT(LayOutColumns({Number("n", 20), Text("x", 60)}, 30), ElementsAre(20, 8));
 }
 

@@ -75,10 +75,10 @@ TEST(WriteText, FitsALineByShorteningStringsFirst) {
   Table table("t", {{.name = "exposed_communication", .unit = "ns"},
                     {.name = "name", .type = ColumnType::kString}});
   table.AddRow({1'000, std::string(50, 'a') + std::string(50, 'b')});
-  EXPECT_EQ(WriteText(table, {.max_width = 43}),
+  EXPECT_EQ(WriteText(table, {.max_width = 53}),
             "exposed_communication  name\n"
-            "---------------------  --------------------\n"
-            "              1.00 us  aaaaaaaaa...bbbbbbbb\n");
+            "---------------------  ------------------------------\n"
+            "              1.00 us  aaaaaaaaaaaaaa...bbbbbbbbbbbbb\n");
   EXPECT_EQ(WriteText(table, {.max_width = 31}),
             "     exposed_\n"
             "communication  name\n"
