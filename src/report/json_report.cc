@@ -6,6 +6,7 @@
 
 #include "json/writer.h"
 #include "report/finding_words.h"
+#include "report/flop_utilisation.h"
 #include "report/json_cells.h"
 #include "report/step_time.h"
 #include "report/table_view.h"
@@ -90,6 +91,8 @@ void WriteJob(json::Writer& writer, const Report& report) {
   WriteStepTime(writer, report);
   writer.TextMember("bottleneck", Bottleneck(report))
       .Member("combined_gain_pct", CombinedGainPct(report));
+  const auto mfu = ModelFlopUtilisationOf(report);
+  writer.Member("mfu_pct", mfu ? std::optional(mfu->pct) : std::nullopt);
   WriteReplay(writer, report);
   writer.EndObject();
 }

@@ -49,12 +49,29 @@ void AppendJobTime(std::string& out, const Report& report) {
   AppendUnknownGaps(out, report);
 }
 
-void AppendLargestParts(std::string& out, const Report& report) {
+void AppendLargestParts(std::string& out, const Report& report, std::size_t room) {
   const RowsOf<JobBreakdown> parts(report);
   if (parts.empty()) return;
-  AppendHeading(out, "WHERE DEVICE TIME GOES (what takes 1 % or more)");
-  AppendParts(out, parts, kParts, kLeastLargePct);
-  AppendUnknownGaps(out, report);
+  std::string bars;
+  AppendHeading(bars, "WHERE DEVICE TIME GOES (what takes 1 % or more)");
+  AppendParts(bars, parts, kParts, kLeastLargePct);
+  AppendUnknownGaps(bars, report);
+  if (LinesOf(bars) <= room) {
+    out += bars;
+    return;
+  }
+  std::string list;
+  for (std::size_t row = 0; row < parts.rows(); ++row) {
+    const auto share = parts.Number(row, parts->share_pct);
+    if (!share || *share < kLeastLargePct) continue;
+    const auto* words = FindWords(kParts, parts.String(row, parts->part));
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
+                        words == nullptr ? parts.String(row, parts->part) : words->label,
+                        HumanValue(share, "%"));
+  }
+  std::string sentence = "\n";
+  AppendWrapped(sentence, "", "Device time: " + list);
+  if (LinesOf(sentence) <= room) out += sentence;
 }
 
 void AppendCriticalPath(std::string& out, const Report& report) {

@@ -29,6 +29,10 @@ void AppendWrapped(std::string& out, std::string_view first, std::string_view te
   out += line + "\n";
 }
 
+std::size_t LinesOf(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
 std::string PercentBar(double percent, std::size_t width) {
   const double share = std::clamp(percent, 0.0, 100.0) / 100;
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(width) + 0.5);

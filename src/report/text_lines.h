@@ -15,6 +15,9 @@ void AppendHeading(std::string& out, std::string_view text);
 // is longer than a line stands on one of its own.
 void AppendWrapped(std::string& out, std::string_view first, std::string_view text);
 
+// How many lines of `text` end.
+std::size_t LinesOf(std::string_view text);
+
 // A bar for 0..100 percent, `width` characters at 100.
 std::string PercentBar(double percent, std::size_t width);
 

@@ -15,11 +15,14 @@ void AppendRecording(std::string& out, const Report& report);
 void AppendTitle(std::string& out, const Report& report);     // ranks, devices, steps
 void AppendLayout(std::string& out, const Report& report);    // layout
 void AppendStepTime(std::string& out, const Report& report);  // step_spread
-// findings, gains, replay_fidelity, not_evaluated; a line for each low one unless `full`
-void AppendFindings(std::string& out, const Report& report, bool full);
-void AppendHeadlines(std::string& out, const Report& report);     // headline.h
-void AppendJobTime(std::string& out, const Report& report);       // job_breakdown
-void AppendLargestParts(std::string& out, const Report& report);  // the same, from 1 % on
+// What is said of steps behind their time: phases, energy, how they were found.
+void AppendStepNotes(std::string& out, const Report& report);
+// findings, gains, replay_fidelity, not_evaluated
+void AppendFindings(std::string& out, const Report& report);
+void AppendHeadlines(std::string& out, const Report& report);  // headline.h
+void AppendJobTime(std::string& out, const Report& report);    // job_breakdown
+// The same from 1 % on, in at most `room` lines: bars, or a sentence.
+void AppendLargestParts(std::string& out, const Report& report, std::size_t room);
 void AppendCriticalPath(std::string& out, const Report& report);  // job_critical_path
 void AppendRanks(std::string& out, const Report& report);         // rank_metrics, rank_breakdown
 // clocks, collective_ranks, collective_sizes, blame

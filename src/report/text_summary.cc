@@ -141,6 +141,12 @@ void AppendStepWords(std::string& out, const Report& report) {
   AppendLead(out, report);
 }
 
+void AppendStepNotes(std::string& out, const Report& report) {
+  std::string words;
+  AppendStepWords(words, report);
+  if (!words.empty()) out += "\n" + words;
+}
+
 void AppendStepTime(std::string& out, const Report& report) {
   const RowsOf<StepSpread> steps(report);
   if (report.Find(StepSpread::kName) == nullptr) return;

@@ -1,0 +1,34 @@
+#include "report/flop_utilisation.h"
+
+#include <string_view>
+
+#include "report/table_view.h"
+#include "schemas/ranks.h"
+#include "schemas/roofline.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kNearlyAllPct = 90;
+constexpr double kLeastKnownPct = 50;  // of computing: below, a bound says nothing
+
+std::optional<double> MeanOf(const Report& report, std::string_view metric) {
+  const RowsOf<OverRanks> rows(report);
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (rows.String(row, rows->analysis) == FlopUtilisation::kName &&
+        rows.String(row, rows->metric) == metric)
+      return rows.Number(row, rows->mean);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ModelFlopUtilisation> ModelFlopUtilisationOf(const Report& report) {
+  const auto pct = MeanOf(report, "mfu");
+  const double known_pct = MeanOf(report, "known").value_or(0);
+  if (!pct || known_pct < kLeastKnownPct) return std::nullopt;
+  return ModelFlopUtilisation{.pct = *pct, .is_lower_bound = known_pct < kNearlyAllPct};
+}
+
+}  // namespace rankscope

@@ -1,0 +1,196 @@
+#include "report/text_first_screen.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/utf8.h"
+#include "report/finding_words.h"
+#include "report/flop_utilisation.h"
+#include "report/severity_words.h"
+#include "report/table_view.h"
+#include "report/text_lines.h"
+#include "report/text_sections.h"
+#include "report/wording.h"
+#include "schemas/captures.h"
+#include "schemas/findings.h"
+#include "table/style.h"
+#include "table/terminal_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostLines = 25;
+constexpr std::size_t kMostInFull = 3;
+constexpr std::string_view kIndent = "        ";  // below the severity
+
+// A line that is too long ends in " ...", behind a word where one ends nearby.
+std::string Clipped(std::string line) {
+  constexpr std::string_view kMore = " ...";
+  constexpr std::size_t kNearby = 16;
+  if (CountCodePoints(line) <= kTextWidth) return line;
+  const std::size_t end = ByteOfCodePoint(line, kTextWidth - kMore.size());
+  line.resize(end);
+  const std::size_t blank = line.rfind(' ');
+  if (blank != std::string::npos && end - blank <= kNearby) line.resize(blank);
+  while (line.ends_with(' ') || line.ends_with(',') || line.ends_with(';')) line.pop_back();
+  return line.append(kMore);
+}
+
+// As AppendWrapped, in at most `most` lines.
+void AppendClipped(std::string& out, std::string_view first, std::string_view text,
+                   std::size_t most) {
+  std::string whole;
+  AppendWrapped(whole, first, text);
+  std::size_t last = 0;  // where the last line that may be shown begins
+  for (std::size_t line = 1; line < most && last < whole.size(); ++line)
+    last = whole.find('\n', last) + 1;
+  out.append(whole, 0, last);
+  if (last == whole.size()) return;
+  // The rest as one line.
+  const std::string indentation = "\n" + std::string(CountCodePoints(first), ' ');
+  std::string rest = whole.substr(last);
+  rest.pop_back();
+  for (std::size_t at = 0; (at = rest.find(indentation, at)) != std::string::npos;)
+    rest.replace(at, indentation.size(), " ");
+  out += Clipped(std::move(rest)) + "\n";
+}
+
+// A word of letters alone begins a sentence; names of ops and the like stay as they are.
+std::string AsSentence(std::string text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
+  const bool is_word = end != text.begin() && (end == text.end() || *end == ' ' || *end == ',');
+  if (is_word) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (!text.empty() && text.back() != '.') text += '.';
+  return text;
+}
+
+// The gravest verdict, whole where nothing else is to be said; the others are in --full.
+void AppendVerdict(std::string& out, const Report& report) {
+  const std::size_t most = RowsOf<Findings>(report).empty() ? 5 : 2;
+  const RowsOf<Recording> rows(report);
+  std::size_t grave = 0;
+  std::string first;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (rows.String(row, rows->severity) == "low") continue;
+    if (grave++ > 0) continue;
+    const std::string ranks = SafeForTerminal(rows.String(row, rows->ranks));
+    first = ranks.empty() || report.ranks.size() < 2 ? "" : fmt::format("ranks {}: ", ranks);
+    first += SafeForTerminal(rows.String(row, rows->message));
+  }
+  if (grave == 0) return;
+  if (grave > 1) first += fmt::format(" ({} more: --full)", grave - 1);
+  std::string text;
+  AppendClipped(text, "Recording: ", first, most);
+  text.replace(0, 9, Marked(Style::kNotice, "Recording"));
+  out += text;
+}
+
+std::string FlopUtilisationSentence(const Report& report) {
+  const auto mfu = ModelFlopUtilisationOf(report);
+  if (!mfu) return "";
+  constexpr double kLeastPct = 0.1;
+  if (mfu->pct < kLeastPct && !mfu->is_lower_bound) return " MFU below 0.1%.";
+  if (mfu->pct < kLeastPct) return "";
+  return fmt::format(" MFU {}{}.", mfu->is_lower_bound ? "at least " : "",
+                     HumanValue(mfu->pct, "%"));
+}
+
+void AppendSentence(std::string& out, const Report& report) {
+  out += '\n';
+  AppendWrapped(out, "", FindingsSentence(report) + FlopUtilisationSentence(report));
+  for (const std::string& more : {LargestPartsSentence(report), ReplaySentence(report)}) {
+    if (!more.empty()) AppendClipped(out, "", SafeForTerminal(more), 3);
+  }
+}
+
+// "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
+void AppendFinding(std::string& out, const Report& report, std::size_t row) {
+  const RowsOf<Findings> findings(report);
+  const SeverityWords severity = WordsOfSeverity(findings.String(row, findings->severity));
+  std::string head;
+  AppendClipped(head, fmt::format("{:<8}", severity.shown),
+                fmt::format("{}: {}. {}", SafeForTerminal(findings.String(row, findings->id)),
+                            GainWords(report, row),
+                            AsSentence(SafeForTerminal(findings.String(row, findings->title)))),
+                2);
+  head.replace(0, severity.shown.size(), Marked(severity.style, severity.shown));
+  out += head;
+  std::string where = SafeForTerminal(findings.String(row, findings->who));
+  for (const Place& place : ParsePlaces(findings.String(row, findings->places))) {
+    const std::string words = SafeForTerminal(PlaceWords(place));
+    if (words.empty()) continue;
+    where += (where.empty() ? "" : "; ") + words;
+    break;
+  }
+  if (!where.empty()) AppendClipped(out, kIndent, where, 1);
+  std::string change(findings.String(row, findings->recommendation));
+  if (const std::size_t end = change.find('\n'); end != std::string::npos)
+    change.replace(end, std::string::npos, " ...");
+  if (!change.empty())
+    AppendClipped(out, std::string(kIndent) + "Change: ", SafeForTerminal(change), 1);
+}
+
+void AppendOthers(std::string& out, const Report& report, std::size_t first) {
+  const RowsOf<Findings> findings(report);
+  if (first >= findings.rows()) return;
+  std::string list;
+  for (std::size_t row = first; row < findings.rows(); ++row) {
+    const auto gain = findings.Number(row, findings->gain_pct);
+    list += fmt::format("{}{}{}", list.empty() ? "" : ", ",
+                        SafeForTerminal(findings.String(row, findings->id)),
+                        gain ? " " + HumanValue(*gain, "%") : "");
+  }
+  AppendClipped(out, "And:    ", list, 1);
+}
+
+void AppendFindingsInShort(std::string& out, const Report& report) {
+  const std::size_t count = RowsOf<Findings>(report).rows();
+  const std::size_t in_full = std::min(count, kMostInFull);
+  for (std::size_t row = 0; row < in_full; ++row) AppendFinding(out, report, row);
+  AppendOthers(out, report, in_full);
+}
+
+std::string HintOf(const Report& report) {
+  const RowsOf<Findings> findings(report);
+  const std::size_t causes = CausesNotEvaluated(report).size();
+  std::string hint = "\n";
+  AppendWrapped(hint, "",
+                causes == 0
+                    ? "All sections: --full"
+                    : fmt::format("All sections, and {} that could not be looked for: --full",
+                                  Plural(causes, "cause")));
+  AppendWrapped(hint, "",
+                findings.rows() == 0
+                    ? "A page with plots: --format html -o report.html"
+                    : fmt::format("A page with plots: --format html -o report.html; what to do: "
+                                  "rankscope explain {}",
+                                  SafeForTerminal(findings.String(0, findings->id))));
+  return hint;
+}
+
+}  // namespace
+
+std::string FirstScreen(const Report& report) {
+  std::string screen;
+  AppendVerdict(screen, report);
+  AppendTitle(screen, report);
+  AppendSentence(screen, report);
+  AppendFindingsInShort(screen, report);
+  const std::string hint = HintOf(report);
+  const auto room = [&] {
+    const std::size_t taken = LinesOf(screen) + LinesOf(hint);
+    return taken < kMostLines ? kMostLines - taken : 0;
+  };
+  AppendLargestParts(screen, report, room());
+  for (const auto append : {AppendStepNotes, AppendUnknownKernels, AppendQualityCount}) {
+    std::string section;
+    append(section, report);
+    if (LinesOf(section) <= room()) screen += section;
+  }
+  return screen + hint;
+}
+
+}  // namespace rankscope
