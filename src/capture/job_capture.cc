@@ -39,6 +39,9 @@ std::string RunOf(const std::string& capture_id) {
   return capture_id.substr(0, capture_id.find(':'));
 }
 
+constexpr std::string_view kHowToRun =
+    ": processes have to run with KINETO_USE_DAEMON=1, and to train";
+
 bool TakesPart(const HostState& host) { return host.problem.empty(); }
 
 // Those of a host that wrote nothing, and, when the capture is over, those whose files did not
@@ -264,7 +267,8 @@ Status JobCapture::Capture() {
       state_.hosts[host].problem = met.status().message();
     }
   });
-  if (std::ranges::none_of(state_.hosts, TakesPart)) return NothingCame("no agent answers");
+  if (std::ranges::none_of(state_.hosts, TakesPart))
+    return NothingCame("no agent answers", kHowToRun);
   RS_ASSIGN_OR_RETURN(const std::string run, run_.Make(request_));
   capture_id_ = run + ":1";
   {
@@ -278,14 +282,17 @@ Status JobCapture::Capture() {
   });
   std::size_t asked = 0;
   for (const HostState& host : state_.hosts) asked += host.members.size();
-  if (asked == 0) return NothingCame("no process of the job asks for work");
+  if (asked == 0) return NothingCame("no process of the job asks for work", kHowToRun);
   {
     const std::scoped_lock lock(mutex_);
     state_.asked = asked;
   }
   Enter(Phase::kRecording);
   RS_RETURN_IF_ERROR(WaitForMembers());
-  if (State().written == 0) return NothingCame("no process wrote a trace");
+  // They have asked for work: that they run as they have to is known.
+  if (State().written == 0)
+    return NothingCame("no process wrote a trace",
+                       "; what the processes print themselves may say more");
   if (request_.snapshot_ms > 0) {
     Enter(Phase::kSnapshots);
     TakeSnapshots();
@@ -296,15 +303,14 @@ Status JobCapture::Capture() {
   return run_.Finish();
 }
 
-Status JobCapture::NothingCame(std::string_view what) const {
+Status JobCapture::NothingCame(std::string_view what, std::string_view remedy) const {
   std::string reasons;
   std::size_t told = 0;
   for (const HostState& host : state_.hosts) {
     if (host.problem.empty() || ++told > kMostNamed) continue;
     reasons += "; " + host.problem;
   }
-  return Error(StatusCode::kNotFound,
-               "{}{}: processes have to run with KINETO_USE_DAEMON=1, and to train", what, reasons);
+  return Error(StatusCode::kNotFound, "{}{}{}", what, reasons, remedy);
 }
 
 // By the shortest step that a process of the job has told its agent of.

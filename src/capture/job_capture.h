@@ -146,7 +146,7 @@ class JobCapture {
   void HeardNothingLocked(HostState& host);
   void SeeFiles(const std::vector<std::string>& names);
   bool IsAnythingExpected() const;
-  Status NothingCame(std::string_view what) const;
+  Status NothingCame(std::string_view what, std::string_view remedy) const;
   Result<json::Reader> Ask(std::size_t host, std::string request) const;
   template <typename Work>
   void ForEachHost(const Work& work);

@@ -264,7 +264,7 @@ TEST(JobCapture, NothingStaysBehindOneThatGetsNothing) {
   run.files.emplace();
   JobCapture job({}, agents.Names(), agents, run, nullptr);
   const Status status = job.Run();
-  EXPECT_THAT(status.message(), HasSubstr("no process wrote a trace"));
+  EXPECT_THAT(status.message(), HasSubstr("no process wrote a trace; what the processes print"));
   EXPECT_TRUE(run.is_removed);
   EXPECT_EQ(job.State().run, "");
   EXPECT_EQ(job.State().phase, Phase::kFailed);

@@ -37,6 +37,18 @@ class NvmlTest : public ::testing::Test {
   std::chrono::steady_clock::time_point now_;
 };
 
+// Up to driver 470 what is used holds what is reserved; from 510 on it is told apart, as nvidia-smi
+// shows it.
+TEST_F(NvmlTest, MemoryThatIsReservedIsNotUsed) {
+  Say("count 1\nmemory_used 1000\nmemory_reserved 640\nmemory_total 80000\n");
+  const auto opened = Open();
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  const auto states = (*opened)->Read();
+  ASSERT_TRUE(states.ok()) << states.status().message();
+  EXPECT_EQ(states->front().memory_used_bytes, 360);
+  EXPECT_EQ(states->front().memory_total_bytes, 80000);
+}
+
 TEST_F(NvmlTest, WhatTheDriverSaysInOurUnits) {
   Say("count 1\nbusy 37\nmemory_busy 12\nmemory_used 1000\nmemory_total 80000\npower_mw 312500\n"
       "energy_mj 7200000\ncelsius 61\nsm_mhz 1755\nsm_max_mhz 1980\nmemory_mhz 2619\nslowdown "

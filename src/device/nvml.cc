@@ -29,6 +29,7 @@ struct Functions {
   Return (*uuid)(Device, char*, unsigned) = nullptr;
   Return (*utilization)(Device, nvml::Utilization*) = nullptr;
   Return (*memory)(Device, nvml::Memory*) = nullptr;
+  Return (*memory_v2)(Device, nvml::MemoryV2*) = nullptr;
   Return (*power)(Device, unsigned*) = nullptr;             // mW
   Return (*power_limit)(Device, unsigned*) = nullptr;       // mW
   Return (*energy)(Device, unsigned long long*) = nullptr;  // mJ
@@ -160,17 +161,29 @@ class Nvml final : public Backend {
     return result == nvml::kSuccess;
   }
 
+  // As nvidia-smi has it: without what the driver reserves, where the driver tells them apart (510
+  // and newer).
+  void ReadMemory(Device device, DeviceState& state) const {
+    nvml::MemoryV2 newer{
+        .version = nvml::kMemoryV2, .total = 0, .reserved = 0, .free = 0, .used = 0};
+    if (call_.memory_v2 != nullptr && Gave(call_.memory_v2(device, &newer), state)) {
+      state.memory_used_bytes = static_cast<double>(newer.used);
+      state.memory_total_bytes = static_cast<double>(newer.total);
+      return;
+    }
+    nvml::Memory memory{};
+    if (call_.memory == nullptr || !Gave(call_.memory(device, &memory), state)) return;
+    state.memory_used_bytes = static_cast<double>(memory.used);
+    state.memory_total_bytes = static_cast<double>(memory.total);
+  }
+
   void ReadNumbers(Device device, DeviceState& state) const {
     nvml::Utilization busy{};
     if (call_.utilization != nullptr && Gave(call_.utilization(device, &busy), state)) {
       state.busy = busy.gpu / 100.0;
       state.memory_busy = busy.memory / 100.0;
     }
-    nvml::Memory memory{};
-    if (call_.memory != nullptr && Gave(call_.memory(device, &memory), state)) {
-      state.memory_used_bytes = static_cast<double>(memory.used);
-      state.memory_total_bytes = static_cast<double>(memory.total);
-    }
+    ReadMemory(device, state);
     unsigned value = 0;
     if (call_.power != nullptr && Gave(call_.power(device, &value), state))
       state.power_watts = value / 1000.0;
@@ -333,6 +346,7 @@ Result<std::unique_ptr<Backend>> OpenNvml(const std::string& library, SteadyCloc
   Find(opened, "nvmlDeviceGetUUID", call.uuid);
   Find(opened, "nvmlDeviceGetUtilizationRates", call.utilization);
   Find(opened, "nvmlDeviceGetMemoryInfo", call.memory);
+  Find(opened, "nvmlDeviceGetMemoryInfo_v2", call.memory_v2);
   Find(opened, "nvmlDeviceGetPowerUsage", call.power);
   Find(opened, "nvmlDeviceGetEnforcedPowerLimit", call.power_limit);
   Find(opened, "nvmlDeviceGetTotalEnergyConsumption", call.energy);

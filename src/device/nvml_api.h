@@ -15,8 +15,14 @@ struct Utilization {
   unsigned memory;  // percent
 };
 struct Memory {
-  unsigned long long total, free, used;
+  unsigned long long total, free, used;  // used: with what the driver keeps for itself
 };
+struct MemoryV2 {  // of nvmlDeviceGetMemoryInfo_v2
+  unsigned version;
+  unsigned long long total, reserved, free, used;  // used: without what is reserved
+};
+static_assert(sizeof(MemoryV2) == 40);
+inline constexpr unsigned kMemoryV2 = sizeof(MemoryV2) | 2U << 24;  // nvmlMemory_v2
 struct ProcessInfo {  // of nvmlDeviceGetComputeRunningProcesses_v3
   unsigned pid;
   unsigned long long used_memory;  // ~0: not known

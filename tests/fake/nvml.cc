@@ -74,6 +74,16 @@ Return nvmlDeviceGetMemoryInfo(Device, Memory* memory) {
   (void)Give("memory_total", &memory->total);
   return Give("memory_used", &memory->used);
 }
+// Of drivers since 510: what is reserved stands apart.
+Return nvmlDeviceGetMemoryInfo_v2(Device, MemoryV2* memory) {
+  if (memory->version != kMemoryV2) return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  (void)Give("memory_total", &memory->total);
+  const Return known = Give("memory_reserved", &memory->reserved);
+  if (known != kSuccess) return known;
+  const Return used = Give("memory_used", &memory->used);
+  memory->used -= memory->reserved;
+  return used;
+}
 Return nvmlDeviceGetPowerUsage(Device, unsigned* mw) { return Give("power_mw", mw); }
 Return nvmlDeviceGetTotalEnergyConsumption(Device, unsigned long long* mj) {
   return Give("energy_mj", mj);

@@ -348,8 +348,8 @@ void Captures::End(const Capture& capture, CaptureMember& member, MemberState st
   }
   member.state = state;
   member.reason = std::move(reason);
-  if (!member.problem.empty() && state != MemberState::kCancelled)
-    member.reason += "; " + member.problem;
+  if (!member.problem.empty())
+    member.reason += (member.reason.empty() ? "" : "; ") + member.problem;
   pending_.erase(member.pid);
 }
 

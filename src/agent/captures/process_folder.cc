@@ -24,8 +24,8 @@ class Opened {
   ~Opened() {
     if (descriptor_ >= 0) close(descriptor_);
   }
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
+  Opened(Opened&& other) noexcept : descriptor_(other.Release()) {}
+  Opened& operator=(Opened&&) = delete;
   int get() const { return descriptor_; }
   int Release() { return std::exchange(descriptor_, -1); }
   void Reset(int descriptor) {
@@ -97,22 +97,14 @@ bool IsSameProcess(const std::string& root, const TraceWriter& writer) {
   return StartTicksOf(root, writer.pid) == writer.start_ticks;
 }
 
-}  // namespace
+// Where a path of a process leads.
+struct Place {
+  Opened base;         // its root
+  std::string folder;  // below that
+  FileRights rights;   // its user's
+};
 
-std::string_view FolderOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return "";
-  return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
-}
-
-std::string_view NameOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-Result<std::shared_ptr<const ProcessFolder>> ProcessFolder::Open(const std::string& root,
-                                                                 const TraceWriter& writer,
-                                                                 std::string_view path) {
+Result<Place> PlaceOf(const std::string& root, const TraceWriter& writer, std::string_view path) {
   const std::string process = root + "/proc/" + std::to_string(writer.pid);
   const auto ended = [&] {
     return Error(StatusCode::kNotFound, "process {} has ended", writer.pid);
@@ -136,19 +128,61 @@ Result<std::shared_ptr<const ProcessFolder>> ProcessFolder::Open(const std::stri
   RS_ASSIGN_OR_RETURN(FileRights rights, FileRightsIn(*status, writer.uid));
   // What was read so far is of one process.
   if (!IsSameProcess(root, writer)) return ended();
+  return Place{std::move(base), std::move(folder), std::move(rights)};
+}
+
+}  // namespace
+
+std::string_view FolderOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return "";
+  return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
+}
+
+std::string_view NameOf(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+Result<std::shared_ptr<const ProcessFolder>> ProcessFolder::Open(const std::string& root,
+                                                                 const TraceWriter& writer,
+                                                                 std::string_view path) {
+  RS_ASSIGN_OR_RETURN(Place place, PlaceOf(root, writer, path));
   int found = -1;
   int problem = 0;
   {
-    const ActingAs them(rights);
-    found = OpenFolder(base.get(), folder);
+    const ActingAs them(place.rights);
+    found = OpenFolder(place.base.get(), place.folder);
     problem = errno;
   }
   if (found < 0)
     return Error(problem == ENOENT ? StatusCode::kNotFound : StatusCode::kIo,
-                 "{}: the process's user cannot open this folder: {}", folder,
+                 "{}: the process's user cannot open this folder: {}", place.folder,
                  std::strerror(problem));
   return std::shared_ptr<const ProcessFolder>(
-      new ProcessFolder(std::move(folder), std::move(rights), found));
+      new ProcessFolder(std::move(place.folder), std::move(place.rights), found));
+}
+
+Status ProcessFolder::Make(const std::string& root, const TraceWriter& writer,
+                           std::string_view path) {
+  RS_ASSIGN_OR_RETURN(const Place place, PlaceOf(root, writer, path));
+  const ActingAs them(place.rights);
+  if (!them.is_them())
+    return Error(StatusCode::kIo,
+                 "{}: there is no such folder, and the agent may not make it for user {}: that "
+                 "takes CAP_SETUID and CAP_SETGID",
+                 place.folder, place.rights.uid);
+  for (std::size_t end = 0; end < place.folder.size();) {
+    end = std::min(place.folder.find('/', end + 1), place.folder.size());
+    const std::string part = place.folder.substr(0, end);
+    if (Opened(OpenFolder(place.base.get(), part)).get() >= 0) continue;
+    const Opened around(OpenFolder(place.base.get(), std::string(FolderOf(part))));
+    if (around.get() < 0 || mkdirat(around.get(), std::string(NameOf(part)).c_str(), 0777) != 0)
+      return Error(StatusCode::kIo,
+                   "{}: there is no such folder, and the process's user cannot make it: {}",
+                   place.folder, std::strerror(errno));
+  }
+  return OkStatus();
 }
 
 ProcessFolder::~ProcessFolder() { close(descriptor_); }

@@ -73,6 +73,10 @@ class ProcessFolder : public std::enable_shared_from_this<ProcessFolder> {
   static Result<std::shared_ptr<const ProcessFolder>> Open(const std::string& root,
                                                            const TraceWriter& writer,
                                                            std::string_view path);
+  // Makes that folder, and those around it, as the process's user: Kineto writes into folders that
+  // are there. One that is there is left as it is. kIo with a sentence: the user may not, or the
+  // agent may not act as him.
+  static Status Make(const std::string& root, const TraceWriter& writer, std::string_view path);
   ~ProcessFolder();
   ProcessFolder(const ProcessFolder&) = delete;
   ProcessFolder& operator=(const ProcessFolder&) = delete;

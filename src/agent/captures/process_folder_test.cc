@@ -110,6 +110,28 @@ TEST_F(ProcessFolderTest, AFolderThatItsUserCannotOpenIsRefused) {
   EXPECT_THAT(Open("/root/inner/t.json").status().message(), HasSubstr("cannot open this folder"));
 }
 
+// Kineto writes into folders that are there.
+TEST_F(ProcessFolderTest, AFolderThatIsMissingIsMadeAsItsUser) {
+  Give("jail/tmp");
+  const std::string path = "/tmp/job/traces/t.json";
+  EXPECT_EQ(Open(path).status().code(), StatusCode::kNotFound);
+  const rankscope::Status made =
+      ProcessFolder::Make(folder_ + "/tree", {.pid = 7, .uid = user_, .start_ticks = 5000}, path);
+  ASSERT_TRUE(made.ok()) << made.message();
+  EXPECT_TRUE(Open(path).ok());
+  struct stat status {};
+  ASSERT_EQ(stat((folder_ + "/jail/tmp/job/traces").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, user_);
+  if (geteuid() != 0) return;
+  // Where he may not, it is not made.
+  fs::create_directories(folder_ + "/jail/roots");
+  chmod((folder_ + "/jail/roots").c_str(), 0755);
+  const rankscope::Status refused = ProcessFolder::Make(
+      folder_ + "/tree", {.pid = 7, .uid = user_, .start_ticks = 5000}, "/roots/job/t.json");
+  EXPECT_THAT(refused.message(), HasSubstr("cannot make it: Permission denied"));
+  EXPECT_FALSE(fs::exists(folder_ + "/jail/roots/job"));
+}
+
 TEST_F(ProcessFolderTest, AFileOfBeforeIsNone) {
   Write("jail/tmp/t.json");
   const auto file = (*Open("/tmp/t.json"))->Find("t.json", 0);

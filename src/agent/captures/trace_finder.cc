@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "agent/captures/process_info.h"
 
@@ -24,9 +25,17 @@ bool IsWholeSnapshot(const WrittenFile& file, Now now) {
 
 const ProcessFolder* TraceFinder::FolderFor(const SoughtTrace& sought, std::size_t which,
                                             std::string& problem) {
-  std::shared_ptr<const ProcessFolder>& folder = folders_[KeyOf(sought)][which];
+  Folders& folders = folders_[KeyOf(sought)];
+  std::shared_ptr<const ProcessFolder>& folder = folders.opened[which];
   if (!folder) {
     auto opened = ProcessFolder::Open(root_, sought.writer, sought.paths[which]);
+    // What it was told to write to is made once, before it begins.
+    const bool is_missing = !opened.ok() && opened.status().code() == StatusCode::kNotFound;
+    if (which == 0 && is_missing && !std::exchange(folders.is_made, true)) {
+      const Status made = ProcessFolder::Make(root_, sought.writer, sought.paths[which]);
+      opened = made.ok() ? ProcessFolder::Open(root_, sought.writer, sought.paths[which])
+                         : Result<std::shared_ptr<const ProcessFolder>>(made);
+    }
     if (opened.ok()) {
       folder = *std::move(opened);
     } else if (opened.status().code() != StatusCode::kNotFound || problem.empty()) {

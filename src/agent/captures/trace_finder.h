@@ -54,7 +54,10 @@ class TraceFinder {
 
  private:
   using Key = std::pair<std::string, pid_t>;  // a capture and a process of it
-  using Folders = std::array<std::shared_ptr<const ProcessFolder>, 2>;
+  struct Folders {
+    std::array<std::shared_ptr<const ProcessFolder>, 2> opened;
+    bool is_made = false;  // or was tried
+  };
   static Key KeyOf(const SoughtTrace& sought) { return {sought.capture, sought.writer.pid}; }
   bool IsAlive(const TraceWriter& writer) const;
   TraceLook LookFor(const SoughtTrace& sought, Now now);
