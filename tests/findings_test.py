@@ -170,8 +170,8 @@ class Findings(unittest.TestCase):
         with open(names, "w", encoding="utf-8") as file:
             file.write("gemm my_gemm\n")
         out, _ = program.run("analyze", self.job, "--ranks", "0-4", "--kernel-classes", names)
-        shown = next(line for line in out.splitlines() if "rankscope table" in line and self.job in line)
-        shown = shown[shown.index("rankscope table") :]
+        shown = next(line for line in out.splitlines() if "rankscope top" in line and self.job in line)
+        shown = shown[shown.index("rankscope top") :]
         self.assertIn(f"--ranks 0-4 --kernel-classes '{names}'", shown)
         program.run(*shlex.split(shown)[1:])
 

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/utf8.h"
 #include "report/finding_words.h"
@@ -106,6 +108,16 @@ void AppendSentence(std::string& out, const Report& report) {
   }
 }
 
+// The line first: what does not fit is the rest.
+std::string PlaceInShort(Place place) {
+  std::string line;
+  if (!place.file.empty())
+    line = place.line ? fmt::format("{}:{}", place.file, *place.line) : place.file;
+  place.file.clear();
+  const std::string rest = PlaceWords(place);
+  return SafeForTerminal(line + (line.empty() || rest.empty() ? "" : ", ") + rest);
+}
+
 // "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
 void AppendFinding(std::string& out, const Report& report, std::size_t row) {
   const RowsOf<Findings> findings(report);
@@ -119,12 +131,8 @@ void AppendFinding(std::string& out, const Report& report, std::size_t row) {
   head.replace(0, severity.shown.size(), Marked(severity.style, severity.shown));
   out += head;
   std::string where = SafeForTerminal(findings.String(row, findings->who));
-  for (const Place& place : ParsePlaces(findings.String(row, findings->places))) {
-    const std::string words = SafeForTerminal(PlaceWords(place));
-    if (words.empty()) continue;
-    where += (where.empty() ? "" : "; ") + words;
-    break;
-  }
+  const std::vector<Place> places = ParsePlaces(findings.String(row, findings->places));
+  if (!places.empty()) where += (where.empty() ? "" : "; ") + PlaceInShort(places.front());
   if (!where.empty()) AppendClipped(out, kIndent, where, 1);
   std::string change(findings.String(row, findings->recommendation));
   if (const std::size_t end = change.find('\n'); end != std::string::npos)
@@ -153,21 +161,35 @@ void AppendFindingsInShort(std::string& out, const Report& report) {
   AppendOthers(out, report, in_full);
 }
 
+// Commands are copied: a line breaks between them alone.
+void AppendCommands(std::string& out, std::span<const std::string> commands) {
+  constexpr std::string_view kFirst = "More: ";
+  std::string line(kFirst);
+  for (const std::string& command : commands) {
+    const bool is_first = line.size() == kFirst.size();
+    if (!is_first && CountCodePoints(line) + 2 + CountCodePoints(command) > kTextWidth) {
+      out += line + "\n";
+      line.assign(kFirst.size(), ' ');
+    } else if (!is_first) {
+      line += "; ";
+    }
+    line += command;
+  }
+  out += line + "\n";
+}
+
 std::string HintOf(const Report& report) {
   const RowsOf<Findings> findings(report);
-  const std::size_t causes = CausesNotEvaluated(report).size();
+  std::vector<std::string> commands;
+  if (findings.rows() > 0)
+    commands.push_back("rankscope explain " + SafeForTerminal(findings.String(0, findings->id)));
+  commands.push_back(CommandWords(report, "rankscope TRACES --full"));
+  commands.push_back(CommandWords(report, "rankscope top kernels TRACES"));
+  commands.push_back(CommandWords(report, "rankscope TRACES --format html -o report.html"));
   std::string hint = "\n";
-  AppendWrapped(hint, "",
-                causes == 0
-                    ? "All sections: --full"
-                    : fmt::format("All sections, and {} that could not be looked for: --full",
-                                  Plural(causes, "cause")));
-  AppendWrapped(hint, "",
-                findings.rows() == 0
-                    ? "A page with plots: --format html -o report.html"
-                    : fmt::format("A page with plots: --format html -o report.html; what to do: "
-                                  "rankscope explain {}",
-                                  SafeForTerminal(findings.String(0, findings->id))));
+  if (const std::size_t causes = CausesNotEvaluated(report).size(); causes > 0)
+    hint += Plural(causes, "cause") + " could not be looked for: --full says why.\n";
+  AppendCommands(hint, commands);
   return hint;
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 using report_for_test::MakeFindings;
 using report_for_test::WithFindings;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -49,15 +50,16 @@ TEST(FirstScreen, JobGainAndTheLargestFindings) {
                  "        Change: Detach what is kept.\n"
                  "MEDIUM  host-sync: at most 4.5%, 1.07 ms per step. aten::item makes the host\n"
                  "        wait 12 times per step.\n"
-                 "        all ranks; aten::item, train.py:214 (1.10 ms)\n"
+                 "        all ranks; train.py:214, aten::item (1.10 ms)\n"
                  "        Change: Call `loss.item()` every 100th step.\n"
                  "And:    redundant-copies 1.5%\n"
                  "\n"
-                 "WHERE DEVICE TIME GOES (what takes 1 % or more)\n"
-                 "  computing                    75.7%  ██████████████████████████████\n"));
-  EXPECT_THAT(text, HasSubstr("\nAll sections, and 3 causes that could not be looked for: --full\n"
-                              "A page with plots: --format html -o report.html; what to do: "
-                              "rankscope explain\nslow-gpu\n"));
+                 "Device time: computing 75.7%, exposed communication 22.2%, idle: waiting for\n"
+                 "data 1.1%\n"));
+  EXPECT_THAT(text, EndsWith("\n3 causes could not be looked for: --full says why.\n"
+                             "More: rankscope explain slow-gpu; rankscope TRACES --full\n"
+                             "      rankscope top kernels TRACES\n"
+                             "      rankscope TRACES --format html -o report.html\n"));
 }
 
 TEST(FirstScreen, IsOneScreenHoweverMuchThereIs) {
