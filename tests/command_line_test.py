@@ -552,6 +552,64 @@ class CommandLine(program.WithJob):
         self.assertEqual(out.splitlines()[0], "name,phase")
         program.run("top", "kernel", self.job, expect=2)
 
+    def several_runs(self):
+        folder = os.path.join(self.temporary.name, "several")
+        for name, job in (("a", "ddp"), ("b", "fsdp")):
+            program.run(
+                "simulate", os.path.join(folder, name), "--job", job, "--ranks", "2", "--steps", "3", "--events", "2000"
+            )
+        return folder
+
+    def test_several_runs_are_listed_with_their_commands(self):
+        folder = self.several_runs()
+        out, error = program.run(folder, expect=2)
+        self.assertEqual(out, "")
+        self.assertIn("2 runs, which make no job together", error)
+        commands = [
+            line.split("#")[0].split() for line in error.splitlines() if line.startswith("  rankscope analyze ")
+        ]
+        self.assertEqual([words[2] for words in commands], [os.path.join(folder, name) for name in "ab"])
+        for words in commands:
+            self.assertIn("2 ranks on", program.run(*words[1:])[0])
+
+    def test_several_runs_are_analysed_each(self):
+        folder = self.several_runs()
+        out, _ = program.run(folder, "--all")
+        for name in "ab":
+            alone, _ = program.run("analyze", os.path.join(folder, name))
+            self.assertIn(f"=== {os.path.join(folder, name)}\n\n{alone}", out)
+        out, _ = program.run(folder, "--all", "--format", "json")
+        reports = json.loads(out)
+        self.assertEqual([one["schema"] for one in reports], ["rankscope.report/1"] * 2)
+        self.assertIn("--all takes", program.run(folder, "--all", "--format", "html", expect=2)[1])
+        # Of one run it is that one.
+        one = os.path.join(folder, "a")
+        self.assertEqual(program.run("analyze", one, "--all"), program.run("analyze", one))
+
+    def test_on_a_terminal_it_is_asked_which_run(self):
+        folder = self.several_runs()
+        terminal, ours = os.openpty()
+        with subprocess.Popen([program.BINARY, folder], stdin=ours, stdout=ours, stderr=ours) as process:
+            os.close(ours)
+            said = b""
+            while b"Which one?" not in said:
+                said += os.read(terminal, 4096)
+            os.write(terminal, b"2\n")
+            try:
+                while part := os.read(terminal, 4096):
+                    said += part
+            except OSError:
+                pass  # the other end is closed
+            self.assertEqual(process.wait(LIMIT_S), 0)
+        os.close(terminal)
+        self.assertIn(b"--full", said)
+        self.assertIn(os.path.join(folder, "b").encode(), said)
+
+    def test_markdown(self):
+        out, _ = program.run("analyze", self.job, "--format", "markdown")
+        self.assertTrue(out.startswith("**"), out[:80])
+        self.assertIn("<details><summary>Where device time goes</summary>", out)
+
     def test_formats_agree(self):
         rows = program.table("kernels_by_name", self.job, options=("--set", "top=3"))
         self.assertEqual(len(rows), 3)

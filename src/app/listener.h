@@ -17,6 +17,13 @@ struct ReadProgress {
   std::uint64_t bytes = 0;
 };
 
+// One of several runs among what was named.
+struct RunChoice {
+  std::vector<std::int64_t> ranks;
+  std::string device_name;
+  std::vector<std::string> paths;  // that name it and nothing else: its folder, or its files
+};
+
 // Called by one thread at a time, but for IsStopped, which any thread may ask. Tells nobody unless
 // it is derived from.
 class Listener {
@@ -30,6 +37,10 @@ class Listener {
   virtual void OnNotice(std::string_view /*sentence*/) {}
   // Files that are no part of what was made, a sentence each; at least one.
   virtual void OnLeftOut(const std::vector<std::string>& /*sentences*/) {}
+
+  // What was named are traces of several runs, which make no job together: at least two. The error
+  // that follows names them, too.
+  virtual void OnSeveralRuns(const std::vector<RunChoice>& /*runs*/) {}
 
   // True ends reading and SQL early, with kCancelled.
   virtual bool IsStopped() const { return false; }

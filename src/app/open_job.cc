@@ -6,6 +6,7 @@
 
 #include "app/kernel_rules.h"
 #include "app/requests.h"
+#include "app/run_choices.h"
 #include "base/number_set.h"
 #include "engine/job.h"
 
@@ -133,8 +134,10 @@ Result<std::unique_ptr<OpenedJob>> OpenJobFor(const JobSpec& spec,
   // Later reads come from the cache, and the listener may be gone by then.
   (*job)->StopReporting();
   if (!spec.takes_many_runs) {
-    RS_RETURN_IF_ERROR(
-        CheckOneRun((*job)->context().captures, options.captures, spec.capture_option));
+    const std::vector<Capture>& captures = (*job)->context().captures;
+    const Status one_run = CheckOneRun(captures, options.captures, spec.capture_option);
+    if (!one_run.ok()) listener.OnSeveralRuns(ChoicesOf(RunsOf(captures, options.captures)));
+    RS_RETURN_IF_ERROR(one_run);
   }
   return std::make_unique<OpenedJob>(std::move(*job));
 }

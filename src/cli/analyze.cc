@@ -1,3 +1,6 @@
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <optional>
 
 #include "app/report_folder.h"
@@ -6,8 +9,10 @@
 #include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/several_runs.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
+#include "report/markdown_report.h"
 #include "report/text_report.h"
 
 namespace rankscope::cli {
@@ -19,10 +24,14 @@ struct Arguments {
   std::string output;
   std::string fail_on;
   bool full = false;
+  bool all = false;
 };
+
+Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec);
 
 std::string Write(const Report& report, const Arguments& arguments) {
   if (arguments.format == "json") return WriteJsonReport(report);
+  if (arguments.format == "markdown") return WriteMarkdownReport(report);
   if (arguments.format == "html") return WriteHtmlReport(report);
   if (arguments.format == "view") return WriteHtmlView(report);
   return WriteTextReport(
@@ -39,27 +48,97 @@ Status WriteReport(const app::JobReport& made, const Arguments& arguments) {
   return WriteOutput(arguments.output, Write(made.report, arguments));
 }
 
+app::ReportUse UseOf(const Arguments& arguments) {
+  return DrawsPlots(arguments.format) ? app::ReportUse::kPage : app::ReportUse::kText;
+}
+
+// kGateHit where the report holds what --fail-on names, and says so.
+Result<ExitCode> PassGate(const Arguments& arguments, const Report& report) {
+  if (arguments.fail_on.empty()) return kDone;
+  RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit,
+                      app::GateHit(arguments.fail_on, report));
+  if (!hit) return kDone;
+  Tell(*hit);
+  return kGateHit;
+}
+
+app::JobSpec SpecOf(app::JobSpec spec, const app::RunChoice& run) {
+  spec.paths = run.paths;
+  spec.called = WordsOf(run);
+  return spec;
+}
+
+// The reports of several runs as one text.
+class Reports {
+ public:
+  explicit Reports(const Arguments& arguments) : arguments_(arguments) {}
+
+  void Add(const app::RunChoice& run, const Report& report) {
+    const std::string text = Write(report, arguments_);
+    if (arguments_.format == "json") {
+      text_ += (text_.empty() ? "[\n" : ",\n") + text;
+    } else {
+      const std::string_view mark = arguments_.format == "markdown" ? "# " : "=== ";
+      text_ += fmt::format("{}{}{}\n\n{}", text_.empty() ? "" : "\n", mark, WordsOf(run), text);
+    }
+  }
+  std::string Finish() { return arguments_.format == "json" ? text_ + "]\n" : text_; }
+
+ private:
+  const Arguments& arguments_;
+  std::string text_;
+};
+
+Result<ExitCode> AnalyseEach(const Arguments& arguments, const app::JobSpec& spec,
+                             const std::vector<app::RunChoice>& runs) {
+  if (arguments.format == "folder" || arguments.format == "html" || arguments.format == "view")
+    return Error(StatusCode::kInvalidArgument, "--all takes --format text, json or markdown");
+  Reports reports(arguments);
+  ExitCode worst = kDone;
+  for (const app::RunChoice& run : runs) {
+    TerminalListener listener;
+    RS_ASSIGN_OR_RETURN(const app::JobReport made,
+                        app::ReportOf(SpecOf(spec, run), UseOf(arguments), listener));
+    reports.Add(run, made.report);
+    RS_ASSIGN_OR_RETURN(const ExitCode code, PassGate(arguments, made.report));
+    worst = std::max(worst, code);
+  }
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, reports.Finish()));
+  return worst;
+}
+
+// Without anybody to ask the runs are listed.
+Result<ExitCode> ChooseRun(const Arguments& arguments, const app::JobSpec& spec,
+                           const std::vector<app::RunChoice>& runs) {
+  const auto chosen = AskForRun(runs);
+  if (chosen) return AnalyseOne(arguments, SpecOf(spec, runs[*chosen]));
+  Tell(
+      fmt::format("these are recordings of {} runs, which make no job together: name one, or "
+                  "--all of them; rankscope diff BASE TEST compares two",
+                  runs.size()));
+  WriteToStderr(ListOfRuns(runs, "rankscope analyze"));
+  return kBadUsage;
+}
+
+Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec) {
+  TerminalListener listener;
+  Result<app::JobReport> made = app::ReportOf(spec, UseOf(arguments), listener);
+  if (!made.ok() && !listener.runs().empty())
+    return arguments.all ? AnalyseEach(arguments, spec, listener.runs())
+                         : ChooseRun(arguments, spec, listener.runs());
+  if (!made.ok()) return made.status();
+  // What was found out of all ranks together need not lie beside the text that is written.
+  if (arguments.format != "folder") made->job.reset();
+  RS_RETURN_IF_ERROR(WriteReport(*made, arguments));
+  return PassGate(arguments, made->report);
+}
+
 Result<ExitCode> Run(const Arguments& arguments) {
   if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(app::CheckGate(arguments.fail_on));
   if (arguments.format == "folder" && arguments.output.empty())
     return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
-  TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(
-      app::JobReport made,
-      app::ReportOf(spec,
-                    DrawsPlots(arguments.format) ? app::ReportUse::kPage : app::ReportUse::kText,
-                    listener));
-  // What was found out of all ranks together need not lie beside the text that is written.
-  if (arguments.format != "folder") made.job.reset();
-  std::optional<std::string> hit;
-  if (!arguments.fail_on.empty()) {
-    RS_ASSIGN_OR_RETURN(hit, app::GateHit(arguments.fail_on, made.report));
-  }
-  RS_RETURN_IF_ERROR(WriteReport(made, arguments));
-  if (!hit) return kDone;
-  Tell(*hit);
-  return kGateHit;
+  return AnalyseOne(arguments, spec);
 }
 
 }  // namespace
@@ -71,12 +150,15 @@ void AddAnalyze(CommandSpec& app) {
   arguments->job.AddTo(command);
   command
       .AddOption("--format", arguments->format,
-                 "text, json, html, view (what the page draws, as JSON) or folder (the last two, "
+                 "text, json, markdown (for pull requests and assistants), html, view (what the "
+                 "page draws, as JSON) or folder (the last two, "
                  "a Parquet file of every table and the timeline)")
-      .OneOf({"text", "json", "html", "view", "folder"})
+      .OneOf({"text", "json", "markdown", "html", "view", "folder"})
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file, or folder")
       .Type(kFileType);
+  command.AddFlag("--all", arguments->all,
+                  "of several runs that make no job together: analyse each");
   command.AddFlag("--full", arguments->full, "text: all sections, not the first screen alone");
   command
       .AddOption("--fail-on", arguments->fail_on,

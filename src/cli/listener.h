@@ -23,11 +23,15 @@ class TerminalListener final : public app::Listener {
   void OnNotice(std::string_view sentence) override;
   // The first few of them.
   void OnLeftOut(const std::vector<std::string>& sentences) override;
+  void OnSeveralRuns(const std::vector<app::RunChoice>& runs) override { runs_ = runs; }
+  // Several, where that is why a job could not be opened; else none.
+  const std::vector<app::RunChoice>& runs() const { return runs_; }
   bool IsStopped() const override { return interrupted_ != nullptr && interrupted_->IsSet(); }
 
  private:
   const InterruptFlag* interrupted_ = nullptr;
   std::optional<ProgressLine> line_;
+  std::vector<app::RunChoice> runs_;
 };
 
 }  // namespace rankscope::cli

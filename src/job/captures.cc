@@ -220,39 +220,42 @@ void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& sel
   }
 }
 
+std::vector<RunOfFiles> RunsOf(std::span<const Capture> captures,
+                               const CaptureSelection& selection) {
+  std::map<std::int64_t, RunOfFiles> runs;
+  for (const Capture& capture : captures) {
+    if (selection.ranks && !selection.ranks->contains(capture.rank)) continue;
+    RunOfFiles& run = runs[capture.run];
+    run.ranks.insert(capture.rank);
+    run.group = capture.group;
+    run.device_name = capture.device_name;
+    if (std::ranges::find(run.paths, capture.path) == run.paths.end())
+      run.paths.push_back(capture.path);
+  }
+  std::vector<RunOfFiles> list;
+  list.reserve(runs.size());
+  for (auto& [number, run] : runs) list.push_back(std::move(run));
+  return list;
+}
+
 Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection,
                    std::string_view option) {
   constexpr std::size_t kMostNamed = 5;
   if (selection.which == CaptureSelection::Which::kGroup) return OkStatus();
-  struct Run {
-    std::set<std::int64_t> ranks;
-    std::int64_t group = 0;
-    std::string path;
-  };
-  std::map<std::int64_t, Run> runs;
-  for (const Capture& capture : captures) {
-    if (selection.ranks && !selection.ranks->contains(capture.rank)) continue;
-    Run& run = runs[capture.run];
-    run.ranks.insert(capture.rank);
-    run.group = capture.group;
-    if (run.path.empty()) run.path = capture.path;
-  }
+  const std::vector<RunOfFiles> runs = RunsOf(captures, selection);
   if (runs.size() < 2) return OkStatus();
   std::string choices;
-  std::size_t named = 0;
-  for (const auto& [number, run] : runs) {
-    if (named++ == kMostNamed) {
-      choices += fmt::format("; and {} more", runs.size() - kMostNamed);
-      break;
-    }
-    choices += fmt::format("{}group {}: {} rank{}, {}", named == 1 ? "" : "; ", run.group,
-                           run.ranks.size(), run.ranks.size() == 1 ? "" : "s", run.path);
+  for (std::size_t i = 0; i < std::min(runs.size(), kMostNamed); ++i) {
+    choices += fmt::format("{}group {}: {} rank{}, {}", i == 0 ? "" : "; ", runs[i].group,
+                           runs[i].ranks.size(), runs[i].ranks.size() == 1 ? "" : "s",
+                           runs[i].paths.front());
   }
+  if (runs.size() > kMostNamed) choices += fmt::format("; and {} more", runs.size() - kMostNamed);
   return Error(StatusCode::kNotFound,
                "these are recordings of {} runs, which make no job together ({}): name the files "
                "or the folder of one run, or choose a group by {} {} (rankscope table "
                "captures lists them); rankscope diff BASE TEST compares two",
-               runs.size(), choices, option, runs.begin()->second.group);
+               runs.size(), choices, option, runs.front().group);
 }
 
 }  // namespace rankscope

@@ -28,6 +28,16 @@ struct CaptureSelection {
 // selects, of the groups with the most ranks, the latest.
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 
+struct RunOfFiles {
+  std::set<std::int64_t> ranks;
+  std::int64_t group = 0;  // its latest
+  std::string device_name;
+  std::vector<std::string> paths;  // in the order of captures
+};
+// The runs of the arranged captures that may be selected, in the order of their numbers.
+std::vector<RunOfFiles> RunsOf(std::span<const Capture> captures,
+                               const CaptureSelection& selection);
+
 // Whether the arranged captures that may be selected are of one run, or one group was chosen; else
 // a sentence that names the choices, and `option`, by which the user makes one.
 Status CheckOneRun(std::span<const Capture> captures, const CaptureSelection& selection,

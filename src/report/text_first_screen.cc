@@ -59,16 +59,6 @@ void AppendClipped(std::string& out, std::string_view first, std::string_view te
   out += Clipped(std::move(rest)) + "\n";
 }
 
-// A word of letters alone begins a sentence; names of ops and the like stay as they are.
-std::string AsSentence(std::string text) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
-  const bool is_word = end != text.begin() && (end == text.end() || *end == ' ' || *end == ',');
-  if (is_word) text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  if (!text.empty() && text.back() != '.') text += '.';
-  return text;
-}
-
 // The gravest verdict, whole where nothing else is to be said; the others are in --full.
 void AppendVerdict(std::string& out, const Report& report) {
   const std::size_t most = RowsOf<Findings>(report).empty() ? 5 : 2;

@@ -1,5 +1,7 @@
 #include "report/wording.h"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "schemas/words.h"
@@ -43,6 +45,15 @@ std::string Ranges(std::span<const std::int64_t> numbers, std::size_t most) {
 std::string Plural(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", GroupedInteger(static_cast<std::int64_t>(count)), one,
                      count == 1 ? "" : "s");
+}
+
+std::string AsSentence(std::string text) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
+  const bool is_word = end != text.begin() && (end == text.end() || *end == ' ' || *end == ',');
+  if (is_word) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (!text.empty() && text.back() != '.') text += '.';
+  return text;
 }
 
 }  // namespace rankscope

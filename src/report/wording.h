@@ -19,6 +19,10 @@ std::string HumanValue(std::optional<double> value, std::string_view unit);
 // Numbers in ascending order as ranges, so many at most: "0-3, 7, 32-47, ...".
 std::string Ranges(std::span<const std::int64_t> numbers, std::size_t most = 8);
 
+// "the device waits" -> "The device waits.". A word of letters alone is capitalised; names of ops
+// and the like stay as they are.
+std::string AsSentence(std::string text);
+
 // "1 rank", "8 ranks".
 std::string Plural(std::size_t count, std::string_view one);
 
