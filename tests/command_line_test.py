@@ -4,9 +4,12 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 
 import program
 from waiting import LIMIT_S, until
@@ -604,6 +607,47 @@ class CommandLine(program.WithJob):
         os.close(terminal)
         self.assertIn(b"--full", said)
         self.assertIn(os.path.join(folder, "b").encode(), said)
+
+    def without_browser(self):
+        kept = {key: value for key, value in os.environ.items() if key not in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")}
+        return {**kept, "TMPDIR": self.temporary.name}
+
+    def test_open_page_says_where_without_a_browser(self):
+        out, _ = program.run("analyze", self.job, "--open", "page", environment=self.without_browser())
+        self.assertTrue(out.startswith(f"file://{self.temporary.name}/rankscope-"), out)
+        with open(out.strip()[len("file://") :], encoding="utf-8") as file:
+            self.assertIn("<html", file.read(1000))
+        # With one it is shown there.
+        shown = os.path.join(self.temporary.name, "shown")
+        browser = os.path.join(self.temporary.name, "browser")
+        with open(browser, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$1" > {shown}\n')
+        os.chmod(browser, 0o755)
+        page = os.path.join(self.temporary.name, "my page.html")
+        out, _ = program.run(
+            "analyze", self.job, "--open", "page", "-o", page, environment={**os.environ, "BROWSER": browser}
+        )
+        self.assertEqual(out, "")
+        with open(shown, encoding="utf-8") as file:
+            self.assertEqual(file.read().strip(), "file://" + page.replace(" ", "%20"))
+
+    def test_open_perfetto_gives_the_trace_to_that_site(self):
+        with socket.socket() as taken:
+            if taken.connect_ex(("127.0.0.1", 9001)) == 0:
+                self.skipTest("somebody listens on the one port that Perfetto's page may fetch from")
+        cut = os.path.join(self.temporary.name, "step.json")
+        trace = next(os.path.join(self.job, name) for name in sorted(os.listdir(self.job)) if name.endswith(".json.gz"))
+        words = [program.BINARY, "trace", "filter", trace, "--step", "10", "-o", cut, "--open", "perfetto"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, env=self.without_browser()) as process:
+            address = process.stdout.readline().decode().strip()
+            self.assertEqual(address, "https://ui.perfetto.dev/#!/?url=http://127.0.0.1:9001/step.json")
+            with self.assertRaises(urllib.error.HTTPError):
+                urllib.request.urlopen("http://127.0.0.1:9001/other.json", timeout=LIMIT_S)
+            with urllib.request.urlopen(address.split("url=")[1], timeout=LIMIT_S) as reply:
+                self.assertEqual(reply.headers["Access-Control-Allow-Origin"], "https://ui.perfetto.dev")
+                with open(cut, "rb") as file:
+                    self.assertEqual(reply.read(), file.read())
+            self.assertEqual(process.wait(LIMIT_S), 0)
 
     def test_markdown(self):
         out, _ = program.run("analyze", self.job, "--format", "markdown")

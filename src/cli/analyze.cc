@@ -8,12 +8,14 @@
 #include "cli/command.h"
 #include "cli/listener.h"
 #include "cli/messages.h"
+#include "cli/open_in.h"
 #include "cli/output.h"
 #include "cli/several_runs.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/markdown_report.h"
 #include "report/text_report.h"
+#include "report/trace_of_finding.h"
 
 namespace rankscope::cli {
 namespace {
@@ -25,6 +27,7 @@ struct Arguments {
   std::string fail_on;
   bool full = false;
   bool all = false;
+  OpenArgument open;
 };
 
 Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec);
@@ -130,6 +133,9 @@ Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec
   // What was found out of all ranks together need not lie beside the text that is written.
   if (arguments.format != "folder") made->job.reset();
   RS_RETURN_IF_ERROR(WriteReport(*made, arguments));
+  if (arguments.open.is_page()) RS_RETURN_IF_ERROR(OpenPage(arguments.output));
+  if (arguments.open.is_perfetto())
+    RS_RETURN_IF_ERROR(OpenInPerfetto(TraceOfFirstFinding(made->report)));
   return PassGate(arguments, made->report);
 }
 
@@ -138,7 +144,13 @@ Result<ExitCode> Run(const Arguments& arguments) {
   if (arguments.format == "folder" && arguments.output.empty())
     return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
-  return AnalyseOne(arguments, spec);
+  if (!arguments.open.is_page()) return AnalyseOne(arguments, spec);
+  Arguments page = arguments;
+  page.format = "html";
+  if (page.output.empty()) {
+    RS_ASSIGN_OR_RETURN(page.output, NameForPage());
+  }
+  return AnalyseOne(page, spec);
 }
 
 }  // namespace
@@ -157,6 +169,7 @@ void AddAnalyze(CommandSpec& app) {
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file, or folder")
       .Type(kFileType);
+  arguments->open.AddTo(command);
   command.AddFlag("--all", arguments->all,
                   "of several runs that make no job together: analyse each");
   command.AddFlag("--full", arguments->full, "text: all sections, not the first screen alone");

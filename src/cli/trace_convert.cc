@@ -4,6 +4,7 @@
 #include "cli/durations.h"
 #include "cli/interrupt.h"
 #include "cli/listener.h"
+#include "cli/open_in.h"
 
 namespace rankscope::cli {
 namespace {
@@ -15,9 +16,10 @@ struct Arguments {
   bool only = false;
   int jobs = 0;
   KernelClassesArgument kernel_classes;
+  OpenArgument open;
 };
 
-Status Run(const Arguments& arguments) {
+Status Convert(const Arguments& arguments) {
   const int threads = ThreadsFor(arguments.jobs);
   if (!arguments.overlay.empty())
     return app::OverlayCriticalPath(
@@ -36,6 +38,11 @@ Status Run(const Arguments& arguments) {
   const Status converted = app::ConvertTrace(arguments.path, arguments.output, threads, listener);
   if (interrupted.IsSet()) interrupted.EndProcess();
   return converted;
+}
+
+Status Run(const Arguments& arguments) {
+  RS_RETURN_IF_ERROR(Convert(arguments));
+  return OpenTrace(arguments.open, arguments.output);
 }
 
 }  // namespace
@@ -58,6 +65,7 @@ void AddTraceConvert(CommandSpec& trace) {
   command.AddFlag("--only", arguments->only,
                   "of the overlay: leave out all rows and arrows beside the path");
   arguments->kernel_classes.AddTo(command);
+  arguments->open.AddTo(command);
   command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
       .Range(1, 1024);
   command.Footer(

@@ -5,6 +5,7 @@
 #include "base/number_set.h"
 #include "cli/durations.h"
 #include "cli/messages.h"
+#include "cli/open_in.h"
 #include "table/human_number.h"
 #include "tools/filter.h"
 
@@ -25,6 +26,7 @@ struct Arguments {
   bool no_python = false;
   bool no_links = false;
   int jobs = 0;
+  OpenArgument open;
 };
 
 Status ReadNumbers(const std::string& text, std::optional<std::set<std::int64_t>>& numbers) {
@@ -66,7 +68,7 @@ Status Run(const Arguments& arguments) {
   };
   Tell(fmt::format("kept {} of {} events", count(report.written.kept),
                    count(report.written.events)));
-  return OkStatus();
+  return OpenTrace(arguments.open, arguments.output);
 }
 
 }  // namespace
@@ -102,6 +104,7 @@ void AddTraceFilter(CommandSpec& trace) {
   command.AddFlag("--no-python", arguments->no_python, "no Python frames");
   command.AddFlag("--no-links", arguments->no_links,
                   "not the launches of kept device work, nor the work of kept launches");
+  arguments->open.AddTo(command);
   command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
       .Range(1, 1024);
   command.Footer(
