@@ -649,6 +649,34 @@ class CommandLine(program.WithJob):
                     self.assertEqual(reply.read(), file.read())
             self.assertEqual(process.wait(LIMIT_S), 0)
 
+    def test_a_trace_from_standard_input(self):
+        trace = next(os.path.join(self.job, name) for name in sorted(os.listdir(self.job)) if name.endswith(".json.gz"))
+        with open(trace, "rb") as file:
+            packed = file.read()
+
+        def piped(*words):
+            done = subprocess.run(
+                [program.BINARY, *words], input=packed, capture_output=True, check=True, timeout=LIMIT_S
+            )
+            return done.stdout.decode()
+
+        named, _ = program.run("table", "kernels_by_name", trace, "--format", "csv")
+        self.assertEqual(piped("table", "kernels_by_name", "-", "--format", "csv"), named)
+        said = piped("analyze", "-")
+        self.assertTrue(said.startswith("1 rank"), said)
+        self.assertIn("rankscope top kernels -; rankscope - --format html", said)
+        self.assertEqual(piped("-"), said)
+        self.assertIn("Kineto JSON", piped("trace", "info", "-"))
+        # A file behind < is read where it is.
+        with open(trace, "rb") as file:
+            done = subprocess.run(
+                [program.BINARY, "table", "kernels_by_name", "-", "--format", "csv"],
+                stdin=file,
+                capture_output=True,
+                check=True,
+            )
+        self.assertEqual(done.stdout.decode(), named)
+
     def test_markdown(self):
         out, _ = program.run("analyze", self.job, "--format", "markdown")
         self.assertTrue(out.startswith("**"), out[:80])

@@ -7,6 +7,7 @@
 #include "base/number_set.h"
 #include "cli/messages.h"
 #include "cli/shell_words.h"
+#include "cli/standard_input.h"
 
 namespace rankscope::cli {
 
@@ -37,10 +38,11 @@ void JobArguments::AddTo(CommandSpec& app, Paths count) {
   if (count == Paths::kOne) {
     app.AddOption(
            "PATH", [this](const std::string& path) { paths_ = {path}; },
-           "a trace file, a folder or a quoted glob")
+           "a trace file, a folder or a quoted glob; - is standard input")
         .Required();
   } else {
-    app.AddOption("PATH", paths_, "trace files, folders or globs").Required(count == Paths::kMany);
+    app.AddOption("PATH", paths_, "trace files, folders or globs; - is standard input")
+        .Required(count == Paths::kMany);
   }
   AddSelection(app);
   AddShared(app);
@@ -112,6 +114,7 @@ void JobArguments::TakeShared(const JobArguments& from) {
 
 Result<app::JobSpec> JobArguments::Spec() const {
   app::JobSpec spec{.paths = paths_, .threads = jobs_};
+  RS_RETURN_IF_ERROR(TakeStandardInput(spec.paths));
   spec.called = Words();
   spec.capture_option = OptionOf("capture");
   spec.kernel_classes_file = kernel_classes_.path();

@@ -9,6 +9,7 @@
 
 #include "base/nearest_name.h"
 #include "catalog/tables.h"
+#include "cli/standard_input.h"
 
 namespace rankscope::cli {
 namespace {
@@ -16,7 +17,8 @@ namespace {
 // A file or folder that is there, or what is written like one.
 bool IsPath(const std::string& word) {
   std::error_code ignored;
-  return word.find_first_of("/*?[") != std::string::npos || std::filesystem::exists(word, ignored);
+  return word == kStandardInput || word.find_first_of("/*?[") != std::string::npos ||
+         std::filesystem::exists(word, ignored);
 }
 
 using Words = std::vector<std::string>;
@@ -49,7 +51,9 @@ std::string MeantCommand(const std::string& word, const Words& commands) {
 Result<Words> WithCommand(const CommandSpec& program, Words arguments) {
   if (arguments.empty()) return Words{"--help"};
   const auto word = FirstWord(program, arguments);
-  if (word == arguments.end() || word->empty() || word->starts_with('-')) return arguments;
+  const bool is_option =
+      word != arguments.end() && word->starts_with('-') && *word != kStandardInput;
+  if (word == arguments.end() || word->empty() || is_option) return arguments;
   const std::string first = *word;
   if (first == "version") return Words{"--version"};
   if (first == "help") {

@@ -4,6 +4,7 @@
 #include "cli/durations.h"
 #include "cli/listener.h"
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "cli/table_output.h"
 #include "report/hang_report.h"
 
@@ -60,7 +61,10 @@ void AddHang(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope hang /tmp/nccl_trace_rank_*\n  rankscope hang dumps/ --table "
       "flight_members --format csv");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] {
+    RS_RETURN_IF_ERROR(TakeStandardInput(arguments->paths));
+    return Run(*arguments);
+  }));
 }
 
 }  // namespace rankscope::cli

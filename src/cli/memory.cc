@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/listener.h"
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "cli/table_output.h"
 #include "report/memory_report.h"
 
@@ -102,7 +103,10 @@ void AddMemory(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope memory snapshot.pickle\n  rankscope memory snapshot.pickle --format "
       "html -o memory.html\n  rankscope memory early.pickle late.pickle");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] {
+    RS_RETURN_IF_ERROR(TakeStandardInput(arguments->memory.paths));
+    return Run(*arguments);
+  }));
 }
 
 }  // namespace rankscope::cli

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/row_arguments.h"
 #include "cli/sql_shell.h"
+#include "cli/standard_input.h"
 #include "cli/table_output.h"
 
 namespace rankscope::cli {
@@ -29,8 +30,6 @@ struct Arguments {
   bool allow_files = false;
   bool select_only = false;
 };
-
-constexpr std::string_view kStandardInput = "-";
 
 Result<std::string> ReadStandardInput() {
   std::string text;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/listener.h"
 #include "cli/output.h"
+#include "cli/standard_input.h"
 #include "cli/trace_convert.h"
 #include "cli/trace_filter.h"
 #include "cli/trace_merge.h"
@@ -37,14 +38,18 @@ void AddTrace(CommandSpec& app) {
   CommandSpec& info =
       command.AddCommand("info", "say what is in trace files, and what is wrong with them");
   auto arguments = std::make_shared<Arguments>();
-  info.AddOption("PATH", arguments->paths, "trace files, folders or globs").Required();
+  info.AddOption("PATH", arguments->paths, "trace files, folders or globs; - is standard input")
+      .Required();
   info.AddOption("--format", arguments->format, "text or json")
       .OneOf({"text", "json"})
       .ShowDefault();
   info.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
   info.AddOption("--jobs,-j", arguments->jobs, "threads to use").Range(1, 1024);
   info.Footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
-  info.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  info.SetRun(MakeAction([arguments] {
+    RS_RETURN_IF_ERROR(TakeStandardInput(arguments->paths));
+    return Run(*arguments);
+  }));
   AddTraceStacks(command);
   AddTraceConvert(command);
   AddTraceFilter(command);

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/listener.h"
 #include "cli/open_in.h"
+#include "cli/standard_input.h"
 
 namespace rankscope::cli {
 namespace {
@@ -72,7 +73,10 @@ void AddTraceConvert(CommandSpec& trace) {
       "Example:\n  rankscope trace convert rank0.json.gz -o rank0.json.zst\n"
       "  rankscope trace convert rank0.json.gz --overlay critical-path -o "
       "rank0.critical.json.gz");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] {
+    RS_RETURN_IF_ERROR(TakeStandardInput(arguments->path));
+    return Run(*arguments);
+  }));
 }
 
 }  // namespace rankscope::cli

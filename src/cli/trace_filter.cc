@@ -6,6 +6,7 @@
 #include "cli/durations.h"
 #include "cli/messages.h"
 #include "cli/open_in.h"
+#include "cli/standard_input.h"
 #include "table/human_number.h"
 #include "tools/filter.h"
 
@@ -109,7 +110,10 @@ void AddTraceFilter(CommandSpec& trace) {
       .Range(1, 1024);
   command.Footer(
       "Example:\n  rankscope trace filter rank0.json.gz --step 12 --no-python -o step12.json.gz");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] {
+    RS_RETURN_IF_ERROR(TakeStandardInput(arguments->path));
+    return Run(*arguments);
+  }));
 }
 
 }  // namespace rankscope::cli
