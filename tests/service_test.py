@@ -397,6 +397,21 @@ class Uploads(WithServer):
             self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "l"}, expect=201)[2]["id"], first
         )
 
+    def test_push_of_several_runs_sends_each(self):
+        folder = os.path.join(self.temporary.name, "several")
+        for name, job in (("a", "ddp"), ("deep/b", "fsdp")):
+            program.run(
+                "simulate", os.path.join(folder, name), "--job", job, "--ranks", "2", "--steps", "3", "--events", "2000"
+            )
+        out, _ = program.run(
+            "push", folder, "--server", self.server.address, "--name", "sweep", "--all", "--wait", "--tag", "lr=3"
+        )
+        runs = [self.server.get(f"/api/v1/runs/{line.rsplit('/', 1)[1]}") for line in out.splitlines()]
+        self.assertEqual(
+            [(one["name"], one["state"], one["tags"]) for one in runs],
+            [(name, "ready", {"lr": "3", "set": "sweep"}) for name in ("sweep/a", "sweep/deep/b")],
+        )
+
     def test_push_takes_what_lies_beside_the_traces(self):
         folder = os.path.join(self.folder.name, "whole")
         os.mkdir(folder)

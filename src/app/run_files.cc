@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/open_job.h"
 #include "engine/discover.h"
 #include "store/run.h"
 
@@ -27,7 +28,52 @@ fs::path CommonFolder(const std::vector<std::string>& paths) {
   return common;
 }
 
+// Takes the runs that opening a job tells of; the rest goes to the caller's listener.
+class RunsListener : public Listener {
+ public:
+  explicit RunsListener(Listener& of_all) : of_all_(of_all) {}
+  void OnReading(const ReadProgress& progress) override { of_all_.OnReading(progress); }
+  void OnReadingDone() override { of_all_.OnReadingDone(); }
+  void OnNotice(std::string_view sentence) override { of_all_.OnNotice(sentence); }
+  void OnSeveralRuns(const std::vector<RunChoice>& runs) override { runs_ = runs; }
+  bool IsStopped() const override { return of_all_.IsStopped(); }
+  const std::vector<RunChoice>& runs() const { return runs_; }
+
+ private:
+  Listener& of_all_;
+  std::vector<RunChoice> runs_;
+};
+
+// "a/b" of a folder, "rank0" of "rank0.pt.trace.json.gz".
+std::string NameBelow(const fs::path& above, const RunChoice& run) {
+  const fs::path path = fs::absolute(run.paths.front()).lexically_normal();
+  std::string name = path.lexically_relative(above).string();
+  if (!fs::is_directory(path)) {
+    const std::size_t folder = name.rfind('/');
+    const std::size_t dot = name.find('.', folder == std::string::npos ? 1 : folder + 2);
+    name = name.substr(0, dot);
+  }
+  return name;
+}
+
 }  // namespace
+
+Result<std::vector<NamedRun>> RunsAmong(const std::vector<std::string>& paths, Listener& listener) {
+  RunsListener runs(listener);
+  JobSpec spec{.paths = paths};
+  spec.cache = CacheOfEnvironment();
+  const auto job = OpenJob(spec, {}, runs);
+  if (job.ok()) return std::vector<NamedRun>{{.name = "", .paths = paths}};
+  if (runs.runs().empty()) return job.status();
+  std::vector<std::string> all;
+  for (const RunChoice& run : runs.runs())
+    all.insert(all.end(), run.paths.begin(), run.paths.end());
+  const fs::path above = CommonFolder(all);
+  std::vector<NamedRun> named;
+  for (const RunChoice& run : runs.runs())
+    named.push_back({.name = NameBelow(above, run), .paths = run.paths});
+  return named;
+}
 
 Result<std::vector<store::LocalFile>> FindRunFiles(const std::vector<std::string>& named,
                                                    Listener& listener) {

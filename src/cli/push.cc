@@ -23,41 +23,77 @@ struct Arguments {
   RunArguments run;
   int patience_s = 300;
   bool waits = false;
+  bool all = false;
 };
 
-Status Run(const Arguments& arguments) {
-  const InterruptFlag interrupted;
-  client::RealWait wait([&] { return interrupted.IsSet(); });
-  std::once_flag told;
-  const auto connect = [&]() -> Result<client::Server> {
-    RS_ASSIGN_OR_RETURN(client::Server server, arguments.server.Connect());
+// One run after the other, over connections that are made anew where they break off.
+class Push {
+ public:
+  explicit Push(const Arguments& arguments)
+      : arguments_(arguments), wait_([this] { return interrupted_.IsSet(); }) {}
+
+  Result<client::Server> Connect() {
+    RS_ASSIGN_OR_RETURN(client::Server server, arguments_.server.Connect());
     const auto tell = [&](const Status& why) {
-      std::call_once(told, [&] {
-        Tell(fmt::format("{}; trying again for {} s", why.message(), arguments.patience_s));
+      std::call_once(told_, [&] {
+        Tell(fmt::format("{}; trying again for {} s", why.message(), arguments_.patience_s));
       });
     };
-    server.BePatient(wait,
-                     {.time = std::chrono::seconds(arguments.patience_s), .on_first_wait = tell});
+    server.BePatient(wait_,
+                     {.time = std::chrono::seconds(arguments_.patience_s), .on_first_wait = tell});
     return server;
-  };
-  RS_ASSIGN_OR_RETURN(client::Server server, connect());
-  TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(const std::vector<store::LocalFile> files,
-                      app::FindRunFiles(arguments.paths, listener));
-  RS_ASSIGN_OR_RETURN(const store::Run run, arguments.run.Read(arguments.paths));
-  client::Pushed pushed;
-  {
-    ProgressLine line;
-    RS_ASSIGN_OR_RETURN(
-        pushed, client::PushRun(connect, run, files, [&](std::uint64_t sent, std::uint64_t total) {
-          line.Update("sending", sent, total);
-          return !interrupted.IsSet();
-        }));
   }
-  if (pushed.was_there)
-    Tell(fmt::format("the server has these files already, as run {}", pushed.run));
-  if (arguments.waits) RS_RETURN_IF_ERROR(client::WaitForReport(server, pushed.run, wait).status());
-  return WriteOutput("", server.PageOf(pushed.run) + "\n");
+
+  Status Send(client::Server& server, const std::vector<std::string>& paths,
+              const store::Run& run) {
+    RS_ASSIGN_OR_RETURN(const std::vector<store::LocalFile> files,
+                        app::FindRunFiles(paths, listener_));
+    client::Pushed pushed;
+    {
+      ProgressLine line;
+      RS_ASSIGN_OR_RETURN(pushed, client::PushRun([this] { return Connect(); }, run, files,
+                                                  [&](std::uint64_t sent, std::uint64_t total) {
+                                                    line.Update("sending", sent, total);
+                                                    return !interrupted_.IsSet();
+                                                  }));
+    }
+    if (pushed.was_there)
+      Tell(fmt::format("the server has these files already, as run {}", pushed.run));
+    if (arguments_.waits)
+      RS_RETURN_IF_ERROR(client::WaitForReport(server, pushed.run, wait_).status());
+    return WriteOutput("", server.PageOf(pushed.run) + "\n");
+  }
+
+  TerminalListener& listener() { return listener_; }
+
+ private:
+  const Arguments& arguments_;
+  const InterruptFlag interrupted_;
+  client::RealWait wait_;
+  std::once_flag told_;
+  TerminalListener listener_;
+};
+
+// Several runs are NAME/SUBFOLDER each, with one tag, by which the server lists them together.
+Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
+                const store::Run& run) {
+  RS_ASSIGN_OR_RETURN(const auto runs, app::RunsAmong(arguments.paths, push.listener()));
+  if (runs.size() == 1) return push.Send(server, arguments.paths, run);
+  for (const app::NamedRun& one : runs) {
+    store::Run own = run;
+    own.name = run.name + "/" + one.name;
+    own.tags["set"] = run.name;
+    RS_RETURN_IF_ERROR(push.Send(server, one.paths, own));
+  }
+  return OkStatus();
+}
+
+Status Run(const Arguments& arguments) {
+  Push push(arguments);
+  RS_ASSIGN_OR_RETURN(client::Server server, push.Connect());
+  RS_ASSIGN_OR_RETURN(const store::Run run, arguments.run.Read(arguments.paths));
+  return arguments.all ? SendEach(push, server, arguments, run)
+                       : push.Send(server, arguments.paths, run);
 }
 
 }  // namespace
@@ -74,6 +110,9 @@ void AddPush(CommandSpec& app) {
                  "seconds to try again while the server is away or busy")
       .Range(0, 86400)
       .ShowDefault();
+  command.AddFlag("--all", arguments->all,
+                  "of several runs that make no job together: send each as a run of its own, "
+                  "NAME/SUBFOLDER, with the tag set=NAME");
   command.AddFlag("--wait", arguments->waits, "until the report is there");
   command.Footer(
       "Example:\n  rankscope push traces/ --server http://127.0.0.1:8723 --name llama-70b");
