@@ -106,4 +106,31 @@ struct StreamGaps : Schema<StreamGaps, RankRows> {
 };
 extern template const StreamGaps& SchemaOf<StreamGaps>();
 
+struct IdleGaps : Schema<IdleGaps, RankRows> {
+  static constexpr std::string_view kName = "idle_gaps";
+  static constexpr std::string_view kOthers = "(others)";
+
+  IntColumn device = Int(column::Device());
+  IntColumn step = Int(column::StepOfDevice());
+  StringColumn cause = Text("cause",
+                            "as time_breakdown has it: idle_host, idle_data, idle_sync, "
+                            "idle_launch, idle_gap, idle_stream, unknown");
+  StringColumn host_op =
+      Text("host_op",
+           "outermost op in which the host thread was for most of the gap; null: in none; "
+           "\"(others)\": of all that is not told");
+  StringColumn host_range = Text("host_range", "innermost annotation around that; null: in none");
+  StringColumn host_call =
+      Text("host_call", "call of the device's API in which it was then; null: in none");
+  StringColumn host_line =
+      Text("host_line", "innermost frame of the user's code; null: none was recorded");
+  IntColumn gaps = Int("gaps", "", "how many");
+  IntColumn total_ns = Int("total_ns", "ns", "their time");
+  RealColumn share_pct = Real("share_pct", "%", "of the step's window on the device");
+  IntColumn longest_ns = Int("longest_ns", "ns", "of the longest gap");
+  IntColumn longest_start_ns = Int("longest_start_ns", "ns", "begin of the longest");
+  FlagColumn complete = Flag(column::Complete());
+};
+extern template const IdleGaps& SchemaOf<IdleGaps>();
+
 }  // namespace rankscope

@@ -6,6 +6,7 @@
 namespace rankscope {
 
 const Analysis& ClassOverlapAnalysis();
+const Analysis& IdleGapsAnalysis();
 const Analysis& KernelClassesAnalysis();
 const Analysis& OverlapAnalysis();
 const Analysis& StreamGapsAnalysis();

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "analysis/device/host_doing.h"
 #include "base/saturating.h"
-#include "facts/places/code_places.h"
 #include "facts/trace_facts.h"
-#include "graph/innermost_rows.h"
 #include "schemas/unknown_gaps.h"
 #include "stage/reduce.h"
 #include "table/move_tables.h"
@@ -20,17 +18,6 @@ namespace {
 constexpr std::size_t kMostRows = 20;
 // Shorter ones are told together.
 constexpr std::int64_t kLeastGapNs = 50'000;
-constexpr std::size_t kMostThreads = 8;
-
-// What a host thread does at an instant; kEmptyString: nothing of the kind.
-struct Doing {
-  StringId op = kEmptyString;
-  StringId range = kEmptyString;
-  StringId call = kEmptyString;
-  StringId line = kEmptyString;
-  auto Key() const { return std::tie(op, range, call, line); }
-  bool operator<(const Doing& other) const { return Key() < other.Key(); }
-};
 
 struct Sum {
   std::int64_t gaps = 0;
@@ -47,18 +34,7 @@ struct Sum {
 
 class GapsOfTrace {
  public:
-  explicit GapsOfTrace(const TraceFacts& facts) : trace_(facts.trace()) {
-    std::map<std::uint32_t, std::size_t> launches;
-    for (const DeviceTime& device : facts.devices()) {
-      for (const Row row : device.work) {
-        if (const Row launch = trace_.link[row]; launch != kNoRow) ++launches[trace_.track[launch]];
-      }
-    }
-    for (const auto& [track, count] : launches) threads_.push_back(track);
-    std::stable_sort(threads_.begin(), threads_.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return launches[a] > launches[b]; });
-    if (threads_.size() > kMostThreads) threads_.resize(kMostThreads);
-  }
+  explicit GapsOfTrace(const TraceFacts& facts) : trace_(facts.trace()), host_(facts) {}
 
   void AddDevice(const DeviceTime& device, TableOf<UnknownGaps>& table) const {
     const IntervalSet& unknown = device.idle[static_cast<std::size_t>(IdleCause::kUnknown)];
@@ -67,11 +43,10 @@ class GapsOfTrace {
     Sum all, others;
     for (const Interval gap : unknown) {
       while (next != device.work.end() && trace_.ts_ns[*next] < gap.end) ++next;
-      const Row launch = next == device.work.end() ? kNoRow : trace_.link[*next];
       const Sum one{1, SaturatingSubtract(gap.end, gap.begin), gap};
       (one.total < kLeastGapNs
            ? others
-           : sums[MostIn(gap, launch == kNoRow ? kNoAux : trace_.track[launch])])
+           : sums[host_.MostIn(gap, next == device.work.end() ? kNoRow : *next)])
           .Add(one);
       all.Add(one);
     }
@@ -99,51 +74,8 @@ class GapsOfTrace {
   }
 
  private:
-  // What the host does for most of the gap: the thread that ends it, where that one is in an op or
-  // a call; else the thread that is so the longest.
-  Doing MostIn(Interval gap, std::uint32_t ending) const {
-    Doing found;
-    std::int64_t longest = 0;
-    const auto look_at = [&](std::uint32_t thread) {
-      const auto [doing, time] = MostOf(gap, thread);
-      if ((doing.op == kEmptyString && doing.call == kEmptyString) || time <= longest) return false;
-      found = doing;
-      longest = time;
-      return true;
-    };
-    if (ending != kNoAux && look_at(ending)) return found;
-    for (const std::uint32_t thread : threads_) look_at(thread);
-    return found;
-  }
-
-  std::pair<Doing, std::int64_t> MostOf(Interval gap, std::uint32_t thread) const {
-    std::map<Doing, std::int64_t> times;
-    ForEachInnermostIn(trace_, thread, gap, [&](std::int64_t begin, std::int64_t end, Row row) {
-      AddSaturating(times[DoingAt(row)], SaturatingSubtract(end, begin));
-    });
-    return *std::max_element(times.begin(), times.end(),
-                             [](const auto& a, const auto& b) { return a.second < b.second; });
-  }
-
-  Doing DoingAt(Row row) const {
-    Doing doing;
-    if (row != kNoRow && trace_.kind[row] == EventKind::kRuntime) doing.call = trace_.name[row];
-    for (; row != kNoRow; row = trace_.parent[row]) {
-      const EventKind kind = trace_.kind[row];
-      if (kind == EventKind::kCpuOp) {
-        doing.op = trace_.name[row];
-      } else if (kind == EventKind::kUserAnnotation && doing.range == kEmptyString &&
-                 !trace_.name_of(row).starts_with("ProfilerStep#")) {
-        doing.range = trace_.name[row];
-      } else if (doing.line == kEmptyString && IsUsersFunction(trace_, row)) {
-        doing.line = trace_.name[row];
-      }
-    }
-    return doing;
-  }
-
   const RankTrace& trace_;
-  std::vector<std::uint32_t> threads_;  // that launch, the busiest first
+  const HostDoing host_;
 };
 
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
@@ -162,13 +94,15 @@ const Analysis& UnknownGapsAnalysis() {
       .definition =
           "Idle time of unknown cause (time_breakdown) of the whole recording, gap by gap, by what "
           "the host did for most of the gap: the thread that launched the first work behind it, if "
-          "it was in an op or a call, else that of the launching threads which was so the longest. "
+          "it was in an op or a call, else that of the launching threads which was so the longest, "
+          "else, where none was, the line of code alone. "
           "Per device the " +
           std::to_string(kMostRows) +
           " with most time, the largest first; the rest, and gaps under 50 us, in one row.",
       .example = "rankscope table unknown_gaps traces/",
       .columns = SchemaOf<UnknownGaps>().columns(),
       .mapper = {.name = "unknown_gaps",
+                 .version = 2,
                  .tables = {SchemaOf<UnknownGaps>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<UnknownGaps>(SchemaOf<UnknownGaps>().device,
