@@ -2,6 +2,7 @@
 
 namespace rankscope {
 
+template const ExposedByGroup& SchemaOf<ExposedByGroup>();
 template const Clocks& SchemaOf<Clocks>();
 template const CollectiveRanks& SchemaOf<CollectiveRanks>();
 template const ExposedCommunication& SchemaOf<ExposedCommunication>();

@@ -179,4 +179,20 @@ struct CollectiveMembers : Schema<CollectiveMembers> {
 };
 extern template const CollectiveMembers& SchemaOf<CollectiveMembers>();
 
+struct ExposedByGroup : Schema<ExposedByGroup> {
+  static constexpr std::string_view kName = "exposed_by_group";
+
+  StringColumn group =
+      Text("group", "process group as described, else its name; null where the trace states none");
+  StringColumn op = Text("op", "the collective's name; of a kernel that states none, the kernel's");
+  IntColumn ranks = Int("ranks", "", "ranks that took part");
+  IntColumn count = Int("count", "", "kernels, on all ranks");
+  IntColumn total_ns = Int("total_ns", "ns", "sum of their durations");
+  IntColumn exposed_ns =
+      Int("exposed_ns", "ns", "time that no computing hides and that is this row's alone");
+  RealColumn share_pct = Real("share_pct", "%", "exposed_ns of all exposed communication");
+  RealColumn exposed_pct = Real("exposed_pct", "%", "exposed_ns of total_ns");
+};
+extern template const ExposedByGroup& SchemaOf<ExposedByGroup>();
+
 }  // namespace rankscope

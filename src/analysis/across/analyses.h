@@ -11,6 +11,7 @@ const Analysis& CollectiveSizesAnalysis();
 const Analysis& CollectiveRanksAnalysis();
 const Analysis& ClocksAnalysis();
 const Analysis& JobStepsAnalysis();
+const Analysis& ExposedByGroupAnalysis();
 const Analysis& ExposedCommunicationAnalysis();
 const Analysis& PointToPointAnalysis();
 const Analysis& AllToAllAnalysis();
