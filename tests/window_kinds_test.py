@@ -105,6 +105,7 @@ KINDS = {
         {"launched": "bytes members missing skew_ns lead_ns wait_ns transfer_ns algorithm_bandwidth bus_bandwidth"},
     ),
     "collective_members": ("launch", {"launched": "duration_ns wait_ns transfer_ns"}),
+    "point_to_point_members": ("launch", {"launched": "duration_ns wait_ns transfer_ns"}),
     "collective_timeline": ("launch", {"launched": "duration_ns wait_ns lead_ns bytes left_out"}),
     "late_arrivals": ("launch", {"launched": "members skew_ns wait_ns marginal_ns root_ns"}),
     "path_pieces": ("launch", {"launched": "duration_ns"}),
@@ -121,7 +122,7 @@ KINDS = {
 }
 # What names a row, its place, or says something of the window.
 KEYS = set(
-    """rank capture device stream step class classes class_count complete inferred aligned group groups description ordinal op dtype
+    """rank source_rank destination_rank message capture device stream step class classes class_count complete inferred aligned group groups description ordinal op dtype
     agrees last_rank is_last event at_ns first_rank root_ranks root_cause root_op root_event
     collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
     device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct marked_by ranks

@@ -35,10 +35,11 @@ Status ForEachPart(OpenedJob& opened, const Report& report, const ReportParts& p
   }
   Job& job = opened.job();
   RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));
+  RS_ASSIGN_OR_RETURN(const Table messages, job.Run({&PointToPointMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table clocks, job.Run({&ClocksAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table path, job.Run({&PathPiecesAnalysis(), {}}));
   return parts.file(std::string(kTimelinePart), [&](const std::string& file) {
-    return WriteTimeline(job, {members, clocks, path}, file);
+    return WriteTimeline(job, {members, messages, clocks, path}, file);
   });
 }
 

@@ -90,6 +90,24 @@ MembersOfRanks ReadMembers(ViewOf<CollectiveMembers> members) {
   return found;
 }
 
+void AddMessages(ViewOf<PointToPointMembers> messages, MembersOfRanks& found) {
+  const auto& columns = SchemaOf<PointToPointMembers>();
+  for (std::size_t row = 0; row < messages.row_count(); ++row) {
+    const auto wait = messages.Known(row, columns.wait_ns);
+    if (!wait) continue;
+    found[messages.Int(row, columns.rank)].push_back(
+        {.event = static_cast<std::uint32_t>(messages.Int(row, columns.event)),
+         .start_ns = messages.Int(row, columns.start_ns),
+         .wait_ns = *wait});
+  }
+}
+
+MembersOfRanks ReadMembers(const TimelineTables& tables) {
+  MembersOfRanks found = ReadMembers(ViewOf<CollectiveMembers>(tables.members));
+  AddMessages(tables.messages, found);
+  return found;
+}
+
 // How far each rank's clock is ahead of the job's.
 std::map<std::int64_t, std::int64_t> ReadOffsets(ViewOf<Clocks> clocks) {
   const auto& of_clock = SchemaOf<Clocks>();
@@ -106,7 +124,7 @@ class Writing {
   Writing(const Job& job, const TimelineTables& tables)
       : job_(job),
         tables_(tables),
-        members_(ReadMembers(tables.members)),
+        members_(ReadMembers(tables)),
         offsets_(ReadOffsets(tables.clocks)) {
     const std::vector<Capture>& captures = job.context().captures;
     for (std::size_t i = 0; i < captures.size(); ++i) {

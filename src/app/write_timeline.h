@@ -10,7 +10,8 @@ namespace rankscope::app {
 
 // Of the same job.
 struct TimelineTables {
-  const Table& members;  // collective_members
+  const Table& members;   // collective_members
+  const Table& messages;  // point_to_point_members
   const Table& clocks;
   const Table& path;  // path_pieces
 };

@@ -47,6 +47,7 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
       ClockFit(facts->collectives_.ClockSamples(), static_cast<std::uint32_t>(ranks.size()),
                facts->collectives_.ClockMessages());
   facts->FindWaits();
+  facts->FindWaitsOfMessages();
   std::vector<RankWork> work_of_ranks;
   work_of_ranks.reserve(work.size());
   for (const auto& [global, of_rank] : work) work_of_ranks.push_back(of_rank);
@@ -100,6 +101,23 @@ void AcrossFacts::FindWaits() {
           event.rank != last_rank &&
           static_cast<double>(before) <= clocks_.Between(last_rank, event.rank).value_or(0);
     }
+  }
+}
+
+// A kernel that sends runs until the receiver has taken the data, one that receives until they are
+// there: both wait for the later one's begin. Where sends alone link the clocks, these leave more
+// open, and a short kernel may be either.
+void AcrossFacts::FindWaitsOfMessages() {
+  for (const SendReceive& pair : collectives_.pairs()) {
+    const CollectiveEvent& send = collectives_.events()[pair.send];
+    const CollectiveEvent& receive = collectives_.events()[pair.receive];
+    const std::int64_t longest = std::max(send.dur_ns, receive.dur_ns);
+    if (!clocks_.AreAlignedFor(send.rank, receive.rank, longest)) continue;
+    const std::int64_t later = SaturatingSubtract(Aligned(receive.rank, receive.start_ns),
+                                                  Aligned(send.rank, send.start_ns));
+    waits_[pair.send] = std::clamp<std::int64_t>(later, 0, send.dur_ns);
+    waits_[pair.receive] =
+        std::clamp<std::int64_t>(SaturatingSubtract(0, later), 0, receive.dur_ns);
   }
 }
 

@@ -54,8 +54,8 @@ class AcrossFacts {
   const JobCollectives& collectives() const { return collectives_; }
   const ClockFit& clocks() const { return clocks_; }
   const CollectiveTimes& TimesOf(std::size_t collective) const { return times_[collective]; }
-  // How much of an event's duration passed before the last member of its collective came, between 0
-  // and the duration; kUnknownWait when that is not known.
+  // How much of an event's duration passed before the last member of its collective came, or the
+  // other side of its message, between 0 and the duration; kUnknownWait when that is not known.
   std::int64_t WaitOf(std::uint32_t event) const { return waits_[event]; }
   // Per rank in time order.
   const std::vector<Exposed>& exposed() const { return exposed_; }
@@ -67,6 +67,7 @@ class AcrossFacts {
 
  private:
   void FindWaits();
+  void FindWaitsOfMessages();
 
   JobCollectives collectives_;
   ClockFit clocks_;

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "report/exposed_words.h"
 #include "report/finding_words.h"
 #include "report/kernel_name.h"
 #include "report/rank_words.h"
@@ -59,6 +60,18 @@ std::string Spread(const RowsOf<JobBreakdown>& parts, std::size_t row) {
                      HumanValue(most, "%"), *most_rank);
 }
 
+// ": 57.5% waiting for other ranks, 4.9% transfer", of device time as what stands before it. What
+// takes less than one percent is not said.
+std::string Divided(const Report& report) {
+  std::string text;
+  for (const ExposedPart& part : ExposedParts(report)) {
+    if (part.share_pct < kLeastLossPct) continue;
+    text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", HumanValue(part.share_pct, "%"),
+                        part.sentence);
+  }
+  return text;
+}
+
 void AddLosses(std::vector<Headline>& out, const Report& report) {
   const RowsOf<JobBreakdown> parts(report);
   const auto share = [&](std::size_t row) {
@@ -69,13 +82,15 @@ void AddLosses(std::vector<Headline>& out, const Report& report) {
     const PartWords* words = FindWords(kParts, parts.String(row, parts->part));
     if (words == nullptr || words->id == "compute") continue;
     if (share(row) < kLeastLossPct || said++ == kMostLosses) break;
-    out.push_back({fmt::format("{} of device time is {}{}.",
-                               HumanValue(parts.Number(row, parts->share_pct), "%"),
-                               words->sentence, Spread(parts, row)),
-                   words->id,
-                   words->id == "exposed_communication" ? "overlap"
-                   : words->id == "exposed_copy"        ? "copies"
-                                                        : "idle"});
+    const bool is_communication = words->id == "exposed_communication";
+    out.push_back(
+        {fmt::format("{} of device time is {}{}{}.",
+                     HumanValue(parts.Number(row, parts->share_pct), "%"), words->sentence,
+                     Spread(parts, row), is_communication ? Divided(report) : ""),
+         words->id,
+         is_communication              ? "overlap"
+         : words->id == "exposed_copy" ? "copies"
+                                       : "idle"});
   }
 }
 

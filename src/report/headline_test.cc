@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "report/report_for_test.h"
+#include "schemas/across.h"
 #include "schemas/memory.h"
 
 namespace rankscope {
@@ -28,6 +29,21 @@ TEST(Headlines, LossesThenRanksThenKernels) {
                   "(median 24.9%).",
                   "ncclDevKernel_AllReduce_Sum_bf16_RING_LL took 60.0% longer in step 14 than in "
                   "its median step (3.84 ms per rank)."));
+}
+
+TEST(Headlines, ExposedCommunicationIsDivided) {
+  Report report = report_for_test::MakeReport();
+  const auto& columns = SchemaOf<ExposedByRank>();
+  auto exposed = columns.NewTable("exposed_by_rank");
+  for (const Value rank : {Value(std::int64_t{0}), Value(kNull)}) {
+    exposed.Add({columns.rank = rank, columns.exposed_ns = 100, columns.wait_ns = 70,
+                 columns.transfer_ns = 26, columns.unknown_ns = 4, columns.wait_share_pct = 15.5,
+                 columns.transfer_share_pct = 5.8, columns.unknown_share_pct = 0.9});
+  }
+  report.tables.push_back(exposed);
+  EXPECT_EQ(Texts(report).front(),
+            "22.2% of device time is communication that nothing hides (from 11.1% on rank 3 to "
+            "26.6% on rank 1): 15.5% waiting for other ranks, 5.8% transfer.");
 }
 
 TEST(Headlines, AreAboutAPartAndASection) {

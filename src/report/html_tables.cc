@@ -282,6 +282,7 @@ constexpr std::array kDrawn = {
     DrawnTable{"critical_path_ops", AllRows, 60},
     DrawnTable{"critical_path_modules", AllRows, 60},
     DrawnTable{CollectiveRanks::kName, AllRows, 20'000},
+    DrawnTable{ExposedByRank::kName, AllRows, 20'000},
     DrawnTable{CollectiveSizes::kName, AllRows, 60},
     DrawnTable{BlameOfRanks::kName, AllRows, 2000},
     DrawnTable{"collective_timeline", AllRows, kAll, false, true, "ranks=32 rows=4000"},

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "report/exposed_words.h"
 #include "report/gap_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -19,19 +20,33 @@ namespace {
 constexpr double kLeastShownPct = 0.05;
 constexpr double kLeastLargePct = 1;
 
-// Rows is a table of PartShares.
-template <typename Rows, typename AllWords>
-void AppendParts(std::string& out, const RowsOf<Rows>& parts, const AllWords& all,
-                 double least_pct = kLeastShownPct) {
+void AppendPart(std::string& out, std::string_view label, double share) {
+  const std::string bar = PercentBar(share, 40);
+  out += fmt::format("  {:<27}{:>7}{}{}\n", label, HumanValue(share, "%"), bar.empty() ? "" : "  ",
+                     bar);
+}
+
+// Rows is a table of PartShares. `behind` appends what divides a part, by its id.
+template <typename Rows, typename AllWords, typename Behind>
+void AppendParts(std::string& out, const RowsOf<Rows>& parts, const AllWords& all, double least_pct,
+                 const Behind& behind) {
   for (std::size_t row = 0; row < parts.rows(); ++row) {
     const auto share = parts.Number(row, parts->share_pct);
     if (!share || *share < least_pct) continue;
     const auto* words = FindWords(all, parts.String(row, parts->part));
-    const std::string bar = PercentBar(*share, 40);
-    out += fmt::format("  {:<27}{:>7}{}{}\n",
-                       words == nullptr ? parts.String(row, parts->part) : words->label,
-                       HumanValue(share, "%"), bar.empty() ? "" : "  ", bar);
+    AppendPart(out, words == nullptr ? parts.String(row, parts->part) : words->label, *share);
+    behind(parts.String(row, parts->part));
   }
+}
+
+void AppendDeviceParts(std::string& out, const Report& report, double least_pct) {
+  AppendParts(out, RowsOf<JobBreakdown>(report), kParts, least_pct, [&](std::string_view part) {
+    if (part != "exposed_communication") return;
+    for (const ExposedPart& one : ExposedParts(report)) {
+      if (one.share_pct >= least_pct)
+        AppendPart(out, fmt::format("  {}", one.label), one.share_pct);
+    }
+  });
 }
 
 void AppendUnknownGaps(std::string& out, const Report& report) {
@@ -45,7 +60,7 @@ void AppendJobTime(std::string& out, const Report& report) {
   const RowsOf<JobBreakdown> parts(report);
   if (parts.empty()) return;
   AppendHeading(out, "WHERE DEVICE TIME GOES (all devices; complete steps where there are any)");
-  AppendParts(out, parts, kParts);
+  AppendDeviceParts(out, report, kLeastShownPct);
   AppendUnknownGaps(out, report);
 }
 
@@ -54,20 +69,30 @@ void AppendLargestParts(std::string& out, const Report& report, std::size_t room
   if (parts.empty()) return;
   std::string bars;
   AppendHeading(bars, "WHERE DEVICE TIME GOES (what takes 1 % or more)");
-  AppendParts(bars, parts, kParts, kLeastLargePct);
+  AppendDeviceParts(bars, report, kLeastLargePct);
   AppendUnknownGaps(bars, report);
   if (LinesOf(bars) <= room) {
     out += bars;
     return;
   }
   std::string list;
+  const auto add = [&](std::string_view between, std::string_view label, double share) {
+    list += fmt::format("{}{} {}", list.empty() ? "" : between, label, HumanValue(share, "%"));
+  };
   for (std::size_t row = 0; row < parts.rows(); ++row) {
     const auto share = parts.Number(row, parts->share_pct);
     if (!share || *share < kLeastLargePct) continue;
-    const auto* words = FindWords(kParts, parts.String(row, parts->part));
-    list += fmt::format("{}{} {}", list.empty() ? "" : ", ",
-                        words == nullptr ? parts.String(row, parts->part) : words->label,
-                        HumanValue(share, "%"));
+    const std::string_view part = parts.String(row, parts->part);
+    const auto* words = FindWords(kParts, part);
+    add(", ", words == nullptr ? part : words->label, *share);
+    if (part != "exposed_communication") continue;
+    std::string_view between = " (";
+    for (const ExposedPart& one : ExposedParts(report)) {
+      if (one.share_pct < kLeastLargePct) continue;
+      add(between, one.label, one.share_pct);
+      between = ", ";
+    }
+    if (between == ", ") list += ")";
   }
   std::string sentence = "\n";
   AppendWrapped(sentence, "", "Device time: " + list);
@@ -79,7 +104,7 @@ void AppendCriticalPath(std::string& out, const Report& report) {
   // Without devices it is all host.
   if (parts.empty() || RowsOf<JobBreakdown>(report).empty()) return;
   AppendHeading(out, "WHAT DECIDES THE STEP TIME (critical paths of all ranks, each on its own)");
-  AppendParts(out, parts, kPathParts);
+  AppendParts(out, parts, kPathParts, kLeastShownPct, [](std::string_view) {});
 }
 
 }  // namespace rankscope

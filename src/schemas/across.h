@@ -83,15 +83,49 @@ struct ExposedCommunication : Schema<ExposedCommunication> {
   IntColumn exposed_ns = Int("exposed_ns", "ns", "communication that no computing hides");
   IntColumn transfer_ns = Int("transfer_ns", "ns",
                               "part of that in which any collective is past its last "
-                              "arrival");
+                              "arrival, or any message past the begin of both sides");
   IntColumn wait_ns =
       Int("wait_ns", "ns", "part in which the rank waits for another one, and none of them");
   IntColumn unknown_ns =
       Int("unknown_ns", "ns",
-          "the rest: point-to-point, collectives without other members, unknown clocks");
+          "the rest: sends, receives and collectives of which no other side was found, or whose "
+          "clocks are not known");
   RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of exposed_ns");
 };
 extern template const ExposedCommunication& SchemaOf<ExposedCommunication>();
+
+struct ExposedByRank : Schema<ExposedByRank> {
+  static constexpr std::string_view kName = "exposed_by_rank";
+
+  IntColumn rank = Int("rank", "", "the rank; null: all ranks together");
+  IntColumn exposed_ns = Int("exposed_ns", "ns", "communication that no computing hides");
+  IntColumn wait_ns = Int("wait_ns", "ns", "part of that in which it only waits for other ranks");
+  IntColumn transfer_ns = Int("transfer_ns", "ns", "part in which something is transferred");
+  IntColumn unknown_ns = Int("unknown_ns", "ns", "the rest: waiting or transfer, not known which");
+  RealColumn wait_share_pct = Real("wait_share_pct", "%", "waiting, of device time");
+  RealColumn transfer_share_pct = Real("transfer_share_pct", "%", "transfer, of device time");
+  RealColumn unknown_share_pct =
+      Real("unknown_share_pct", "%", "waiting or transfer, not known which, of device time");
+};
+extern template const ExposedByRank& SchemaOf<ExposedByRank>();
+
+struct PointToPointMembers : Schema<PointToPointMembers> {
+  static constexpr std::string_view kName = "point_to_point_members";
+
+  IntColumn source_rank = Int("source_rank", "", "the rank that sends");
+  IntColumn destination_rank = Int("destination_rank", "", "the rank that receives");
+  IntColumn rank = Int("rank", "", "whose kernel this is: one of the two");
+  StringColumn op = Text("op", "send or recv");
+  IntColumn step = Int(column::StepOfLaunch());
+  IntColumn start_ns = Int("start_ns", "ns", "begin of its kernel from the job's origin, aligned");
+  IntColumn duration_ns = Int("duration_ns", "ns", "of its kernel");
+  IntColumn wait_ns = Int(
+      "wait_ns", "ns", "part before the other side's kernel began; null when clocks do not tell");
+  IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns");
+  IntColumn event = Int("event", "", "index of the event in its file");
+  IntColumn message = Int("message", "", "number of the message: its two rows have the same");
+};
+extern template const PointToPointMembers& SchemaOf<PointToPointMembers>();
 
 struct CollectiveSizes : Schema<CollectiveSizes> {
   static constexpr std::string_view kName = "collective_sizes";

@@ -72,11 +72,13 @@ std::vector<TimelineBin> BinSums::Shares(std::int64_t devices) const {
   shares.reserve(bins_.size());
   for (const Bin& bin : bins_) {
     const auto of = [&](TimelinePart part) { return bin.part_ns[static_cast<std::size_t>(part)]; };
-    TimelineBin made{.compute = ShareOf(of(TimelinePart::kCompute), whole),
-                     .transfer = ShareOf(of(TimelinePart::kTransfer), whole),
-                     .wait = ShareOf(of(TimelinePart::kWait), whole),
-                     .copy = ShareOf(of(TimelinePart::kCopy), whole),
-                     .idle_host = ShareOf(of(TimelinePart::kIdleHost), whole)};
+    TimelineBin made{
+        .compute = ShareOf(of(TimelinePart::kCompute), whole),
+        .transfer = ShareOf(of(TimelinePart::kTransfer), whole),
+        .wait = ShareOf(of(TimelinePart::kWait), whole),
+        .communication_unknown = ShareOf(of(TimelinePart::kCommunicationUnknown), whole),
+        .copy = ShareOf(of(TimelinePart::kCopy), whole),
+        .idle_host = ShareOf(of(TimelinePart::kIdleHost), whole)};
     std::uint8_t rest = 0;
     std::int64_t most = 0;
     for (const TimelinePart part :

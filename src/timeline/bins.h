@@ -16,6 +16,7 @@ struct TimelineBin {
   std::uint8_t compute = 0;
   std::uint8_t transfer = 0;
   std::uint8_t wait = 0;
+  std::uint8_t communication_unknown = 0;
   std::uint8_t copy = 0;
   std::uint8_t idle_host = 0;
   // Low half: flags. High half: what most of the rest is: 0 nothing was recorded, 1 idle_device,
@@ -23,7 +24,7 @@ struct TimelineBin {
   std::uint8_t rest = 0;
   friend bool operator==(const TimelineBin&, const TimelineBin&) = default;
 };
-static_assert(sizeof(TimelineBin) == 6);
+static_assert(sizeof(TimelineBin) == 7);
 
 // Sums of one rank in exact nanoseconds, before they are rounded to shares. Bin i is [begin_ns +
 // i * length, begin_ns + (i + 1) * length); what lies before the first is not counted, and bins

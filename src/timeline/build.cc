@@ -79,18 +79,27 @@ class Builder {
     return marks;
   }
 
-  // While some collective of the device has all its members.
-  IntervalSet TransferOf(const DeviceTime& device) const {
-    std::vector<Interval> found;
+  // What the device's communication does, as far as is known: transfers win over waits.
+  struct KnownCommunication {
+    IntervalSet transfer;
+    IntervalSet wait;
+  };
+  KnownCommunication CommunicationOf(const DeviceTime& device) const {
+    std::vector<Interval> transfers;
+    std::vector<Interval> waits;
     for (const Row row : device.work) {
       if (facts_.classes().Of(row) != WorkClass::kCommunication) continue;
       const TimelineMember* member = MemberOf(members_, trace_.source[row]);
-      const std::int64_t wait = member == nullptr ? 0 : std::max<std::int64_t>(0, member->wait_ns);
-      const std::int64_t start = trace_.ts_ns[row];
-      found.push_back({SaturatingAdd(start, std::min(wait, trace_.dur_ns[row])),
-                       SaturatingAdd(start, trace_.dur_ns[row])});
+      if (member == nullptr || member->wait_ns == TimelineMember::kUnknown) continue;
+      const std::int64_t begin = trace_.ts_ns[row];
+      const std::int64_t met =
+          SaturatingAdd(begin, std::clamp<std::int64_t>(member->wait_ns, 0, trace_.dur_ns[row]));
+      waits.push_back({begin, met});
+      transfers.push_back({met, SaturatingAdd(begin, trace_.dur_ns[row])});
     }
-    return Normalise(std::move(found));
+    KnownCommunication known{.transfer = Normalise(std::move(transfers)), .wait = {}};
+    known.wait = Subtract(Normalise(std::move(waits)), known.transfer);
+    return known;
   }
 
   TimelineTrack PartsOf(const DeviceTime& device) const {
@@ -98,7 +107,7 @@ class Builder {
                         .role = TimelineRole::kParts,
                         .first = device.device,
                         .lanes = 1};
-    const IntervalSet transfer = TransferOf(device);
+    const KnownCommunication known = CommunicationOf(device);
     const auto add = [&](const IntervalSet& set, TimelinePart part) {
       for (const Interval& one : set) {
         const std::int64_t start = JobTime(one.begin);
@@ -109,8 +118,10 @@ class Builder {
       }
     };
     add(device.compute, TimelinePart::kCompute);
-    add(Intersect(device.exposed_communication, transfer), TimelinePart::kTransfer);
-    add(Subtract(device.exposed_communication, transfer), TimelinePart::kWait);
+    add(Intersect(device.exposed_communication, known.transfer), TimelinePart::kTransfer);
+    add(Intersect(device.exposed_communication, known.wait), TimelinePart::kWait);
+    add(Subtract(Subtract(device.exposed_communication, known.transfer), known.wait),
+        TimelinePart::kCommunicationUnknown);
     add(device.exposed_copy, TimelinePart::kCopy);
     for (int cause = 0; cause < kIdleCauseCount; ++cause)
       add(device.idle[cause], PartOf(static_cast<IdleCause>(cause)));

@@ -9,7 +9,8 @@
 
 namespace rankscope {
 
-// What is known of a capture's part in a collective (the table collective_members).
+// What is known of a capture's part in a collective or a message (the tables collective_members and
+// point_to_point_members).
 struct TimelineMember {
   static constexpr std::int64_t kUnknown = -1;
   std::uint32_t event = 0;    // of its kernel: index in the file

@@ -1,13 +1,13 @@
 // The timeline file: all ranks of a job, for pictures at any zoom. Written once, read in pieces.
 //
-//   "RSTIME02"
+//   "RSTIME03"
 //   blocks      spans of a track at a resolution, packed with zstd
 //   sections    of a capture: its tracks, and where their blocks are
 //   tiles       kTileBins bins of kTileRanks ranks, as they are sent (kTileHead), packed with gzip
 //   links       collectives and pieces of the critical path (links.h), packed with zstd
 //   names       texts, packed with zstd
 //   index       this header's FileIndex
-//   tail        offset, size and checksum of the index, "RSTIME02"
+//   tail        offset, size and checksum of the index, "RSTIME03"
 //
 // Little-endian; every piece has its checksum (XXH3) where it is named, and is checked when it is
 // read. Bins are 2^shift ns long from begin_ns on: `base_shift` first, and every length up to that
@@ -24,7 +24,7 @@
 
 namespace rankscope {
 
-inline constexpr std::string_view kTimelineMark = "RSTIME02";
+inline constexpr std::string_view kTimelineMark = "RSTIME03";
 inline constexpr std::size_t kTailBytes = 32;
 inline constexpr std::size_t kTileBins = 512;
 inline constexpr std::size_t kTileRanks = 128;

@@ -7,7 +7,7 @@ namespace rankscope {
 
 std::string_view ToString(TimelinePart part) {
   static constexpr std::string_view kNames[kTimelinePartCount] = {
-      "compute",   "transfer",    "wait",         "copy",
+      "compute",   "transfer",    "wait",         "communication_unknown", "copy",
       "idle_host", "idle_device", "idle_unknown", "not_observed"};
   return kNames[static_cast<int>(part)];
 }

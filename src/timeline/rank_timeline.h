@@ -19,15 +19,18 @@ struct TimelineWindow {
 // (docs/accounting.md) with communication divided and causes of idle time joined.
 enum class TimelinePart : std::uint8_t {
   kCompute,
-  kTransfer,    // exposed communication, less what follows
-  kWait,        // the part of it in which no collective of the rank has all its members yet
+  // Exposed communication (exposed_communication of docs/tables.md): while any collective or
+  // message of the rank has all its members; else while one is known to lack some; else the rest.
+  kTransfer,
+  kWait,
+  kCommunicationUnknown,
   kCopy,        // exposed
   kIdleHost,    // the host had not issued work: host-bound, data loading, in a sync call, launching
   kIdleDevice,  // between queued kernels, or behind another stream
   kIdleUnknown,
   kNotObserved,  // what the device did was not recorded
 };
-inline constexpr int kTimelinePartCount = 8;
+inline constexpr int kTimelinePartCount = 9;
 std::string_view ToString(TimelinePart part);  // "compute", "transfer", ...
 
 // One event, or several that are too short to be told apart.

@@ -508,6 +508,35 @@ TEST(BuildRankTimeline, DividesTheTimeOfADevice) {
   }
 }
 
+std::int64_t PartOfTrack(const TimelineTrack& track, TimelinePart part) {
+  std::int64_t sum = 0;
+  for (const TimelineSpan& span : track.spans) {
+    if (span.kind == KindOfPart(part)) sum += span.duration_ns;
+  }
+  return sum;
+}
+
+// Three receives: one met its send after 70 of 100, of one nothing is known, and one of which the
+// send is known runs beside the second for its last 10, which is transfer.
+TEST(BuildRankTimeline, WhatIsNotKnownIsNoTransfer) {
+  TraceForTest trace;
+  trace.Comm(20, 0, 100, {.name = "recv", .peer = 1}).Comm(20, 200, 100, {.name = "recv"});
+  trace.Comm(21, 270, 30, {.name = "recv", .peer = 1});
+  const RankTrace made = trace.Build();
+  std::vector<TimelineMember> members;
+  for (Row row = 0; row < made.row_count(); ++row) {
+    if (made.ts_ns[row] == 0) members.push_back({.event = made.source[row], .wait_ns = 70});
+    if (made.ts_ns[row] == 270) members.push_back({.event = made.source[row], .wait_ns = 20});
+  }
+  std::ranges::sort(members, {}, &TimelineMember::event);
+  const RankTimeline timeline = BuildRankTimeline(TraceFacts(made), 0, 0, {}, members);
+  const TimelineTrack& parts = timeline.tracks[0];
+  ASSERT_EQ(parts.role, TimelineRole::kParts);
+  EXPECT_EQ(PartOfTrack(parts, TimelinePart::kTransfer), 30 + 10);
+  EXPECT_EQ(PartOfTrack(parts, TimelinePart::kWait), 70 + 20);
+  EXPECT_EQ(PartOfTrack(parts, TimelinePart::kCommunicationUnknown), 70);
+}
+
 TEST(BuildRankTimeline, OverlappingEventsGetLanesOfTheirOwn) {
   TraceForTest trace;
   trace.Host(1, EventKind::kCpuOp, "outer", 0, 100).Host(1, EventKind::kCpuOp, "inner", 10, 20);

@@ -13,7 +13,9 @@ const Analysis& ClocksAnalysis();
 const Analysis& JobStepsAnalysis();
 const Analysis& ExposedByGroupAnalysis();
 const Analysis& ExposedCommunicationAnalysis();
+const Analysis& ExposedByRankAnalysis();
 const Analysis& PointToPointAnalysis();
+const Analysis& PointToPointMembersAnalysis();
 const Analysis& AllToAllAnalysis();
 const Analysis& CollectiveTimelineAnalysis();
 

@@ -156,8 +156,11 @@ const Analysis& ExposedCommunicationAnalysis() {
       .summary = "communication that computing does not hide: waiting for others, or transfer",
       .definition =
           "Exposed communication as in time_breakdown, of all devices of the rank together. Each "
-          "instant is transfer when any collective of the rank has all its members by then, else "
-          "waiting when one is known to lack some, else unknown; the three sum to it exactly.",
+          "instant is transfer when any collective of the rank has all its members by then, or "
+          "any message both its send and its receive, else waiting when one is known to lack "
+          "some, else unknown; the three sum to it exactly. Of a message it is known where both "
+          "sides were recorded and their clocks are linked by collectives, or by sends that leave "
+          "open at most 2 % of the longer side.",
       .example = "rankscope table exposed_communication traces/",
       .columns = SchemaOf<ExposedCommunication>().columns(),
       .facts = {&AcrossFact()},

@@ -279,6 +279,49 @@ TEST(Collectives, PointToPoint) {
             "0,1,1000,2,60,80,30,10,25,40000000000\n");
 }
 
+// Two stages. Rank 1 receives from 20 on what is sent at 50, and computes from 90 to 110: of
+// [20, 70) it waits 30 and transfers 20. A message whose send is not recorded may be either.
+TEST(Collectives, MessagesWaitToo) {
+  TraceForTest first;
+  first.Comm(20, 0, 10, kReduce).Comm(21, 50, 20, {.name = "send", .in = 250, .peer = 1});
+  TraceForTest second;
+  second.Comm(20, 5, 5, kReduce).Comm(21, 20, 50, {.name = "recv", .in = 250, .peer = 0});
+  second.Kernel(7, "gemm", 90, 20).Comm(21, 100, 40, {.name = "recv", .in = 250, .peer = 2});
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build());
+  EXPECT_EQ(Rows(job.Run(PointToPointMembersAnalysis()),
+                 {"source_rank", "destination_rank", "rank", "op", "start_ns", "duration_ns",
+                  "wait_ns", "transfer_ns", "message"}),
+            "0,1,0,send,50,20,0,20,0\n0,1,1,recv,20,50,30,20,0\n");
+  EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()),
+                 {"rank", "step", "exposed_ns", "transfer_ns", "wait_ns", "unknown_ns"}),
+            "0,,30,25,5,0\n1,,85,25,30,30\n");
+  // Of 70 ns that rank 0's device was seen, 30 are exposed; of 135 of rank 1's, 85.
+  EXPECT_EQ(Rows(job.Run(ExposedByRankAnalysis()),
+                 {"rank", "exposed_ns", "wait_ns", "transfer_ns", "unknown_ns"}),
+            "0,30,5,25,0\n1,85,30,25,30\n,115,35,50,30\n");
+}
+
+// Clocks that sends alone link leave 2 us open here: too much to divide a kernel of 50 us, and
+// little enough for one of 200 us.
+TEST(Collectives, WaitsByClocksOfSends) {
+  TraceForTest first;
+  TraceForTest second;
+  for (std::int64_t begin = 0; begin < 4'000'000; begin += 1'000'000) {
+    first.Comm(21, begin + 100'000, 50'000, {.name = "send", .in = 250, .peer = 1})
+        .Comm(21, begin + 200'000, 200'000, {.name = "recv", .in = 250, .peer = 1});
+    second.Comm(21, begin + 100'000, 50'000, {.name = "recv", .in = 250, .peer = 0})
+        .Comm(21, begin + 380'000, 20'000, {.name = "send", .in = 250, .peer = 0});
+  }
+  JobForTest job;
+  job.Add(0, first.Build()).Add(1, second.Build());
+  EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"linked_by", "uncertainty_ns"}),
+            "sends,2000\nsends,2000\n");
+  EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()),
+                 {"rank", "exposed_ns", "transfer_ns", "wait_ns", "unknown_ns"}),
+            "0,1000000,80000,720000,200000\n1,280000,80000,0,200000\n");
+}
+
 // A receive that is over 20 us before its send begins: clocks or pairs are wrong.
 TEST(Collectives, ReceivesBeforeTheirSends) {
   TraceForTest first;

@@ -1,4 +1,4 @@
-// point_to_point: sends and the receives that they meet.
+// point_to_point and point_to_point_members: sends and the receives that they meet.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -6,6 +6,7 @@
 #include "analysis/across/across_fact.h"
 #include "analysis/across/analyses.h"
 #include "base/saturating.h"
+#include "schemas/across.h"
 #include "schemas/columns.h"
 #include "statistics/statistics.h"
 #include "table/schema.h"
@@ -24,8 +25,8 @@ struct PointToPoint : Schema<PointToPoint> {
   IntColumn receive_ns = Int("receive_ns", "ns", "durations of the receives' kernels");
   IntColumn receiver_waits_ns =
       Int("receiver_waits_ns", "ns",
-          "part of receive_ns before the send began; null when clocks are not known, as "
-          "what follows");
+          "part of receive_ns before the send began, of the messages for which the clocks tell; "
+          "null when they tell for none, as what follows");
   IntColumn sender_waits_ns =
       Int("sender_waits_ns", "ns", "part of send_ns before the receive began");
   RealColumn median_transfer_ns =
@@ -57,13 +58,13 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) 
     ++sum.count;
     AddSaturating(sum.send_ns, send.dur_ns);
     AddSaturating(sum.receive_ns, receive.dur_ns);
-    if (!facts.clocks().AreLinkedByCollectives(send.rank, receive.rank)) continue;
+    const std::int64_t receiver_waits = facts.WaitOf(pair.receive);
+    if (receiver_waits == AcrossFacts::kUnknownWait) continue;
+    AddSaturating(sum.receiver_waits_ns, receiver_waits);
+    AddSaturating(sum.sender_waits_ns, facts.WaitOf(pair.send));
+    // From the later begin to the receive's end.
     const std::int64_t sent = facts.Aligned(send.rank, send.start_ns);
     const std::int64_t received = facts.Aligned(receive.rank, receive.start_ns);
-    AddSaturating(sum.receiver_waits_ns,
-                  std::clamp<std::int64_t>(SaturatingSubtract(sent, received), 0, receive.dur_ns));
-    AddSaturating(sum.sender_waits_ns,
-                  std::clamp<std::int64_t>(SaturatingSubtract(received, sent), 0, send.dur_ns));
     const std::int64_t transfer =
         SaturatingSubtract(SaturatingAdd(received, receive.dur_ns), std::max(sent, received));
     sum.transfers.push_back(static_cast<double>(std::max<std::int64_t>(transfer, 0)));
@@ -89,21 +90,68 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) 
   return table;
 }
 
+Result<Table> ReduceMembers(const InputTables&, const JobContext& job, const Options&) {
+  const AcrossFacts& facts = AcrossOf(job);
+  const JobCollectives& all = facts.collectives();
+  const auto& columns = SchemaOf<PointToPointMembers>();
+  auto table = columns.NewTable(std::string(PointToPointMembers::kName));
+  for (std::size_t message = 0; message < all.pairs().size(); ++message) {
+    const SendReceive& pair = all.pairs()[message];
+    for (const std::uint32_t side : {pair.send, pair.receive}) {
+      const CollectiveEvent& event = all.events()[side];
+      const std::int64_t wait = facts.WaitOf(side);
+      const bool is_known = wait != AcrossFacts::kUnknownWait;
+      table.Add(
+          {columns.source_rank = all.ranks()[all.events()[pair.send].rank].rank,
+           columns.destination_rank = all.ranks()[all.events()[pair.receive].rank].rank,
+           columns.rank = all.ranks()[event.rank].rank, columns.op = ToString(event.op),
+           columns.step = event.step == CollectiveEvent::kNoStep ? Value(kNull) : Value(event.step),
+           columns.start_ns =
+               SaturatingSubtract(facts.Aligned(event.rank, event.start_ns), job.origin_ns),
+           columns.duration_ns = event.dur_ns,
+           columns.wait_ns = is_known ? Value(wait) : Value(kNull),
+           columns.transfer_ns = is_known ? Value(event.dur_ns - wait) : Value(kNull),
+           columns.event = std::int64_t{event.source},
+           columns.message = static_cast<std::int64_t>(message)});
+    }
+  }
+  return table;
+}
+
+// How sends find their receives, for both tables.
+constexpr std::string_view kPairs =
+    "The k-th send from a rank to another one in a process group and step meets the k-th receive "
+    "there; where some are missing, those alike in size and nearest in time meet. Sends and "
+    "receives without a partner in the traces are left out; kernels that do several at once have "
+    "no peer in the trace. Times are aligned (clocks). A kernel waits from its begin to the other "
+    "side's, at most its duration; that is known where collectives link the two clocks, or sends "
+    "that leave open at most 2 % of the longer kernel.";
+
 }  // namespace
 
 const Analysis& PointToPointAnalysis() {
   static const Analysis kAnalysis = {
       .name = "point_to_point",
       .summary = "messages between ranks by pair and size: waiting, transfer, bandwidth",
-      .definition =
-          "The k-th send from a rank to another one in a process group and step meets the k-th "
-          "receive there; where some are missing, those alike in size and nearest in time meet. "
-          "Sends and receives without a partner in the traces are left out; kernels that do "
-          "several at once have no peer in the trace. Times are aligned (clocks).",
+      .definition = std::string(kPairs),
       .example = "rankscope table point_to_point traces/",
       .columns = SchemaOf<PointToPoint>().columns(),
       .facts = {&AcrossFact()},
       .derive = Reduce,
+  };
+  return kAnalysis;
+}
+
+const Analysis& PointToPointMembersAnalysis() {
+  static const Analysis kAnalysis = {
+      .name = std::string(PointToPointMembers::kName),
+      .size = Size::kDetail,
+      .summary = "both sides of every message between ranks: when each began, how long it waited",
+      .definition = std::string(kPairs),
+      .example = "rankscope table point_to_point_members traces/ --format csv",
+      .columns = SchemaOf<PointToPointMembers>().columns(),
+      .facts = {&AcrossFact()},
+      .derive = ReduceMembers,
   };
   return kAnalysis;
 }

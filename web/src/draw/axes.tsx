@@ -70,6 +70,9 @@ export function GridLines({
   );
 }
 
+// What is pale has an edge of the colour that it belongs to.
 export function fillOf(name: string | undefined) {
-  return {fill: `var(--${name})`};
+  return name === "waiting"
+    ? {fill: "var(--waiting)", stroke: "var(--exposed_communication)", strokeWidth: 0.5}
+    : {fill: `var(--${name})`};
 }

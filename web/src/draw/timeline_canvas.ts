@@ -42,6 +42,7 @@ const names = [
   "compute",
   "exposed_communication",
   "waiting",
+  "communication_unknown",
   "exposed_copy",
   "still-host",
   "still-device",
@@ -67,7 +68,9 @@ function paintsNow(): Paints {
     theme,
     of,
     inks: {
-      parts: ["compute", "exposed_communication", "waiting", "exposed_copy", "still-host"].map(ink),
+      parts: ["compute", "exposed_communication", "waiting", "communication_unknown", "exposed_copy", "still-host"].map(
+        ink,
+      ),
       rest: ["ground", "still-device", "unknown", "ground"].map(ink),
     },
   };

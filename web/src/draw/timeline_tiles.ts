@@ -1,14 +1,14 @@
 // Pictures of a timeline's tiles: a row of pixels for each rank, or rows high enough to show how a bin's time is divided. Made once for a
 // tile and a theme; a canvas scales them.
 
-import {binBytes, lateFlag, type Tile} from "../model/timeline";
+import {binBytes, binParts, lateFlag, restByte, type Tile} from "../model/timeline";
 
 export const stackHeight = 12;
 
 // RGBA as a Uint32 of little-endian machines has it.
 export type Ink = number;
 export interface TileInks {
-  readonly parts: readonly Ink[]; // of binParts: compute, transfer, wait, copy, idle_host
+  readonly parts: readonly Ink[]; // of binParts
   readonly rest: readonly Ink[]; // of restKinds
 }
 
@@ -24,16 +24,21 @@ function mixed(a: Ink, b: Ink, share: number): Ink {
   return (0xff000000 | channel(16) | channel(8) | channel(0)) >>> 0;
 }
 
+const partCount = binParts.length;
+const busyParts = partCount - 1; // the last is the host's idling
+const unknownPart = binParts.indexOf("communication_unknown");
+const stripe = 3; // pixels
+
 // One colour for a bin: of the part that most of its busy time goes to, the paler the less it is busy. Nothing that is there vanishes.
 // All that there are, made once: by what is behind (the host's idling, or one of restKinds), the part, and how busy it is in 16ths.
 const shades = 16;
 function thinInks(inks: TileInks): Uint32Array {
-  const table = new Uint32Array(5 * 4 * shades);
-  const behind = [inks.parts[4] ?? 0, ...inks.rest];
+  const table = new Uint32Array((1 + inks.rest.length) * busyParts * shades);
+  const behind = [inks.parts[busyParts] ?? 0, ...inks.rest];
   behind.forEach((still, i) => {
-    for (let part = 0; part < 4; ++part) {
+    for (let part = 0; part < busyParts; ++part) {
       for (let shade = 0; shade < shades; ++shade)
-        table[(i * 4 + part) * shades + shade] = mixed(
+        table[(i * busyParts + part) * shades + shade] = mixed(
           inks.parts[part] ?? 0,
           still,
           Math.max(0.35, (shade + 1) / shades),
@@ -44,10 +49,10 @@ function thinInks(inks: TileInks): Uint32Array {
 }
 
 function thinInk(data: Uint8Array, at: number, inks: TileInks, table: Uint32Array): Ink {
-  const rest = (data[at + 5] ?? 0) >> 4;
-  const host = data[at + 4] ?? 0;
+  const rest = (data[at + restByte] ?? 0) >> 4;
+  const host = data[at + busyParts] ?? 0;
   let [best, most, busy] = [0, 0, 0];
-  for (let part = 0; part < 4; ++part) {
+  for (let part = 0; part < busyParts; ++part) {
     const share = data[at + part] ?? 0;
     busy += share;
     if (share > most) {
@@ -56,8 +61,8 @@ function thinInk(data: Uint8Array, at: number, inks: TileInks, table: Uint32Arra
     }
   }
   const behind = host * 2 > 255 - busy || (host > 0 && rest === 0) ? 0 : 1 + (rest & 3);
-  if (busy === 0) return behind === 0 ? (inks.parts[4] ?? 0) : (inks.rest[rest & 3] ?? 0);
-  return table[(behind * 4 + best) * shades + Math.min(shades - 1, busy >> 4)] ?? 0;
+  if (busy === 0) return behind === 0 ? (inks.parts[busyParts] ?? 0) : (inks.rest[rest & 3] ?? 0);
+  return table[(behind * busyParts + best) * shades + Math.min(shades - 1, busy >> 4)] ?? 0;
 }
 
 function picture(width: number, height: number, paint: (pixels: Uint32Array) => void): HTMLCanvasElement {
@@ -80,23 +85,25 @@ export function thinPicture(tile: Tile, inks: TileInks): HTMLCanvasElement {
   });
 }
 
-// From below: computing, transfers, waiting, copies, then the host's idling and the rest.
+// From below: computing, transfers, waiting, communication that may be either, copies, then the host's idling and the rest.
 export function stackPicture(tile: Tile, inks: TileInks): HTMLCanvasElement {
   const count = tile.ranks.length;
   return picture(tile.bins, Math.max(1, count * stackHeight), (pixels) => {
     for (let row = 0; row < count; ++row) {
       for (let bin = 0; bin < tile.bins; ++bin) {
         const at = (row * tile.bins + bin) * binBytes;
-        const rest = (tile.data[at + 5] ?? 0) >> 4;
+        const rest = (tile.data[at + restByte] ?? 0) >> 4;
         let y = stackHeight;
         let sum = 0;
-        for (let part = 0; part < 5; ++part) {
+        for (let part = 0; part < partCount; ++part) {
           const share = tile.data[at + part] ?? 0;
           if (share === 0) continue;
           sum += share;
           const top = Math.min(y - 1, Math.round(stackHeight * (1 - Math.min(255, sum) / 255)));
           const ink = inks.parts[part] ?? 0;
-          for (--y; y >= Math.max(0, top); --y) pixels[(row * stackHeight + y) * tile.bins + bin] = ink;
+          const other = part === unknownPart ? (inks.rest[0] ?? 0) : ink; // hatched
+          for (--y; y >= Math.max(0, top); --y)
+            pixels[(row * stackHeight + y) * tile.bins + bin] = (bin + y) % (2 * stripe) < stripe ? ink : other;
           ++y;
         }
         const ink = inks.rest[rest] ?? 0;
@@ -112,7 +119,7 @@ export function lateBins(tile: Tile): ReadonlyMap<number, readonly number[]> {
   for (let row = 0; row < tile.ranks.length; ++row) {
     const bins: number[] = [];
     for (let bin = 0; bin < tile.bins; ++bin) {
-      if (((tile.data[(row * tile.bins + bin) * binBytes + 5] ?? 0) & lateFlag) !== 0) bins.push(bin);
+      if (((tile.data[(row * tile.bins + bin) * binBytes + restByte] ?? 0) & lateFlag) !== 0) bins.push(bin);
     }
     if (bins.length > 0) found.set(row, bins);
   }

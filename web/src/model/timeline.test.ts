@@ -52,13 +52,13 @@ function tile(
 
 describe("tiles", () => {
   it("are decoded, and refused when their length is another", () => {
-    const bytes = [255, 0, 0, 0, 0, 1, 0, 51, 102, 0, 102, 16];
+    const bytes = [255, 0, 0, 0, 0, 0, 1, 0, 51, 102, 34, 0, 68, 16];
     const one = decodeTile(tile([7], 2, 4, 100, bytes));
     expect([one.ranks[0], one.bins, one.shift, one.begin]).toEqual([7, 2, 4, 100]);
-    expect(sharesOf([one], 0, {from: 100, to: 132})).toEqual([127.5, 25.5, 51, 0, 51]);
-    expect(sharesOf([one], 0, {from: 116, to: 132})).toEqual([0, 51, 102, 0, 102]);
-    const next = decodeTile(tile([7], 2, 4, 132, [255, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0]));
-    expect(sharesOf([one, next], 0, {from: 116, to: 148})).toEqual([127.5, 25.5, 51, 0, 51]);
+    expect(sharesOf([one], 0, {from: 100, to: 132})).toEqual([127.5, 25.5, 51, 17, 0, 34]);
+    expect(sharesOf([one], 0, {from: 116, to: 132})).toEqual([0, 51, 102, 34, 0, 68]);
+    const next = decodeTile(tile([7], 2, 4, 132, [255, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0]));
+    expect(sharesOf([one, next], 0, {from: 116, to: 148})).toEqual([127.5, 25.5, 51, 17, 0, 34]);
     expect(sharesOf([one], 0, {from: 116, to: 132}, 8)).toBeNull();
     expect(() => decodeTile(tile([7], 3, 4, 100, bytes))).toThrow("another length");
     expect(() => decodeTile(new ArrayBuffer(3))).toThrow("no tile");

@@ -24,8 +24,9 @@ export interface Window {
 }
 
 // Where the time of a bin goes, in 255ths; the order is that of the bytes.
-export const binParts = ["compute", "transfer", "wait", "copy", "idle_host"] as const;
-export const binBytes = 6;
+export const binParts = ["compute", "transfer", "wait", "communication_unknown", "copy", "idle_host"] as const;
+export const restByte = binParts.length;
+export const binBytes = restByte + 1;
 export const lateFlag = 1;
 // The upper half of the last byte: most of the rest.
 export const restKinds = ["nothing", "idle_device", "idle_unknown", "not_observed"] as const;

@@ -23,7 +23,7 @@ test("groups stand in the order of their places, ranks within as they were", () 
   expect([groupOf(groupRank(0)), groupOf(groupRank(7)), groupOf(0)]).toEqual([0, 7, null]);
 });
 
-// Bins of [compute, transfer, wait, copy, idle_host, rest and flags].
+// Bins of [compute, transfer, wait, unknown, copy, idle_host, rest and flags].
 const tileOf = (...rows: number[][][]): Tile => ({
   ranks: Float64Array.from(rows, (_, i) => i),
   bins: 2,
@@ -33,34 +33,34 @@ const tileOf = (...rows: number[][][]): Tile => ({
 });
 
 test("of a folded group the rank that is farthest from the others is seen, in each bin, with everybody's flags", () => {
-  const usual = [100, 0, 155, 0, 0, 0];
+  const usual = [100, 0, 155, 0, 0, 0, 0];
   const [own, others] = [
-    tileOf([usual, usual], [[255, 0, 0, 0, 0, 0x10], usual]),
-    tileOf([usual, [0, 0, 0, 0, 255, 1]]),
+    tileOf([usual, usual], [[255, 0, 0, 0, 0, 0, 0x10], usual]),
+    tileOf([usual, [0, 0, 0, 0, 0, 255, 1]]),
   ];
   const found = extremeTile(-1, [
     {tile: own, rows: [0, 1]},
     {tile: others, rows: [0]},
   ]);
   expect(found?.ranks[0]).toBe(-1);
-  expect([...(found?.data.subarray(0, binBytes) ?? [])]).toEqual([255, 0, 0, 0, 0, 0x10]);
-  expect([...(found?.data.subarray(binBytes) ?? [])]).toEqual([0, 0, 0, 0, 255, 1]);
+  expect([...(found?.data.subarray(0, binBytes) ?? [])]).toEqual([255, 0, 0, 0, 0, 0, 0x10]);
+  expect([...(found?.data.subarray(binBytes) ?? [])]).toEqual([0, 0, 0, 0, 0, 255, 1]);
 });
 
 test("a rank that was not recorded is no extreme", () => {
-  const usual = [100, 0, 155, 0, 0, 0];
+  const usual = [100, 0, 155, 0, 0, 0, 0];
   const found = extremeTile(-1, [
     {
       tile: tileOf(
-        [usual, [0, 0, 0, 0, 0, 0]],
+        [usual, [0, 0, 0, 0, 0, 0, 0]],
         [
-          [0, 0, 0, 0, 0, 0],
-          [0, 0, 0, 0, 0, 0],
+          [0, 0, 0, 0, 0, 0, 0],
+          [0, 0, 0, 0, 0, 0, 0],
         ],
       ),
       rows: [0, 1],
     },
   ]);
-  expect([...(found?.data ?? [])]).toEqual([...usual, 0, 0, 0, 0, 0, 0]);
+  expect([...(found?.data ?? [])]).toEqual([...usual, 0, 0, 0, 0, 0, 0, 0]);
   expect(extremeTile(-1, [])).toBe(null);
 });

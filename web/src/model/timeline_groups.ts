@@ -1,7 +1,7 @@
 // Rows of ranks that stand together: by host or by a dimension of the layout. A group that is folded is one row, in which every bin is that
 // of the rank whose time goes farthest from how it goes for the group: the extreme wins, not the mean. No DOM.
 
-import {binBytes, binParts, type Tile} from "./timeline";
+import {binBytes, binParts, restByte, type Tile} from "./timeline";
 
 export interface RankGroup {
   readonly key: string;
@@ -49,7 +49,7 @@ interface Member {
 // How a bin of a member goes, added to `sums`; false: nothing was recorded there.
 function addBin({data, begin}: Member, bin: number, sums: Float64Array): boolean {
   const at = begin + bin * binBytes;
-  let total = (data[at + binParts.length] ?? 0) >> 4;
+  let total = (data[at + restByte] ?? 0) >> 4;
   for (let part = 0; part < binParts.length; ++part) total += data[at + part] ?? 0;
   if (total === 0) return false;
   for (let part = 0; part < binParts.length; ++part) sums[part] = (sums[part] ?? 0) + (data[at + part] ?? 0);
@@ -83,7 +83,7 @@ export function extremeTile(
     let farthest = -1;
     let flags = 0;
     for (const one of recorded) {
-      flags |= (one.data[one.begin + bin * binBytes + binParts.length] ?? 0) & 15;
+      flags |= (one.data[one.begin + bin * binBytes + restByte] ?? 0) & 15;
       const distance = distanceOf(one, bin, means);
       if (distance <= farthest) continue;
       farthest = distance;
@@ -92,7 +92,7 @@ export function extremeTile(
     if (extreme === undefined) continue;
     const to = bin * binBytes;
     data.set(extreme.data.subarray(extreme.begin + to, extreme.begin + to + binBytes), to);
-    data[to + binParts.length] = ((data[to + binParts.length] ?? 0) & 0xf0) | flags;
+    data[to + restByte] = ((data[to + restByte] ?? 0) & 0xf0) | flags;
   }
   return {ranks: Float64Array.of(rank), bins, shift, begin, data};
 }

@@ -8,7 +8,7 @@ export interface Part {
   readonly label: string;
   readonly colour: string;
 }
-interface DevicePart extends Part {
+export interface DevicePart extends Part {
   readonly idle: boolean;
 }
 

@@ -2,9 +2,10 @@
 
 import {Legend} from "../../draw/legend";
 import {type Bar, type RowBar, StackedBars} from "../../draw/stacked_bars";
+import {exposedCells, exposedParts} from "../../model/exposed";
 import {distinct, sorted} from "../../model/order";
 import type {Cell, CellValue, Report} from "../../model/report";
-import type {Part} from "../../model/vocabulary";
+import type {DevicePart, Part} from "../../model/vocabulary";
 import {leastShare} from "../job_time/view";
 import {type Column, Details} from "../shared/data_table";
 import type {Section} from "../shared/section";
@@ -44,10 +45,26 @@ function deviceBars(report: Report): DeviceBar[] {
   const hasSeveral = distinct(devices.map((one) => one.rank)).length < devices.length;
   return devices.map((one) => ({
     ...one,
+    // A rank's communication is divided over all of its devices together.
+    cells: hasSeveral ? one.cells : divided(one.cells, exposedCells(report, one.rank)),
     label: hasSeveral ? `${one.rank}:${one.device}` : String(one.rank),
     mark: outliers.has(one.rank),
     title: `Rank ${one.rank}, device ${one.device}`,
   }));
+}
+
+function divided(
+  cells: Readonly<Record<string, Cell>>,
+  exposed: Readonly<Record<string, Cell>> | null,
+): Readonly<Record<string, Cell>> {
+  if (exposed === null) return cells;
+  const {exposed_communication: _, ...others} = cells;
+  return {...others, ...exposed};
+}
+
+// The parts that a bar may have, with exposed communication divided as far as it is known.
+function partsOf(report: Report): readonly DevicePart[] {
+  return report.words.parts.flatMap((part) => (part.id === "exposed_communication" ? [...exposedParts, part] : [part]));
 }
 
 // A row per device, a column per part.
@@ -71,7 +88,7 @@ export function byRankSection(report: Report): Section | null {
   const bars = deviceBars(report);
   // The bars of one device are those of the job.
   if (bars.length < 2) return null;
-  const present = report.words.parts.filter((part) => bars.some((bar) => bar.cells[part.id]));
+  const present = partsOf(report).filter((part) => bars.some((bar) => bar.cells[part.id]));
   return {
     id: "by-rank",
     title: "Device time by rank",
@@ -86,7 +103,7 @@ export function byRankSection(report: Report): Section | null {
           parts={present}
           unit="%"
           most={100}
-          sorts={report.words.parts.filter((part) => !part.idle).map((part) => byPart(part.id, part.label))}
+          sorts={present.filter((part) => !part.idle).map((part) => byPart(part.id, part.label))}
           difference={differenceOf(bars, present)}
         />
         <Details source={report.table("rank_breakdown")} columns={deviceColumns(report, present)} rows={bars} />

@@ -1,9 +1,30 @@
 // Where device time goes, over all devices: one bar and a row per part.
 
+import {CellSpan} from "../../draw/cells";
+import {exposedCells, exposedParts} from "../../model/exposed";
 import type {Report} from "../../model/report";
 import {SaidLines} from "../shared/said";
 import type {Section} from "../shared/section";
-import {ShareBar, ShareTable} from "../shared/share_bar";
+import {PartLabel, ShareBar, ShareTable} from "../shared/share_bar";
+
+// What the exposed communication above consists of.
+function Exposed({report}: {readonly report: Report}) {
+  const cells = exposedCells(report, null);
+  if (cells === null) return null;
+  return (
+    <ul class="legend" aria-label="Exposed communication">
+      <li>Exposed communication:</li>
+      {exposedParts.map((part) => {
+        const cell = cells[part.id];
+        return cell === undefined ? null : (
+          <li key={part.id}>
+            <PartLabel colour={part.colour}>{part.label}</PartLabel> <CellSpan cell={cell} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 export function jobTimeSection(report: Report): Section | null {
   const source = report.table("job_breakdown");
@@ -20,6 +41,7 @@ export function jobTimeSection(report: Report): Section | null {
       <>
         <ShareBar source={source} rows={rows} name="Device time of the job" byId={report.words.partById} of={of} />
         <ShareTable source={source} rows={large} byId={report.words.partById} of={of} />
+        <Exposed report={report} />
         <SaidLines report={report} name="unknown_gaps" />
       </>
     ),

@@ -16,6 +16,7 @@ const partWords: Readonly<Record<string, string>> = {
   compute_ns: "computing",
   transfer_ns: "transferring, exposed",
   wait_ns: "waiting for other ranks, exposed",
+  communication_unknown_ns: "communication, waiting or transfer unknown",
   copy_ns: "copying, exposed",
   idle_host_ns: "idle: the host",
   idle_device_ns: "idle: the device's own gaps",

@@ -352,6 +352,7 @@ const legend = [
   ["compute", "computing"],
   ["exposed_communication", "transferring"],
   ["waiting", "waiting for other ranks"],
+  ["communication_unknown", "communication, waiting or transfer unknown"],
   ["exposed_copy", "copying"],
   ["still-host", "idle: the host"],
   ["still-device", "idle: the device's gaps"],
