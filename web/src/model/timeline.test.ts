@@ -55,11 +55,14 @@ describe("tiles", () => {
     const bytes = [255, 0, 0, 0, 0, 0, 1, 0, 51, 102, 34, 0, 68, 16];
     const one = decodeTile(tile([7], 2, 4, 100, bytes));
     expect([one.ranks[0], one.bins, one.shift, one.begin]).toEqual([7, 2, 4, 100]);
-    expect(sharesOf([one], 0, {from: 100, to: 132})).toEqual([127.5, 25.5, 51, 17, 0, 34]);
-    expect(sharesOf([one], 0, {from: 116, to: 132})).toEqual([0, 51, 102, 34, 0, 68]);
+    expect(sharesOf([one], 0, {from: 100, to: 132})).toEqual([127.5, 25.5, 51, 17, 0, 34, 255]);
+    expect(sharesOf([one], 0, {from: 116, to: 132})).toEqual([0, 51, 102, 34, 0, 68, 255]);
     const next = decodeTile(tile([7], 2, 4, 132, [255, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0]));
-    expect(sharesOf([one, next], 0, {from: 116, to: 148})).toEqual([127.5, 25.5, 51, 17, 0, 34]);
+    expect(sharesOf([one, next], 0, {from: 116, to: 148})).toEqual([127.5, 25.5, 51, 17, 0, 34, 255]);
     expect(sharesOf([one], 0, {from: 116, to: 132}, 8)).toBeNull();
+    // Half of a bin was not observed, and nothing was recorded in the next.
+    const cut = decodeTile(tile([7], 2, 4, 100, [102, 0, 26, 0, 0, 0, 0x30, 0, 0, 0, 0, 0, 0, 0]));
+    expect(sharesOf([cut], 0, {from: 100, to: 132})).toEqual([51, 0, 13, 0, 0, 0, 64]);
     expect(() => decodeTile(tile([7], 3, 4, 100, bytes))).toThrow("another length");
     expect(() => decodeTile(new ArrayBuffer(3))).toThrow("no tile");
   });

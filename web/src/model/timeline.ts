@@ -182,10 +182,13 @@ export function wholeOf(info: TimelineInfo): Window {
   return from < to ? {from, to} : {from: 0, to: 1};
 }
 
-// How a rank's time goes over a window, in 255ths of it, by the bins that begin in it; tiles of one level, the rank's row in them. Null when
-// they have fewer than `least` bins there: too coarse to tell.
+// What a bin's devices did is known but for the rest where that is of these kinds.
+const unrecorded = [restKinds.indexOf("nothing"), restKinds.indexOf("not_observed")];
+
+// How a rank's time goes over a window, in 255ths of it, by the bins that begin in it; tiles of one level, the rank's row in them. Behind
+// binParts, at restByte, how much of it was recorded. Null when they have fewer than `least` bins there: too coarse to tell.
 export function sharesOf(tiles: readonly Tile[], row: number, window: Window, least = 1): number[] | null {
-  const sums = binParts.map(() => 0);
+  const sums = [...binParts.map(() => 0), 0];
   let bins = 0;
   for (const tile of tiles) {
     const length = 2 ** tile.shift;
@@ -193,7 +196,14 @@ export function sharesOf(tiles: readonly Tile[], row: number, window: Window, le
     const last = Math.min(tile.bins, Math.ceil((window.to - tile.begin) / length));
     for (let bin = first; bin < last; ++bin) {
       const at = (row * tile.bins + bin) * binBytes;
-      for (let part = 0; part < sums.length; ++part) sums[part] = (sums[part] ?? 0) + (tile.data[at + part] ?? 0);
+      let known = 0;
+      for (let part = 0; part < restByte; ++part) {
+        const share = tile.data[at + part] ?? 0;
+        sums[part] = (sums[part] ?? 0) + share;
+        known += share;
+      }
+      const isKnown = !unrecorded.includes((tile.data[at + restByte] ?? 0) >> 4);
+      sums[restByte] = (sums[restByte] ?? 0) + (isKnown ? Math.max(255, known) : known);
     }
     bins += Math.max(0, last - first);
   }

@@ -292,7 +292,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
 
     const down = (event: PointerEvent) => {
       if (event.button !== 0) return;
-      node.focus();
+      node.focus({preventScroll: true});
       drag = {...at(event), kind: event.shiftKey ? "pan" : "area", from: state.window.value.from};
       node.setPointerCapture(event.pointerId);
     };
@@ -399,7 +399,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           state.findings.key.value = "";
           break;
         case "/":
-          document.getElementById("timeline-search")?.focus();
+          document.getElementById("timeline-search")?.focus({preventScroll: true});
           break;
         case "?":
           document.getElementById("timeline-keys")?.toggleAttribute("open");

@@ -1,7 +1,7 @@
 // Findings in the timeline: which there are, the one that is chosen, and when its events were.
 
-import {computed, type ReadonlySignal, signal} from "@preact/signals";
-import {getTable, runQuery} from "../../model/api";
+import {batch, computed, type ReadonlySignal, signal} from "@preact/signals";
+import {getTable, type Rows, runQuery} from "../../model/api";
 import type {Window} from "../../model/timeline";
 import {
   type EventOfFinding,
@@ -10,6 +10,7 @@ import {
   stretchesOf,
   type TimelineFinding,
 } from "../../model/timeline_findings";
+import {type Blamed, type Title, titleOf, type Verdicts} from "../../model/timeline_title";
 import type {TimelineStore} from "../../model/timeline_store";
 
 export interface PlacedEvent extends EventOfFinding {
@@ -22,6 +23,27 @@ export interface PlacedFinding {
   readonly stretches: readonly Window[]; // none: everywhere
 }
 
+function blamedIn(table: Rows | null): Blamed[] {
+  if (table === null) return [];
+  const at = (name: string) => table.columns.findIndex((column) => column.name === name);
+  const [rank, cause, share] = [at("rank"), at("cause"), at("step_pct")];
+  return table.rows
+    .filter((row) => typeof row[rank] === "number" && typeof row[share] === "number")
+    .map((row) => ({rank: Number(row[rank]), cause: String(row[cause]), stepPct: Number(row[share])}))
+    .sort((a, b) => b.stepPct - a.stepPct);
+}
+
+// The gravest verdict on the recordings, else why the replay says nothing.
+function whyNotTold(recording: Rows | null, fidelity: Rows | null): string {
+  const cell = (table: Rows | null, row: number, name: string) => {
+    const value = table?.rows[row]?.[table.columns.findIndex((column) => column.name === name)];
+    return typeof value === "string" ? value : "";
+  };
+  return cell(recording, 0, "severity") === "high"
+    ? cell(recording, 0, "message")
+    : cell(fidelity, 0, "refused_reason");
+}
+
 // Files are asked one by one.
 const mostFiles = 16;
 
@@ -29,6 +51,7 @@ export class TimelineFindings {
   readonly all = signal<readonly TimelineFinding[]>([]);
   readonly key;
   readonly events = signal<readonly PlacedEvent[]>([]); // of the one that is chosen
+  private readonly verdicts = signal<Verdicts | null>(null); // null: not here yet
   readonly busy = signal(0);
   private asking = new AbortController();
   private askedFor = "";
@@ -47,19 +70,37 @@ export class TimelineFindings {
   );
   readonly chosen = computed(() => this.placed.value.find(({finding}) => finding.key === this.key.value) ?? null);
 
+  readonly title = computed((): Title | null =>
+    this.verdicts.value === null ? null : titleOf(this.verdicts.value, this.chosen.value?.finding ?? null),
+  );
+  // The ranks of the chosen one, unless it is everywhere: they stand first, and tall.
+  readonly ranks = computed((): readonly number[] => {
+    const ranks = this.chosen.value?.finding.ranks ?? [];
+    return ranks.length < this.store.ranks.length ? ranks.filter((rank) => this.store.rowOf.has(rank)) : [];
+  });
+
   get isBusy(): boolean {
     return this.busy.value > 0;
   }
 
   async load(): Promise<void> {
     ++this.busy.value;
-    try {
-      this.all.value = findingsIn(await getTable(this.store.run, "findings"));
-    } catch {
-      /* a report without findings has a timeline all the same */
-    } finally {
+    // A report without one of these has a timeline all the same.
+    const [findings, blame, recording, fidelity] = await Promise.all(
+      ["findings", "blame", "recording", "replay_fidelity"].map((name) =>
+        getTable(this.store.run, name).catch(() => null),
+      ),
+    );
+    batch(() => {
+      const found = findings ? findingsIn(findings) : null;
+      this.all.value = found ?? [];
+      this.verdicts.value = {
+        findings: found,
+        blame: blamedIn(blame ?? null),
+        cannotTell: whyNotTold(recording ?? null, fidelity ?? null),
+      };
       --this.busy.value;
-    }
+    });
   }
 
   // The events of the chosen one, by the clock of the timeline. Call in an effect.

@@ -53,6 +53,8 @@ const stillMs = 120;
 const sliceMs = 8;
 const leastRoom = 360; // pixels for the rows of ranks
 const groupHeight = 20;
+const tallHeight = 18; // of a rank that is open, or of the chosen finding: high enough for its label
+const mostTall = 16;
 const metricHeight = 64;
 // The row of a metric is nobody's; groups have the numbers below 0.
 const noRank = -1_000_000_000;
@@ -103,6 +105,7 @@ export class TimelineState {
   readonly notes = signal<readonly Note[]>([]);
   private readonly wantedEvent;
   private selection = ""; // that the address has
+  private unframed = ""; // the finding that is still to be zoomed to
   private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
@@ -122,6 +125,7 @@ export class TimelineState {
     this.wantedEvent = signal(place.chosen);
     this.links = new TimelineLinks(store, place.path, place.collectives);
     this.findings = new TimelineFindings(store, place.finding, this.steps, this.files);
+    this.unframed = place.window === null ? place.finding : "";
     this.groups = new TimelineGroups(
       store,
       place.group,
@@ -168,8 +172,14 @@ export class TimelineState {
     this.sharing = window.setTimeout(work, stillMs);
   }
 
-  // The ranks from above.
+  // The ranks from above, those of the chosen finding first.
   readonly ranks = computed(() => {
+    const ranks = this.ordered.value;
+    const first = new Set(this.findings.ranks.value);
+    if (first.size === 0) return ranks;
+    return [...ranks.filter((rank) => first.has(rank)), ...ranks.filter((rank) => !first.has(rank))];
+  });
+  private readonly ordered = computed(() => {
     const ranks = this.shown.value.length > 0 ? this.shown.value : this.store.ranks;
     const order = this.order.value;
     if (order === "rank") return ranks;
@@ -209,6 +219,7 @@ export class TimelineState {
     void this.store.spanChanges.value;
     const rows: TimelineRow[] = [];
     const open = new Set(this.open.value);
+    const tall = new Set(this.findings.ranks.value.length <= mostTall ? this.findings.ranks.value : []);
     let top = 0;
     const metric = this.telemetry.metric.value;
     if (metric !== null) {
@@ -217,7 +228,7 @@ export class TimelineState {
     }
     const add = (rank: number) => {
       const isOpen = open.has(rank);
-      const height = isOpen ? Math.max(18, this.rankHeight.value) : this.rankHeight.value;
+      const height = isOpen || tall.has(rank) ? Math.max(tallHeight, this.rankHeight.value) : this.rankHeight.value;
       const where = this.places.value.get(rank);
       rows.push({rank, track: null, top, height, label: where ? `rank ${rank}  ${where}` : `rank ${rank}`});
       top += height;
@@ -383,6 +394,7 @@ export class TimelineState {
       effect(() => this.planShares()),
       this.links.follow(this.window, this.size),
       effect(() => this.findings.follow()),
+      effect(() => this.frameFinding()),
       effect(() => this.telemetry.follow()),
       effect(() => {
         void this.store.spanChanges.value;
@@ -413,6 +425,22 @@ export class TimelineState {
       this.telemetry.isBusy ||
       this.sharing !== 0
     );
+  }
+
+  // Chosen by hand or by an address without a window, a finding is zoomed to: to its first step, at which it is seen as it strikes.
+  chooseFinding(key: string): void {
+    this.unframed = key;
+    this.findings.key.value = key;
+  }
+  private frameFinding(): void {
+    const finding = this.findings.chosen.value?.finding;
+    const steps = this.steps.value;
+    if (finding === undefined || finding.key !== this.unframed || steps.length === 0) return;
+    this.unframed = "";
+    const step = steps.find((one) => finding.steps.length === 0 || finding.steps.includes(one.step));
+    if (step === undefined) return;
+    const margin = (step.end - step.start) * 0.15;
+    this.window.value = {from: step.start - margin, to: step.end + margin};
   }
 
   private take(place: Place): void {

@@ -5,7 +5,7 @@ import {download} from "../../draw/save";
 import {humanDuration, plural} from "../../model/format";
 import {metricDoc} from "../../model/metric_docs";
 import {numbersOf, rangesOf} from "../../model/ranks";
-import {binParts} from "../../model/timeline";
+import {whereTimeGoes} from "../../model/timeline_title";
 import type {TimelineStore} from "../../model/timeline_store";
 import {visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
@@ -28,23 +28,14 @@ const orderWords: Readonly<Record<Order, string>> = {
   tp: "tensor-parallel rank",
 };
 
-// The answer of what is in the window: who makes the others wait.
-function sentenceOf(state: TimelineState): {readonly text: string; readonly rank: number | null} {
+// Where the time of what is in the window goes.
+function sharesText(state: TimelineState): string {
   const window = state.window.value;
-  const shares = [...state.shares.value].map(([rank, of]) => ({rank, of}));
   const length = humanDuration(Math.round(window.to - window.from));
-  if (shares.length === 0) return {text: `${length} of ${plural(state.ranks.value.length, "rank")}`, rank: null};
-  const mean = (part: number) => shares.reduce((sum, one) => sum + (one.of[part] ?? 0), 0) / shares.length / 2.55;
-  const waiting = binParts.indexOf("wait");
-  const [wait, host] = [mean(waiting), mean(binParts.indexOf("idle_host"))];
-  const least = shares.reduce((best, one) => ((one.of[waiting] ?? 0) < (best.of[waiting] ?? 0) ? one : best));
-  if (wait >= 5 && shares.length > 1 && (least.of[waiting] ?? 0) / 2.55 < wait / 3)
-    return {
-      text: `Ranks wait ${wait.toFixed(0)} % of these ${length} for others; rank ${least.rank} hardly ever does`,
-      rank: least.rank,
-    };
-  if (host >= 10) return {text: `Devices wait ${host.toFixed(0)} % of these ${length} for their hosts`, rank: null};
-  return {text: `${length}: devices compute ${mean(0).toFixed(0)} % of the time, nobody stands out`, rank: null};
+  const shares = [...state.shares.value.values()];
+  return shares.length === 0
+    ? `${length} of ${plural(state.ranks.value.length, "rank")}`
+    : whereTimeGoes(shares, length);
 }
 
 // What is seen, as a PNG.
@@ -288,7 +279,7 @@ function FindingChoice({state}: {readonly state: TimelineState}) {
         class="narrow"
         value={key.value}
         onChange={(event) => {
-          key.value = event.currentTarget.value;
+          state.chooseFinding(event.currentTarget.value);
         }}
       >
         <option value="">none</option>
@@ -373,7 +364,9 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
     return stop;
   }, [state]);
-  const {text, rank} = sentenceOf(state);
+  const title = state.findings.title.value;
+  const text = visible(title?.text ?? "Timeline");
+  const [rank] = title !== null && title.ranks.length < store.ranks.length ? title.ranks : [];
   return (
     <main
       class={
@@ -388,13 +381,14 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
       }
     >
       <h1>{text}</h1>
-      {rank === null || state.open.value.includes(rank) ? null : (
-        <p class="said">
+      <p class="said">
+        {sharesText(state)}.{" "}
+        {rank === undefined || state.open.value.includes(rank) ? null : (
           <button type="button" class="link" onClick={() => state.reveal(rank)}>
             Show rank {rank}
           </button>
-        </p>
-      )}
+        )}
+      </p>
       {store.problem.value === "" ? null : (
         <p class="wrong" role="alert">
           {store.problem.value}
