@@ -388,6 +388,33 @@ class Uploads(WithServer):
         self.assertIn("rank0.json", told["reason"])
         self.assertNotIn(self.data, told["reason"])
 
+    def test_a_run_without_an_event_fails(self):
+        run = self.server.new_run(name="empty")
+        empty = b'{"schemaVersion": 1, "distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": []}'
+        self.server.ask("PUT", f"/api/v1/runs/{run}/files/rank0.json", empty, expect=201)
+        self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        told = self.server.wait(run)
+        self.assertEqual(told["state"], "failed")
+        self.assertIn("no recording has an event", told["reason"])
+
+    def test_files_that_cannot_be_read_are_said_first(self):
+        run = self.server.new_run(name="partly")
+        for name in sorted(os.listdir(self.job)):
+            if "trace" in name:
+                with open(os.path.join(self.job, name), "rb") as file:
+                    self.server.ask("PUT", f"/api/v1/runs/{run}/files/{name}", file.read(), expect=201)
+        self.server.ask("PUT", f"/api/v1/runs/{run}/files/rank9.json", b"garbage", expect=201)
+        self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        headline = self.server.wait(run)["summary"]["headline"]
+        self.assertRegex(headline, r"^1 of \d+ files cannot be read\. ")
+
+    def test_an_unknown_address_is_a_page_for_people(self):
+        page = self.server.ask("GET", "/foo", headers={"Accept": "text/html,*/*;q=0.8"}, expect=404)
+        self.assertIn("<!DOCTYPE html>", str(page[2]))
+        for path, accept in (("/foo", "*/*"), ("/api/v1/foo", "text/html")):
+            told = self.server.ask("GET", path, headers={"Accept": accept}, expect=404)[2]
+            self.assertEqual(told["error"]["code"], "not_found")
+
     def test_the_same_key_is_the_same_run(self):
         first = self.server.ask("POST", "/api/v1/runs", {"name": "a"}, {"Idempotency-Key": "k"}, expect=201)[2]["id"]
         self.assertEqual(

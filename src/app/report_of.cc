@@ -5,10 +5,23 @@
 #include "catalog/findings.h"
 #include "insight/gate.h"
 #include "report/table_view.h"
+#include "schemas/captures.h"
 #include "schemas/findings.h"
 #include "schemas/steps.h"
 
 namespace rankscope::app {
+
+namespace {
+
+bool HasNoEvent(const Report& report) {
+  const RowsOf<Captures> captures(report);
+  for (std::size_t row = 0; row < captures.rows(); ++row) {
+    if (captures.Int(row, captures->events).value_or(0) > 0) return false;
+  }
+  return !captures.empty();
+}
+
+}  // namespace
 
 Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listener) {
   const std::vector<TableRequest> requests =
@@ -18,6 +31,8 @@ Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listene
   made.report = DescribeJob(made.job->job(), spec.called);
   RS_ASSIGN_OR_RETURN(made.report.tables, made.job->RunAll(requests));
   made.job->TellLeftOut(listener);
+  if (HasNoEvent(made.report))
+    return Error(StatusCode::kNotFound, "no recording has an event: there is nothing to analyse");
   if (made.job->has_chosen_steps() && RowsOf<StepTimes>(made.report).empty()) {
     return Error(StatusCode::kNotFound,
                  "no recording has a step that --steps names; see: rankscope table step_times");

@@ -1,4 +1,5 @@
 #include "report/html_data.h"
+#include "report/recording_words.h"
 
 #include <functional>
 #include <string_view>
@@ -147,6 +148,7 @@ void WriteSentences(json::Writer& writer, const Report& report) {
   writer.Line().Key("sentences").BeginObject();
   writer.Member("findings", FindingsSentence(report))
       .Member("refusal", ReplaySentence(report))
+      .Member("recording", DescribeRecording(report).grave)
       .Member("layout", layout.roles)
       .Member("layout_warnings", layout.warnings)
       .Member("pipeline", DescribePipeline(report))

@@ -5,6 +5,7 @@
 #include "json/writer.h"
 #include "report/finding_words.h"
 #include "report/headline.h"
+#include "report/recording_words.h"
 #include "report/step_time.h"
 #include "report/table_view.h"
 #include "schemas/findings.h"
@@ -16,12 +17,25 @@ constexpr std::size_t kMostSteps = 64;
 constexpr std::size_t kMostFindings = 3;
 constexpr std::size_t kMostDevices = 4;
 
-// What the first finding says; where there is none, the largest loss.
-std::string SentenceOf(const Report& report) {
+// What the first finding says; where there is none, why no cause can be told, or the largest loss.
+std::string AnswerOf(const Report& report) {
   const RowsOf<Findings> findings(report);
   if (!findings.empty()) return std::string(findings.String(0, findings->title));
+  const RowsOf<ReplayFidelity> fidelity(report);
+  if (!fidelity.empty() && !fidelity.String(0, fidelity->refused_reason).empty())
+    return FindingsSentence(report);
   const std::vector<Headline> headlines = Headlines(report);
   return headlines.empty() ? "" : headlines.front().text;
+}
+
+// Behind what must be known of the recording first.
+std::string SentenceOf(const Report& report) {
+  const std::string verdict = RecordingVerdict(report);
+  std::string answer = AnswerOf(report);
+  if (verdict.empty() || answer.empty()) return verdict + answer;
+  if (answer.front() >= 'a' && answer.front() <= 'z')
+    answer.front() = static_cast<char>(answer.front() - 'a' + 'A');
+  return verdict + " " + answer;
 }
 
 void WriteTop(json::Writer& writer, const RowsOf<Findings>& findings) {

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "report/finding_words.h"
 #include "report/flop_utilisation.h"
+#include "report/recording_words.h"
 #include "report/severity_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -60,24 +61,16 @@ void AppendClipped(std::string& out, std::string_view first, std::string_view te
 }
 
 // The gravest verdict, whole where nothing else is to be said; the others are in --full.
-void AppendVerdict(std::string& out, const Report& report) {
+void AppendVerdictInShort(std::string& out, const Report& report) {
   const std::size_t most = RowsOf<Findings>(report).empty() ? 5 : 2;
-  const RowsOf<Recording> rows(report);
-  std::size_t grave = 0;
-  std::string first;
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    if (rows.String(row, rows->severity) == "low") continue;
-    if (grave++ > 0) continue;
-    const std::string ranks = SafeForTerminal(rows.String(row, rows->ranks));
-    first = ranks.empty() || report.ranks.size() < 2 ? "" : fmt::format("ranks {}: ", ranks);
-    first += SafeForTerminal(rows.String(row, rows->message));
-  }
-  if (grave == 0) return;
-  if (grave > 1) first += fmt::format(" ({} more: --full)", grave - 1);
-  std::string text;
-  AppendClipped(text, "Recording: ", first, most);
-  text.replace(0, 9, Marked(Style::kNotice, "Recording"));
-  out += text;
+  const RecordingSentences said = DescribeRecording(report);
+  const std::vector<std::string>& first = said.grave.empty() ? said.notable : said.grave;
+  if (first.empty()) return;
+  const std::size_t more = said.grave.size() + said.notable.size() - 1;
+  AppendClipped(out, "",
+                SafeForTerminal(first.front()) +
+                    (more > 0 ? fmt::format(" ({} more: --full)", more) : std::string()),
+                most);
 }
 
 std::string FlopUtilisationSentence(const Report& report) {
@@ -187,7 +180,7 @@ std::string HintOf(const Report& report) {
 
 std::string FirstScreen(const Report& report) {
   std::string screen;
-  AppendVerdict(screen, report);
+  AppendVerdictInShort(screen, report);
   AppendTitle(screen, report);
   AppendSentence(screen, report);
   AppendFindingsInShort(screen, report);

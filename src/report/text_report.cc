@@ -32,8 +32,9 @@ void AppendAllSections(std::string& out, const Report& report) {
 std::string WriteTextReport(const Report& report, const TextReportOptions& options) {
   if (!options.full && HasFindings(report)) return Resolve(FirstScreen(report), options.colour);
   std::string out;
-  AppendRecording(out, report);
+  AppendVerdict(out, report);
   AppendTitle(out, report);
+  AppendRecording(out, report);
   AppendFindings(out, report);
   AppendAllSections(out, report);
   return Resolve(out, options.colour);

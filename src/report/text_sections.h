@@ -12,6 +12,7 @@ namespace rankscope {
 void AppendContributions(std::string& out, const Report& report);
 // What limits all that is said below; nothing where nothing does.
 void AppendRecording(std::string& out, const Report& report);
+void AppendVerdict(std::string& out, const Report& report);   // recording: what is grave
 void AppendTitle(std::string& out, const Report& report);     // ranks, devices, steps
 void AppendLayout(std::string& out, const Report& report);    // layout
 void AppendStepTime(std::string& out, const Report& report);  // step_spread

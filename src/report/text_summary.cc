@@ -5,6 +5,7 @@
 
 #include "report/finding_words.h"
 #include "report/headline.h"
+#include "report/recording_words.h"
 #include "report/step_words.h"
 #include "report/table_view.h"
 #include "report/text_lines.h"
@@ -86,16 +87,17 @@ void AppendTitle(std::string& out, const Report& report) {
     out += Plural(left_out, "recording") + " left out (rankscope table captures shows which)\n";
 }
 
+void AppendVerdict(std::string& out, const Report& report) {
+  for (const std::string& sentence : DescribeRecording(report).grave)
+    AppendWrapped(out, "", SafeForTerminal(sentence));
+}
+
 void AppendRecording(std::string& out, const Report& report) {
-  const RowsOf<Recording> rows(report);
-  if (rows.empty()) return;
+  const RecordingSentences said = DescribeRecording(report);
+  if (said.others.empty()) return;
   AppendHeading(out, "RECORDING");
-  for (std::size_t row = 0; row < rows.rows(); ++row) {
-    const std::string ranks = SafeForTerminal(rows.String(row, rows->ranks));
-    const std::string who =
-        ranks.empty() || report.ranks.size() < 2 ? "" : fmt::format("Ranks {}: ", ranks);
-    AppendWrapped(out, "  ", who + SafeForTerminal(rows.String(row, rows->message)));
-  }
+  for (const std::string& sentence : said.others)
+    AppendWrapped(out, "  ", SafeForTerminal(sentence));
 }
 
 void AppendLead(std::string& out, const Report& report) {

@@ -110,7 +110,15 @@ std::optional<http::Reply> PageOf(const http::Head& head, const Document& docume
                        head.path == "/hosts" || head.path.starts_with("/runs/") ||
                        head.path.starts_with("/s/");
   if (is_page) return DocumentReply(head, document);
-  return std::nullopt;
+  // People who mistyped an address get the app, which says so; programs get the API's answer.
+  const std::string_view accepted = http::Find(head.fields, "accept").value_or("");
+  if (head.path.starts_with("/api/") || accepted.find("text/html") == std::string_view::npos)
+    return std::nullopt;
+  http::Reply reply;
+  reply.status = 404;
+  reply.fields = {{"Content-Type", "text/html; charset=utf-8"}, {"Cache-Control", "no-cache"}};
+  reply.body = document.text;
+  return reply;
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ export interface TablesData {
 
 // What the text report says, too: of findings a sentence each, of the others as many as there is to say.
 export type SentenceList =
+  | "recording"
   | "layout"
   | "layout_warnings"
   | "pipeline"

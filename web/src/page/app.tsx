@@ -26,7 +26,7 @@ import {
 } from "../model/api";
 import {rangesOf} from "../model/ranks";
 import {Diff, Report, Snapshot} from "../model/report";
-import {routeOf, toMemory, toRuns, toTimeline} from "../model/routes";
+import {routeOf, toHosts, toMemory, toRuns, toTimeline} from "../model/routes";
 import {addressOfState} from "../model/share";
 import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
@@ -73,7 +73,7 @@ function says(title: string, text: string, here: Place = "unknown"): void {
       <h1>{title}</h1>
       <p>{text}</p>
       <p>
-        <a href={toRuns}>All runs</a>
+        <a href={toRuns}>All runs</a> {"\u00b7"} <a href={toHosts}>Hosts</a>
       </p>
     </main>,
   );

@@ -326,7 +326,10 @@ export function Sql({run}: {readonly run: string}) {
     runQuery(run, sql, now.signal)
       .then((result) => setAnswer({sql, result, ms: performance.now() - begin}))
       .catch((error: unknown) => {
-        if (!now.signal.aborted) fail(error);
+        if (now.signal.aborted) return;
+        // Rows of another query below the sentence would read as this one's.
+        setAnswer(null);
+        fail(error);
       })
       .finally(() => setRunning((one) => (one === now ? null : one)));
   };
