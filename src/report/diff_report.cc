@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "report/table_view.h"
 #include "report/wording.h"
@@ -94,6 +95,20 @@ std::vector<Reason> ReasonsOf(const DiffReport& report, const Job& job) {
   return reasons;
 }
 
+// By how much more of a step each costs than it did, the most first.
+std::vector<std::size_t> RegressionsFirst(const RowsOf<DiffFindings>& rows) {
+  std::vector<std::size_t> order(rows.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Null on the side where it is not.
+  const auto growth = [&](std::size_t row) {
+    return rows.Number(row, rows->test_gain_pct).value_or(0) -
+           rows.Number(row, rows->base_gain_pct).value_or(0);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return growth(a) > growth(b); });
+  return order;
+}
+
 std::string FindingLine(const RowsOf<DiffFindings>& rows, std::size_t row) {
   const std::string_view state = rows.String(row, rows->state);
   std::string line = fmt::format("{} {}", rows.String(row, rows->id), state);
@@ -146,7 +161,7 @@ std::vector<std::string> DiffReasons(const DiffReport& report) {
   }
   const RowsOf<DiffFindings> findings(report.Find(DiffFindings::kName));
   std::size_t changed = 0;
-  for (std::size_t row = 0; row < findings.rows(); ++row) {
+  for (const std::size_t row : RegressionsFirst(findings)) {
     const std::string_view state = findings.String(row, findings->state);
     const bool is_changed = state == "changed" && ++changed <= kMostReasons;
     if (state == "appeared" || state == "gone" || is_changed)

@@ -53,6 +53,27 @@ TEST(DiffReport, TheHeadlineSaysHowMuchAndWhetherItIsNoise) {
             "ms");
 }
 
+// What got worse comes first, the most first; of what changed three are told, whatever their order.
+TEST(DiffReport, RegressionsComeFirst) {
+  const auto& columns = SchemaOf<DiffFindings>();
+  auto table = columns.NewTable("diff_findings");
+  const auto add = [&](const char* state, const char* id, const Value base, const Value test) {
+    table.Add({columns.state = state, columns.id = id, columns.base_gain_pct = base,
+               columns.test_gain_pct = test, columns.title = "it is"});
+  };
+  add("gone", "host-sync", 9.0, kNull);
+  add("changed", "slow-link", 8.0, 2.0);
+  add("changed", "launch-bound", 4.0, 7.0);
+  add("changed", "slow-host", 4.0, 8.0);
+  add("changed", "slow-gpu", 3.0, 20.0);
+  add("appeared", "gc-pause", kNull, 5.0);
+  DiffReport report = Job(100, 1);
+  report.tables.push_back(std::move(table));
+  std::string ids;
+  for (const std::string& line : DiffReasons(report)) ids += line.substr(0, line.find(' ')) + " ";
+  EXPECT_EQ(ids, "slow-gpu gc-pause slow-host launch-bound host-sync ");
+}
+
 // The largest of the same direction that are more than noise.
 TEST(DiffReport, ReasonsGoTheWayOfTheStep) {
   DiffReport report = Job(120, 0.001);

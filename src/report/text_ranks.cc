@@ -99,7 +99,7 @@ void AppendRanks(std::string& out, const Report& report) {
   const auto causes = IdleCauses(RowsOf<RankBreakdown>(report));
   AppendHeading(out,
                 lines.size() <= kMostRanks
-                    ? "BY RANK (* = far from the median of the ranks)"
+                    ? "BY RANK (* = far from the median of its peers)"
                     : "BY RANK (the 16 that differ most; rankscope table rank_metrics has all)");
   out += fmt::format("  {:>6}", "rank");
   for (const MetricColumn& column : kMetricColumns)

@@ -15,9 +15,11 @@ struct RankMetrics : Schema<RankMetrics> {
   StringColumn metric = Text("metric", "what is measured");
   StringColumn unit = Text("unit", "unit of value and median");
   RealColumn value = Real("value", "", "the rank's value; null when it is unknown");
-  RealColumn median = Real("median", "", "median over ranks");
+  RealColumn median =
+      Real("median", "", "median over its peers: ranks of one role and stage; null as value");
   RealColumn deviation = Real(
-      "deviation", "", "robust standard deviations from the median; null when ranks do not differ");
+      "deviation", "",
+      "robust standard deviations from the median; null when peers do not differ, or are too few");
   FlagColumn outlier = Flag("outlier", "true when the rank stands apart from the others");
 };
 extern template const RankMetrics& SchemaOf<RankMetrics>();

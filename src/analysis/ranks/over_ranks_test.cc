@@ -157,6 +157,35 @@ TEST(RankMetrics, MarksTheRankThatStandsApart) {
             "0,step_time,1000,10");
 }
 
+// Two stages of four ranks: the second one computes twice as long, of which rank 6 stands apart
+// from its own stage; that the stages differ makes nobody an outlier.
+TEST(RankMetrics, RanksAreComparedWithTheirPeers) {
+  JobForTest job;
+  for (int rank = 0; rank < 8; ++rank) {
+    const int compute = (rank < 4 ? 200 : 400) + rank % 2 + (rank == 6 ? 300 : 0);
+    TraceForTest trace;
+    trace.Step(1, 0, 1000).Kernel(7, "gemm", 10, compute);
+    const int pipeline = rank % 4;
+    const std::string group = "pp" + std::to_string(pipeline);
+    const std::string ranks =
+        "[" + std::to_string(pipeline) + ", " + std::to_string(pipeline + 4) + "]";
+    const TraceForTest::Collective message{.name = rank < 4 ? "send" : "recv",
+                                           .in = 4,
+                                           .group = group,
+                                           .ranks = ranks,
+                                           .peer = rank < 4 ? rank + 4 : rank - 4,
+                                           .description = "PIPELINE_MODEL_PARALLEL_GROUP"};
+    trace.Comm(20, 900, 10, message);
+    job.Add(rank, trace.Build());
+  }
+  const Table table = job.Run(RankMetricsAnalysis());
+  std::set<std::int64_t> outliers;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (std::get<bool>(Cell(table, row, "outlier"))) outliers.insert(IntCell(table, row, "rank"));
+  }
+  EXPECT_EQ(outliers, (std::set<std::int64_t>{6}));
+}
+
 TEST(KernelSteps, ChangeAgainstTheMedianOfSteps) {
   JobForTest job;
   job.Add(0, TraceForTest()

@@ -8,6 +8,7 @@
 #include "analysis/device/analyses.h"
 #include "analysis/host/analyses.h"
 #include "analysis/launches/analyses.h"
+#include "analysis/layout/analyses.h"
 #include "analysis/memory/analyses.h"
 #include "analysis/ranks/measures.h"
 #include "analysis/roofline/analyses.h"
@@ -16,6 +17,7 @@
 #include "schemas/device.h"
 #include "schemas/host.h"
 #include "schemas/launches.h"
+#include "schemas/layout.h"
 #include "schemas/memory.h"
 #include "schemas/ranks.h"
 #include "schemas/roofline.h"
@@ -140,7 +142,7 @@ const std::vector<Metric>& Metrics() {
 }
 
 std::vector<const Analysis*> Inputs() {
-  std::vector<const Analysis*> inputs = {&StepTimesAnalysis()};
+  std::vector<const Analysis*> inputs = {&StepTimesAnalysis(), &LayoutRanksAnalysis()};
   for (const Metric& metric : Metrics()) {
     if (std::find(inputs.begin(), inputs.end(), metric.analysis) == inputs.end())
       inputs.push_back(metric.analysis);
@@ -159,31 +161,70 @@ std::set<std::int64_t> RanksIn(const Table& table, std::size_t column) {
   return ranks;
 }
 
+// Ranks that do the same work: of one role and stage. Fewer than so many tell no outlier.
+constexpr std::size_t kLeastPeers = 3;
+using Place = std::pair<std::string_view, std::int64_t>;  // role, and stage or -1
+std::map<std::int64_t, Place> PlacesOf(ViewOf<LayoutRanks> layout) {
+  const auto& columns = SchemaOf<LayoutRanks>();
+  std::map<std::int64_t, Place> places;
+  for (std::size_t row = 0; row < layout.row_count(); ++row) {
+    const std::string_view role =
+        layout.IsNull(row, columns.role) ? "" : layout.String(row, columns.role);
+    places[layout.Int(row, columns.rank)] = {role, layout.Known(row, columns.pp).value_or(-1)};
+  }
+  return places;
+}
+
+// What is said of a rank beside its value.
+struct Standing {
+  double median = 0;
+  std::optional<double> deviation;
+};
+
+std::map<std::int64_t, Standing> StandingsOf(const std::map<std::int64_t, double>& by_rank,
+                                             const std::map<std::int64_t, Place>& places) {
+  std::map<Place, std::vector<std::int64_t>> groups;
+  for (const auto& [rank, value] : by_rank) {
+    const auto place = places.find(rank);
+    groups[place == places.end() ? Place("", -1) : place->second].push_back(rank);
+  }
+  std::map<std::int64_t, Standing> standings;
+  for (const auto& [place, ranks] : groups) {
+    std::vector<double> values;
+    values.reserve(ranks.size());
+    for (const std::int64_t rank : ranks) values.push_back(by_rank.at(rank));
+    const auto deviations = RobustDeviations(values);
+    std::vector<double> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = Quantile(std::span<const double>(sorted), 0.5);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const bool are_enough = ranks.size() >= kLeastPeers || groups.size() == 1;
+      standings[ranks[i]] = {median, are_enough ? deviations[i] : std::nullopt};
+    }
+  }
+  return standings;
+}
+
 void AddRows(TableOf<RankMetrics>& table, const Measure& measure,
-             const std::map<std::int64_t, double>& by_rank,
-             const std::vector<std::int64_t>& ranks) {
+             const std::map<std::int64_t, double>& by_rank, const std::vector<std::int64_t>& ranks,
+             const std::map<std::int64_t, Place>& places) {
   const auto& columns = SchemaOf<RankMetrics>();
-  std::vector<double> values;
-  values.reserve(by_rank.size());
-  for (const auto& [rank, value] : by_rank) values.push_back(value);
-  const auto deviations = RobustDeviations(values);
-  std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
-  const double median = Quantile(std::span<const double>(sorted), 0.5);
-  std::size_t next = 0;
+  const std::map<std::int64_t, Standing> standings = StandingsOf(by_rank, places);
   for (const std::int64_t rank : ranks) {
-    if (!by_rank.contains(rank)) {
+    const auto found = by_rank.find(rank);
+    if (found == by_rank.end()) {
       table.Add({columns.rank = rank, columns.metric = measure.metric.text(),
-                 columns.unit = measure.unit, columns.median = median, columns.outlier = false});
+                 columns.unit = measure.unit, columns.outlier = false});
       continue;
     }
-    const double value = values[next];
-    const auto& deviation = deviations[next++];
-    const bool is_outlier = deviation && std::abs(*deviation) >= kOutlierDeviation &&
-                            IsLarge(value - median, median, measure.unit);
+    const double value = found->second;
+    const Standing& standing = standings.at(rank);
+    const bool is_outlier = standing.deviation &&
+                            std::abs(*standing.deviation) >= kOutlierDeviation &&
+                            IsLarge(value - standing.median, standing.median, measure.unit);
     table.Add({columns.rank = rank, columns.metric = measure.metric.text(),
-               columns.unit = measure.unit, columns.value = value, columns.median = median,
-               columns.deviation = deviation, columns.outlier = is_outlier});
+               columns.unit = measure.unit, columns.value = value, columns.median = standing.median,
+               columns.deviation = standing.deviation, columns.outlier = is_outlier});
   }
 }
 
@@ -195,6 +236,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
       ranks.push_back(capture.rank);
   }
   const Table& devices = inputs.Named(TimeBreakdown::kName);
+  const std::map<std::int64_t, Place> places = PlacesOf(inputs.Of<LayoutRanks>());
   auto table = SchemaOf<RankMetrics>().NewTable("rank_metrics");
   for (const Metric& metric : Metrics()) {
     const Table& source = inputs.Named(metric.analysis->name);
@@ -214,7 +256,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
         if (!known.contains(rank)) by_rank[rank] = 0;
       }
     }
-    AddRows(table, metric.measure, by_rank, ranks);
+    AddRows(table, metric.measure, by_rank, ranks, places);
   }
   return table;
 }
@@ -232,8 +274,11 @@ const Analysis& RankMetricsAnalysis() {
           "host_busy is that of the busiest thread while it records anything, less the time that "
           "it is blocked by the device, memory_peak is the most that a device's allocator had "
           "allocated at once, where memory was recorded. deviation = 0.6745 * (value - median) / "
-          "MAD over the ranks (Iglewicz and Hoaglin 1993; the mean distance / 1.2533 takes the "
-          "MAD's place where that is 0). An outlier is at least 3.5 of these away and differs by "
+          "MAD over the rank's peers, those of its role and pipeline stage (Iglewicz and Hoaglin "
+          "1993; the mean distance / 1.2533 takes the "
+          "MAD's place where that is 0); null of fewer than three peers in a job of several stages "
+          "or "
+          "roles. An outlier is at least 3.5 of these away and differs by "
           "at least 2 % of the median, or by 1 percentage point.",
       .example = "rankscope query traces/ 'FROM rank_metrics WHERE outlier'",
       .columns = SchemaOf<RankMetrics>().columns(),

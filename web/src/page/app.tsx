@@ -25,7 +25,7 @@ import {
   type Run,
 } from "../model/api";
 import {rangesOf} from "../model/ranks";
-import {Diff, Report, Snapshot} from "../model/report";
+import {Diff, type DiffData, Report, Snapshot} from "../model/report";
 import {routeOf, toHosts, toMemory, toRuns, toTimeline} from "../model/routes";
 import {addressOfState} from "../model/share";
 import {visible} from "../model/text";
@@ -315,10 +315,26 @@ async function showShared(hash: string): Promise<void> {
   }
 }
 
+// What the program calls BASE and TEST, by the names of the runs; those of two runs of one name say which is which.
+function named(data: DiffData, base: string, test: string): DiffData {
+  const [from, to] = base === test ? [`${base} (before)`, `${test} (after)`] : [base, test];
+  const inNames = (text: string) => text.replace(/\b(BASE|TEST)\b/g, (word) => (word === "BASE" ? from : to));
+  return {
+    ...data,
+    base: from,
+    test: to,
+    headline: inNames(data.headline),
+    reasons: data.reasons.map(inNames),
+    notes: data.notes.map(inNames),
+  };
+}
+
 async function showCompare(base: string, test: string): Promise<void> {
   says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.", "compare");
   try {
-    const diff = new Diff(await getDiff(base, test));
+    const [data, ...runs] = await Promise.all([getDiff<DiffData>(base, test), getRun(base), getRun(test)]);
+    const [baseName, testName] = runs.map((run) => visible(run.name ?? run.id));
+    const diff = new Diff(named(data, baseName ?? base, testName ?? test));
     document.title = "Comparison \u00b7 rankscope";
     const state = new PageState();
     await showSections(

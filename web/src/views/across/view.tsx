@@ -11,6 +11,7 @@ import {grouped, human, plural, words} from "../../model/format";
 import {distinct, sorted} from "../../model/order";
 import {type CellValue, type Report, type Table} from "../../model/report";
 import {front} from "../../model/text";
+import {stepInWords} from "../../model/step_words";
 import {differenceOf} from "../by_rank/view";
 import {ChoiceButtons} from "../shared/choice_buttons";
 import {DataTable, Details, plain} from "../shared/data_table";
@@ -288,7 +289,15 @@ function StepKey({step, by}: {readonly step: Step; readonly by: "groups" | "op"}
 
 const colourings = ["groups", "op"] as const;
 
-function TimelineOfStep({step, ranks: all}: {readonly step: Step; readonly ranks: number}) {
+function TimelineOfStep({
+  report,
+  step,
+  ranks: all,
+}: {
+  readonly report: Report;
+  readonly step: Step;
+  readonly ranks: number;
+}) {
   const {source, rows, ranks, kinds} = step;
   const shownKinds = [null, ...kinds.slice(0, 6)];
   const [kind, setKind] = useState(0);
@@ -325,7 +334,7 @@ function TimelineOfStep({step, ranks: all}: {readonly step: Step; readonly ranks
     <>
       <h3>{number === null ? "All of them on one clock" : `Step ${number} on one clock`}</h3>
       <p class="how">
-        {`${number === null ? "A row per rank." : "The step of median length, a row per rank."} Point at a collective to see it on all ranks: the line joins where they begin.${some}`}
+        {`${number === null ? "A row per rank." : `${stepInWords(report, number)}, a row per rank.`} Point at a collective to see it on all ranks: the line joins where they begin.${some}`}
       </p>
       {leftOut > 0 ? (
         <p class="note">{`The longest collectives are shown; ${plural(leftOut, "shorter part")} would not fit.`}</p>
@@ -352,7 +361,7 @@ function TimelineOfStep({step, ranks: all}: {readonly step: Step; readonly ranks
 
 function timelineOfStep(report: Report) {
   const step = stepOf(report);
-  return step === null ? null : <TimelineOfStep step={step} ranks={report.job.ranks} />;
+  return step === null ? null : <TimelineOfStep report={report} step={step} ranks={report.job.ranks} />;
 }
 
 function sizesOfCollectives(report: Report, sizes: Table) {

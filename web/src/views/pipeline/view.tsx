@@ -7,6 +7,7 @@ import {type TimelineItem, TimelinePlot} from "../../draw/timeline_plot";
 import {grouped, words} from "../../model/format";
 import {distinct, sorted} from "../../model/order";
 import {type CellValue, type Report, type SentenceList, type Table} from "../../model/report";
+import {stepInWords} from "../../model/step_words";
 import {DataTable, Details, plain} from "../shared/data_table";
 import {BarMark} from "../shared/range_table";
 import type {Section} from "../shared/section";
@@ -92,7 +93,7 @@ function scheduleOfStep(report: Report) {
   return (
     <>
       <h3>{step === null ? "The schedule" : `The schedule of step ${step}`}</h3>
-      <p class="how">{`${step === null ? "A row per stage." : "The step of median length on one pipeline, a row per stage."} Point at a pass to follow its ${unit} through the stages.`}</p>
+      <p class="how">{`${step === null ? "A row per stage." : `${stepInWords(report, step)} on one pipeline, a row per stage.`} Point at a pass to follow its ${unit} through the stages.`}</p>
       {source.count < source.total ? (
         <p class="note">{`The front part of the step is shown: ${grouped(source.count)} of ${grouped(source.total)} passes.`}</p>
       ) : null}
