@@ -107,16 +107,19 @@ async function tabReachesPlots(page) {
 
 // Bars are as high as their shares, and the pointer finds them.
 async function barsHaveTheirHeights(page, report) {
-  const {columns, rows} = report.tables.rank_breakdown;
-  const at = (name) => columns.findIndex((column) => column.name === name);
+  const columnsOf = (table, ...names) =>
+    table.rows.map((row) => names.map((name) => row[table.columns.findIndex((column) => column.name === name)]));
+  const breakdown = columnsOf(report.tables.rank_breakdown, "part", "rank", "share_pct");
+  // Exposed communication stands in the bars as what it consists of.
+  const exposed = (name) => columnsOf(report.tables.exposed_by_rank, "rank", name).filter(([rank]) => rank !== null);
+  const divided = {wait: exposed("wait_share_pct"), transfer: exposed("transfer_share_pct")};
   const base = new Map();
   let scale = 0; // pixels per percent
-  for (const part of ["compute", "exposed_communication", "exposed_copy", "idle_host", "idle_data"]) {
+  for (const part of ["compute", "wait", "transfer", "exposed_copy", "idle_host", "idle_data"]) {
     const d = await page.getAttribute(`[data-plot='Device time by rank'] path[data-part=${part}]`, "d");
     const boxes = [...d.matchAll(/M[\d.]+ ([\d.]+)V([\d.]+)/g)].map((match) => [Number(match[1]), Number(match[2])]);
-    const shares = rows
-      .filter((row) => row[at("part")] === part && row[at("share_pct")] > 0)
-      .map((row) => [row[at("rank")], row[at("share_pct")]]);
+    const all = divided[part] ?? breakdown.filter(([of]) => of === part).map(([, rank, share]) => [rank, share]);
+    const shares = all.filter(([, share]) => share > 0);
     assert.strictEqual(boxes.length, shares.length);
     shares.forEach(([rank, share], i) => {
       const [from, to] = boxes[i];
