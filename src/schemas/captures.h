@@ -74,6 +74,19 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
           "in calls of the device's API of 50 ms and more before the first device work of which "
           "others follow: loading of the driver and its libraries");
   IntColumn profiler_ns = Int("profiler_ns", "ns", "in frames of the profiler itself");
+  IntColumn steps_ns = Int("steps_ns", "ns", "length of the complete steps, by the host's marks");
+  IntColumn busy_ns = Int("busy_ns", "ns", "of that, in which the busiest device works");
+  IntColumn host_idle_ns =
+      Int("host_idle_ns", "ns", "of that, in which it idles because the host had not issued work");
+  IntColumn recorded_ops =
+      Int("recorded_ops", "", "ops of the threads that launch, in these steps");
+  IntColumn recorded_frames = Int("recorded_frames", "", "the same of Python frames");
+  IntColumn recorded_calls = Int("recorded_calls", "", "the same of calls of the device's API");
+  FlagColumn has_shapes = Flag("has_shapes", "ops state the shapes of their inputs");
+  IntColumn recording_cost_ns =
+      Int("recording_cost_ns", "ns",
+          "what recording these cost the threads, an estimate: an op 4 us with shapes and 2 us "
+          "without, a Python frame 0.6 us, a call 1 us");
 };
 extern template const RecordedWork& SchemaOf<RecordedWork>();
 

@@ -11,6 +11,7 @@
 #include "base/saturating.h"
 #include "job/rank_list.h"
 #include "schemas/captures.h"
+#include "table/human_number.h"
 
 namespace rankscope {
 namespace {
@@ -20,6 +21,9 @@ constexpr double kMuchUnknown = 0.25;
 constexpr std::int64_t kUnreadOfRead = 20;
 // A recording is mostly loading, or mostly the profiler, from this part of its span on.
 constexpr double kMuchOfSpan = 0.3;
+// Recording is worth a word from this part of the steps on, where devices idle as long for the
+// host.
+constexpr double kMuchOfSteps = 0.2;
 // Fewer kernels and copies, in less than this part of the recording, tell nothing of a program.
 constexpr std::int64_t kFewDeviceRows = 32;
 constexpr double kHardlyAny = 0.05;
@@ -256,13 +260,48 @@ class Verdicts {
   }
 
   void ProfilerOverhead() {
-    const Rows with = That([&](std::size_t row) { return IsMuch(row, Of().profiler_ns); });
+    const Rows with = That([&](std::size_t row) {
+      return IsMuch(row, Of().profiler_ns) && At(row, Of().complete_steps) == 0;
+    });
+    if (!with.empty())
+      Add("profiler-overhead", "medium",
+          "The profiler's own start or end takes most of the recording. Record longer, or leave "
+          "the first step out.",
+          with);
+    CostOfRecording();
+  }
+
+  // Where devices idle for the host, and recording may be why.
+  void CostOfRecording() {
+    const Rows with = That([&](std::size_t row) {
+      const auto much =
+          static_cast<std::int64_t>(kMuchOfSteps * static_cast<double>(At(row, Of().steps_ns)));
+      return At(row, Of().complete_steps) > 0 && At(row, Of().recording_cost_ns) > much &&
+             At(row, Of().host_idle_ns) > much;
+    });
     if (with.empty()) return;
+    const auto steps = static_cast<double>(Sum(with, Of().complete_steps));
+    const auto per_step = [&](Column column) {
+      return static_cast<double>(Sum(with, column)) / steps;
+    };
+    std::string what = fmt::format("{:.0f} ops{}", per_step(Of().recorded_ops),
+                                   HaveShapes(with) ? " with shapes" : "");
+    if (per_step(Of().recorded_frames) >= 1)
+      what += fmt::format(", {:.0f} Python frames", per_step(Of().recorded_frames));
     Add("profiler-overhead", "medium",
-        "Frames of the profiler itself take most of the recording: it starts or ends within. "
-        "Record "
-        "longer, or leave the first step out.",
+        fmt::format(
+            "The profiler may take {} of the host in every step of {} ({}): without it a "
+            "step is shorter, by the devices' work at least {}. What is said of the host is "
+            "at most that; record without with_stack and record_shapes to be sure.",
+            HumanDuration(per_step(Of().recording_cost_ns)), HumanDuration(per_step(Of().steps_ns)),
+            what, HumanDuration(per_step(Of().busy_ns))),
         with);
+  }
+
+  bool HaveShapes(const Rows& rows) const {
+    return std::ranges::any_of(rows.rows, [&](std::size_t row) {
+      return !work_.IsNull(row, Of().has_shapes) && work_.Bool(row, Of().has_shapes);
+    });
   }
 
   ViewOf<RecordedWork> work_;
@@ -291,7 +330,10 @@ const Analysis& RecordingAnalysis() {
           "of "
           "the recording in calls that load the driver. single-step: one step. "
           "impossible-durations: "
-          "see recorded_work. profiler-overhead: 30 % or more in the profiler's own frames.",
+          "see recorded_work. profiler-overhead: no complete step, and 30 % or more in the "
+          "profiler's own frames; or recording takes an estimated 20 % of the complete steps or "
+          "more "
+          "(recorded_work), and devices idle as long because the host had not issued work.",
       .example = "rankscope table recording traces/",
       .columns = SchemaOf<Recording>().columns(),
       .inputs = {&RecordedWorkAnalysis(), &DataQualityAnalysis()},

@@ -166,5 +166,26 @@ TEST(Recording, TheProfilersOwnFrames) {
             "profiler-overhead,medium,0\n");
 }
 
+// Twenty ops of 2 us in every step of 100 us, in which the device waits for the host: recording
+// them may be why.
+TEST(Recording, WhatRecordingItselfMayCost) {
+  constexpr std::int64_t kUs = 1000;
+  const auto with = [&](int ops) {
+    TraceForTest trace;
+    for (std::int64_t step = 0; step < 6; ++step) {
+      const std::int64_t t = step * 100 * kUs;
+      trace.Step(step, t, 100 * kUs);
+      for (std::int64_t op = 0; op < ops; ++op)
+        trace.Op(1, "aten::mm", t + op * 4 * kUs, 3 * kUs, "[[8, 8]]");
+      for (std::int64_t work = 0; work < 6; ++work)
+        trace.Launch(10 * step + work + 1, t + (81 + work) * kUs, kUs / 2)
+            .Kernel(7, "gemm", t + (84 + work) * kUs, kUs / 2, 10 * step + work + 1);
+    }
+    return VerdictsOn(trace.Build());
+  };
+  EXPECT_EQ(with(20), "profiler-overhead,medium,0\n");
+  EXPECT_EQ(with(2), "");
+}
+
 }  // namespace
 }  // namespace rankscope

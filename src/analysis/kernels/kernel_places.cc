@@ -26,7 +26,6 @@ struct Place {
   std::string name, class_, work, op, shapes, module, line, phase, group;
   std::optional<RooflineKey> cost;
   friend auto operator<=>(const Place&, const Place&) = default;
-  friend bool operator==(const Place&, const Place&) = default;
 };
 
 struct Sum {

@@ -1,0 +1,28 @@
+// What recording itself costs the host: an estimate, by how much was recorded.
+#pragma once
+
+#include <cstdint>
+
+#include "facts/trace_facts.h"
+
+namespace rankscope {
+
+// Of the complete steps of a trace, and of the threads that launch.
+struct RecordingCost {
+  std::int64_t steps_ns = 0;      // by the host's marks
+  std::int64_t busy_ns = 0;       // of the device that is busy the longest
+  std::int64_t host_idle_ns = 0;  // of the same device: the host had not issued the next work
+  std::int64_t ops = 0;
+  std::int64_t frames = 0;  // of Python
+  std::int64_t calls = 0;   // of the device's API
+  bool has_shapes = false;
+
+  // By what programs took with and without the profiler (docs/insight-quality.md): 2 to 6 us an op
+  // with shapes.
+  std::int64_t TotalNs() const {
+    return ops * (has_shapes ? 4000 : 2000) + frames * 600 + calls * 1000;
+  }
+};
+RecordingCost CostOfRecording(const TraceFacts& facts);
+
+}  // namespace rankscope

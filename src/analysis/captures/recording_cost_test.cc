@@ -1,0 +1,41 @@
+#include "analysis/captures/recording_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "trace/literal_trace_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Two complete steps of 100 us and a last one. In each the main thread has one op with shapes, two
+// without, a Python frame and a launch; another thread has ops, too. The device works 10 us a step.
+TEST(RecordingCost, OfThreadsThatLaunchInCompleteSteps) {
+  TraceForTest literal;
+  constexpr std::int64_t kUs = 1000;
+  for (const std::int64_t step : {0, 1, 2}) {
+    const std::int64_t t = step * 100 * kUs;
+    literal.Step(step, t, 100 * kUs)
+        .Host(1, EventKind::kPythonFunction, "train.py(1): step", t + 1, 90 * kUs)
+        .Op(1, "aten::mm", t + 2 * kUs, 5 * kUs, "[[8, 8]]")
+        .Host(1, EventKind::kCpuOp, "aten::a", t + 10 * kUs, kUs)
+        .Host(1, EventKind::kCpuOp, "aten::b", t + 12 * kUs, kUs)
+        .Launch(step + 1, t + 40 * kUs, 2 * kUs)
+        .Host(2, EventKind::kCpuOp, "aten::c", t + 12 * kUs, kUs)
+        .Kernel(7, "k", t + 50 * kUs, 10 * kUs, step + 1);
+  }
+  const RankTrace trace = literal.Build();
+  const TraceFacts facts(trace);
+  const RecordingCost cost = CostOfRecording(facts);
+  const std::int64_t steps = cost.steps_ns / (100 * kUs);
+  ASSERT_GE(steps, 2);
+  EXPECT_EQ(cost.busy_ns, steps * 10 * kUs);
+  EXPECT_GT(cost.host_idle_ns, 0);
+  EXPECT_EQ(cost.ops, steps * 3);
+  EXPECT_EQ(cost.frames, steps);
+  EXPECT_EQ(cost.calls, steps);
+  EXPECT_TRUE(cost.has_shapes);
+  EXPECT_EQ(cost.TotalNs(), steps * (3 * 4000 + 600 + 1000));
+}
+
+}  // namespace
+}  // namespace rankscope
