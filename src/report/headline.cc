@@ -49,15 +49,17 @@ std::vector<std::size_t> Descending(std::size_t rows, const Key& key) {
   return order;
 }
 
-// " (from 3.1% on rank 3 to 25.1% on rank 4)"; nothing when all devices have the same.
+// " (from 3.1% on rank 3 to 25.1% on rank 4)"; nothing when all show the same.
 std::string Spread(const RowsOf<JobBreakdown>& parts, std::size_t row) {
   const auto least = parts.Number(row, parts->min_pct);
   const auto most = parts.Number(row, parts->max_pct);
   const auto least_rank = parts.Int(row, parts->min_rank);
   const auto most_rank = parts.Int(row, parts->max_rank);
   if (!least || !most || !least_rank || !most_rank || *least_rank == *most_rank) return "";
-  return fmt::format(" (from {} on rank {} to {} on rank {})", HumanValue(least, "%"), *least_rank,
-                     HumanValue(most, "%"), *most_rank);
+  const std::string from = HumanValue(least, "%"), to = HumanValue(most, "%");
+  return from == to ? ""
+                    : fmt::format(" (from {} on rank {} to {} on rank {})", from, *least_rank, to,
+                                  *most_rank);
 }
 
 // ": 57.5% waiting for other ranks, 4.9% transfer", of device time as what stands before it. What

@@ -21,7 +21,7 @@ std::vector<std::string> Texts(const Report& report) {
 TEST(Headlines, LossesThenRanksThenKernels) {
   EXPECT_THAT(
       Texts(report_for_test::MakeReport()),
-      ElementsAre("22.2% of device time is communication that nothing hides (from 11.1% on rank 3 "
+      ElementsAre("22.2% of device time is exposed communication (from 11.1% on rank 3 "
                   "to 26.6% on rank 1).",
                   "1.1% of device time is idle: the host was waiting for input data (from 0.6% on "
                   "rank 3 to 1.3% on rank 1).",
@@ -42,7 +42,7 @@ TEST(Headlines, ExposedCommunicationIsDivided) {
   }
   report.tables.push_back(exposed);
   EXPECT_EQ(Texts(report).front(),
-            "22.2% of device time is communication that nothing hides (from 11.1% on rank 3 to "
+            "22.2% of device time is exposed communication (from 11.1% on rank 3 to "
             "26.6% on rank 1): 15.5% waiting for other ranks, 5.8% transfer.");
 }
 

@@ -160,7 +160,7 @@ class Writer {
         continue;
       const std::string_view name = categories.String(row, categories->category);
       parts += fmt::format("{}{} {} ({})", parts.empty() ? "" : ", ",
-                           name == "unknown" ? "no telling stack" : name, Bytes(bytes),
+                           name == "unknown" ? "unknown stack" : name, Bytes(bytes),
                            Share(bytes, whole));
     }
     if (!parts.empty())

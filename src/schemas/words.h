@@ -18,8 +18,8 @@ struct PartWords {
 // What device time is divided into (time_breakdown), in the order of precedence.
 inline constexpr std::array<PartWords, 10> kParts = {{
     {"compute", "computing", "computing"},
-    {"exposed_communication", "exposed communication", "communication that nothing hides"},
-    {"exposed_copy", "exposed copies", "copying that nothing hides"},
+    {"exposed_communication", "exposed communication", "exposed communication"},
+    {"exposed_copy", "exposed copies", "exposed copying"},
     {"idle_host", "idle: host not ready", "idle: the host had not issued the next work", true},
     {"idle_data", "idle: waiting for data", "idle: the host was waiting for input data", true},
     {"idle_sync", "idle: host in a sync call", "idle: the host was waiting for the device", true},

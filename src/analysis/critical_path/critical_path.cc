@@ -15,7 +15,7 @@ const std::string_view kPathDefinition =
     "The critical path goes back from the end of the recording (the last work of the main thread "
     "or of a device) to its begin: from each piece of work to what it waited for last, so that "
     "every instant has one owner, and work that is not on the path did not decide when the "
-    "recording ended. Waiting is never on it. Work depends on what ran before it on its thread or "
+    "recording ended. Time spent waiting is not part of the path. Work depends on what ran before it on its thread or "
     "stream; device work also on its launch and on streams whose events it waits for; the host on "
     "the device work that synchronisation, cudaFree, blocking copies and launches into a full "
     "queue wait for, and the main thread on autograd's threads. The time between the begin of a "

@@ -19,7 +19,7 @@ std::optional<Cause> SlowerThanPeers(const RuleInput& input) {
   Cause cause = CauseOfSlowHosts(input, ranks);
   TellCoreWaits(input, cause);
   cause.what = fmt::format(
-      "threads of {} wait for cores: x{:.2f} as long as {} peers' for the same ops and launches",
+      "threads of {} wait for cores: {:.2f}x slower than {} peers at the same ops and launches",
       WhoText(input, ranks), sum.own_ns / sum.typical_ns, ranks.size() == 1 ? "its" : "their");
   return cause;
 }

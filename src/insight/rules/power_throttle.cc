@@ -38,8 +38,8 @@ std::optional<Cause> SlowerThanPeers(const RuleInput& input) {
   TellClocks(input, cause);
   const bool is_one = ranks.size() == 1;
   cause.what = fmt::format(
-      "{} holds down the clock{} of {}: {} device{} run{} the same kernels x{:.2f} as long as {} "
-      "peers'",
+      "{} holds down the clock{} of {}: {} device{} run{} the same kernels {:.2f}x slower than {} "
+      "peers",
       ReasonsText(input.Shared<TelemetryOfRanks>(), ranks), is_one ? "" : "s",
       WhoText(input, ranks), is_one ? "its" : "their", is_one ? "" : "s", is_one ? "s" : "",
       sum.own_ns / sum.typical_ns, is_one ? "its" : "their");

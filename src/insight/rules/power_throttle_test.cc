@@ -15,10 +15,9 @@ TEST(PowerThrottle, ASlowDeviceWhoseClockIsHeldDown) {
                    SampleOf(0, "device_slowed_hardware_thermal", 0)});
   EXPECT_EQ(told.ids, "power-throttle ");
   EXPECT_EQ(told.ranks, "3");
-  EXPECT_EQ(
-      told.title,
-      "heat (hardware) holds down the clock of rank 3: its device runs the same kernels x1.30 "
-      "as long as its peers'");
+  EXPECT_EQ(told.title,
+            "heat (hardware) holds down the clock of rank 3: its device runs the same kernels "
+            "1.30x slower than its peers");
   // Every step of all ranks is that of rank 3: ten products of 130 us in place of 100.
   EXPECT_NEAR(told.gain, 100 * 300 / told.mean_step, 0.5);
 }

@@ -29,7 +29,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause = CauseOfSlowDevices(input, slow);
   TellClocks(input, cause);
   cause.what =
-      fmt::format("the device{} of {} run{} the same kernels x{:.2f} as long as {} peers'",
+      fmt::format("the device{} of {} run{} the same kernels {:.2f}x slower than {} peers",
                   slow.size() == 1 ? "" : "s", WhoText(input, slow), slow.size() == 1 ? "s" : "",
                   sum.own_ns / sum.typical_ns, slow.size() == 1 ? "its" : "their");
   return cause;

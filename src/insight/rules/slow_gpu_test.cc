@@ -20,7 +20,7 @@ TEST(SlowGpu, OneDevice) {
   ASSERT_EQ(Rows(findings, {"id", "severity", "ranks", "who", "steps", "gain_ns", "gain_method",
                             "time_lost_ns", "title"}),
             "slow-gpu,high,2,rank 2,0-3,500000,replay,500000,"
-            "the device of rank 2 runs the same kernels x1.25 as long as its peers'\n");
+            "the device of rank 2 runs the same kernels 1.25x slower than its peers\n");
   EXPECT_EQ(Rows(findings, {"places"}), R"([{"op":"aten::mm","ns":2500000}])"
                                         "\n");
   EXPECT_NEAR(Gain(findings), OfSteps(500, 2870), 1e-9);

@@ -16,9 +16,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   const PeerSpeed sum = SumOf(input.Shared<SlowHosts>().speeds, slow);
   Cause cause = CauseOfSlowHosts(input, slow);
   TellCoreWaits(input, cause);
-  cause.what = fmt::format(
-      "the processor of {} takes x{:.2f} as long as its peers' for the same ops and launches",
-      WhoText(input, slow), sum.own_ns / sum.typical_ns);
+  cause.what =
+      fmt::format("the host of {} is {:.2f}x slower than its peers at the same ops and launches",
+                  WhoText(input, slow), sum.own_ns / sum.typical_ns);
   return cause;
 }
 

@@ -113,7 +113,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.lost_ns = static_cast<std::int64_t>(static_cast<double>(lost) /
                                             static_cast<double>(input.counted().size()));
   cause.what =
-      fmt::format("transfers of {} take x{:.2f} as long as the same transfers among other ranks",
+      fmt::format("transfers of {} are {:.2f}x slower than the same transfers among other ranks",
                   WhoText(input, ranks), slow.own_ns / slow.fast_ns);
   return cause;
 }

@@ -70,7 +70,7 @@ TEST(SlowLink, OneOfTwoGroups) {
   EXPECT_EQ(
       Rows(TwoGroups(100, 900), {"id", "ranks", "steps", "gain_method", "time_lost_ns", "title"}),
       "slow-link,2-3,1-3,bound,800000,"
-      "transfers of ranks 2-3 take x9.00 as long as the same transfers among other ranks\n");
+      "transfers of ranks 2-3 are 9.00x slower than the same transfers among other ranks\n");
   EXPECT_EQ(Ids(TwoGroups(100, 100)), "");
 }
 

@@ -23,7 +23,7 @@ export const changeForms: readonly ChangeForm[] = [
   },
   {
     id: "scale",
-    words: "work takes another time",
+    words: "scale the time of a kind of work",
     fields: [
       {
         name: "kind",
@@ -38,7 +38,7 @@ export const changeForms: readonly ChangeForm[] = [
   },
   {
     id: "remove",
-    words: "something is gone",
+    words: "remove a cost",
     fields: [
       {
         name: "kind",

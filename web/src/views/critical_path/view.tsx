@@ -56,7 +56,7 @@ export function criticalPathSection(report: Report): Section | null {
   return {
     id: "critical-path",
     title: "What decides the step time",
-    how: "The critical path of each rank: the chain of work that nothing could have overtaken, back from the end of the recording. Only what is on it is worth making faster. Waiting is never on it; waiting for other ranks is inside communication.",
+    how: "The critical path of each rank: the longest chain of dependent work, back from the end of the recording. Only work on it makes the step shorter when it gets faster. Time spent waiting is not part of it; waiting for other ranks counts as communication.",
     body: (
       <>
         <ShareBar

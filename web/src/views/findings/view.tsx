@@ -418,7 +418,7 @@ function limits(report: Report) {
     <details class="limits">
       <summary>What limits the job: a step without each resource</summary>
       <p class="note">
-        Each by itself: all that it does takes no time, and the job is replayed. The sum means nothing.
+        Each row is a replay in which that resource alone takes no time. The gains overlap, so they do not add up.
       </p>
       <DataTable columns={columns} rows={rows} />
     </details>

@@ -29,7 +29,7 @@ export const categoryColours: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function categoryLabel(snapshot: Snapshot, category: CellValue): string {
-  return category === "unknown" && !snapshot.data.is_timeline ? "no telling stack" : words(category);
+  return category === "unknown" && !snapshot.data.is_timeline ? "unknown stack" : words(category);
 }
 
 interface CategoriesLegend {
