@@ -90,7 +90,7 @@ class Chooser {
   Chooser(const RuleInput& input, GainsTogether& together) : input_(input), together_(together) {}
 
   std::vector<Found> Choose(std::vector<Found> weighed) {
-    std::vector<Found> all, hidden;
+    std::vector<Found> all, hidden, behind;
     for (Found& found : weighed) {
       const bool takes_time = found.cause.lost_ns && static_cast<double>(*found.cause.lost_ns) >=
                                                          kLowGain * input_.step_ns();
@@ -98,6 +98,8 @@ class Chooser {
         all.push_back(std::move(found));
       } else if (MayHide(found.cause.tier) && IsReplayed(found) && takes_time) {
         hidden.push_back(std::move(found));
+      } else if (found.cause.told_when_hidden && IsReplayed(found) && takes_time) {
+        behind.push_back(std::move(found));
       }
     }
     std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
@@ -117,6 +119,7 @@ class Chooser {
       }
       AddHidden(std::move(of_tier));
     }
+    AddHidden(std::move(behind));
     return std::move(chosen_);
   }
 

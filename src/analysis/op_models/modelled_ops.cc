@@ -120,19 +120,27 @@ Row ModelledOps::OwnerOf(Row work) const {
 }
 
 KernelUnits UnitsOfKernel(std::string_view kernel) {
-  static constexpr std::array<std::string_view, 22> kMatrix = {
+  // What names the multiply-add of vector units, whatever family the kernel is of; and cuDNN's own
+  // engines of before matrix cores, by transforms too.
+  static constexpr std::array<std::string_view, 9> kPlain = {
+      "_ffma",     "_dfma",  "_hfma2",           "simt", "dgrad_engine", "wgrad_alg",
+      "convolve_", "scudnn", "winograd_nonfused"};
+  static constexpr std::array<std::string_view, 23> kMatrix = {
       "tensorop", "s16816", "s1688",  "s161616", "s884",  "h16816", "h1688", "h884",
       "i16832",   "i8816",  "xmma_",  "wgmma",   "nvjet", "hmma",   "imma",  "wmma",
-      "flash_",   "fmha",   "_MI16x", "_MI32x",  "_MI4x", "gtcx"};
+      "flash_",   "fmha",   "_MI16x", "_MI32x",  "_MI4x", "gtcx",   "_xdl_"};
   // hipBLASLt's kernels without an MFMA instruction in their name multiply on vector units.
-  static constexpr std::array<std::string_view, 9> kVector = {
-      "sgemm",  "simt",       "gemv",   "gemmSN",      "gemmk1",
-      "scudnn", "dot_kernel", "Cijk_A", "at::native::"};
+  static constexpr std::array<std::string_view, 8> kVector = {
+      "sgemm", "cgemm", "gemv", "gemmSN", "gemmk1", "dot_kernel", "Cijk_A", "at::native::"};
   const auto has = [&](std::string_view part) {
     return kernel.find(part) != std::string_view::npos;
   };
   // Writes a cache in the layout of flash attention.
   if (has("cache_flash")) return KernelUnits::kVectorUnits;
+  if (std::ranges::any_of(kPlain, has)) return KernelUnits::kVectorUnits;
+  // "xmma_" is a family of both. Inputs, products and sums in fp32 are those of vector units; with
+  // TF32 one of them says so: "f32f32_tf32f32_f32".
+  if (has("xmma_") && has("_f32f32_f32f32_f32_")) return KernelUnits::kVectorUnits;
   if (std::ranges::any_of(kMatrix, has)) return KernelUnits::kMatrixCores;
   if (std::ranges::any_of(kVector, has)) return KernelUnits::kVectorUnits;
   return KernelUnits::kNotSaid;

@@ -45,8 +45,10 @@ class ModelledOps {
 enum class KernelUnits : std::uint8_t { kMatrixCores, kVectorUnits, kNotSaid };
 
 // cuBLAS, cuDNN and CUTLASS name the instruction of matrix cores, hipBLASLt has
-// "Cijk_..._MI16x16x1", flash attention always uses them; "sgemm", "simt" and PyTorch's own kernels
-// do not. Triton's kernels have the names that their authors gave them and say nothing.
+// "Cijk_..._MI16x16x1", flash attention always uses them; "ffma", "sgemm", "simt", cuDNN's
+// "dgrad_engine" and PyTorch's own kernels do not. Of xmma kernels the types decide:
+// "f32f32_f32f32_f32" is fp32, "tf32f32_tf32f32_f32" and "f32f32_tf32f32_f32" are TF32 on matrix
+// cores. Triton's kernels have the names that their authors gave them and say nothing.
 KernelUnits UnitsOfKernel(std::string_view kernel);
 
 }  // namespace rankscope

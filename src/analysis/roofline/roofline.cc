@@ -238,7 +238,7 @@ const Analysis& RooflineAnalysis() {
       .options = {{"top", "0", "keep the rows with most device time; 0 = all", OptionType::kCount}},
       .mapper =
           {.name = "roofline",
-           .version = 4,
+           .version = 5,
            .options =
                {{"groups", "1000",
                  "so many groups of each rank and device are told apart; what is beyond has no "

@@ -167,11 +167,28 @@ TEST(ModelledOps, TheOutermostModelOwnsTheWork) {
 TEST(UnitsOfKernel, AsNamesSay) {
   for (const char* name : {"ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn",
                            "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x64_nn>()",
-                           "Cijk_Alik_Bljk_BBS_BH_MT32x32x64_MI16x16x1_SN"})
+                           "Cijk_Alik_Bljk_BBS_BH_MT32x32x64_MI16x16x1_SN",
+                           "sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x32_cublas",
+                           "sm80_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize64x64x16_tensor8x8x4",
+                           "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_cublas",
+                           "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_"
+                           "tilesize128x128x16_stage4_warpsize2x2x1_g1_tensor16x8x8_kernel"})
     EXPECT_EQ(UnitsOfKernel(name), KernelUnits::kMatrixCores) << name;
-  for (const char* name : {"ampere_sgemm_128x64_tn", "cutlass_80_simt_sgemm_128x32_8x5_nn_align1",
-                           "Cijk_Ailk_Bljk_SB_MT64x64x16_SN", "gemv2T_kernel_val<int, int>",
-                           "void at::native::vectorized_elementwise_kernel<4>()"})
+  for (const char* name :
+       {"ampere_sgemm_128x64_tn", "cutlass_80_simt_sgemm_128x32_8x5_nn_align1",
+        "Cijk_Ailk_Bljk_SB_MT64x64x16_SN", "gemv2T_kernel_val<int, int>",
+        "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x128x8_stage3_"
+        "warpsize2x2x1_ffma_aligna4_alignc4_execute_kernel__5x_cublas",
+        "sm80_xmma_wgrad_implicit_gemm_indexed_f32f32_f32f32_f32_nhwckrsc_nhwc_"
+        "tilesize32x32x8_stage3_warpsize1x2x1_g1_ffma_execute_kernel",
+        "sm80_xmma_gemm_cf32cf32_f32f32_cf32_nt_n_tilesize32x32x8_ffma_kernel",
+        "void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, 3, false>()",
+        "void wgrad_alg0_engine_NHWC<float, 128, 5, 5, 3, 3, 3, false, 512>()",
+        "void convolve_common_engine_float_NHWC<float, float, 1024>()",
+        "void implicit_convolve_sgemm<float, float, 128, 5, 5, 3>()",
+        "void explicit_convolve_sgemm<float, int, 128>()", "volta_gcgemm_32x32_nt",
+        "cudnn_ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
+        "void at::native::vectorized_elementwise_kernel<4>()"})
     EXPECT_EQ(UnitsOfKernel(name), KernelUnits::kVectorUnits) << name;
   for (const char* name : {"triton_tem_fused_mm_0", "attn_fwd", "_matmul_ogs_NNT_bf16xbf16", ""})
     EXPECT_EQ(UnitsOfKernel(name), KernelUnits::kNotSaid) << name;

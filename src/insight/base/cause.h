@@ -64,6 +64,9 @@ struct Cause {
   double confidence = 0.9;              // of the recognition; the replay's is taken into it
   std::optional<std::int64_t> lost_ns;  // in a step on a rank, in the mean
   std::optional<std::int64_t> time_to_failure_ns;
+  // Told, too, when it gains nothing before others are gone: on a host that is late, slow kernels
+  // cost no time until it is not.
+  bool told_when_hidden = false;
   bool is_rest = false;  // what is left beside named causes: told behind those of its severity
   std::string what;      // the sentence of the title, without the gain
   std::string why;       // how it is known

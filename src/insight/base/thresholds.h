@@ -69,7 +69,12 @@ inline constexpr double kFusedUpdate = 28.0 / 76;
 // What a product may be expected to reach of its roof where no other tells, and at most; which ones
 // are slow, and worth looking at.
 inline constexpr double kUsualEfficiency = 0.5;
+inline constexpr double kUsualEfficiencyOfConvolutions = 0.4;
 inline constexpr double kMostOfRoof = 0.8;
+// Of the time of products, the part on matrix cores from which these tell what others would reach.
+inline constexpr double kEnoughToCompare = 0.1;
+// No product takes less, however small.
+inline constexpr double kShortestProductNs = 2e3;
 inline constexpr double kLowEfficiency = 0.4;
 inline constexpr double kLeastRoofNs = 2e3;
 

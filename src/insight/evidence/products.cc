@@ -16,6 +16,11 @@ bool IsProduct(const NodeKind& kind) {
                                          kind.kernel_class == KernelClass::kConvolution);
 }
 
+// Products in fp64 have another reason, and no roof in 16 bits.
+bool IsOfDoubles(const NodeKind& kind) {
+  return kind.dtype == "double" || Contains(kind.name, "f64f64") || Contains(kind.name, "dgemm");
+}
+
 double BestEfficiency(const RuleInput& input, const std::vector<Product>& products) {
   std::vector<std::pair<double, double>> by_efficiency;  // and time
   double whole = 0;
@@ -36,14 +41,23 @@ double BestEfficiency(const RuleInput& input, const std::vector<Product>& produc
 
 }  // namespace
 
+bool IsAttentionInFp32(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.kernel_class == KernelClass::kAttention &&
+         Contains(kind.name, "_f32_");
+}
+
 Products::Products(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);
-    if (graph.StepOf(node) == kNoStep || !IsProduct(kind)) continue;
     const DevicePeaks* const of = peaks[input.RankOf(node)];
-    if (of == nullptr) continue;
+    if (graph.StepOf(node) == kNoStep || of == nullptr) continue;
+    if (IsAttentionInFp32(kind)) {
+      const double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
+      if (roof > 0) attention_in_fp32.push_back({node, roof, false});
+    }
+    if (!IsProduct(kind) || IsOfDoubles(kind)) continue;
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
     const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
     double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
@@ -57,6 +71,7 @@ Products::Products(const RuleInput& input) {
       continue;
     all.push_back({node, roof, is_plain});
     ns += now;
+    if (!is_plain) matrix_ns += now;
   }
   best = BestEfficiency(input, all);
 }

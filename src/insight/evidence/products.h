@@ -16,11 +16,17 @@ struct Product {
   bool on_vector_units = false;
 };
 
+// A fused attention in fp32 ("fmha_cutlassF_f32_aligned_64x64_rf_sm80"): the same change that takes
+// products to 16 bits makes it another kernel.
+bool IsAttentionInFp32(const NodeKind& kind);
+
 struct Products {
   explicit Products(const RuleInput& input);
 
   std::vector<Product> all;  // whose roof is known, of all steps
-  double ns = 0;             // what they take
+  std::vector<Product> attention_in_fp32;
+  double ns = 0;         // what they take
+  double matrix_ns = 0;  // of it not on vector units
   // The efficiency that the best tenth of those on matrix cores reaches, by time; at most
   // kMostOfRoof. 0: none tells.
   double best = 0;

@@ -31,6 +31,23 @@ TEST(LowRoofline, BeginsBelow40PercentOfTheRoof) {
   EXPECT_EQ(TellOf(Products(0, 18)).ids, "low-roofline ");
 }
 
+Body SlowOf(std::string_view shapes) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 10; ++i) of.Op("aten::mm", "cutlass_80_tensorop_s16816gemm", 400, shapes);
+  };
+}
+
+// Multiples are advised where sizes are none.
+TEST(LowRoofline, NamesTheSizeToPad) {
+  const Told odd = TellOf(SlowOf("[[4096,1024],[1024,1001]]"));
+  EXPECT_EQ(odd.ids, "low-roofline ");
+  EXPECT_TRUE(odd.change.starts_with("Pad 1001 (aten::mm) to 1024, a multiple of 64. "))
+      << odd.change;
+  const Told even = TellOf(SlowOf("[[4096,1024],[1024,1024]]"));
+  EXPECT_EQ(even.ids, "low-roofline ");
+  EXPECT_EQ(even.change.find("multiple"), std::string::npos) << even.change;
+}
+
 // How much work it is, nobody knows.
 TEST(LowRoofline, NeedsShapes) {
   EXPECT_EQ(TellOf([](Program& of, int) {

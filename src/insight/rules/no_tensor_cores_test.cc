@@ -1,6 +1,7 @@
 // no-tensor-cores: matrix products run in fp32 on vector units.
 #include <gtest/gtest.h>
 
+#include "insight/evidence/products.h"
 #include "insight/program_for_test.h"
 
 namespace rankscope {
@@ -23,6 +24,57 @@ TEST(NoTensorCores, ProductsInFp32) {
   EXPECT_NEAR(told.gain, 100 * 10 * (200 - 2 * 6.883) / told.mean_step, 0.25);
   EXPECT_EQ(told.title,
             "100 % of the time of matrix products is in fp32 kernels that use no tensor cores");
+}
+
+// cuBLAS's fp32 kernels are of the family of those on tensor cores: told apart by ffma and types.
+TEST(NoTensorCores, ProductsInFp32OfXmma) {
+  const Told told = TellOf(
+      TenOf("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x128x8_stage3_warpsize2x2x1_ffma_"
+            "aligna4_alignc4_execute_kernel__5x_cublas",
+            200));
+  EXPECT_EQ(told.ids, "no-tensor-cores ");
+  EXPECT_NEAR(told.gain, 100 * 10 * (200 - 2 * 6.883) / told.mean_step, 0.25);
+}
+
+TEST(NoTensorCores, Tf32IsOnTensorCores) {
+  EXPECT_FALSE(TellOf(TenOf("sm80_xmma_gemm_tf32f32_tf32f32_f32_tn_n_tilesize128x128x16_stage4_"
+                            "tensor16x8x8_execute_kernel_cublas",
+                            28))
+                   .Has("no-tensor-cores"));
+}
+
+// A few small products on tensor cores tell nothing of what the others would reach there: one
+// takes 8 us, ten in fp32 take 2000.
+TEST(NoTensorCores, FewOthersTellNothing) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Op("aten::mm", "ampere_bf16_s16816gemm_64x64", 8, "[[64,64],[64,64]]");
+    for (int i = 0; i < 10; ++i)
+      of.Op("aten::mm", "ampere_sgemm_128x64_nn", 200, "[[1024,1024],[1024,1024]]");
+  });
+  EXPECT_NEAR(told.gain, 100 * 10 * (200 - 2 * 6.883) / told.mean_step, 0.25);
+}
+
+TEST(NoTensorCores, AttentionInFp32ByItsName) {
+  const auto is_one = [](std::string_view name) {
+    NodeKind kind;
+    kind.work = Work::kCompute;
+    kind.kernel_class = KernelClass::kAttention;
+    kind.name = name;
+    return IsAttentionInFp32(kind);
+  };
+  EXPECT_TRUE(is_one("fmha_cutlassB_f32_aligned_64x64_k64_sm80(AttentionBackwardKernel<float>)"));
+  EXPECT_FALSE(is_one("fmha_cutlassF_bf16_aligned_64x64_rf_sm80(AttentionKernel<bfloat16>)"));
+}
+
+// Products in fp32 of 60 us, and a host that is 90 us late with each: alone each gains little.
+TEST(NoTensorCores, ToldBehindAHostThatIsLate) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 60; ++i) {
+      of.Op("aten::mm", "ampere_sgemm_128x64_nn", 60, "[[1024,1024],[1024,1024]]");
+      of.HostOp("work_of_the_host", 110);
+    }
+  });
+  EXPECT_TRUE(told.Has("no-tensor-cores")) << told.all;
 }
 
 // The same on tensor cores, at half of the roof.
