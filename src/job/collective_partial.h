@@ -29,6 +29,7 @@ struct CollectiveEventPartial : Schema<CollectiveEventPartial> {
   StringColumn out_split = Text("out_split", "null: not stated");
   IntColumn start_ns = Int("start_ns", "ns");
   IntColumn dur_ns = Int("dur_ns", "ns");
+  IntColumn order_ns = Int("order_ns", "ns", "by which it has its place among those of its group");
   IntColumn step = Int("step", "", "null: outside");
   FlagColumn is_step_marked = Flag("is_step_marked", "by the profiler, not inferred");
   IntColumn event = Int("event", "", "number of the event in the file");

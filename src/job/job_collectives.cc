@@ -193,6 +193,7 @@ Status JobCollectives::Add(const Capture& capture, std::span<const Table> tables
     }
     events_.push_back({.start_ns = start_ns,
                        .dur_ns = dur_ns,
+                       .order_ns = events.Int(row, of_event.order_ns),
                        .in = number(of_event.in, -1),
                        .out = number(of_event.out, -1),
                        .step = number(of_event.step, CollectiveEvent::kNoStep),
@@ -238,8 +239,8 @@ void JobCollectives::Match() {
   groups_ = std::move(groups);
   for (CollectiveEvent& event : events_) event.group = regrouped[event.group];
   std::sort(events_.begin(), events_.end(), [](const CollectiveEvent& a, const CollectiveEvent& b) {
-    return std::tie(a.group, a.rank, a.start_ns, a.source) <
-           std::tie(b.group, b.rank, b.start_ns, b.source);
+    return std::tie(a.group, a.rank, a.order_ns, a.source) <
+           std::tie(b.group, b.rank, b.order_ns, b.source);
   });
 
   std::vector<std::uint32_t> of_group;

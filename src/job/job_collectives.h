@@ -51,6 +51,8 @@ struct CollectiveEvent {
   static constexpr std::int64_t kNoStep = INT64_MIN;
   std::int64_t start_ns = 0;  // of the rank's clock, since the epoch
   std::int64_t dur_ns = 0;
+  std::int64_t order_ns =
+      0;                 // the start; of gloo when a thread took it up, as all ranks do in turn
   std::int64_t in = -1;  // elements
   std::int64_t out = -1;
   std::int64_t step = kNoStep;

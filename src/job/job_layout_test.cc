@@ -128,7 +128,7 @@ class JobForLayout {
     for (const Event& event : found->second) {
       events.AddRow({event.group, static_cast<std::int64_t>(event.op), "Float", event.elements,
                      event.out < 0 ? event.elements : event.out, kNull,
-                     event.peer < 0 ? Value(kNull) : Value(event.peer), kNull, kNull, t, 10,
+                     event.peer < 0 ? Value(kNull) : Value(event.peer), kNull, kNull, t, 10, t,
                      event.step, true, t, static_cast<std::int64_t>(event.part)});
       t += 20;
     }

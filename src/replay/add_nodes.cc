@@ -163,6 +163,7 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
     return value >= 0 && static_cast<std::uint64_t>(value) < limit;
   };
   std::vector<Work> work(count);
+  std::vector<std::uint32_t> of_host_threads;  // exchanges of gloo
   for (std::size_t row = 0; row < count; ++row) {
     const std::int64_t kind = nodes.Int(row, of_node.kind);
     const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
@@ -170,7 +171,10 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
     if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
         (step && !is_below(*step, steps.size())))
       return Damaged(job_.captures[capture]);
-    work[row] = graph_.kinds_[kinds[static_cast<std::size_t>(kind)]].work;
+    const NodeKind& of_row = graph_.kinds_[kinds[static_cast<std::size_t>(kind)]];
+    work[row] = of_row.work;
+    if (of_row.work == Work::kCommunication && of_row.name.starts_with("gloo:"))
+      of_host_threads.push_back(static_cast<std::uint32_t>(row));
   }
   std::vector<RowEdge> local;
   for (std::size_t row = 0; row < edges.row_count(); ++row) {
@@ -184,7 +188,7 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
                      static_cast<DependencyKind>(
                          std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))});
   }
-  const WaitedUntil waited_until = InferWaits(nodes, work, local);
+  const WaitedUntil waited_until = InferWaits(nodes, work, of_host_threads, local);
   std::vector<std::uint32_t> edge_count(count + 1, 0);
   for (const RowEdge& edge : local) ++edge_count[edge.to + 1];
   std::partial_sum(edge_count.begin(), edge_count.end(), edge_count.begin());

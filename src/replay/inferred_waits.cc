@@ -1,6 +1,7 @@
 #include "replay/inferred_waits.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -77,9 +78,44 @@ void DropRings(ViewOf<NodePartial> nodes, std::vector<RowEdge>& edges, WaitedUnt
   edges.resize(kept);
 }
 
+using Ends = std::vector<std::pair<std::int64_t, std::uint32_t>>;  // and rows, ascending
+
+Ends EndsOf(std::span<const std::uint32_t> rows, std::span<const std::int64_t> end) {
+  Ends ends;
+  for (const std::uint32_t row : rows) ends.emplace_back(end[row], row);
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+// A thread that does one thing of its own until right behind the end of an exchange of another
+// thread waited for that.
+void WaitForExchanges(ViewOf<NodePartial> nodes, std::span<const Work> work,
+                      std::span<const std::int64_t> end, const Ends& exchanges,
+                      std::vector<RowEdge>& edges, WaitedUntil& waited_until) {
+  const auto& columns = SchemaOf<NodePartial>();
+  if (exchanges.empty()) return;
+  for (std::size_t row = 0; row < work.size(); ++row) {
+    const bool may_wait = work[row] == Work::kPython || work[row] == Work::kOp;
+    if (!may_wait || nodes.Int(row, columns.duration_ns) < kLeastHostWaitNs) continue;
+    const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+    auto last =
+        std::upper_bound(exchanges.begin(), exchanges.end(), std::pair(end[row], UINT32_MAX));
+    if (last == exchanges.begin()) continue;
+    --last;
+    const auto [until, exchange] = *last;
+    const std::int64_t most = std::min(kHostHandoverNs, (end[row] - begin) / 2);
+    if (end[row] - until > most ||
+        nodes.Int(exchange, columns.track) == nodes.Int(row, columns.track))
+      continue;
+    waited_until[row] = until;
+    edges.push_back({exchange, static_cast<std::uint32_t>(row), 0, DependencyKind::kThread});
+  }
+}
+
 }  // namespace
 
 WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
+                       std::span<const std::uint32_t> of_host_threads,
                        std::vector<RowEdge>& edges) {
   const auto& columns = SchemaOf<NodePartial>();
   const std::size_t count = nodes.row_count();
@@ -89,12 +125,18 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
     const std::optional<std::int64_t> previous = nodes.Known(row, columns.previous);
     end[row] = SaturatingAdd(nodes.Int(row, columns.begin_ns), nodes.Int(row, columns.duration_ns));
     if (previous) ready[row] = end[static_cast<std::size_t>(*previous)];
-    if (IsDevice(work[row])) by_end.emplace_back(end[row], static_cast<std::uint32_t>(row));
+  }
+  const Ends exchanges = EndsOf(of_host_threads, end);
+  const boost::unordered_flat_set<std::uint32_t> of_host(of_host_threads.begin(),
+                                                         of_host_threads.end());
+  for (std::uint32_t row = 0; row < count; ++row) {
+    if (IsDevice(work[row]) && !of_host.contains(row)) by_end.emplace_back(end[row], row);
   }
   for (const RowEdge& edge : edges)
     ready[edge.to] = std::max(ready[edge.to], SaturatingAdd(end[edge.from], edge.lag_ns));
   std::sort(by_end.begin(), by_end.end());
   WaitedUntil waited_until;
+  WaitForExchanges(nodes, work, end, exchanges, edges, waited_until);
   // The latest end up to t, `handover` before at most, of work that `is_one`.
   const auto ended_by = [&](std::int64_t t, std::int64_t handover,
                             const auto& is_one) -> std::optional<std::uint32_t> {

@@ -34,13 +34,19 @@ inline constexpr std::int64_t kHandoverNs = 10'000;
 inline constexpr std::int64_t kMostHandoverNs = 200'000;
 inline constexpr std::int64_t kHandoverParts = 10;
 
+// A thread that waits for another one's exchange goes on within that time behind its end, which is
+// half of the stretch at most; a shorter stretch than kLeastHostWaitNs is not looked at.
+inline constexpr std::int64_t kHostHandoverNs = 1'000'000;
+inline constexpr std::int64_t kLeastHostWaitNs = 100'000;
+
 // Rows that wait until then before they do anything.
 using WaitedUntil = boost::unordered_flat_map<std::size_t, std::int64_t>;
 
 // Adds edges; `nodes` are of NodePartial, with `work` of each; every previous stands before its
 // row. A wait that would wait for itself is left out: a call cannot have waited for what its thread
-// launches behind it, though both may end in the same microsecond. O(n log n).
+// launches behind it, though both may end in the same microsecond. `of_host_threads` are the rows
+// of exchanges that threads of the host carry out (gloo). O(n log n).
 WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
-                       std::vector<RowEdge>& edges);
+                       std::span<const std::uint32_t> of_host_threads, std::vector<RowEdge>& edges);
 
 }  // namespace rankscope

@@ -15,6 +15,7 @@
 #include "analysis/op_models/modelled_ops.h"
 #include "base/hash.h"
 #include "base/saturating.h"
+#include "facts/gloo_transfer.h"
 #include "facts/launch_parts.h"
 #include "facts/path_charges.h"
 #include "facts/places/code_places.h"
@@ -148,6 +149,22 @@ class NodesOfTrace {
     }
   }
 
+  // Calls visit(piece, is_exchange): of a collective of gloo its exchange with other ranks is
+  // apart.
+  template <typename Visit>
+  void DivideByExchange(Interval part, Row row, const Visit& visit) const {
+    if (row == kNoRow || !IsCollectiveOfGloo(trace_, row)) {
+      visit(part, false);
+      return;
+    }
+    const Interval exchange = ExchangeOfGloo(trace_, row);
+    const std::int64_t begin = std::clamp(exchange.begin, part.begin, part.end);
+    const std::int64_t end = std::clamp(exchange.end, begin, part.end);
+    if (part.begin < begin) visit(Interval{part.begin, begin}, false);
+    if (begin < end) visit(Interval{begin, end}, true);
+    if (end < part.end) visit(Interval{end, part.end}, false);
+  }
+
   void SliceThread(std::uint32_t track, const std::vector<SegmentId>& segments) {
     std::size_t next = 0;
     SegmentId open = kNoSegment;
@@ -162,7 +179,9 @@ class NodesOfTrace {
         if (from >= until) continue;
         if (segments[i] != open) ClosePieces(std::exchange(open, segments[i]));
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
-          AddSlice(slices_, SliceOf(part, row, work));
+          DivideByExchange(part, row, [&](Interval piece, bool is_exchange) {
+            AddSlice(slices_, SliceOf(piece, row, is_exchange ? Work::kCommunication : work));
+          });
         });
       }
     });
@@ -198,7 +217,9 @@ class NodesOfTrace {
   }
 
   void AddSlice(std::vector<Slice>& slices, const Slice& slice) const {
-    const auto is_long = [](const Slice& one) { return one.longest >= kLongPieceNs; };
+    const auto is_long = [](const Slice& one) {
+      return one.longest >= kLongPieceNs || one.work == Work::kCommunication;
+    };
     if (slices.empty() || slices.back().work != slice.work || slices.back().step != slice.step ||
         is_long(slice) || is_long(slices.back())) {
       slices.push_back(slice);
@@ -606,7 +627,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 12,
+      .version = 13,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

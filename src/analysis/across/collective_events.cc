@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
 
+#include "facts/gloo_transfer.h"
 #include "facts/launch_parts.h"
 #include "facts/window_pieces.h"
 #include "facts/windows.h"
@@ -43,6 +45,7 @@ class CollectivesOfTrace {
 
   std::vector<Table> Run() {
     FindCommunicationOps();
+    FindQueuers();
     std::vector<Row> rows;
     for (const DeviceTime& device : facts_.devices()) {
       for (const Row row : device.work) {
@@ -50,7 +53,7 @@ class CollectivesOfTrace {
       }
     }
     for (Row row = 0; row < trace_.row_count(); ++row) {
-      if (IsOpOfGloo(row)) rows.push_back(row);
+      if (IsCollectiveOfGloo(trace_, row)) rows.push_back(row);
     }
     std::stable_sort(rows.begin(), rows.end(),
                      [&](Row a, Row b) { return trace_.ts_ns[a] < trace_.ts_ns[b]; });
@@ -63,12 +66,6 @@ class CollectivesOfTrace {
 
  private:
   std::int64_t Absolute(std::int64_t t) const { return trace_.meta.base_ns + t; }
-
-  bool IsOpOfGloo(Row row) const {
-    return (trace_.kind[row] == EventKind::kCpuOp ||
-            trace_.kind[row] == EventKind::kUserAnnotation) &&
-           trace_.dur_ns[row] >= 0 && trace_.name_of(row).starts_with("gloo:");
-  }
 
   // The innermost op around each row that is named after a collective, and the innermost with
   // arguments.
@@ -134,19 +131,33 @@ class CollectivesOfTrace {
     return OpOfName(trace_.name_of(found.op == kNoRow ? row : found.op));
   }
 
+  // The stream of the work; gloo's threads take the collectives of a group in turns.
+  std::uint32_t StreamOf(Row row) const {
+    constexpr std::uint32_t kOfGloo = kNoAux - 1;
+    const bool has_one_group = trace_.meta.process_groups.size() < 2;
+    return has_one_group && IsCollectiveOfGloo(trace_, row) ? kOfGloo : trace_.track[row];
+  }
+
   // Of a stated group by its name; else by the stream.
   std::int64_t GroupOf(Row row, const CollectiveArgs* args) {
-    const bool is_stated =
+    const bool has_args =
         args != nullptr && (args->group_name != kEmptyString || args->group_ranks != kEmptyString);
-    const StringId name_id = is_stated ? args->group_name : kEmptyString;
-    const StringId listed = is_stated ? args->group_ranks : kEmptyString;
-    const std::uint32_t stream = is_stated ? kNoAux : trace_.track[row];
+    const StringId name_id = has_args ? args->group_name : kEmptyString;
+    const StringId listed = has_args ? args->group_ranks : kEmptyString;
+    const std::uint32_t stream = has_args ? kNoAux : StreamOf(row);
     const auto [place, is_new] =
         known_.try_emplace({name_id, listed, stream}, static_cast<std::int64_t>(known_.size()));
     if (!is_new) return place->second;
-    const std::string_view name = trace_.strings.Get(name_id);
-    std::string description(is_stated ? trace_.strings.Get(args->group_desc) : "");
-    std::int64_t size = is_stated ? args->group_size : -1;
+    // What gloo does states no group; where there is one, it is that.
+    const bool is_of_only_group =
+        !has_args && trace_.meta.process_groups.size() == 1 && IsCollectiveOfGloo(trace_, row);
+    const bool is_stated = has_args || is_of_only_group;
+    only_group_is_seen_ |= is_of_only_group;
+    const std::string_view name = is_of_only_group
+                                      ? std::string_view(trace_.meta.process_groups[0].name)
+                                      : trace_.strings.Get(name_id);
+    std::string description(has_args ? trace_.strings.Get(args->group_desc) : "");
+    std::int64_t size = has_args ? args->group_size : -1;
     std::vector<std::int64_t> ranks = RanksOfText(trace_.strings.Get(listed), -1);
     const auto [first, last] = by_name_.equal_range(is_stated ? name : std::string_view());
     for (auto known = first; is_stated && known != last; ++known) {
@@ -170,6 +181,7 @@ class CollectivesOfTrace {
   void AddSilentGroups() {
     std::set<std::string_view> seen;
     for (const auto& [key, group] : known_) seen.insert(trace_.strings.Get(std::get<0>(key)));
+    if (only_group_is_seen_) return;
     for (const ProcessGroup& group : trace_.meta.process_groups) {
       if (group.ranks.size() < 2 || !seen.insert(group.name).second) continue;
       const std::string packed = PackRanks(group.ranks);
@@ -212,6 +224,46 @@ class CollectivesOfTrace {
     return BytesOfCollectiveDtype(types) ? types : std::string_view();
   }
 
+  // What queues a collective of gloo: "c10d::allreduce_" of the same input, by begin.
+  void FindQueuers() {
+    std::vector<Row> rows;
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      if (trace_.name_of(row).starts_with("c10d::") && named_[row] == row) rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](Row a, Row b) { return trace_.ts_ns[a] < trace_.ts_ns[b]; });
+    for (const Row row : rows) queuers_[QueueKeyOf(row, 1)].push_back(row);
+  }
+
+  // Op and sizes of the inputs: of "[[[1472]], [], []]", whose first one is a list (`depth` 1), and
+  // of "[[1472]]".
+  std::pair<CollectiveOp, std::string_view> QueueKeyOf(Row row, std::size_t depth) const {
+    std::string_view dims;
+    if (trace_.aux[row] != kNoAux)
+      dims = trace_.strings.Get(trace_.ops[trace_.aux[row]].input_dims);
+    dims = dims.substr(std::min(depth, dims.size()));
+    const std::size_t end = dims.find("]]");
+    return {OpOfName(trace_.name_of(row)), dims.substr(0, end)};
+  }
+
+  // Threads of gloo take up what was queued, two at a time: ranks agree on the order of queueing
+  // alone.
+  std::int64_t OrderOf(Row row) {
+    if (!IsCollectiveOfGloo(trace_, row)) return trace_.ts_ns[row];
+    const auto queue = queuers_.find(QueueKeyOf(row, 0));
+    if (queue == queuers_.end() || queue->second.empty() ||
+        trace_.ts_ns[queue->second.front()] > trace_.ts_ns[row])
+      return trace_.ts_ns[row];
+    const std::int64_t order = trace_.ts_ns[queue->second.front()];
+    queue->second.pop_front();
+    return order;
+  }
+
+  Interval SpanOf(Row row) const {
+    if (IsCollectiveOfGloo(trace_, row)) return ExchangeOfGloo(trace_, row);
+    return {trace_.ts_ns[row], trace_.ts_ns[row] + trace_.dur_ns[row]};
+  }
+
   void AddEvent(Row row) {
     const std::size_t window = windows_.OfRow(row);
     if (window == Windows::kNone || trace_.dur_ns[row] < 0) return;
@@ -224,20 +276,22 @@ class CollectivesOfTrace {
       return value.empty() || value == "[]" ? Value(kNull) : Value(value);
     };
     const bool has_args = args != nullptr;
-    const std::int64_t in = has_args ? args->in_elements : ElementsOf(found.op);
+    const Row shaped = found.op == kNoRow && IsCollectiveOfGloo(trace_, row) ? row : found.op;
+    const Interval span = SpanOf(row);
+    const std::int64_t in = has_args ? args->in_elements : ElementsOf(shaped);
     const std::int64_t peer = !has_args                      ? -1
                               : op == CollectiveOp::kSend    ? args->destination_rank
                               : op == CollectiveOp::kReceive ? args->source_rank
                                                              : -1;
     events_.Add(
         {of_event_.group = GroupOf(row, args), of_event_.op = static_cast<std::int64_t>(op),
-         of_event_.dtype = has_args ? trace_.strings.Get(args->dtype) : DtypeOf(found.op),
+         of_event_.dtype = has_args ? trace_.strings.Get(args->dtype) : DtypeOf(shaped),
          of_event_.in = known(in), of_event_.out = known(has_args ? args->out_elements : -1),
          of_event_.sequence = known(has_args ? args->sequence : -1), of_event_.peer = known(peer),
          of_event_.in_split = has_args ? text(args->in_split) : Value(kNull),
          of_event_.out_split = has_args ? text(args->out_split) : Value(kNull),
-         of_event_.start_ns = Absolute(trace_.ts_ns[row]), of_event_.dur_ns = trace_.dur_ns[row],
-         of_event_.step = windows_[window].StepValue(),
+         of_event_.start_ns = Absolute(span.begin), of_event_.dur_ns = span.end - span.begin,
+         of_event_.order_ns = Absolute(OrderOf(row)), of_event_.step = windows_[window].StepValue(),
          of_event_.is_step_marked = windows_[window].step && !windows_[window].inferred,
          of_event_.event = static_cast<std::int64_t>(trace_.source[row]),
          of_event_.part = static_cast<std::int64_t>(parts_.Of(CallOf(row), window))});
@@ -271,7 +325,9 @@ class CollectivesOfTrace {
   std::map<std::tuple<StringId, StringId, std::uint32_t>, std::int64_t> known_;
   std::multimap<std::string_view, const ProcessGroup*>
       by_name_;  // those of one name in their order
+  std::map<std::pair<CollectiveOp, std::string_view>, std::deque<Row>> queuers_;
   std::int64_t streams_ = 0;
+  bool only_group_is_seen_ = false;  // by what gloo does
   std::vector<Row> named_, with_args_;
 };
 
@@ -283,7 +339,7 @@ std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& opt
 
 Mapper CollectivesMapper() {
   return {.name = "collective_members",
-          .version = 4,
+          .version = 5,
           .tables = CollectivePartialColumns(),
           .map = MapCollectives};
 }

@@ -30,6 +30,35 @@ JobForTest TwoRanks(std::int64_t ahead) {
   return job;
 }
 
+// gloo: a thread of the host waits until the tensor has been copied, and then exchanges. Threads
+// take up what is queued two at a time, in any order: the call that queued it tells the order.
+RankTrace RankOfGloo(int copied, bool swapped) {
+  const auto us = [](int t) { return std::int64_t{1000} * t; };
+  const auto gloo = [&](TraceForTest& trace, int thread, int begin, int end, const char* dims) {
+    trace.Op(thread, "gloo:all_reduce", us(begin), us(end - begin), dims, R"(["float"])");
+  };
+  TraceForTest trace;
+  trace.Op(1, "c10d::allreduce_", us(1), us(2), "[[[1000]], [], []]", R"(["TensorList"])")
+      .Op(1, "c10d::allreduce_", us(4), us(2), "[[[50]], [], []]", R"(["TensorList"])");
+  gloo(trace, 2, swapped ? 11 : 10, 100, "[[1000]]");
+  trace.Host(2, EventKind::kRuntime, "cudaStreamSynchronize", us(12), us(copied - 12));
+  gloo(trace, 3, swapped ? 10 : 11, 100, "[[50]]");
+  trace.Host(3, EventKind::kRuntime, "cudaStreamSynchronize", us(12), us(copied - 12))
+      .Host(3, EventKind::kRuntime, "cudaMemcpyAsync", us(99), us(1));
+  return trace.Build(1'000'000);
+}
+
+TEST(Collectives, OfGloo) {
+  JobForTest job;
+  job.Add(0, RankOfGloo(20, false));
+  job.Add(1, RankOfGloo(90, true));
+  EXPECT_EQ(
+      Rows(job.Run(CollectivesAnalysis()), {"ordinal", "op", "bytes", "members", "agrees",
+                                            "skew_ns", "last_rank", "wait_ns", "transfer_ns"}),
+      "0,all_reduce,4000,2,true,70000,1,70000,10000\n"
+      "1,all_reduce,200,2,true,70000,1,70000,9000\n");
+}
+
 TEST(Collectives, WhoWaitsForWhom) {
   for (const std::int64_t ahead : {0, 5000, -700}) {
     const JobForTest job = TwoRanks(ahead);

@@ -57,6 +57,7 @@ HostStretches::HostStretches(const RuleInput& input) {
     const NodeKind& kind = graph.KindOf(node);
     if (kind.work != Work::kPython && (kind.work != Work::kOp || launching.contains(kind.name)))
       return false;
+    if (kind.name.starts_with("gloo:")) return false;  // around an exchange with other ranks
     return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(NameOfStretch(graph, node));
   };
   std::vector<std::pair<std::int64_t, NodeId>> by_begin;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/preempted.h"
 #include "insight/evidence/roof.h"
 
 namespace rankscope {
@@ -49,6 +50,7 @@ bool IsAttentionInFp32(const NodeKind& kind) {
 Products::Products(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  const auto& preempted = input.Shared<Preempted>();
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);
     const DevicePeaks* const of = peaks[input.RankOf(node)];
@@ -57,7 +59,7 @@ Products::Products(const RuleInput& input) {
       const double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
       if (roof > 0) attention_in_fp32.push_back({node, roof, false});
     }
-    if (!IsProduct(kind) || IsOfDoubles(kind)) continue;
+    if (!IsProduct(kind) || IsOfDoubles(kind) || preempted.Has(node)) continue;
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
     const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
     double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;

@@ -9,6 +9,7 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/preempted.h"
 #include "insight/evidence/step_costs.h"
 #include "replay/excess.h"
 
@@ -114,8 +115,9 @@ double TimesApart(std::span<const double> fast, std::span<const double> slow) {
 
 std::vector<double> OwnTimes(const RuleInput& input, Beyond what) {
   std::vector<double> own(input.ranks(), 0);
+  const auto& preempted = input.Shared<Preempted>();
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (IsOf(what, kind.work))
+    if (IsOf(what, kind.work) && !preempted.Has(node))
       own[input.RankOf(node)] += static_cast<double>(input.graph().nodes()[node].duration_ns);
   });
   return own;
@@ -160,7 +162,9 @@ std::vector<std::uint32_t> UpperGroup(const RuleInput& input, Beyond what) {
 RankExcess::RankExcess(const RuleInput& input) {
   for (std::vector<std::int64_t>& of_rank : net_ns) of_rank.assign(input.ranks(), 0);
   const Excess excess(input.graph(), input.peers(), input.places());
+  const auto& preempted = input.Shared<Preempted>();
   input.ForEach([&](NodeId node, const NodeKind&) {
+    if (preempted.Has(node)) return;
     excess.OfDuration(node, [&](LateCause cause, std::int64_t ns) {
       if (const auto what = BeyondOf(cause))
         net_ns[static_cast<std::size_t>(*what)][input.RankOf(node)] += ns;
@@ -217,6 +221,7 @@ Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32
   std::vector<NodeId> nodes;
   std::vector<std::int64_t> times;
   std::int64_t lost = 0;
+  const auto& preempted = input.Shared<Preempted>();
   const auto compare = [&](std::span<const NodeId> alike, bool absent) {
     if (!IsOf(what, graph.KindOf(alike.front()).work) ||
         std::none_of(alike.begin(), alike.end(), [&](NodeId node) { return others.IsOne(node); }))
@@ -225,7 +230,7 @@ Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32
     if (!usual) return;
     for (const NodeId node : alike) {
       const std::int64_t beyond = graph.nodes()[node].duration_ns - *usual;
-      if (!others.IsOne(node) || beyond <= 0) continue;
+      if (!others.IsOne(node) || beyond <= 0 || preempted.Has(node)) continue;
       without.SetDuration(node, *usual);
       steps.Add(node, beyond);
       if (!input.Counts(node)) continue;

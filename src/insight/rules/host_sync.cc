@@ -61,6 +61,14 @@ bool IsOfAllocator(const JobGraph& graph, NodeId waiting) {
          (before != kNoNode && graph.KindOf(before).work == Work::kAllocator);
 }
 
+// Of a thread that exchanges with other ranks (gloo): until its tensor has been copied to the host.
+bool IsOfExchange(const JobGraph& graph, NodeId waiting) {
+  const auto is_of_gloo = [&](NodeId node) {
+    return node != kNoNode && graph.KindOf(node).name.starts_with("gloo:");
+  };
+  return is_of_gloo(waiting) || is_of_gloo(graph.nodes()[waiting].previous);
+}
+
 std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> steps;
@@ -80,7 +88,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
     HostStep& of_step = steps[{input.RankOf(node), step}];
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
-    if (IsOfAllocator(graph, node)) continue;
+    if (IsOfAllocator(graph, node) || IsOfExchange(graph, node)) continue;
     const auto edges = graph.EdgesOf(node);
     Wait wait{.node = node, .edges = {}};
     for (std::size_t i = 0; i < edges.size(); ++i) {

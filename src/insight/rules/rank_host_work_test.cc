@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "insight/job_plan_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -30,6 +31,43 @@ TEST(RankHostWork, InOneStep) {
   const Table findings = Working("train.py(7): log", 1500, false);
   ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,1,2\n");
   EXPECT_EQ(Rows(findings, {"title"}).find("collector"), std::string::npos);
+}
+
+// Of each step 1000 us of Python on one rank, an all-reduce of gloo on a thread of its own, for
+// which the main thread waits in a frame, and a kernel on each side of it; 1700 us, 700 without the
+// frame.
+RankTrace RankOfGloo(bool is_late) {
+  TraceForTest trace;
+  std::int64_t call = 0;
+  const auto us = [](std::int64_t t) { return 1000 * t; };
+  const auto kernel = [&](std::int64_t host, std::int64_t device) {
+    ++call;
+    trace.Host(1, EventKind::kCpuOp, "aten::mm", us(host), us(20))
+        .Launch(call, us(host + 5), us(5))
+        .Kernel(7, "gemm", us(device), us(100), call);
+  };
+  for (int step = 0; step < 6; ++step) {
+    const std::int64_t at = 1700 * step;
+    const std::int64_t begin = at + (is_late ? 1000 : 0);
+    if (is_late) trace.Host(1, EventKind::kPythonFunction, "train.py(9): parse", us(at), us(1000));
+    kernel(begin, begin + 15);
+    trace
+        .Host(1, EventKind::kPythonFunction, "ddp.py(3): wait", us(begin + 140),
+              us(at + 1460 - begin - 140))
+        .Op(2, "gloo:all_reduce", us(begin + 150), us(at + 1450 - begin - 150), "[[1000]]",
+            R"(["float"])");
+    kernel(at + 1470, at + 1490);
+    trace.Step(step, us(at), us(1700));
+  }
+  return trace.Build(1'000'000);
+}
+
+TEST(RankHostWork, OthersWaitInGloo) {
+  JobForTest job;
+  for (int rank = 0; rank < 4; ++rank) job.Add(rank, RankOfGloo(rank == 2));
+  const Table findings = job.Run(FindingsAnalysis());
+  ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,2,1-5\n");
+  EXPECT_NEAR(Gain(findings), 100 * 1000.0 / 1700, 2);
 }
 
 // All do the same.

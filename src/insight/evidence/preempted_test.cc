@@ -1,0 +1,44 @@
+#include "insight/evidence/preempted.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "insight/rule_input_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+
+// Six kernels of a kind in six steps of 5 ms, of which these take so long, the others 100 us.
+std::size_t CountOf(std::initializer_list<int> long_steps, std::int64_t us) {
+  TraceForTest trace;
+  for (int step = 0; step < 6; ++step) {
+    const bool is_long = std::find(long_steps.begin(), long_steps.end(), step) != long_steps.end();
+    const std::int64_t t = 5000 * step;
+    trace.Step(step, t * kUs, 5000 * kUs)
+        .Launch(step + 1, (t + 10) * kUs, 5 * kUs)
+        .Kernel(7, "gemm", (t + 20) * kUs, (is_long ? us : 100) * kUs, step + 1);
+  }
+  JobForTest job;
+  job.Add(0, trace.Build(1'000'000));
+  std::size_t count = 0;
+  LookAt(job, {}, [&](const RuleInput& input) {
+    const Preempted preempted(input);
+    for (NodeId node = 0; node < input.graph().nodes().size(); ++node)
+      count += preempted.Has(node) ? 1 : 0;
+  });
+  return count;
+}
+
+TEST(Preempted, TenTimesAndAMillisecondLonger) {
+  EXPECT_EQ(CountOf({1, 2, 4}, 2100), 3U);
+  EXPECT_EQ(CountOf({1}, 1001), 0U);  // ten times, not a millisecond longer
+  EXPECT_EQ(CountOf({}, 0), 0U);
+  // What takes so long in most steps takes so long.
+  EXPECT_EQ(CountOf({0, 1, 2, 3, 4}, 2100), 0U);
+}
+
+}  // namespace
+}  // namespace rankscope
