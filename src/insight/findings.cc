@@ -90,7 +90,7 @@ class Chooser {
   Chooser(const RuleInput& input, GainsTogether& together) : input_(input), together_(together) {}
 
   std::vector<Found> Choose(std::vector<Found> weighed) {
-    std::vector<Found> all, hidden, behind;
+    std::vector<Found> all, hidden, behind, small;
     for (Found& found : weighed) {
       const bool takes_time = found.cause.lost_ns && static_cast<double>(*found.cause.lost_ns) >=
                                                          kLowGain * input_.step_ns();
@@ -98,6 +98,8 @@ class Chooser {
         all.push_back(std::move(found));
       } else if (MayHide(found.cause.tier) && IsReplayed(found) && takes_time) {
         hidden.push_back(std::move(found));
+      } else if (found.cause.told_anyway) {
+        small.push_back(std::move(found));
       } else if (found.cause.told_when_hidden && IsReplayed(found) && takes_time) {
         behind.push_back(std::move(found));
       }
@@ -120,6 +122,7 @@ class Chooser {
       AddHidden(std::move(of_tier));
     }
     AddHidden(std::move(behind));
+    for (Found& found : small) AddSmall(std::move(found));
     return std::move(chosen_);
   }
 
@@ -131,12 +134,26 @@ class Chooser {
       GainsTogether::Set with = gone_;
       with.push_back(*found.number);
       const double gain = together_.Of(with);
-      if (gain - gained_ < std::max(kLowGain, kOwnPart * *found.gain)) return;
+      if (gain - gained_ < std::max(kLowGain, kOwnPart * *found.gain)) {
+        if (found.cause.told_anyway) AddSmall(std::move(found));
+        return;
+      }
       gone_ = std::move(with);
       gained_ = gain;
     } else if (IsGeneral(found.cause.tier) && IsNamed(found.cause)) {
       return;
     }
+    chosen_.push_back(std::move(found));
+  }
+
+  // Told beside the others, with what it gains behind them or alone, whichever is less.
+  void AddSmall(Found found) {
+    if (IsReplayed(found)) {
+      GainsTogether::Set with = gone_;
+      with.push_back(*found.number);
+      found.gain = std::clamp(together_.Of(with) - gained_, 0.0, std::max(0.0, *found.gain));
+    }
+    if (found.gain) found.gain = std::min(*found.gain, kMediumGain * 0.99);
     chosen_.push_back(std::move(found));
   }
 

@@ -67,6 +67,8 @@ struct Cause {
   // Told, too, when it gains nothing before others are gone: on a host that is late, slow kernels
   // cost no time until it is not.
   bool told_when_hidden = false;
+  // Told with low severity even when it gains less than a finding must.
+  bool told_anyway = false;
   bool is_rest = false;  // what is left beside named causes: told behind those of its severity
   std::string what;      // the sentence of the title, without the gain
   std::string why;       // how it is known

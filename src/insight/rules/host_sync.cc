@@ -15,6 +15,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
@@ -31,6 +32,7 @@ struct Wait {
 // Of a rank in a step.
 struct HostStep {
   std::vector<Wait> waits;
+  std::vector<NodeId> calls;       // that wait for a device or stream which was done already
   std::int64_t begin = INT64_MAX;  // of what the host does
   std::int64_t end = INT64_MIN;
   std::int64_t first_launch = INT64_MAX;  // of work of the step
@@ -69,6 +71,13 @@ bool IsOfExchange(const JobGraph& graph, NodeId waiting) {
   return is_of_gloo(waiting) || is_of_gloo(graph.nodes()[waiting].previous);
 }
 
+// A synchronising call whose device was done: on a host that is late, which it keeps from running
+// ahead all the same. Where the call waited, the node behind it has the wait.
+bool WaitsForNothing(const JobGraph& graph, NodeId node) {
+  const NodeKind& kind = graph.KindOf(node);
+  return kind.work == Work::kSyncCall && ScopeOfSynchronizeCall(kind.name) != SyncScope::kEvent;
+}
+
 std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> steps;
@@ -95,7 +104,10 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
       if (edges[i].kind == DependencyKind::kSync)
         wait.edges.push_back(graph.nodes().FirstEdgeOf(node) + i);
     }
-    if (!wait.edges.empty()) of_step.waits.push_back(std::move(wait));
+    if (!wait.edges.empty())
+      of_step.waits.push_back(std::move(wait));
+    else if (WaitsForNothing(graph, node))
+      of_step.calls.push_back(node);
   }
   return steps;
 }
@@ -126,6 +138,57 @@ std::int64_t EndOfWork(const RuleInput& input, const Wait& wait) {
   return end;
 }
 
+// Ops that do nothing but bring a value to the host.
+bool ReadsValue(std::string_view name) {
+  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
+}
+
+// What the host does in the call and for it alone takes no time: the call itself, and of an op that
+// reads a value the op and its copy.
+void RemoveCall(const JobGraph& graph, NodeId waiting, Scenario& without) {
+  const auto is_call = [](const NodeKind& kind) {
+    return kind.work == Work::kSyncCall || kind.work == Work::kLaunchCall ||
+           kind.work == Work::kOtherCall;
+  };
+  if (graph.KindOf(waiting).work == Work::kSyncCall || ReadsValue(graph.KindOf(waiting).name))
+    without.SetDuration(waiting, 0);
+  bool in_op = ReadsValue(graph.KindOf(waiting).name);
+  NodeId at = graph.nodes()[waiting].previous;
+  std::vector<NodeId> calls;  // that may be the op's
+  while (at != kNoNode) {
+    const NodeKind& kind = graph.KindOf(at);
+    if (ReadsValue(kind.name)) {
+      for (const NodeId call : calls) without.SetDuration(call, 0);
+      calls.clear();
+      without.SetDuration(at, 0);
+      in_op = true;
+    } else if (is_call(kind) && (in_op || kind.work == Work::kSyncCall || calls.empty())) {
+      calls.push_back(at);
+    } else {
+      break;
+    }
+    at = graph.nodes()[at].previous;
+  }
+}
+
+// Calls between the launches of a step that waited for nothing, where there are many.
+void AddCalls(const RuleInput& input,
+              const std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep>& steps,
+              Scenario& without, NodeSums& sums) {
+  for (const auto& [where, of_step] : steps) {
+    std::vector<NodeId> between;
+    for (const NodeId call : of_step.calls) {
+      const std::int64_t at = input.now().BeginOf(call);
+      if (at > of_step.first_launch && at < of_step.last_launch) between.push_back(call);
+    }
+    if (static_cast<double>(between.size()) < kManyWaits) continue;
+    for (const NodeId call : between) {
+      RemoveCall(input.graph(), call, without);
+      sums.Add(call, static_cast<double>(input.graph().nodes()[call].duration_ns));
+    }
+  }
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
@@ -145,6 +208,7 @@ std::optional<Cause> Find(const RuleInput& input) {
       if (is_rare(wait.node)) continue;
       const NodeId before = graph.nodes()[wait.node].previous;
       for (const std::size_t edge : wait.edges) without.Cut(edge);
+      RemoveCall(graph, wait.node, without);
       if (before == kNoNode) {
         sums.Add(wait.node, 0);
       } else {
@@ -154,10 +218,12 @@ std::optional<Cause> Find(const RuleInput& input) {
       }
     }
   }
+  AddCalls(input, steps, without, sums);
   if (sums.empty()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
+  cause.told_anyway = sums.CountPerStep() >= kManyWaits;
   const double count = std::round(sums.CountPerStep());
   cause.what = fmt::format("the host waits for its device {}, {} in all",
                            count <= 1 ? "once a step" : fmt::format("{:.0f} times a step", count),
