@@ -84,6 +84,9 @@ bool IsGeneral(Tier tier) {
   return tier == Tier::kBeyondPeers || tier == Tier::kBeyondSteps || tier == Tier::kExposed;
 }
 
+constexpr std::string_view kHiddenText =
+    "; it gains that once the other causes are gone, which hide it";
+
 // The causes that matter, each told once: what those before it explain is left out.
 class Chooser {
  public:
@@ -122,6 +125,7 @@ class Chooser {
       AddHidden(std::move(of_tier));
     }
     AddHidden(std::move(behind));
+    TellUnhidden();
     for (Found& found : small) AddSmall(std::move(found));
     return std::move(chosen_);
   }
@@ -144,6 +148,20 @@ class Chooser {
       return;
     }
     chosen_.push_back(std::move(found));
+  }
+
+  // What others hide in part is told with what it gains once these are gone.
+  void TellUnhidden() {
+    for (Found& found : chosen_) {
+      if (!found.cause.told_when_hidden || found.was_hidden || !IsReplayed(found)) continue;
+      GainsTogether::Set others = gone_;
+      std::erase(others, *found.number);
+      const double gain = gained_ - together_.Of(others);
+      if (gain < *found.gain + kLowGain) continue;
+      found.gain = gain;
+      found.was_hidden = true;
+      found.cause.why += kHiddenText;
+    }
   }
 
   // Told beside the others, with what it gains behind them or alone, whichever is less.
@@ -191,7 +209,7 @@ class Chooser {
     for (Found& one : hidden) {
       if (*one.gain < kLowGain) continue;
       one.was_hidden = true;
-      one.cause.why += "; it gains that once the other causes are gone, which hide it";
+      one.cause.why += kHiddenText;
       chosen_.push_back(std::move(one));
     }
     gone_ = std::move(cured);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -14,6 +15,9 @@ bool IsAwkwardSize(std::int64_t size);
 
 // The next multiple of 64.
 inline std::int64_t PaddedSize(std::int64_t size) { return (size + 63) / 64 * 64; }
+
+// Of each input its sizes: "[[768], [16384, 768]]". What is no number ends a list.
+std::vector<std::vector<std::int64_t>> SizesOf(std::string_view shapes);
 
 // The largest of the sizes that are awkward, of matrices the last two of each input, of
 // convolutions the channels: the first two of each input with four or five. `shapes` is what a

@@ -15,6 +15,13 @@ TEST(AwkwardSize, OfATile) {
   EXPECT_EQ(PaddedSize(64), 64);
 }
 
+TEST(AwkwardSize, SizesOfInputs) {
+  const std::vector<std::vector<std::int64_t>> sizes = {{768}, {16384, 768}, {}};
+  EXPECT_EQ(SizesOf("[[768], [16384,768], []]"), sizes);
+  EXPECT_TRUE(SizesOf("").empty());
+  EXPECT_TRUE(SizesOf("[").empty());
+}
+
 TEST(AwkwardSize, InShapes) {
   EXPECT_EQ(AwkwardSizeIn("[[768], [16384, 768], [768, 50257], [], []]", false), 50257);
   EXPECT_EQ(AwkwardSizeIn("[[16384,768],[768,16000]]", false), std::nullopt);

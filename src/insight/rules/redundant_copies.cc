@@ -1,8 +1,14 @@
 // redundant-copies: copies and casts on the device that could be avoided.
 #include <fmt/core.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/attention_parts.h"
+#include "insight/evidence/awkward_size.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
@@ -18,6 +24,36 @@ bool IsCopy(const NodeKind& kind) {
                           kind.op == "aten::copy_" || kind.op == "aten::reshape");
 }
 
+// Of the weights that the job's layers multiply by: the last matrix of a product of the forward
+// pass, the second input of a convolution. "[[3072], [16384, 768], [768, 3072], [], []]"
+class WeightShapes {
+ public:
+  explicit WeightShapes(const RuleInput& input) {
+    for (const NodeKind& kind : input.graph().kinds()) {
+      const bool is_layer = kind.op == "aten::addmm" || kind.op == "aten::mm" ||
+                            kind.op == "aten::linear" || kind.op == "aten::convolution";
+      if (!is_layer || kind.phase != Phase::kForward) continue;
+      std::vector<std::vector<std::int64_t>> inputs = SizesOf(kind.shapes);
+      std::erase_if(inputs, [](const auto& sizes) { return sizes.size() < 2; });
+      if (inputs.size() < 2) continue;
+      Add(inputs[1]);
+    }
+  }
+
+  // Autocast's own: a weight to the type of the products, or its gradient back.
+  bool IsCastOf(const NodeKind& copy) const {
+    const std::vector<std::vector<std::int64_t>> inputs = SizesOf(copy.shapes);
+    return !inputs.empty() && shapes_.contains(inputs.front());
+  }
+
+ private:
+  void Add(std::vector<std::int64_t> shape) {
+    shapes_.insert(shape);
+    if (shape.size() == 2) shapes_.insert({shape[1], shape[0]});
+  }
+  std::set<std::vector<std::int64_t>> shapes_;
+};
+
 // By the names of PyTorch's kernels: "...::bfloat16_copy_kernel_cuda", one that loads or stores
 // with a cast, and the path of gpu_kernel_impl that is taken where types differ.
 bool IsCast(const NodeKind& kind) {
@@ -26,26 +62,83 @@ bool IsCast(const NodeKind& kind) {
          (has("gpu_kernel_impl<") && has("copy_kernel"));
 }
 
+// What copies are, of all steps.
+class Copies {
+ public:
+  explicit Copies(const RuleInput& input)
+      : input_(input),
+        attention_(input.Shared<AttentionParts>()),
+        weights_(input),
+        all_(input),
+        casts_(input),
+        long_(input) {
+    const JobGraph& graph = input.graph();
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      if (graph.StepOf(node) != kNoStep && IsCopy(graph.KindOf(node))) Add(node);
+    }
+  }
+
+  const NodeSums& all() const { return all_.sums(); }
+  double casts_ns() const { return casts_.sums().LostPerStep(); }
+  bool has_autocast() const { return has_autocast_; }
+
+  // Launching a kernel as short as its launch is what launch-bound is about: such a copy takes its
+  // device no time then, and its host what it took.
+  Scenario Without() const {
+    Scenario without = long_.Without();
+    for (NodeId node = 0; node < input_.graph().nodes().size(); ++node) {
+      if (all_.Has(node) && !long_.Has(node)) without.SetDuration(node, 0);
+    }
+    return without;
+  }
+  std::string LaunchingText(const Scenario& without) const { return long_.LaunchingText(without); }
+
+ private:
+  void Add(NodeId node) {
+    const NodeKind& kind = input_.graph().KindOf(node);
+    const bool is_cast = IsCast(kind);
+    if (is_cast && weights_.IsCastOf(kind)) {
+      has_autocast_ = true;
+      return;
+    }
+    if (attention_.Claims(node)) return;
+    all_.Add(node);
+    if (is_cast) casts_.Add(node);
+    if (static_cast<double>(input_.graph().nodes().DurationOf(node)) >= kShortKernelNs)
+      long_.Add(node);
+  }
+
+  const RuleInput& input_;
+  const AttentionParts& attention_;
+  WeightShapes weights_;
+  Selection all_, casts_, long_;
+  bool has_autocast_ = false;
+};
+
+std::string_view AdviceForCasts(bool has_autocast) {
+  if (has_autocast)
+    return "Keep activations in one type from layer to layer: norms, softmax and rotary embeddings "
+           "that take and give the model's type (fused kernels, torch.compile), no .float() and "
+           ".to(dtype) inside the model.";
+  return "Keep one type from layer to layer: norms, softmax and rotary embeddings that take and "
+         "give the model's type (fused kernels, torch.compile), autocast around all of it, no "
+         ".float() and .to(dtype) inside the model.";
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
-  const Selection copies = Select(input, [](NodeId, const NodeKind& kind) { return IsCopy(kind); });
-  if (copies.sums().LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
-  const Selection casts =
-      Select(input, [](NodeId, const NodeKind& kind) { return IsCopy(kind) && IsCast(kind); });
-  const double of_casts = casts.sums().LostPerStep();
+  const Copies copies(input);
+  const double lost = copies.all().LostPerStep();
+  if (lost < kLowGain * input.step_ns()) return std::nullopt;
+  const double of_casts = copies.casts_ns();
   Cause cause;
-  copies.sums().TellIn(cause);
+  copies.all().TellIn(cause);
   cause.without = copies.Without();
   cause.what = fmt::format(
       "{:.3g} copies a step of tensors from device to device take {}{}{}",
-      copies.sums().CountPerStep(), TimeText(copies.sums().LostPerStep()),
+      copies.all().CountPerStep(), TimeText(lost),
       of_casts > 0 ? fmt::format(", {} of it casts between types", TimeText(of_casts)) : "",
       copies.LaunchingText(*cause.without));
-  if (2 * of_casts > copies.sums().LostPerStep())
-    cause.recommendation =
-        "Keep one type from layer to layer: norms, softmax and rotary embeddings that take and "
-        "give "
-        "the model's type (fused kernels, torch.compile), autocast around all of it, no .float() "
-        "and .to(dtype) inside the model.";
+  if (2 * of_casts > lost) cause.recommendation = AdviceForCasts(copies.has_autocast());
   return cause;
 }
 

@@ -60,5 +60,33 @@ TEST(RedundantCopies, OfOtherOpsAndOfTheOptimizer) {
                }).Has("redundant-copies"));
 }
 
+// Copies of 3 us each: their launches are those of short kernels, which launch-bound tells.
+TEST(RedundantCopies, ShortOnesGainNoLaunches) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 40; ++i) {
+      of.Op("aten::copy_", "elementwise_kernel_copy", 3);
+      of.HostOp("work_of_the_host", 90);
+    }
+  });
+  EXPECT_FALSE(told.Has("redundant-copies")) << told.title;
+}
+
+// Autocast casts a weight, [1024, 512], and its gradient; the cast of the activation is another
+// one.
+TEST(RedundantCopies, CastsOfWeightsAreAutocasts) {
+  const auto told = [](std::string_view shapes) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.Op("aten::copy_", "vectorized_elementwise_kernel<bfloat16_copy_kernel_cuda>", 40,
+              shapes);
+        of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", 100, "[[4096,512],[512,1024]]");
+      }
+    });
+  };
+  EXPECT_FALSE(told("[[1024,512],[1024,512]]").Has("redundant-copies"));
+  EXPECT_FALSE(told("[[512,1024],[512,1024]]").Has("redundant-copies"));
+  EXPECT_TRUE(told("[[4096,512],[4096,512]]").Has("redundant-copies"));
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -10,6 +10,7 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/attention_parts.h"
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
@@ -26,13 +27,15 @@ bool IsFusible(const NodeKind& kind) {
 // All of their chains but the longest kernel of each; and the number of those that count.
 class Chains {
  public:
-  explicit Chains(const RuleInput& input) : input_(input), removed_(input) {}
+  explicit Chains(const RuleInput& input)
+      : input_(input), attention_(input.Shared<AttentionParts>()), removed_(input) {}
 
   void Walk(const std::vector<NodeId>& stream) {
     const JobGraph& graph = input_.graph();
     for (const NodeId node : stream) {
       const NodeKind& kind = graph.KindOf(node);
-      const bool is_one = IsFusible(kind) && graph.StepOf(node) != kNoStep;
+      const bool is_one =
+          IsFusible(kind) && graph.StepOf(node) != kNoStep && !attention_.Claims(node);
       const bool continues =
           is_one && (chain_.empty() || (graph.KindOf(chain_.back()).phase == kind.phase &&
                                         graph.StepOf(chain_.back()) == graph.StepOf(node)));
@@ -61,6 +64,7 @@ class Chains {
   }
 
   const RuleInput& input_;
+  const AttentionParts& attention_;
   Selection removed_;
   std::vector<NodeId> chain_;
   std::size_t count_ = 0;
@@ -68,10 +72,12 @@ class Chains {
 
 std::optional<Cause> Find(const RuleInput& input) {
   std::int64_t fusible = 0, all = 0;
+  const auto& attention = input.Shared<AttentionParts>();
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kCompute) return;
     all += input.graph().nodes()[node].duration_ns;
-    if (IsFusible(kind)) fusible += input.graph().nodes()[node].duration_ns;
+    if (IsFusible(kind) && !attention.Claims(node))
+      fusible += input.graph().nodes()[node].duration_ns;
   });
   if (static_cast<double>(fusible) < kMuchElementwise * static_cast<double>(all))
     return std::nullopt;

@@ -52,5 +52,18 @@ TEST(UnfusedElementwise, NotOfADeviceThatHardlyComputes) {
   EXPECT_FALSE(told.Has("unfused-elementwise")) << told.all;
 }
 
+// What lies between the products of attention is told as that, and not again.
+TEST(UnfusedElementwise, AttentionClaimsItsOwn) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 6; ++i) {
+      of.Op("aten::bmm", "gemm", 60);
+      for (int k = 0; k < 5; ++k) of.Op("aten::mul", "vectorized_elementwise_kernel", 20);
+      of.Op("aten::_softmax", "softmax_warp_forward", 60);
+      of.Op("aten::bmm", "gemm", 60);
+    }
+  });
+  EXPECT_EQ(told.ids, "unfused-attention ") << told.all;
+}
+
 }  // namespace
 }  // namespace rankscope
