@@ -162,6 +162,43 @@ void StepsOfOptimizer(RankTrace& trace, const Hooks& hooks, std::int64_t track_b
   last.end_ns = EndOfLaunchedWork(trace, last.begin_ns, from);
 }
 
+// Where one iteration updates several times (it plays, then learns from that in some epochs) calls
+// come in groups of equally many, two at least, and from group to group it takes over five times as
+// long as from call to call, and longer than a group. The last call of each group ends a step then;
+// a group that the recording cuts ends none, but for the first. Empty: there are no such groups.
+std::vector<Row> LastOfGroups(const RankTrace& trace, const std::vector<Row>& calls) {
+  constexpr std::int64_t kTimesLonger = 5;
+  std::vector<std::int64_t> apart;
+  for (std::size_t i = 1; i < calls.size(); ++i)
+    apart.push_back(trace.ts_ns[calls[i]] - trace.ts_ns[calls[i - 1]]);
+  if (apart.size() < 3) return {};
+  std::vector<std::int64_t> sorted = apart;
+  std::sort(sorted.begin(), sorted.end());
+  const std::int64_t usual = sorted[(sorted.size() - 1) / 2];
+  std::vector<Row> last;
+  std::vector<std::size_t> sizes = {1};
+  std::int64_t group_ns = 0;
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    if (apart[i] <= kTimesLonger * usual) {
+      ++sizes.back();
+      group_ns += apart[i];
+      continue;
+    }
+    if (apart[i] <= group_ns) return {};
+    last.push_back(calls[i]);
+    sizes.push_back(1);
+    group_ns = 0;
+  }
+  const std::size_t most = *std::max_element(sizes.begin(), sizes.end());
+  const bool are_two = sizes.size() == 2;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool is_edge = i == 0 || i + 1 == sizes.size();
+    if (sizes[i] != most && (!is_edge || are_two)) return {};
+  }
+  if (sizes.back() == most) last.push_back(calls.back());
+  return most >= 2 && last.size() >= 2 ? last : std::vector<Row>();
+}
+
 }  // namespace
 
 std::vector<StepMark> ProfilerMarks(const RankTrace& trace) {
@@ -310,6 +347,8 @@ bool StepsFromHooks(RankTrace& trace) {
     return true;
   }
   if (hooks.optimizers.size() < 2) return false;
+  if (std::vector<Row> last = LastOfGroups(trace, hooks.optimizers); !last.empty())
+    hooks.optimizers = std::move(last);
   StepsOfOptimizer(trace, hooks, trace.ts_ns[track->begin]);
   return true;
 }

@@ -144,6 +144,32 @@ TEST(HookSteps, WithoutALoaderAStepEndsWithTheOptimizer) {
   EXPECT_EQ(StepsOf(test.Finish()), "0 [0, 100) cut\n1 [100, 200)\n2 [200, 300)\noptimizer");
 }
 
+// An agent plays for 900, then learns from that in three updates.
+TEST(HookSteps, SeveralUpdatesOfAnIterationAreOneStep) {
+  const auto steps = [](int groups, int of_last) {
+    TestTrace test;
+    for (int group = 0; group < groups; ++group) {
+      test.Op("play", 1000 * group, 900);
+      for (int i = 0; i < (group + 1 == groups ? of_last : 3); ++i)
+        test.Op(kOptimizer, 1000 * group + 910 + 30 * i, 10);
+    }
+    return StepsOf(test.Finish());
+  };
+  EXPECT_EQ(steps(3, 3), "0 [0, 980) cut\n1 [980, 1980)\n2 [1980, 2980)\noptimizer");
+  EXPECT_EQ(steps(2, 3), "0 [0, 980) cut\n1 [980, 1980)\noptimizer");
+  // The recording ends within an iteration: that is no step.
+  EXPECT_EQ(steps(3, 1), "0 [0, 980) cut\n1 [980, 1980)\noptimizer");
+}
+
+// One long pause among seven updates is none of an iteration.
+TEST(HookSteps, APauseMakesNoGroups) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 7; ++i) test.Op(kOptimizer, 100 * i + 90 + (i > 3 ? 1000 : 0), 10);
+  EXPECT_EQ(StepsOf(test.Finish()),
+            "0 [90, 100) cut\n1 [100, 200)\n2 [200, 300)\n3 [300, 400)\n4 [400, 1500)\n"
+            "5 [1500, 1600)\n6 [1600, 1700)\noptimizer");
+}
+
 // Gradients accumulate over two batches.
 TEST(HookSteps, TheFirstBatchBeginsTheStep) {
   TestTrace test;
