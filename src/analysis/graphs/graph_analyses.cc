@@ -178,6 +178,7 @@ const Analysis& GraphNodesAnalysis() {
       .example = "rankscope table graph_nodes capture.json.gz replay.json.gz",
       .columns = SchemaOf<GraphNodes>().columns(),
       .mapper = {.name = "graph_nodes",
+                 .version = 2,
                  .tables = GraphPartialColumns(),
                  .uses = {kOpCostComponent},
                  .map = [](const TraceFacts& facts,

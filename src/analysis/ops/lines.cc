@@ -121,6 +121,7 @@ const Analysis& LinesAnalysis() {
       .options = {{"top", "0", "keep the lines with the most device work; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "lines",
+                 .version = 2,
                  .options = {{"names", "1000", "so many functions per rank", OptionType::kCount}},
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
                  .map = Map},

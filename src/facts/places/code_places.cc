@@ -4,14 +4,24 @@
 #include <charconv>
 
 #include "facts/places/forward_ops.h"
+#include "facts/places/library_frames.h"
 
 namespace rankscope {
 
-bool IsUsersFunction(const RankTrace& trace, Row row) {
+namespace {
+
+// Neither PyTorch's nor the interpreter's own.
+bool IsNamedFunction(const RankTrace& trace, Row row) {
   if (trace.kind[row] != EventKind::kPythonFunction || IsModule(trace, row)) return false;
   const std::string_view name = trace.name_of(row);
   return !name.starts_with("<") && !name.starts_with("torch/") &&
-         name.find("/torch/") == std::string_view::npos;
+         name.find("/torch/") == std::string_view::npos && !IsFrameOfStandardLibrary(name);
+}
+
+}  // namespace
+
+bool IsUsersFunction(const RankTrace& trace, Row row) {
+  return IsNamedFunction(trace, row) && !IsFrameOfLibrary(trace.name_of(row));
 }
 
 std::string WithoutInstances(std::string_view path) {
@@ -44,6 +54,7 @@ CodePlaces::CodePlaces(const RankTrace& trace)
     : trace_(trace),
       modules_(trace, [&](Row row) { return IsModule(trace, row); }),
       functions_(trace, [&](Row row) { return IsUsersFunction(trace, row); }),
+      libraries_(trace, [&](Row row) { return IsNamedFunction(trace, row); }),
       paths_(ModulePathsOf(trace, modules_)),
       forward_(ForwardOpsOf(trace)) {}
 
@@ -55,12 +66,17 @@ std::uint32_t CodePlaces::At(Row row) {
     return is_of_autograd ? frames.at(forward_[row]) : own;
   };
   const std::uint32_t module = frame_at(modules_);
-  const std::uint32_t function = frame_at(functions_);
+  const FrameTree* of_function = &functions_;
+  std::uint32_t function = frame_at(functions_);
+  if (function == FrameTree::kNone) {
+    of_function = &libraries_;
+    function = frame_at(libraries_);
+  }
   if (module == FrameTree::kNone && function == FrameTree::kNone) return kNone;
   const std::uint32_t path =
       module == FrameTree::kNone ? FrameTree::kNone : paths_.groups.of_frame[module];
   const StringId name =
-      function == FrameTree::kNone ? kEmptyString : trace_.name[functions_.row(function)];
+      function == FrameTree::kNone ? kEmptyString : trace_.name[of_function->row(function)];
   const auto [found, is_new] =
       known_.try_emplace(std::pair(path, name), static_cast<std::uint32_t>(places_.size()));
   if (!is_new) return found->second;

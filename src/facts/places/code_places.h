@@ -15,7 +15,8 @@
 
 namespace rankscope {
 
-// Python functions of the user's own code: not PyTorch's, not the interpreter's, no modules.
+// Python functions of the user's own code: not PyTorch's, not the interpreter's and its library's,
+// not those of packages (library_frames.h), no modules.
 bool IsUsersFunction(const RankTrace& trace, Row row);
 
 // "Model_0/Layer_12" -> "Model/Layer".
@@ -49,7 +50,7 @@ class CodePlaces {
 
  private:
   const RankTrace& trace_;
-  FrameTree modules_, functions_;
+  FrameTree modules_, functions_, libraries_;
   ModulePaths paths_;
   std::vector<Row> forward_;
   std::vector<CodePlace> places_;

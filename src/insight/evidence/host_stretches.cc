@@ -43,6 +43,45 @@ std::set<std::string_view> LaunchingOps(const JobGraph& graph) {
   return ops;
 }
 
+// The user's functions in which device work is launched.
+std::set<std::string_view> LaunchingFunctions(const JobGraph& graph) {
+  std::set<std::string_view> functions;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const CodeSite* const site = IsDevice(graph.KindOf(node).work) ? graph.SiteOf(node) : nullptr;
+    if (site != nullptr) functions.insert(site->function);
+  }
+  return functions;
+}
+
+// Nodes of a thread's own work in a row none of which launches, in a run of kLongRunNs and more: of
+// every node whether it lies in one.
+std::vector<bool> InLongRuns(const JobGraph& graph) {
+  const std::size_t count = graph.nodes().size();
+  std::vector<bool> breaks(count, false), in_run(count, false);
+  for (std::size_t i = 0; i < graph.edge_count(); ++i) {
+    if (graph.edge(i).kind == DependencyKind::kLaunch) breaks[graph.edge(i).from] = true;
+  }
+  for (NodeId node = 0; node < count; ++node) {
+    const Work work = graph.KindOf(node).work;
+    if (!IsOwnHostWork(work) || work == Work::kLaunchCall) breaks[node] = true;
+  }
+  std::vector<std::int64_t> run_ns(count, 0);  // up to the node
+  std::vector<bool> goes_on(count, false);
+  for (NodeId node = 0; node < count; ++node) {
+    if (breaks[node]) continue;
+    const NodeId before = graph.nodes()[node].previous;
+    const bool follows = before != kNoNode && !breaks[before];
+    run_ns[node] = graph.nodes().DurationOf(node) + (follows ? run_ns[before] : 0);
+    if (follows) goes_on[before] = true;
+  }
+  for (NodeId node = 0; node < count; ++node) {
+    if (breaks[node] || goes_on[node] || run_ns[node] < kLongRunNs) continue;
+    for (NodeId at = node; at != kNoNode && !breaks[at]; at = graph.nodes()[at].previous)
+      in_run[at] = true;
+  }
+  return in_run;
+}
+
 }  // namespace
 
 bool IsOwnHostWork(Work work) {
@@ -53,10 +92,16 @@ bool IsOwnHostWork(Work work) {
 HostStretches::HostStretches(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::set<std::string_view> launching = LaunchingOps(graph);
+  const std::vector<bool> in_run = InLongRuns(graph);
+  const std::set<std::string_view> functions = LaunchingFunctions(graph);
+  const auto is_of_run = [&](NodeId node) {
+    const CodeSite* const site = in_run[node] ? graph.SiteOf(node) : nullptr;
+    return site != nullptr && !site->function.empty() && !functions.contains(site->function);
+  };
   const auto is_one = [&](NodeId node) {
     const NodeKind& kind = graph.KindOf(node);
-    if (kind.work != Work::kPython && (kind.work != Work::kOp || launching.contains(kind.name)))
-      return false;
+    const bool may_launch = kind.work != Work::kOp || launching.contains(kind.name);
+    if (kind.work != Work::kPython && may_launch && !is_of_run(node)) return false;
     if (kind.name.starts_with("gloo:")) return false;  // around an exchange with other ranks
     return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(NameOfStretch(graph, node));
   };
@@ -68,8 +113,8 @@ HostStretches::HostStretches(const RuleInput& input) {
       const Work work = graph.KindOf(node).work;
       if (!IsOwnHostWork(work)) continue;
       by_begin.emplace_back(input.now().BeginOf(node), node);
-      if (input.Counts(node) && graph.nodes()[node].duration_ns >= kLongStretchNs && is_one(node))
-        nodes.push_back(node);
+      const bool is_long = graph.nodes()[node].duration_ns >= kLongStretchNs || is_of_run(node);
+      if (input.Counts(node) && is_long && is_one(node)) nodes.push_back(node);
     }
     std::sort(by_begin.begin(), by_begin.end());
     for (std::size_t i = first; i < nodes.size(); ++i) {

@@ -25,6 +25,29 @@ TEST(HostWork, OnAllRanksInEveryStep) {
   EXPECT_NEAR(told.gain, 100 * (1 - Works(0).mean_step / told.mean_step), 1);
 }
 
+// A hundred ops of 30 us on the host in a function that launches nothing, of kinds that are
+// launched elsewhere; frames of the standard library are not who does it.
+TEST(HostWork, ManyShortOpsOfOneFunction) {
+  const auto body = [](bool augments) {
+    return [=](Program& of, int) {
+      of.Frame("train.py(3): step", [&] { of.Products(3); });
+      if (augments) {
+        of.Frame("train.py(9): augment", [&] {
+          for (int i = 0; i < 50; ++i) {
+            of.HostOp("aten::mm", 30);
+            of.Frame("random.py(7): choice", [&] { of.HostOp("aten::cat", 30); });
+          }
+        });
+      }
+      of.Frame("train.py(3): step", [&] { of.Products(3); });
+    };
+  };
+  const Told told = TellOf(body(true));
+  EXPECT_EQ(told.first(), "host-work");
+  EXPECT_NE(told.title.find("train.py(9): augment"), std::string::npos) << told.title;
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(body(false)).mean_step / told.mean_step), 3);
+}
+
 // The device has enough to do meanwhile.
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
