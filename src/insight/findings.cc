@@ -164,15 +164,16 @@ class Chooser {
     }
   }
 
-  // Told beside the others, with what it gains behind them or alone, whichever is less.
+  // Told beside the others with low severity: what gains little alone, or, where it gains more,
+  // with what the others leave of that.
   void AddSmall(Found found) {
-    if (IsReplayed(found)) {
+    if (!found.gain || *found.gain >= kLowGain) {
+      if (!IsReplayed(found)) return;
       GainsTogether::Set with = gone_;
       with.push_back(*found.number);
-      found.gain = std::clamp(together_.Of(with) - gained_, 0.0, std::max(0.0, *found.gain));
+      found.gain = std::min(together_.Of(with) - gained_, kLowGain);
     }
-    if (found.gain) found.gain = std::min(*found.gain, kMediumGain * 0.99);
-    chosen_.push_back(std::move(found));
+    if (*found.gain >= kLeastTold) chosen_.push_back(std::move(found));
   }
 
   // Where no replay tells what is left: whether a cause was told that takes the same on the same

@@ -116,8 +116,9 @@ inline constexpr double kAsLaterSteps = 1.5;
 
 // host-sync: in this part of a step, its last, a second wait is what every training loop does.
 inline constexpr double kTailOfStep = 0.25;
-// From so many waits a step on they are told, whatever they gain.
+// From so many waits a step on they are told, however little they gain.
 inline constexpr double kManyWaits = 10;
+inline constexpr double kLeastTold = 0.001;  // but nothing is nothing
 
 // A clock is held down below this part of what it is elsewhere or could be.
 inline constexpr double kHeldDownClock = 0.97;

@@ -16,8 +16,8 @@ bool IsOrdinaryHostWork(Work work) {
 
 // What a launch costs is what most of them cost this host: a stretch of many times that does
 // something else before it launches.
-constexpr std::int64_t kTimesOfLaunch = 5;
-constexpr std::int64_t kLeastLongNs = 100'000;
+constexpr std::int64_t kTimesOfLaunch = 10;
+constexpr std::int64_t kLeastLongNs = 200'000;
 
 enum class LaunchOf : std::uint8_t { kNothing, kThese, kOthers };
 

@@ -71,6 +71,23 @@ bool IsOfExchange(const JobGraph& graph, NodeId waiting) {
   return is_of_gloo(waiting) || is_of_gloo(graph.nodes()[waiting].previous);
 }
 
+// For a copy from pageable memory, which pageable-copy tells.
+bool IsOfPageableCopy(const JobGraph& graph, NodeId waiting) {
+  const auto edges = graph.EdgesOf(waiting);
+  return std::any_of(edges.begin(), edges.end(), [&](const NodeEdge& edge) {
+    const NodeKind& kind = graph.KindOf(edge.from);
+    return edge.kind == DependencyKind::kSync && kind.work == Work::kCopy &&
+           kind.name.find("HtoD (Pageable") != std::string::npos;
+  });
+}
+
+// Of a compiler that tries its kernels.
+bool IsOfCompiler(const JobGraph& graph, NodeId waiting) {
+  const NodeId before = graph.nodes()[waiting].previous;
+  return graph.KindOf(waiting).work == Work::kCompile ||
+         (before != kNoNode && graph.KindOf(before).work == Work::kCompile);
+}
+
 // A synchronising call whose device was done: on a host that is late, which it keeps from running
 // ahead all the same. Where the call waited, the node behind it has the wait.
 bool WaitsForNothing(const JobGraph& graph, NodeId node) {
@@ -97,7 +114,9 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
     HostStep& of_step = steps[{input.RankOf(node), step}];
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
-    if (IsOfAllocator(graph, node) || IsOfExchange(graph, node)) continue;
+    if (IsOfAllocator(graph, node) || IsOfExchange(graph, node) || IsOfCompiler(graph, node) ||
+        IsOfPageableCopy(graph, node))
+      continue;
     const auto edges = graph.EdgesOf(node);
     Wait wait{.node = node, .edges = {}};
     for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -223,7 +242,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
-  cause.told_anyway = sums.CountPerStep() >= kManyWaits;
+  const bool is_named = !cause.places.empty() && !cause.places.front().op.empty();
+  cause.told_anyway = is_named && sums.CountPerStep() >= kManyWaits;
   const double count = std::round(sums.CountPerStep());
   cause.what = fmt::format("the host waits for its device {}, {} in all",
                            count <= 1 ? "once a step" : fmt::format("{:.0f} times a step", count),
