@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "app/report_folder.h"
@@ -55,14 +54,11 @@ app::ReportUse UseOf(const Arguments& arguments) {
   return DrawsPlots(arguments.format) ? app::ReportUse::kPage : app::ReportUse::kText;
 }
 
-// kGateHit where the report holds what --fail-on names, and says so.
-Result<ExitCode> PassGate(const Arguments& arguments, const Report& report) {
-  if (arguments.fail_on.empty()) return kDone;
-  RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit,
-                      app::GateHit(arguments.fail_on, report));
-  if (!hit) return kDone;
-  Tell(*hit);
-  return kGateHit;
+// The sentence that says what hits --fail-on; an error, before anything is written, where it cannot
+// be decided.
+Result<std::optional<std::string>> HitOf(const Arguments& arguments, const Report& report) {
+  if (arguments.fail_on.empty()) return std::optional<std::string>();
+  return app::GateHit(arguments.fail_on, report);
 }
 
 app::JobSpec SpecOf(app::JobSpec spec, const app::RunChoice& run) {
@@ -103,8 +99,10 @@ Result<ExitCode> AnalyseEach(const Arguments& arguments, const app::JobSpec& spe
     RS_ASSIGN_OR_RETURN(const app::JobReport made,
                         app::ReportOf(SpecOf(spec, run), UseOf(arguments), listener));
     reports.Add(run, made.report);
-    RS_ASSIGN_OR_RETURN(const ExitCode code, PassGate(arguments, made.report));
-    worst = std::max(worst, code);
+    RS_ASSIGN_OR_RETURN(const auto hit, HitOf(arguments, made.report));
+    if (!hit) continue;
+    Tell(fmt::format("{}: {}", WordsOf(run), *hit));
+    worst = kGateHit;
   }
   RS_RETURN_IF_ERROR(WriteOutput(arguments.output, reports.Finish()));
   return worst;
@@ -132,11 +130,13 @@ Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec
   if (!made.ok()) return made.status();
   // What was found out of all ranks together need not lie beside the text that is written.
   if (arguments.format != "folder") made->job.reset();
+  RS_ASSIGN_OR_RETURN(const auto hit, HitOf(arguments, made->report));
   RS_RETURN_IF_ERROR(WriteReport(*made, arguments));
+  if (hit) Tell(*hit);
   if (arguments.open.is_page()) RS_RETURN_IF_ERROR(OpenPage(arguments.output));
   if (arguments.open.is_perfetto())
     RS_RETURN_IF_ERROR(OpenInPerfetto(TraceOfFirstFinding(made->report)));
-  return PassGate(arguments, made->report);
+  return hit ? kGateHit : kDone;
 }
 
 Result<ExitCode> Run(const Arguments& arguments) {

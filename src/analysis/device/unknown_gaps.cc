@@ -102,7 +102,7 @@ const Analysis& UnknownGapsAnalysis() {
       .example = "rankscope table unknown_gaps traces/",
       .columns = SchemaOf<UnknownGaps>().columns(),
       .mapper = {.name = "unknown_gaps",
-                 .version = 2,
+                 .version = 3,
                  .tables = {SchemaOf<UnknownGaps>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<UnknownGaps>(SchemaOf<UnknownGaps>().device,

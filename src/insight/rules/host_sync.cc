@@ -163,8 +163,8 @@ bool ReadsValue(std::string_view name) {
 }
 
 // What the host does in the call and for it alone takes no time: the call itself, and of an op that
-// reads a value the op and its copy.
-void RemoveCall(const JobGraph& graph, NodeId waiting, Scenario& without) {
+// reads a value the op and its copy. `told` takes the calls among it.
+void RemoveCall(const JobGraph& graph, NodeId waiting, Scenario& without, std::set<NodeId>& told) {
   const auto is_call = [](const NodeKind& kind) {
     return kind.work == Work::kSyncCall || kind.work == Work::kLaunchCall ||
            kind.work == Work::kOtherCall;
@@ -183,6 +183,7 @@ void RemoveCall(const JobGraph& graph, NodeId waiting, Scenario& without) {
       in_op = true;
     } else if (is_call(kind) && (in_op || kind.work == Work::kSyncCall || calls.empty())) {
       calls.push_back(at);
+      told.insert(at);
     } else {
       break;
     }
@@ -190,19 +191,34 @@ void RemoveCall(const JobGraph& graph, NodeId waiting, Scenario& without) {
   }
 }
 
+// Whether the same op has waited before, in its copy.
+bool HasWaited(const JobGraph& graph, NodeId call, const std::set<NodeId>& waits) {
+  for (NodeId at = graph.nodes()[call].previous; at != kNoNode; at = graph.nodes()[at].previous) {
+    if (waits.contains(at)) return true;
+    const NodeKind& kind = graph.KindOf(at);
+    if (!ReadsValue(kind.name) && kind.work != Work::kLaunchCall && kind.work != Work::kOtherCall)
+      return false;
+  }
+  return false;
+}
+
 // Calls between the launches of a step that waited for nothing, where there are many.
 void AddCalls(const RuleInput& input,
               const std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep>& steps,
-              Scenario& without, NodeSums& sums) {
+              std::set<NodeId>& told, Scenario& without, NodeSums& sums) {
   for (const auto& [where, of_step] : steps) {
+    std::set<NodeId> waits;
+    for (const Wait& wait : of_step.waits) waits.insert(wait.node);
     std::vector<NodeId> between;
     for (const NodeId call : of_step.calls) {
       const std::int64_t at = input.now().BeginOf(call);
-      if (at > of_step.first_launch && at < of_step.last_launch) between.push_back(call);
+      if (at > of_step.first_launch && at < of_step.last_launch && !told.contains(call) &&
+          !HasWaited(input.graph(), call, waits))
+        between.push_back(call);
     }
     if (static_cast<double>(between.size()) < kManyWaits) continue;
     for (const NodeId call : between) {
-      RemoveCall(input.graph(), call, without);
+      RemoveCall(input.graph(), call, without, told);
       sums.Add(call, static_cast<double>(input.graph().nodes()[call].duration_ns));
     }
   }
@@ -220,6 +236,7 @@ std::optional<Cause> Find(const RuleInput& input) {
     return input.counted().size() > 2 &&
            (found == steps_of.end() || kRareSteps * found->second <= input.counted().size());
   };
+  std::set<NodeId> told;  // calls whose waits are told by the nodes behind them
   for (const auto& [where, of_step] : steps) {
     const auto [first, last] = of_step.Between(input.now());
     for (std::size_t i = first; i < last; ++i) {
@@ -227,7 +244,7 @@ std::optional<Cause> Find(const RuleInput& input) {
       if (is_rare(wait.node)) continue;
       const NodeId before = graph.nodes()[wait.node].previous;
       for (const std::size_t edge : wait.edges) without.Cut(edge);
-      RemoveCall(graph, wait.node, without);
+      RemoveCall(graph, wait.node, without, told);
       if (before == kNoNode) {
         sums.Add(wait.node, 0);
       } else {
@@ -237,7 +254,7 @@ std::optional<Cause> Find(const RuleInput& input) {
       }
     }
   }
-  AddCalls(input, steps, without, sums);
+  AddCalls(input, steps, told, without, sums);
   if (sums.empty()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);

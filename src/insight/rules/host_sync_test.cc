@@ -131,6 +131,20 @@ TEST(HostSync, ManyCallsThatWaitForNothing) {
   EXPECT_FALSE(TellOf(body(8)).Has("host-sync"));
 }
 
+// A copy into pageable memory waits, and the call behind it finds nothing to wait for: one wait.
+TEST(HostSync, ACopyAndTheCallBehindItAreOneWait) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 12; ++i) {
+      of.Product();
+      of.Copy("Memcpy DtoH (Device -> Pageable)", 2);
+      of.Synchronise("cudaStreamSynchronize");
+    }
+    of.Products(4);
+  });
+  EXPECT_NE(told.title.find("waits for its device 12 times a step"), std::string::npos)
+      << told.title;
+}
+
 // Reading a value takes the host its op as well: the replay does neither.
 TEST(HostSync, ReadingAValueGoesWithItsOp) {
   const auto body = [](bool reads) {
