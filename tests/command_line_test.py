@@ -443,6 +443,7 @@ class CommandLine(program.WithJob):
                     "ranks",
                     "steps",
                     "gain_pct",
+                    "gain_unprofiled_pct",
                     "gain_method",
                     "title",
                     "where",

@@ -74,7 +74,12 @@ class Findings(unittest.TestCase):
 
     def check_report(self, made):
         findings = made["findings"]
-        order = [(SEVERITIES.index(one["severity"]), -(one["gain_pct"] or 0), one["id"]) for one in findings]
+
+        def weight(one):
+            unprofiled = one["gain_unprofiled_pct"]
+            return (one["gain_pct"] or 0) if unprofiled is None else unprofiled
+
+        order = [(SEVERITIES.index(one["severity"]), -weight(one), one["id"]) for one in findings]
         self.assertEqual(order, sorted(order))
         ids = [one["id"] for one in findings]
         self.assertEqual(len(ids), len(set(ids)))

@@ -15,6 +15,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/device_idle.h"
+#include "insight/evidence/profiler_cost.h"
 #include "insight/gains_together.h"
 #include "json/writer.h"
 #include "replay/replay_fact.h"
@@ -26,7 +27,8 @@ namespace {
 
 struct Found {
   Cause cause;
-  std::optional<double> gain;  // share of the step
+  std::optional<double> gain;             // share of the step
+  std::optional<double> unprofiled = {};  // of the step without the profiler, where that matters
   std::string_view method;
   std::optional<std::size_t> number = {};  // of GainsTogether, where it can be replayed
   double combined = 0;
@@ -38,13 +40,18 @@ bool IsReplayed(const Found& found) { return found.number && found.method == "re
 
 bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
 
+// What severity and order go by.
+std::optional<double> WeightOf(const Found& found) {
+  return found.gain && found.unprofiled ? found.unprofiled : found.gain;
+}
+
 std::string_view SeverityOf(const Found& found) {
   if (found.cause.time_to_failure_ns) {
     constexpr std::int64_t kHour = 3'600'000'000'000;
     const std::int64_t left = *found.cause.time_to_failure_ns;
     return left < kHour ? "high" : left < 24 * kHour ? "medium" : "low";
   }
-  const double gain = found.gain.value_or(kLowGain);
+  const double gain = WeightOf(found).value_or(kLowGain);
   return gain >= kHighGain ? "high" : gain >= kMediumGain ? "medium" : "low";
 }
 
@@ -250,6 +257,27 @@ void TellProposals(const RuleInput& input, std::vector<Found>& found) {
   }
 }
 
+// What causes would gain without the profiler, where recording may take much of the steps.
+void TellUnprofiled(const RuleInput& input, ViewOf<RecordedWork> work, GainsTogether& together,
+                    std::vector<Found>& found) {
+  if (!input.fidelity().refused.empty()) return;
+  std::optional<Scenario> without = WithoutProfiler(input, work);
+  if (!without) return;
+  const std::size_t profiler = together.Add(std::move(*without));
+  std::vector<GainsTogether::Set> sets = {{profiler}};
+  for (const Found& one : found) {
+    if (IsReplayed(one)) sets.push_back({*one.number, profiler});
+  }
+  together.Foresee(std::move(sets));
+  const double gained = together.Of({profiler});
+  if (gained >= 1) return;
+  for (Found& one : found) {
+    if (!IsReplayed(one)) continue;
+    const double both = together.Of({*one.number, profiler});
+    one.unprofiled = std::max(0.0, (both - gained) / (1 - gained));
+  }
+}
+
 // In the order in which they are told, each with what all up to it gain.
 void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
@@ -257,7 +285,8 @@ void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& f
     const int right = RankOfSeverity(SeverityOf(b));
     if (left != right) return left < right;
     if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
-    if (a.gain.value_or(0) != b.gain.value_or(0)) return a.gain.value_or(0) > b.gain.value_or(0);
+    const double of_a = WeightOf(a).value_or(0), of_b = WeightOf(b).value_or(0);
+    if (of_a != of_b) return of_a > of_b;
     return a.cause.id < b.cause.id;
   });
   std::vector<std::size_t> upcoming;
@@ -391,18 +420,27 @@ void AddRow(const RuleInput& input, const Found& found, TableOf<Findings>& table
   };
   const double trust = found.method == "replay" ? input.fidelity().Confidence() : 1;
   table.Add(
-      {columns.id = std::string_view(cause.id), columns.severity = SeverityOf(found),
-       columns.confidence = cause.confidence * trust, columns.gain_pct = percent(found.gain),
+      {columns.id = std::string_view(cause.id),
+       columns.severity = SeverityOf(found),
+       columns.confidence = cause.confidence * trust,
+       columns.gain_pct = percent(found.gain),
        columns.gain_ns = found.gain && input.step_ns() > 0
                              ? Value(std::int64_t{std::llround(*found.gain * input.step_ns())})
                              : Value(kNull),
-       columns.combined_gain_pct = 100 * found.combined, columns.gain_method = found.method,
-       columns.time_lost_ns = cause.lost_ns, columns.time_to_failure_ns = cause.time_to_failure_ns,
-       columns.ranks = std::string_view(rank_text), columns.who = std::string_view(who),
-       columns.what = ToString(cause.takes), columns.steps = text(step_text),
-       columns.title = std::string_view(title), columns.why = std::string_view(cause.why),
+       columns.gain_unprofiled_pct = percent(found.unprofiled),
+       columns.combined_gain_pct = 100 * found.combined,
+       columns.gain_method = found.method,
+       columns.time_lost_ns = cause.lost_ns,
+       columns.time_to_failure_ns = cause.time_to_failure_ns,
+       columns.ranks = std::string_view(rank_text),
+       columns.who = std::string_view(who),
+       columns.what = ToString(cause.takes),
+       columns.steps = text(step_text),
+       columns.title = std::string_view(title),
+       columns.why = std::string_view(cause.why),
        columns.recommendation = std::string_view(cause.recommendation),
-       columns.command = std::string_view(cause.command), columns.places = std::string_view(places),
+       columns.command = std::string_view(cause.command),
+       columns.places = std::string_view(places),
        columns.evidence = std::string_view(evidence)});
 }
 
@@ -440,6 +478,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   GainsTogether together(input);
   std::vector<Found> found =
       Chooser(input, together).Choose(Weighed(input, std::move(causes), together));
+  TellUnprofiled(input, inputs.Of<RecordedWork>(), together, found);
   Sort(input, together, found);
   TellProposals(input, found);
   for (const Found& one : found) AddRow(input, one, table);
@@ -448,8 +487,9 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
 
 std::vector<const Analysis*> Inputs() {
   std::vector<const Analysis*> inputs = TablesOfRules();
-  if (std::find(inputs.begin(), inputs.end(), &RecordingAnalysis()) == inputs.end())
-    inputs.push_back(&RecordingAnalysis());
+  for (const Analysis* needed : {&RecordingAnalysis(), &RecordedWorkAnalysis()}) {
+    if (std::find(inputs.begin(), inputs.end(), needed) == inputs.end()) inputs.push_back(needed);
+  }
   return inputs;
 }
 

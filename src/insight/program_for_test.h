@@ -149,9 +149,10 @@ struct Told {
   std::string all;   // and of low
   double gain = -1;  // of the first, as all below
   std::string title, ranks, steps, method, change;
-  std::string places;                                // JSON
-  double mean_step = 0;                              // by the program
-  std::map<std::string, double, std::less<>> gains;  // in percent, of those that have one
+  std::string places;                                     // JSON
+  double mean_step = 0;                                   // by the program
+  std::map<std::string, double, std::less<>> gains;       // in percent, of those that have one
+  std::map<std::string, double, std::less<>> unprofiled;  // gain_unprofiled_pct
 
   std::string first() const { return ids.substr(0, ids.find(' ')); }
   bool Has(std::string_view id) const {
@@ -179,6 +180,8 @@ inline Told TellOfRanks(const std::vector<Body>& bodies, int steps = 6,
     told.all += id + " ";
     const Value gain = Cell(findings, row, "gain_pct");
     if (const double* const pct = std::get_if<double>(&gain)) told.gains[id] = *pct;
+    const Value unprofiled = Cell(findings, row, "gain_unprofiled_pct");
+    if (const double* const pct = std::get_if<double>(&unprofiled)) told.unprofiled[id] = *pct;
     if (std::get<std::string_view>(Cell(findings, row, "severity")) != "low") told.ids += id + " ";
   }
   if (findings.row_count() > 0) {

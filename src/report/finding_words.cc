@@ -305,6 +305,9 @@ std::string GainWords(const Report& report, std::size_t row) {
       text += fmt::format("{}{}{}", pct ? ", " : "", HumanDuration(*ns),
                           HasSteps(report) ? " per step" : "");
   }
+  if (const auto unprofiled = findings.Number(row, findings->gain_unprofiled_pct);
+      unprofiled && pct)
+    text += fmt::format(" (about {} without the profiler)", HumanPercent(*unprofiled));
   if (const auto left = findings.Number(row, findings->time_to_failure_ns)) {
     const std::string when =
         *left < kNsPerHour ? HumanDuration(*left) : HumanDecimal(*left / kNsPerHour) + " h";

@@ -39,6 +39,7 @@ void WriteFinding(json::Writer& writer, const RowsOf<Findings>& findings, std::s
   ranges("steps", findings->steps);
   integer("time_lost_ns", findings->time_lost_ns);
   number("gain_pct", findings->gain_pct);
+  number("gain_unprofiled_pct", findings->gain_unprofiled_pct);
   integer("gain_ns", findings->gain_ns);
   text("gain_method", findings->gain_method);
   integer("time_to_failure_ns", findings->time_to_failure_ns);

@@ -77,7 +77,8 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
   IntColumn steps_ns = Int("steps_ns", "ns", "length of the complete steps, by the host's marks");
   IntColumn busy_ns = Int("busy_ns", "ns", "of that, in which the busiest device works");
   IntColumn host_idle_ns =
-      Int("host_idle_ns", "ns", "of that, in which it idles because the host had not issued work");
+      Int("host_idle_ns", "ns",
+          "of that, in which it idles because the host had not issued work, or just launched it");
   IntColumn recorded_ops =
       Int("recorded_ops", "", "ops of the threads that launch, in these steps");
   IntColumn recorded_frames = Int("recorded_frames", "", "the same of Python frames");

@@ -21,6 +21,10 @@ struct Findings : Schema<Findings> {
                              "of the mean complete step of the job that would be saved without "
                              "the cause; null when that is not known");
   IntColumn gain_ns = Int("gain_ns", "ns", "the same per step");
+  RealColumn gain_unprofiled_pct =
+      Real("gain_unprofiled_pct", "%",
+           "an estimate of gain_pct without the profiler, where recording itself may take much of "
+           "the step (recording: profiler-overhead): severity and order go by it; else null");
   RealColumn combined_gain_pct =
       Real("combined_gain_pct", "%", "without the causes of this finding and of all rows above");
   StringColumn gain_method =

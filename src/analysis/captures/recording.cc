@@ -289,12 +289,13 @@ class Verdicts {
     if (per_step(Of().recorded_frames) >= 1)
       what += fmt::format(", {:.0f} Python frames", per_step(Of().recorded_frames));
     Add("profiler-overhead", "medium",
-        fmt::format(
-            "The profiler may take {} of the host in every step of {} ({}): without it a "
-            "step is shorter, by the devices' work at least {}. What is said of the host is "
-            "at most that; record without with_stack and record_shapes to be sure.",
-            HumanDuration(per_step(Of().recording_cost_ns)), HumanDuration(per_step(Of().steps_ns)),
-            what, HumanDuration(per_step(Of().busy_ns))),
+        fmt::format("The profiler may take {} of the {} of a step on the host ({}); without it a "
+                    "step takes at least {}, its devices' work. What findings gain without the "
+                    "profiler is estimated; record without with_stack and record_shapes to be "
+                    "sure.",
+                    HumanDuration(per_step(Of().recording_cost_ns)),
+                    HumanDuration(per_step(Of().steps_ns)), what,
+                    HumanDuration(per_step(Of().busy_ns))),
         with);
   }
 
@@ -333,7 +334,8 @@ const Analysis& RecordingAnalysis() {
           "see recorded_work. profiler-overhead: no complete step, and 30 % or more in the "
           "profiler's own frames; or recording takes an estimated 20 % of the complete steps or "
           "more "
-          "(recorded_work), and devices idle as long because the host had not issued work.",
+          "(recorded_work), and devices idle as long because the host had not issued "
+          "work, or was launching it.",
       .example = "rankscope table recording traces/",
       .columns = SchemaOf<Recording>().columns(),
       .inputs = {&RecordedWorkAnalysis(), &DataQualityAnalysis()},

@@ -55,8 +55,10 @@ RecordingCost CostOfRecording(const TraceFacts& facts) {
         Total(Intersect(Unite(Unite(device.compute, device.communication), device.copy), steps));
     if (busy < cost.busy_ns) continue;
     cost.busy_ns = busy;
-    cost.host_idle_ns =
-        Total(Intersect(device.idle[static_cast<std::size_t>(IdleCause::kHostBound)], steps));
+    const auto idle = [&](IdleCause cause) {
+      return Total(Intersect(device.idle[static_cast<std::size_t>(cause)], steps));
+    };
+    cost.host_idle_ns = idle(IdleCause::kHostBound) + idle(IdleCause::kLaunchLatency);
   }
   for (const std::uint32_t thread : LaunchingThreads(facts))
     AddThread(trace, trace.tracks[thread], steps, cost);
