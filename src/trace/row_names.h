@@ -23,4 +23,9 @@ inline std::string NameWithoutNumbers(std::string_view name) {
   return text;
 }
 
+// Without where objects lie, which differs from run to run and from rank to rank: "<built-in method
+// keys of dict object at 0x7f19513c4440>" ends behind "object". What pybind11 calls the holder of
+// its functions ("pybind11_builtins.pybind11_detail_function_record_v1_... object") is "pybind11".
+std::string WithoutAddresses(std::string_view name);
+
 }  // namespace rankscope

@@ -5,6 +5,7 @@
 
 #include "base/saturating.h"
 #include "trace/call_tree.h"
+#include "trace/row_names.h"
 
 namespace rankscope {
 namespace {
@@ -13,27 +14,16 @@ constexpr std::uint32_t kMostLevels = 256;
 constexpr std::size_t kMostNameBytes = 300;
 constexpr std::uint32_t kUnknown = UINT32_MAX;
 
-bool IsHexDigit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 }  // namespace
 
 std::string StackFrameName(std::string_view name) {
-  constexpr std::string_view kAddress = " at 0x";
   constexpr std::string_view kStepMark = "ProfilerStep";
   if (name.starts_with(kStepMark) && name.substr(kStepMark.size()).starts_with('#'))
     return std::string(kStepMark);
-  std::string clean;
-  clean.reserve(std::min(name.size(), kMostNameBytes + kAddress.size()));
-  for (std::size_t i = 0; i < name.size() && clean.size() <= kMostNameBytes;) {
-    if (name.substr(i).starts_with(kAddress)) {
-      i += kAddress.size();
-      while (i < name.size() && IsHexDigit(name[i])) ++i;
-      continue;
-    }
-    const char c = name[i++];
-    clean += c == ';' ? ':' : static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+  std::string clean = WithoutAddresses(name);
+  for (char& c : clean) {
+    if (c == ';') c = ':';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
   if (clean.size() > kMostNameBytes) {
     std::size_t end = kMostNameBytes;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "trace/row_names.h"
 #include "trace/step_names.h"
 
 namespace rankscope {
@@ -108,11 +109,12 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
   constexpr double kLeastPart = 0.2;
   const JobGraph& graph = input.graph();
   std::int64_t all_ns = 0, unnamed_ns = 0;
-  std::map<const NodeKind*, std::string_view> names;
+  std::map<const NodeKind*, std::string> names;
   // A step's mark says nothing about what is done in it.
-  const auto what_of = [&](const NodeKind& kind) {
-    const auto [found, is_new] = names.try_emplace(&kind, kind.op.empty() ? kind.name : kind.op);
-    if (is_new && MarksStep(found->second)) found->second = {};
+  const auto what_of = [&](const NodeKind& kind) -> std::string_view {
+    const auto [found, is_new] = names.try_emplace(&kind);
+    const std::string_view name = kind.op.empty() ? kind.name : kind.op;
+    if (is_new && !MarksStep(name)) found->second = WithoutAddresses(name);
     return found->second;
   };
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::int64_t> by_place;

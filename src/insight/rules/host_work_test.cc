@@ -25,6 +25,21 @@ TEST(HostWork, OnAllRanksInEveryStep) {
   EXPECT_NEAR(told.gain, 100 * (1 - Works(0).mean_step / told.mean_step), 1);
 }
 
+// Objects lie elsewhere on every rank.
+TEST(HostWork, AMethodOfAnObjectIsOnePlaceOnAllRanks) {
+  const auto body = [](Program& of, int rank) {
+    of.Products(3);
+    of.Frame("<built-in method sort of list object at 0x7f" + std::to_string(rank) + "0>",
+             [&] { of.Idles(1500); });
+    of.Products(3);
+  };
+  const Told told = TellOf(body);
+  const std::string_view name = "<built-in method sort of list object>";
+  const std::size_t first = told.places.find(name);
+  ASSERT_NE(first, std::string::npos) << told.places;
+  EXPECT_EQ(told.places.find(name, first + 1), std::string::npos) << told.places;
+}
+
 // A hundred ops of 30 us on the host in a function that launches nothing, of kinds that are
 // launched elsewhere; frames of the standard library are not who does it.
 TEST(HostWork, ManyShortOpsOfOneFunction) {
