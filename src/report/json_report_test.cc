@@ -32,6 +32,7 @@ TEST(JsonReport, Findings) {
   EXPECT_EQ(Text(report["/findings/0"]),
             R"({"id":"slow-gpu","severity":"high","confidence":0.9,"ranks":[3],)"
             R"("steps":[10,11,12,13,14,15,16,17],"time_lost_ns":5100000,"gain_pct":18.25,)"
+            R"("gain_unprofiled_pct":null,)"
             R"("gain_ns":4345000,"gain_method":"replay","time_to_failure_ns":null,)"
             R"("title":"Rank 3's device takes 1.3 times as long for the same kernels as its peers )"
             R"(do; 7 ranks wait for it.",)"
