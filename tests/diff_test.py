@@ -232,15 +232,12 @@ class Pairs(unittest.TestCase):
         both = os.path.join(self.folder.name, "both")
         for name in ("base", "slow"):
             shutil.copytree(self.paths[name], os.path.join(both, name))
-        for words in (
-            ("analyze", both),
-            ("analyze", self.paths["base"], self.paths["slow"]),
-            ("table", "step_times", both),
-        ):
-            _, error = program.run(*words, expect=1)
-            self.assertRegex(
-                error, r"\Arankscope: these are recordings of 2 runs, .* rankscope diff BASE TEST compares two\n\Z"
-            )
+        runs = r"\Arankscope: these are recordings of 2 runs, .* rankscope diff BASE TEST compares two\n"
+        for paths in ((both,), (self.paths["base"], self.paths["slow"])):
+            _, error = program.run("analyze", *paths, expect=2)
+            self.assertRegex(error, runs + r"(  rankscope analyze .*\n){2}\Z")
+        _, error = program.run("table", "step_times", both, expect=1)
+        self.assertRegex(error, runs + r"\Z")
         _, error = program.run("diff", both, self.paths["base"], expect=1)
         self.assertIn("--base-capture", error)
 

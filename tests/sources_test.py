@@ -112,10 +112,13 @@ class Sources(unittest.TestCase):
         self.assertEqual(error.count("\n"), 1)
 
     def check_refused(self, *paths):
-        for command in (["analyze", *paths], ["table", "step_times", *paths]):
-            out, error = program.run(*command, expect=1)
-            self.assertEqual(out, "")
-            self.assertRegex(error, r"\Arankscope: these are recordings of \d runs[^\n]+--capture \d[^\n]*\n\Z")
+        runs = r"\Arankscope: these are recordings of \d runs[^\n]+"
+        out, error = program.run("table", "step_times", *paths, expect=1)
+        self.assertEqual(out, "")
+        self.assertRegex(error, runs + r"--capture \d[^\n]*\n\Z")
+        out, error = program.run("analyze", *paths, expect=2)
+        self.assertEqual(out, "")
+        self.assertRegex(error, runs + r"\n(  rankscope analyze [^\n]+\n)+\Z")
         return error
 
     def test_two_runs_are_not_mixed(self):

@@ -40,6 +40,7 @@ KINDS = {
         "device",
         {"cut": "duration_ns busy_ns busy_pct kernel_ns sm_efficiency_pct occupancy_pct known_pct"},
     ),
+    "idle_gaps": ("device", {"cut": "gaps total_ns share_pct longest_ns longest_start_ns"}),
     "class_overlap": ("device", {"cut": "time_ns share_pct"}),
     "kernel_classes": ("device", {"cut": "busy_ns alone_ns share_pct", "launched": "count total_ns"}),
     "queue_length": (
@@ -127,7 +128,8 @@ KEYS = set(
     collective name part thread process call work why side phase start_ns end_ns ts_ns peak_ts_ns
     device_type action steady cause direction memory replica stage pass peak_flops_per_s lag_ns host_duration_ns vs_median_pct marked_by ranks
     steps duration_ns min_ns p25_ns median_ns mean_ns p75_ns max_ns fastest_rank slowest_rank
-    phase module path shapes first_ns source counter node op_schema dtypes strides values""".split()
+    phase module path shapes first_ns source counter node op_schema dtypes strides values
+    host_op host_range host_call host_line""".split()
 )
 # How the sentence of the column "step" begins.
 SENTENCES = {

@@ -27,8 +27,8 @@ HostDoing::HostDoing(const TraceFacts& facts) : trace_(facts.trace()) {
   if (threads_.size() > kMostThreads) threads_.resize(kMostThreads);
 }
 
-Doing HostDoing::MostIn(Interval gap, Row next) const {
-  Doing found, in_python;
+HostMoment HostDoing::MostIn(Interval gap, Row next) const {
+  HostMoment found, in_python;
   std::int64_t longest = 0;
   const auto look_at = [&](std::uint32_t thread) {
     const auto [doing, time] = MostOf(gap, thread);
@@ -47,8 +47,8 @@ Doing HostDoing::MostIn(Interval gap, Row next) const {
   return longest > 0 ? found : in_python;
 }
 
-std::pair<Doing, std::int64_t> HostDoing::MostOf(Interval gap, std::uint32_t thread) const {
-  std::map<Doing, std::int64_t> times;
+std::pair<HostMoment, std::int64_t> HostDoing::MostOf(Interval gap, std::uint32_t thread) const {
+  std::map<HostMoment, std::int64_t> times;
   ForEachInnermostIn(trace_, thread, gap, [&](std::int64_t begin, std::int64_t end, Row row) {
     AddSaturating(times[At(row)], SaturatingSubtract(end, begin));
   });
@@ -56,8 +56,8 @@ std::pair<Doing, std::int64_t> HostDoing::MostOf(Interval gap, std::uint32_t thr
                            [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
-Doing HostDoing::At(Row row) const {
-  Doing doing;
+HostMoment HostDoing::At(Row row) const {
+  HostMoment doing;
   if (row != kNoRow && trace_.kind[row] == EventKind::kRuntime) doing.call = trace_.name[row];
   for (; row != kNoRow; row = trace_.parent[row]) {
     const EventKind kind = trace_.kind[row];

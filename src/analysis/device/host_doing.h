@@ -13,13 +13,13 @@
 namespace rankscope {
 
 // What a host thread does at an instant; kEmptyString: nothing of the kind.
-struct Doing {
+struct HostMoment {
   StringId op = kEmptyString;     // the outermost
   StringId range = kEmptyString;  // the innermost annotation around it
   StringId call = kEmptyString;   // of the device's API
   StringId line = kEmptyString;   // the innermost frame of the user's code
   auto Key() const { return std::tie(op, range, call, line); }
-  bool operator<(const Doing& other) const { return Key() < other.Key(); }
+  bool operator<(const HostMoment& other) const { return Key() < other.Key(); }
 };
 
 class HostDoing {
@@ -29,11 +29,11 @@ class HostDoing {
   // What the host does for most of the gap: the thread that launched `next`, the work that ends it,
   // where that one is in an op or a call; else the thread that is so the longest; else, in neither,
   // the line of code of the first thread that has one. kNoRow: no work ends it.
-  Doing MostIn(Interval gap, Row next) const;
+  HostMoment MostIn(Interval gap, Row next) const;
 
  private:
-  std::pair<Doing, std::int64_t> MostOf(Interval gap, std::uint32_t thread) const;
-  Doing At(Row row) const;
+  std::pair<HostMoment, std::int64_t> MostOf(Interval gap, std::uint32_t thread) const;
+  HostMoment At(Row row) const;
 
   const RankTrace& trace_;
   std::vector<std::uint32_t> threads_;  // that launch, the busiest first

@@ -41,7 +41,7 @@ class GapsOfDevice {
 
   void Add(const Window& window) {
     for (std::size_t cause = 0; cause < kIdleCauseCount; ++cause) {
-      std::map<Doing, Sum> sums;
+      std::map<HostMoment, Sum> sums;
       for (const Interval gap : Intersect(device_.idle[cause], window.intervals))
         sums[host_.MostIn(gap, NextWork(gap.end))].Add({1, gap.end - gap.begin, gap});
       AddRows(window, kCauseNames[cause], sums);
@@ -57,8 +57,9 @@ class GapsOfDevice {
     return next == device_.work.end() ? kNoRow : *next;
   }
 
-  void AddRows(const Window& window, std::string_view cause, const std::map<Doing, Sum>& sums) {
-    std::vector<std::pair<Doing, Sum>> rows(sums.begin(), sums.end());
+  void AddRows(const Window& window, std::string_view cause,
+               const std::map<HostMoment, Sum>& sums) {
+    std::vector<std::pair<HostMoment, Sum>> rows(sums.begin(), sums.end());
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
     const auto text = [&](StringId id) {
@@ -75,8 +76,8 @@ class GapsOfDevice {
     if (others.gaps > 0) AddRow(window, cause, IdleGaps::kOthers, {}, others);
   }
 
-  void AddRow(const Window& window, std::string_view cause, const Value& op, const Doing& doing,
-              const Sum& sum) {
+  void AddRow(const Window& window, std::string_view cause, const Value& op,
+              const HostMoment& doing, const Sum& sum) {
     const auto& columns = SchemaOf<IdleGaps>();
     const auto text = [&](StringId id) {
       return id == kEmptyString ? Value(kNull) : Value(trace_.strings.Get(id));

@@ -38,7 +38,7 @@ class GapsOfTrace {
 
   void AddDevice(const DeviceTime& device, TableOf<UnknownGaps>& table) const {
     const IntervalSet& unknown = device.idle[static_cast<std::size_t>(IdleCause::kUnknown)];
-    std::map<Doing, Sum> sums;
+    std::map<HostMoment, Sum> sums;
     auto next = device.work.begin();
     Sum all, others;
     for (const Interval gap : unknown) {
@@ -50,7 +50,7 @@ class GapsOfTrace {
           .Add(one);
       all.Add(one);
     }
-    std::vector<std::pair<Doing, Sum>> rows(sums.begin(), sums.end());
+    std::vector<std::pair<HostMoment, Sum>> rows(sums.begin(), sums.end());
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
     for (std::size_t i = kMostRows; i < rows.size(); ++i) others.Add(rows[i].second);
@@ -59,7 +59,7 @@ class GapsOfTrace {
     const auto text = [&](StringId id) {
       return id == kEmptyString ? Value(kNull) : Value(trace_.strings.Get(id));
     };
-    const auto add = [&](const Value& op, const Doing& doing, const Sum& sum) {
+    const auto add = [&](const Value& op, const HostMoment& doing, const Sum& sum) {
       table.Add({columns.device = device.device, columns.host_op = op,
                  columns.host_range = text(doing.range), columns.host_call = text(doing.call),
                  columns.host_line = text(doing.line), columns.gaps = sum.gaps,

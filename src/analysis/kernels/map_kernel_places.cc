@@ -26,7 +26,7 @@ struct PlaceKey {
   StringId op = kEmptyString;
   StringId shapes = kEmptyString;
   StringId group = kEmptyString;
-  std::uint32_t code = UINT32_MAX;  // WorkPlace::code
+  std::uint32_t code = UINT32_MAX;  // LaunchPlace::code
   std::uint32_t cost = UINT32_MAX;  // ModelledOps::IndexOfOwner
   std::uint32_t device = 0;         // index into TraceFacts::devices
   std::uint8_t phase = kPhaseCount;
@@ -118,7 +118,7 @@ class RankPlaces {
       graph_kernels_.emplace(trace_.name[work], kernel_class);
       return;
     }
-    const WorkPlace place = places_.Of(work);
+    const LaunchPlace place = places_.Of(work);
     const Row cost_op = WorkOf(kernel_class) == WorkClass::kCompute ? ops_.OwnerOf(work) : kNoRow;
     PlaceSum& sum = sums_[{.name = trace_.name[work],
                            .op = place.op == kNoRow ? kEmptyString : trace_.name[place.op],
@@ -142,7 +142,7 @@ class RankPlaces {
 
   void AddRow(TableOf<KernelPlacePartial>& table, const PlaceKey& key, const PlaceSum& sum) const {
     const auto& columns = SchemaOf<KernelPlacePartial>();
-    const WorkPlace place = places_.Of(sum.work);
+    const LaunchPlace place = places_.Of(sum.work);
     const auto text = [&](StringId id) { return TextOrNull(trace_.strings.Get(id)); };
     const std::string_view phase =
         key.phase < kPhaseCount ? ToString(static_cast<HostPhase>(key.phase)) : "";

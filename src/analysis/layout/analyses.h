@@ -7,7 +7,6 @@ namespace rankscope {
 
 const Analysis& LayoutAnalysis();
 const Analysis& LayoutRanksAnalysis();
-const Analysis& ByLayoutAnalysis();
 const Analysis& PipelineAnalysis();
 const Analysis& PipelineStepsAnalysis();
 const Analysis& PipelineScheduleAnalysis();

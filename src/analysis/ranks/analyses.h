@@ -5,6 +5,7 @@
 
 namespace rankscope {
 
+const Analysis& ByLayoutAnalysis();
 const Analysis& OverRanksAnalysis();
 const Analysis& RankMetricsAnalysis();
 

@@ -53,7 +53,7 @@ std::uint8_t WorkPlaces::PhaseAt(std::int64_t t) const {
   return static_cast<std::uint8_t>(HostPhase::kOther);
 }
 
-WorkPlace WorkPlaces::Of(Row work) const {
+LaunchPlace WorkPlaces::Of(Row work) const {
   const Row launch = trace_.link[work];
   if (launch == kNoRow) return {};
   return {.op = op_of_[launch],
@@ -62,11 +62,11 @@ WorkPlace WorkPlaces::Of(Row work) const {
           .phase = PhaseAt(trace_.ts_ns[launch])};
 }
 
-std::string_view WorkPlaces::module(const WorkPlace& place) const {
+std::string_view WorkPlaces::module(const LaunchPlace& place) const {
   return place.code == CodePlaces::kNone ? std::string_view() : code_[place.code].module;
 }
 
-std::string_view WorkPlaces::line(const WorkPlace& place) const {
+std::string_view WorkPlaces::line(const LaunchPlace& place) const {
   return place.code == CodePlaces::kNone ? std::string_view()
                                          : trace_.strings.Get(code_[place.code].function);
 }

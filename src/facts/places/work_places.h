@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-struct WorkPlace {
+struct LaunchPlace {
   Row op = kNoRow;                   // the innermost op around the launching call
   StringId shapes = kEmptyString;    // of the innermost op around the call that states any
   std::uint32_t code = UINT32_MAX;   // WorkPlaces::module and line tell; UINT32_MAX: not known
@@ -28,11 +28,11 @@ class WorkPlaces {
   WorkPlaces(const TraceFacts& facts, const Windows& windows);
 
   // Of a kernel, copy or memset: O(log of the phases' intervals).
-  WorkPlace Of(Row work) const;
+  LaunchPlace Of(Row work) const;
   // Classes of the modules, "Model/Layer"; empty where none is known.
-  std::string_view module(const WorkPlace& place) const;
+  std::string_view module(const LaunchPlace& place) const;
   // The innermost function of the user's code, "train.py(214): step"; empty where none is known.
-  std::string_view line(const WorkPlace& place) const;
+  std::string_view line(const LaunchPlace& place) const;
 
  private:
   std::uint8_t PhaseAt(std::int64_t t) const;

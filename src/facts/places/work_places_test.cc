@@ -32,21 +32,21 @@ TEST(WorkPlaces, OpShapesModuleLineAndPhaseOfTheLaunch) {
   const TraceFacts facts(trace);
   const WorkPlaces places(facts, Windows::OfHost(facts, {}));
 
-  const WorkPlace gemm = places.Of(WorkAt(trace, 1000));
+  const LaunchPlace gemm = places.Of(WorkAt(trace, 1000));
   EXPECT_EQ(trace.name_of(gemm.op), "aten::addmm");
   EXPECT_EQ(trace.strings.Get(gemm.shapes), "[[8,8]]");  // of the op that states them
   EXPECT_EQ(places.module(gemm), "Linear");
   EXPECT_EQ(places.line(gemm), "train.py(9): step");
   EXPECT_EQ(gemm.phase, static_cast<std::uint8_t>(HostPhase::kForward));
 
-  const WorkPlace fill = places.Of(WorkAt(trace, 2000));
+  const LaunchPlace fill = places.Of(WorkAt(trace, 2000));
   EXPECT_EQ(trace.name_of(fill.op), "aten::fill_");
   EXPECT_EQ(fill.shapes, kEmptyString);
   EXPECT_EQ(places.module(fill), "");
   EXPECT_EQ(places.line(fill), "train.py(9): step");
   EXPECT_EQ(fill.phase, static_cast<std::uint8_t>(HostPhase::kOther));
 
-  const WorkPlace alone = places.Of(WorkAt(trace, 3000));
+  const LaunchPlace alone = places.Of(WorkAt(trace, 3000));
   EXPECT_EQ(alone.op, kNoRow);
   EXPECT_EQ(places.line(alone), "");
   EXPECT_EQ(alone.phase, kPhaseCount);
