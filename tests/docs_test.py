@@ -41,7 +41,10 @@ def commands_of(block):
 def made_anew(block, folder):
     lines = ""
     for command in commands_of(block):
-        environment = {**os.environ, "PATH": os.path.dirname(os.path.abspath(program.BINARY)) + ":" + os.environ["PATH"]}
+        environment = {
+            **os.environ,
+            "PATH": os.path.dirname(os.path.abspath(program.BINARY)) + ":" + os.environ["PATH"],
+        }
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command[2:]],
             cwd=folder,

@@ -20,8 +20,8 @@
 //   - C(-1) is the latest of: the first mark's begin, the end of work that was launched before it,
 //     and the first recorded work's begin where that was held up (launch_time.h): until then
 //     nothing was recorded, see NotObserved.
-//   - Where no launch of a device's work was recorded, it has the host's windows; its work belongs to
-//     the step in which it begins.
+//   - Where no launch of a device's work was recorded, it has the host's windows; its work belongs
+//     to the step in which it begins.
 //
 // complete: as the host's step, but
 //   - a first step before which something was not observed, or whose begin lags behind its mark

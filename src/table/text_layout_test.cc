@@ -31,10 +31,10 @@ TEST(LayOutColumns, ShrinksTextFirstAndTheWidestMost) {
 TEST(LayOutColumns, TheNameKeepsRoom) {
   EXPECT_THAT(LayOutColumns({Text("x", 50), Text("y", 60)}, 52), ElementsAre(28, 22));
   // 28 and four gaps leave 24 of 60 for two numbers, and none for what stands behind them.
-  EXPECT_THAT(LayOutColumns({Text("x", 50), Number("a", 10), Number("b", 10), Text("y", 30),
-                             Number("c", 10)},
-                            60),
-              ElementsAre(36, 10, 10));
+  EXPECT_THAT(
+      LayOutColumns(
+          {Text("x", 50), Number("a", 10), Number("b", 10), Text("y", 30), Number("c", 10)}, 60),
+      ElementsAre(36, 10, 10));
   EXPECT_THAT(LayOutColumns({Number("rank", 2), Text("x", 50), Text("y", 30)}, 45),
               ElementsAre(4, 39));
 }

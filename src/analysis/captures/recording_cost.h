@@ -11,7 +11,7 @@ namespace rankscope {
 struct RecordingCost {
   std::int64_t steps_ns = 0;      // by the host's marks
   std::int64_t busy_ns = 0;       // of the device that is busy the longest
-  std::int64_t host_idle_ns = 0;  // of the same device: the host had not issued, or just launched work
+  std::int64_t host_idle_ns = 0;  // of that device: the host had not issued, or just launched work
   std::int64_t ops = 0;
   std::int64_t frames = 0;  // of Python
   std::int64_t calls = 0;   // of the device's API
