@@ -265,17 +265,9 @@ AtomicFile::~AtomicFile() {
 }
 
 Status AtomicFile::Write(const void* data, std::size_t size) {
-  const char* from = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t count = write(descriptor_, from, size);
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      return Error(StatusCode::kIo, "{}: cannot write: {}", path_, Why());
-    }
-    from += count;
-    size -= static_cast<std::size_t>(count);
-    written_ += static_cast<std::uint64_t>(count);
-  }
+  if (!WriteWhole(descriptor_, data, size))
+    return Error(StatusCode::kIo, "{}: cannot write: {}", path_, Why());
+  written_ += size;
   return OkStatus();
 }
 
@@ -291,6 +283,28 @@ Status AtomicFile::Commit() {
   }
   Untrack(temporary_.c_str());
   return OkStatus();
+}
+
+int OpenUnnamedFile(const std::string& folder) {
+  const int unnamed = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (unnamed >= 0) return unnamed;
+  // Not every file system has those.
+  std::string name = folder + "/rankscope-XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
+}
+
+bool WriteWhole(int descriptor, const void* data, std::size_t size) {
+  const char* from = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t count = write(descriptor, from, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    from += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
 }
 
 Result<std::string> ReadFile(const std::string& path) {

@@ -91,6 +91,13 @@ bool IsTemporaryName(std::string_view name, std::string_view* final_name);
 // `now_s` (seconds since 1970). False when it stays.
 bool RemoveIfAbandoned(const std::string& path, std::int64_t now_s);
 
+// A file without a name in that folder, open for reading and writing (0600); it ends with its
+// descriptor. Below 0: none can be made there, and errno says why.
+int OpenUnnamedFile(const std::string& folder);
+
+// All of it, however often that takes. False: errno says why; some may be written.
+bool WriteWhole(int descriptor, const void* data, std::size_t size);
+
 Result<std::string> ReadFile(const std::string& path);
 Status WriteFileAtomically(const std::string& path, std::string_view content);
 

@@ -282,5 +282,18 @@ TEST_F(FileTest, WhatCannotBeMapped) {
   EXPECT_FALSE(ReadFile("/dev/null").ok());
 }
 
+TEST_F(FileTest, AFileWithoutANameKeepsWhatIsWritten) {
+  const int file = OpenUnnamedFile(folder_.string());
+  ASSERT_GE(file, 0);
+  EXPECT_TRUE(Files().empty());
+  EXPECT_TRUE(WriteWhole(file, "abc", 3));
+  char text[4] = {};
+  EXPECT_EQ(pread(file, text, 3, 0), 3);
+  EXPECT_STREQ(text, "abc");
+  close(file);
+  EXPECT_FALSE(WriteWhole(file, "abc", 3));
+  EXPECT_LT(OpenUnnamedFile(Path("missing")), 0);
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -21,6 +21,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/file.h"
 #include "base/spilled_pages.h"
 
 namespace rankscope {
@@ -75,16 +76,6 @@ bool IsOnDisk(const char* folder) {
   return statfs(folder, &of) == 0 && of.f_type != TMPFS_MAGIC && of.f_type != RAMFS_MAGIC;
 }
 
-// A file without a name, -1: none can be made there.
-int FileIn(const char* folder) {
-  const int unnamed = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (unnamed >= 0) return unnamed;
-  std::string name = std::string(folder) + "/rankscope-XXXXXX";
-  const int named = mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) unlink(name.c_str());
-  return named;
-}
-
 // The bytes in a file, null: there is none of that length.
 void* MapInFile(std::size_t bytes) {
   rlimit limit{};
@@ -93,7 +84,7 @@ void* MapInFile(std::size_t bytes) {
   const char* const chosen = std::getenv("TMPDIR");
   for (const char* const folder : {chosen, "/var/tmp", "/tmp"}) {
     if (folder == nullptr || !IsOnDisk(folder)) continue;
-    const int file = FileIn(folder);
+    const int file = OpenUnnamedFile(folder);
     if (file < 0) continue;
     void* begin = MAP_FAILED;
     if (fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0)

@@ -1,6 +1,5 @@
 #include "cli/standard_input.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,39 +7,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+
+#include "base/file.h"
 
 namespace rankscope::cli {
 namespace {
 
 std::string PathOf(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
-
-// Open until the process ends. Below 0: there is none, and errno says why.
-int OpenUnnamedFile() {
-  std::error_code ignored;
-  const std::string folder = std::filesystem::temp_directory_path(ignored).string();
-  const int unnamed = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (unnamed >= 0) return unnamed;
-  // Not every file system has those.
-  std::string path = folder + "/rankscope-XXXXXX";
-  const int named = mkostemp(path.data(), O_CLOEXEC);
-  if (named >= 0) unlink(path.c_str());
-  return named;
-}
-
-bool WriteWhole(int descriptor, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t count = write(descriptor, data, size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    data += count;
-    size -= static_cast<std::size_t>(count);
-  }
-  return true;
-}
 
 Result<std::string> Keep() {
   struct stat status {};
@@ -48,7 +24,9 @@ Result<std::string> Keep() {
   const auto failed = [](std::string_view what) {
     return Error(StatusCode::kIo, "standard input: {}: {}", what, std::strerror(errno));
   };
-  const int file = OpenUnnamedFile();
+  std::error_code ignored;
+  // Open until the process ends.
+  const int file = OpenUnnamedFile(std::filesystem::temp_directory_path(ignored).string());
   if (file < 0) return failed("there is no folder to keep it in (TMPDIR)");
   std::array<char, 1 << 16> buffer{};
   while (true) {

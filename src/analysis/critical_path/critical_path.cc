@@ -17,14 +17,13 @@ const std::string_view kPathDefinition =
     "every instant has one owner, and work that is not on the path did not decide when the "
     "recording ended. Time spent waiting is not part of the path. Work depends on what ran before "
     "it on its thread or stream; device work also on its launch and on streams whose events it "
-    "waits for; the host on "
-    "the device work that synchronisation, cudaFree, blocking copies and launches into a full "
-    "queue wait for, and the main thread on autograd's threads. The time between the begin of a "
+    "waits for; the host on the device work that synchronisation, cudaFree, blocking copies and "
+    "launches into a full queue wait for, and the main thread on autograd's threads. The time "
+    "between the begin of a "
     "launch call and its work, when the stream was free, is launch (until 100 us after the call's "
     "return; not of a copy or memset that begins more than 100 us after its call: what held it up "
     "was not recorded); between work and what it waited for else, up to 30 us, kernel gap. Time "
-    "for which "
-    "the trace shows no reason is unexplained.";
+    "for which the trace shows no reason is unexplained.";
 
 namespace {
 

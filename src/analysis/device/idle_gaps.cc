@@ -1,16 +1,17 @@
 #include <algorithm>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "analysis/device/analyses.h"
+#include "analysis/device/gap_sums.h"
 #include "analysis/device/host_doing.h"
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/device.h"
 #include "stage/reduce.h"
+#include "statistics/statistics.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -20,19 +21,6 @@ constexpr std::size_t kMostRows = 10;  // of a cause in a step
 constexpr std::string_view kCauseNames[kIdleCauseCount] = {
     "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown"};
 
-struct Sum {
-  std::int64_t gaps = 0;
-  std::int64_t total = 0;
-  Interval longest;
-
-  void Add(const Sum& other) {
-    gaps += other.gaps;
-    AddSaturating(total, other.total);
-    if (other.longest.end - other.longest.begin > longest.end - longest.begin)
-      longest = other.longest;
-  }
-};
-
 class GapsOfDevice {
  public:
   GapsOfDevice(const RankTrace& trace, const HostDoing& host, const DeviceTime& device,
@@ -41,10 +29,10 @@ class GapsOfDevice {
 
   void Add(const Window& window) {
     for (std::size_t cause = 0; cause < kIdleCauseCount; ++cause) {
-      std::map<HostMoment, Sum> sums;
+      GapSums sums;
       for (const Interval gap : Intersect(device_.idle[cause], window.intervals))
-        sums[host_.MostIn(gap, NextWork(gap.end))].Add({1, gap.end - gap.begin, gap});
-      AddRows(window, kCauseNames[cause], sums);
+        sums.Add(host_.MostIn(gap, NextWork(gap.end)), gap);
+      for (const GapSums::Row& row : sums.Rows(kMostRows)) AddRow(window, kCauseNames[cause], row);
     }
   }
 
@@ -57,38 +45,18 @@ class GapsOfDevice {
     return next == device_.work.end() ? kNoRow : *next;
   }
 
-  void AddRows(const Window& window, std::string_view cause,
-               const std::map<HostMoment, Sum>& sums) {
-    std::vector<std::pair<HostMoment, Sum>> rows(sums.begin(), sums.end());
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
-    const auto text = [&](StringId id) {
-      return id == kEmptyString ? Value(kNull) : Value(trace_.strings.Get(id));
-    };
-    Sum others;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i < kMostRows) {
-        AddRow(window, cause, text(rows[i].first.op), rows[i].first, rows[i].second);
-      } else {
-        others.Add(rows[i].second);
-      }
-    }
-    if (others.gaps > 0) AddRow(window, cause, IdleGaps::kOthers, {}, others);
-  }
-
-  void AddRow(const Window& window, std::string_view cause, const Value& op,
-              const HostMoment& doing, const Sum& sum) {
+  void AddRow(const Window& window, std::string_view cause, const GapSums::Row& row) {
     const auto& columns = SchemaOf<IdleGaps>();
-    const auto text = [&](StringId id) {
-      return id == kEmptyString ? Value(kNull) : Value(trace_.strings.Get(id));
-    };
+    const auto text = [&](StringId id) { return TextOrNull(trace_.strings.Get(id)); };
+    const auto& [moment, sum, is_others] = row;
     table_.Add({columns.device = device_.device, columns.step = window.StepValue(),
-                columns.cause = cause, columns.host_op = op, columns.host_range = text(doing.range),
-                columns.host_call = text(doing.call), columns.host_line = text(doing.line),
-                columns.gaps = sum.gaps, columns.total_ns = sum.total,
-                columns.share_pct =
-                    100 * static_cast<double>(sum.total) / static_cast<double>(window.Duration()),
-                columns.longest_ns = sum.longest.end - sum.longest.begin,
+                columns.cause = cause,
+                columns.host_op = is_others ? Value(IdleGaps::kOthers) : text(moment.op),
+                columns.host_range = text(moment.range), columns.host_call = text(moment.call),
+                columns.host_line = text(moment.line), columns.gaps = sum.gaps,
+                columns.total_ns = sum.total_ns,
+                columns.share_pct = Percent(sum.total_ns, window.Duration()),
+                columns.longest_ns = sum.longest_ns(),
                 columns.longest_start_ns = SaturatingAdd(trace_.meta.base_ns, sum.longest.begin),
                 columns.complete = window.complete});
   }

@@ -1,16 +1,16 @@
 #include "analysis/device/analyses.h"
 
-#include <algorithm>
-#include <map>
-#include <utility>
 #include <vector>
 
+#include "analysis/device/gap_sums.h"
 #include "analysis/device/host_doing.h"
 #include "base/saturating.h"
 #include "facts/trace_facts.h"
 #include "schemas/unknown_gaps.h"
 #include "stage/reduce.h"
+#include "statistics/statistics.h"
 #include "table/move_tables.h"
+#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -19,58 +19,34 @@ constexpr std::size_t kMostRows = 20;
 // Shorter ones are told together.
 constexpr std::int64_t kLeastGapNs = 50'000;
 
-struct Sum {
-  std::int64_t gaps = 0;
-  std::int64_t total = 0;
-  Interval longest;
-
-  void Add(const Sum& other) {
-    gaps += other.gaps;
-    AddSaturating(total, other.total);
-    if (other.longest.end - other.longest.begin > longest.end - longest.begin)
-      longest = other.longest;
-  }
-};
-
 class GapsOfTrace {
  public:
   explicit GapsOfTrace(const TraceFacts& facts) : trace_(facts.trace()), host_(facts) {}
 
   void AddDevice(const DeviceTime& device, TableOf<UnknownGaps>& table) const {
     const IntervalSet& unknown = device.idle[static_cast<std::size_t>(IdleCause::kUnknown)];
-    std::map<HostMoment, Sum> sums;
     auto next = device.work.begin();
-    Sum all, others;
+    GapSums sums;
     for (const Interval gap : unknown) {
       while (next != device.work.end() && trace_.ts_ns[*next] < gap.end) ++next;
-      const Sum one{1, SaturatingSubtract(gap.end, gap.begin), gap};
-      (one.total < kLeastGapNs
-           ? others
-           : sums[host_.MostIn(gap, next == device.work.end() ? kNoRow : *next)])
-          .Add(one);
-      all.Add(one);
+      if (SaturatingSubtract(gap.end, gap.begin) < kLeastGapNs) {
+        sums.AddToOthers(gap);
+      } else {
+        sums.Add(host_.MostIn(gap, next == device.work.end() ? kNoRow : *next), gap);
+      }
     }
-    std::vector<std::pair<HostMoment, Sum>> rows(sums.begin(), sums.end());
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
-    for (std::size_t i = kMostRows; i < rows.size(); ++i) others.Add(rows[i].second);
-    if (rows.size() > kMostRows) rows.resize(kMostRows);
     const auto& columns = SchemaOf<UnknownGaps>();
-    const auto text = [&](StringId id) {
-      return id == kEmptyString ? Value(kNull) : Value(trace_.strings.Get(id));
-    };
-    const auto add = [&](const Value& op, const HostMoment& doing, const Sum& sum) {
-      table.Add({columns.device = device.device, columns.host_op = op,
-                 columns.host_range = text(doing.range), columns.host_call = text(doing.call),
-                 columns.host_line = text(doing.line), columns.gaps = sum.gaps,
-                 columns.total_ns = sum.total,
-                 columns.share_pct =
-                     100 * static_cast<double>(sum.total) / static_cast<double>(all.total),
-                 columns.longest_ns = sum.longest.end - sum.longest.begin,
+    const auto text = [&](StringId id) { return TextOrNull(trace_.strings.Get(id)); };
+    for (const auto& [moment, sum, is_others] : sums.Rows(kMostRows)) {
+      table.Add({columns.device = device.device,
+                 columns.host_op = is_others ? Value(UnknownGaps::kOthers) : text(moment.op),
+                 columns.host_range = text(moment.range), columns.host_call = text(moment.call),
+                 columns.host_line = text(moment.line), columns.gaps = sum.gaps,
+                 columns.total_ns = sum.total_ns,
+                 columns.share_pct = Percent(sum.total_ns, sums.total_ns()),
+                 columns.longest_ns = sum.longest_ns(),
                  columns.longest_start_ns = SaturatingAdd(trace_.meta.base_ns, sum.longest.begin)});
-    };
-    for (const auto& [doing, sum] : rows) add(text(doing.op), doing, sum);
-    if (others.gaps > 0) add(UnknownGaps::kOthers, {}, others);
+    }
   }
 
  private:
