@@ -75,7 +75,8 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
           "others follow: loading of the driver and its libraries");
   IntColumn profiler_ns = Int("profiler_ns", "ns", "in frames of the profiler itself");
   IntColumn steps_ns = Int("steps_ns", "ns", "length of the complete steps, by the host's marks");
-  IntColumn busy_ns = Int("busy_ns", "ns", "of that, in which the busiest device works");
+  IntColumn busy_ns =
+      Int("busy_ns", "ns", "of that, in which the busiest device computes or copies");
   IntColumn host_idle_ns =
       Int("host_idle_ns", "ns",
           "of that, in which it idles because the host had not issued work, or just launched it");

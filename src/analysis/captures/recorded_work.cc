@@ -244,7 +244,7 @@ const Analysis& RecordedWorkAnalysis() {
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),
-                 .version = 6,
+                 .version = 7,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),

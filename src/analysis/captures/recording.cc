@@ -289,13 +289,13 @@ class Verdicts {
     if (per_step(Of().recorded_frames) >= 1)
       what += fmt::format(", {:.0f} Python frames", per_step(Of().recorded_frames));
     Add("profiler-overhead", "medium",
-        fmt::format("The profiler may take {} of the {} of a step on the host ({}); without it a "
-                    "step takes at least {}, its devices' work. What findings gain without the "
-                    "profiler is estimated; record without with_stack and record_shapes to be "
-                    "sure.",
-                    HumanDuration(per_step(Of().recording_cost_ns)),
-                    HumanDuration(per_step(Of().steps_ns)), what,
-                    HumanDuration(per_step(Of().busy_ns))),
+        fmt::format(
+            "The profiler may take {} of the {} of a step on the host ({}); without it a "
+            "step takes at least {}, what its devices compute and copy. What findings gain "
+            "without the profiler is estimated; record without with_stack and record_shapes to be "
+            "sure.",
+            HumanDuration(per_step(Of().recording_cost_ns)), HumanDuration(per_step(Of().steps_ns)),
+            what, HumanDuration(per_step(Of().busy_ns))),
         with);
   }
 

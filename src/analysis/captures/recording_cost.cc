@@ -51,8 +51,7 @@ RecordingCost CostOfRecording(const TraceFacts& facts) {
   const IntervalSet steps = CompleteSteps(facts);
   RecordingCost cost{.steps_ns = Total(steps)};
   for (const DeviceTime& device : facts.devices()) {
-    const std::int64_t busy =
-        Total(Intersect(Unite(Unite(device.compute, device.communication), device.copy), steps));
+    const std::int64_t busy = Total(Intersect(Unite(device.compute, device.copy), steps));
     if (busy < cost.busy_ns) continue;
     cost.busy_ns = busy;
     const auto idle = [&](IdleCause cause) {

@@ -9,8 +9,10 @@ namespace rankscope {
 
 // Of the complete steps of a trace, and of the threads that launch.
 struct RecordingCost {
-  std::int64_t steps_ns = 0;      // by the host's marks
-  std::int64_t busy_ns = 0;       // of the device that is busy the longest
+  std::int64_t steps_ns = 0;  // by the host's marks
+  // Of the device that computes or copies the longest. Kernels of communication also wait for
+  // peers, so that they are no bound.
+  std::int64_t busy_ns = 0;
   std::int64_t host_idle_ns = 0;  // of that device: the host had not issued, or just launched work
   std::int64_t ops = 0;
   std::int64_t frames = 0;  // of Python

@@ -8,7 +8,8 @@ namespace rankscope {
 namespace {
 
 // Two complete steps of 100 us and a last one. In each the main thread has one op with shapes, two
-// without, a Python frame and a launch; another thread has ops, too. The device works 10 us a step.
+// without, a Python frame and a launch; another thread has ops, too. The device computes 10 us a
+// step, and waits in a collective for longer, which no step has to take.
 TEST(RecordingCost, OfThreadsThatLaunchInCompleteSteps) {
   TraceForTest literal;
   constexpr std::int64_t kUs = 1000;
@@ -21,7 +22,8 @@ TEST(RecordingCost, OfThreadsThatLaunchInCompleteSteps) {
         .Host(1, EventKind::kCpuOp, "aten::b", t + 12 * kUs, kUs)
         .Launch(step + 1, t + 40 * kUs, 2 * kUs)
         .Host(2, EventKind::kCpuOp, "aten::c", t + 12 * kUs, kUs)
-        .Kernel(7, "k", t + 50 * kUs, 10 * kUs, step + 1);
+        .Kernel(7, "k", t + 50 * kUs, 10 * kUs, step + 1)
+        .Kernel(9, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", t + 62 * kUs, 30 * kUs);
   }
   const RankTrace trace = literal.Build();
   const TraceFacts facts(trace);
