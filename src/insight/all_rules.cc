@@ -41,6 +41,7 @@ std::span<const Rule* const> AllRules() {
       &NoTensorCoresRule(),
       &LowRooflineRule(),
       &RedundantCopiesRule(),
+      &RecomputationRule(),
       &UnfusedOptimizerRule(),
       &LaunchBoundRule(),
       &UnfusedAttentionRule(),

@@ -52,8 +52,9 @@ std::vector<std::uint32_t> JobGraph::Builder::AddKinds(ViewOf<NodeKindPartial> t
     kind.dtype = text(row, columns.dtype);
     kind.flops = table.Known(row, columns.flops).value_or(-1);
     kind.bytes = table.Known(row, columns.bytes).value_or(-1);
+    kind.recomputed = table.Bool(row, columns.recomputed);
     const auto key = std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes,
-                                kind.launch_shape, kind.flops);
+                                kind.launch_shape, kind.flops, kind.recomputed);
     const auto [found, is_new] =
         kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
     if (is_new) graph_.kinds_.push_back(std::move(kind));
@@ -173,8 +174,7 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
       return Damaged(job_.captures[capture]);
     const NodeKind& of_row = graph_.kinds_[kinds[static_cast<std::size_t>(kind)]];
     work[row] = of_row.work;
-    if (of_row.work == Work::kCommunication && of_row.name.starts_with("gloo:"))
-      of_host_threads.push_back(static_cast<std::uint32_t>(row));
+    if (IsExchangeOfHosts(of_row)) of_host_threads.push_back(static_cast<std::uint32_t>(row));
   }
   std::vector<RowEdge> local;
   for (std::size_t row = 0; row < edges.row_count(); ++row) {

@@ -50,7 +50,13 @@ struct NodeKind {
   bool TellsWork() const { return !shapes.empty() || !launch_shape.empty(); }
   double flops = -1;  // of one node; below 0: not known
   double bytes = -1;
+  bool recomputed = false;  // forward work that is done again during backward, and its host's part
 };
+
+// An exchange with other ranks that threads of the host carry out (gloo): no device has a part.
+inline bool IsExchangeOfHosts(const NodeKind& kind) {
+  return kind.work == Work::kCommunication && kind.name.starts_with("gloo:");
+}
 
 // Where in the user's code work is done or launched.
 struct CodeSite {

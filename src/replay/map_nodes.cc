@@ -43,6 +43,7 @@ class NodesOfTrace {
         windows_(Windows::OfHost(facts, std::nullopt)),
         parts_(trace_, windows_),
         is_optimizer_(trace_.strings.size(), 0),
+        recomputed_(facts.recomputed()),
         host_(facts),
         kinds_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
         nodes_(SchemaOf<NodePartial>().NewPartial("nodes")),
@@ -263,11 +264,13 @@ class NodesOfTrace {
     std::string_view op, shapes, launch_shape, dtype;
     std::optional<std::int64_t> kernel_class, phase;
     std::optional<double> flops, bytes;
+    bool recomputed = false;
   };
   std::uint32_t KindOf(Work work, std::string_view name, const Details& details) {
-    std::string key = fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work),
-                                  name, details.op, details.shapes, details.launch_shape,
-                                  details.phase.value_or(-1), details.flops.value_or(-1));
+    std::string key =
+        fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name,
+                    details.op, details.shapes, details.launch_shape, details.phase.value_or(-1),
+                    details.flops.value_or(-1), static_cast<int>(details.recomputed));
     const auto [found, is_new] =
         kind_of_.try_emplace(std::move(key), static_cast<std::uint32_t>(kind_of_.size()));
     if (is_new) {
@@ -280,19 +283,24 @@ class NodesOfTrace {
                   columns.op = text(details.op), columns.shapes = text(details.shapes),
                   columns.launch_shape = text(details.launch_shape), columns.phase = details.phase,
                   columns.flops = details.flops, columns.bytes = details.bytes,
-                  columns.dtype = text(details.dtype)});
+                  columns.dtype = text(details.dtype), columns.recomputed = details.recomputed});
     }
     return found->second;
   }
 
   std::uint32_t KindOfHost(Row row, Work work) {
     const std::string_view name = row == kNoRow ? "" : trace_.name_of(row);
+    const bool recomputed = IsRecomputed(row);
     const std::uint64_t key =
         (static_cast<std::uint64_t>(row == kNoRow ? kEmptyString : trace_.name[row]) << 8) |
-        static_cast<std::uint64_t>(work);
+        static_cast<std::uint64_t>(work) << 1 | static_cast<std::uint64_t>(recomputed);
     const auto [found, is_new] = host_kinds_.try_emplace(key, kNone);
-    if (is_new) found->second = KindOf(work, name, {});
+    if (is_new) found->second = KindOf(work, name, {.recomputed = recomputed});
     return found->second;
+  }
+
+  bool IsRecomputed(Row row) const {
+    return !recomputed_.empty() && row != kNoRow && recomputed_[row] != 0;
   }
 
   // The op that launched a work: the outermost one with a cost, else the innermost.
@@ -312,9 +320,11 @@ class NodesOfTrace {
     const std::uint32_t sharing = SharingOf(row);
     const Phase phase = PhaseOf(row);
     const KernelArgs* const args = ArgsOf(row);
-    const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
-                                shapes, static_cast<std::uint8_t>(trace_.kind[row]),
-                                static_cast<std::uint8_t>(phase), sharing, HashOfShape(args));
+    const bool recomputed = IsRecomputed(trace_.link[row]);
+    const auto key =
+        std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op], shapes,
+                   static_cast<std::uint8_t>(trace_.kind[row]), static_cast<std::uint8_t>(phase),
+                   sharing, HashOfShape(args), recomputed);
     const auto [found, is_new] = work_kinds_.try_emplace(key, kNone);
     if (is_new) {
       const WorkClass work = WorkOf(kernel_class);
@@ -328,7 +338,8 @@ class NodesOfTrace {
                       .kernel_class = static_cast<std::int64_t>(kernel_class),
                       .phase = static_cast<std::int64_t>(phase),
                       .flops = {},
-                      .bytes = {}};
+                      .bytes = {},
+                      .recomputed = recomputed};
       if (sharing > 0) {
         const OpCost& cost = ops_.CostOfOwner(ops_.OwnerOf(row));
         details.dtype = cost.dtype;
@@ -595,6 +606,7 @@ class NodesOfTrace {
   const Windows windows_;
   const LaunchParts parts_;
   std::vector<std::uint8_t> is_optimizer_;              // by name
+  const std::vector<std::uint8_t>& recomputed_;         // by row; empty: none is
   boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
   HostWork host_;
   TableOf<NodeKindPartial> kinds_;
@@ -612,7 +624,7 @@ class NodesOfTrace {
   boost::unordered_flat_map<std::string, std::uint32_t> kind_of_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> host_kinds_;
   boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, std::uint8_t, std::uint8_t,
-                                       std::uint32_t, std::uint64_t>,
+                                       std::uint32_t, std::uint64_t, bool>,
                             std::uint32_t>
       work_kinds_;
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> occurrences_;
@@ -627,7 +639,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 14,
+      .version = 15,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

@@ -31,8 +31,9 @@ bool IsBoundByComputing(const NodeKind& kind) {
 }
 
 bool HasDeviceWork(const JobGraph& graph) {
-  return std::any_of(graph.kinds().begin(), graph.kinds().end(),
-                     [](const NodeKind& kind) { return IsDevice(kind.work); });
+  return std::any_of(graph.kinds().begin(), graph.kinds().end(), [](const NodeKind& kind) {
+    return IsDevice(kind.work) && !IsExchangeOfHosts(kind);
+  });
 }
 
 bool KnowsDevices(ViewOf<Recording> recording) {

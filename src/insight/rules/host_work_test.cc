@@ -1,7 +1,10 @@
 // host-work: the program's own work on the host, for which devices wait.
 #include <gtest/gtest.h>
 
+#include "insight/base/cause_tools.h"
 #include "insight/job_plan_for_test.h"
+#include "insight/rule_input_for_test.h"
+#include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
@@ -38,6 +41,23 @@ TEST(HostWork, AMethodOfAnObjectIsOnePlaceOnAllRanks) {
   const std::size_t first = told.places.find(name);
   ASSERT_NE(first, std::string::npos) << told.places;
   EXPECT_EQ(told.places.find(name, first + 1), std::string::npos) << told.places;
+}
+
+// Threads that exchange with other ranks (gloo) are no device.
+TEST(HostWork, IsNoneWhereNoDeviceWasRecorded) {
+  TraceForTest trace;
+  for (int step = 0; step < 6; ++step) {
+    const std::int64_t begin = step * 2'000'000;
+    trace.Host(1, EventKind::kCpuOp, "aten::mm", begin, 900'000)
+        .Host(2, EventKind::kUserAnnotation, "gloo:all_reduce", begin + 950'000, 800'000)
+        .Step(step, begin, 1'990'000);
+  }
+  JobForTest job;
+  job.Add(0, trace.Build());
+  LookAt(job, {}, [](const RuleInput& input) {
+    EXPECT_FALSE(HasDeviceWork(input.graph()));
+    EXPECT_FALSE(HostWorkRule().find(input));
+  });
 }
 
 // A hundred ops of 30 us on the host in a function that launches nothing, of kinds that are

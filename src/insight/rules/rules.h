@@ -17,6 +17,7 @@ const Rule& DataStarvationRule();
 const Rule& GcPauseRule();
 const Rule& CheckpointStallRule();
 const Rule& RecompilationRule();
+const Rule& RecomputationRule();
 const Rule& HostSyncRule();
 const Rule& UnusedParametersRule();
 const Rule& OptimizerOnHostRule();
