@@ -1,9 +1,11 @@
 // Column<T>: an array of plain values that either owns growing memory or views memory owned by
 // someone else.
 //
-// Owned memory comes from mmap and grows by mremap: growing moves page tables, not bytes, and a
-// page that was never written costs nothing. A view (`Column::View`) points into a mapped cache
-// file; it cannot be appended to. T is trivially copyable. Not thread-safe for writing.
+// Owned memory of a mebibyte and more comes from mmap and grows by mremap: growing moves page
+// tables, not bytes, and a page that was never written costs nothing. Less comes from the heap,
+// where what one small trace gave back serves the next without a call of the kernel. A view
+// (`Column::View`) points into a mapped cache file; it cannot be appended to. T is trivially
+// copyable. Not thread-safe for writing.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +17,10 @@
 namespace rankscope {
 
 namespace internal {
-// Grows (or first maps) a private anonymous mapping to `new_bytes`; ends the program when the
-// system has no memory left.
-void* GrowMapping(void* old, std::size_t old_bytes, std::size_t new_bytes);
-void ReleaseMapping(void* data, std::size_t bytes);
+// Memory of `new_bytes` that begins with the `old_bytes` of `old`, which is given up. Of 0 bytes
+// `old` is left alone. Throws std::bad_alloc.
+void* GrowMemory(void* old, std::size_t old_bytes, std::size_t new_bytes);
+void ReleaseMemory(void* data, std::size_t bytes);
 }  // namespace internal
 
 template <typename T>
@@ -70,8 +72,7 @@ class Column {
     if (size_ == capacity_) Grow(size_ + 1);
     data_[size_++] = value;
   }
-  // Appends `count` uninitialised (zero, when the pages are fresh) values and returns where they
-  // begin.
+  // Appends `count` uninitialised values and returns where they begin.
   T* extend(std::size_t count) {
     if (size_ + count > capacity_) Grow(size_ + count);
     T* begin = data_ + size_;
@@ -95,11 +96,11 @@ class Column {
     std::size_t capacity = capacity_ < 256 ? 512 : capacity_ * 2;
     if (capacity < need) capacity = need;
     data_ =
-        static_cast<T*>(internal::GrowMapping(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
+        static_cast<T*>(internal::GrowMemory(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
     capacity_ = capacity;
   }
   void Release() {
-    if (capacity_ != 0) internal::ReleaseMapping(data_, capacity_ * sizeof(T));
+    if (capacity_ != 0) internal::ReleaseMemory(data_, capacity_ * sizeof(T));
     data_ = nullptr;
     size_ = capacity_ = 0;
   }

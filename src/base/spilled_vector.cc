@@ -30,8 +30,10 @@ namespace {
 constexpr std::uint64_t kMostResidentBytes = std::uint64_t{240} << 20;
 // Or somewhat less than the process took before the first file: to stay below that gains nothing.
 constexpr std::uint64_t kBelowPeakBytes = std::uint64_t{32} << 20;
-// Below that, letting go costs more than it gives back. It counts the program's own pages, too.
+// Below that, and below that part of the other memory, letting go costs more than it gives back:
+// what passes go through comes back again and again. It counts the program's own pages, too.
 constexpr std::uint64_t kLeastWorthBytes = std::uint64_t{48} << 20;
+constexpr std::uint64_t kLeastWorthPart = 3;
 // Two threads that jump about in files touch up to 20 MB of new pages in a millisecond.
 constexpr std::chrono::milliseconds kLooksEvery(1);
 // While that much is still free it looks less often.
@@ -166,7 +168,8 @@ class Spill {
     most_ = std::max(kMostResidentBytes, peak - std::min(peak, kBelowPeakBytes));
   }
   bool IsTooMuch(const Resident& now) const {
-    return now.bytes > most_ && now.of_files > kLeastWorthBytes;
+    const std::uint64_t other = now.bytes - std::min(now.of_files, now.bytes);
+    return now.bytes > most_ && now.of_files > std::max(kLeastWorthBytes, other / kLeastWorthPart);
   }
   void LetGoLocked() {
     for (const auto& [begin, bytes] : in_files_) madvise(begin, bytes, MADV_DONTNEED);
