@@ -83,6 +83,7 @@ MembersOfRanks ReadMembers(ViewOf<CollectiveMembers> members) {
     if (!event || !start) continue;
     TimelineMember member{.event = static_cast<std::uint32_t>(*event),
                           .start_ns = *start,
+                          .knows_rest = !members.IsNull(row, columns.transfer_ns),
                           .is_last = IsLast(members, row)};
     if (const auto wait = members.Known(row, columns.wait_ns)) member.wait_ns = *wait;
     found[members.Int(row, columns.rank)].push_back(member);

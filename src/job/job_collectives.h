@@ -110,6 +110,11 @@ class JobCollectives {
   std::optional<std::int64_t> BytesOf(const JobCollective& collective) const;
   // Members that should take part by the metadata, else those that were seen in the group.
   std::int64_t SizeOf(const JobCollective& collective) const;
+  // Whether some of these were not seen in it: what the others do behind the last one that was seen
+  // may be waiting for them, or transfer.
+  bool LacksMembers(const JobCollective& collective) const {
+    return SizeOf(collective) > static_cast<std::int64_t>(collective.count);
+  }
   // What ClockFit takes: members of collectives that end together and agree.
   std::vector<ClockSample> ClockSamples() const;
   // The same of the sends that were received.

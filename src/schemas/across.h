@@ -54,7 +54,8 @@ struct CollectiveRanks : Schema<CollectiveRanks> {
   IntColumn collectives = Int("collectives", "", "in which its waiting is known");
   IntColumn device_ns = Int("device_ns", "ns", "durations of its kernels in these");
   IntColumn wait_ns = Int("wait_ns", "ns", "part of that before the last member came");
-  IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest");
+  IntColumn transfer_ns =
+      Int("transfer_ns", "ns", "the rest, with waiting for ranks that were not recorded");
   RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of device_ns");
   IntColumn last_count = Int(
       "last_count", "", "collectives to which it came last, by more than the clocks leave open");
@@ -88,8 +89,8 @@ struct ExposedCommunication : Schema<ExposedCommunication> {
       Int("wait_ns", "ns", "part in which the rank waits for another one, and none of them");
   IntColumn unknown_ns =
       Int("unknown_ns", "ns",
-          "the rest: sends, receives and collectives of which no other side was found, or whose "
-          "clocks are not known");
+          "the rest: sends, receives and collectives of which no other side was found, whose "
+          "clocks are not known, or some of whose ranks were not recorded");
   RealColumn wait_pct = Real("wait_pct", "%", "wait_ns of exposed_ns");
 };
 extern template const ExposedCommunication& SchemaOf<ExposedCommunication>();
@@ -121,7 +122,10 @@ struct PointToPointMembers : Schema<PointToPointMembers> {
   IntColumn duration_ns = Int("duration_ns", "ns", "of its kernel");
   IntColumn wait_ns = Int(
       "wait_ns", "ns", "part before the other side's kernel began; null when clocks do not tell");
-  IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns");
+  IntColumn transfer_ns = Int(
+      "transfer_ns", "ns",
+      "the rest of its duration; null as wait_ns, and where ranks of the group are missing, for "
+      "which it may wait, too");
   IntColumn event = Int("event", "", "index of the event in its file");
   IntColumn message = Int("message", "", "number of the message: its two rows have the same");
 };
@@ -205,7 +209,10 @@ struct CollectiveMembers : Schema<CollectiveMembers> {
       Int("wait_ns", "ns",
           "part before the last member came; null for a collective of one known member, of "
           "members that do not agree or whose clocks are not known");
-  IntColumn transfer_ns = Int("transfer_ns", "ns", "the rest of its duration; null as wait_ns");
+  IntColumn transfer_ns = Int(
+      "transfer_ns", "ns",
+      "the rest of its duration; null as wait_ns, and where ranks of the group are missing, for "
+      "which it may wait, too");
   FlagColumn is_last =
       Flag("is_last", "it came last; false for all when the clocks do not tell who did");
   IntColumn event = Int("event", "", "index of the event in its file");

@@ -89,10 +89,11 @@ extern template const ExecutionTraceOps& SchemaOf<ExecutionTraceOps>();
 struct Lines : Schema<Lines> {
   static constexpr std::string_view kName = "lines";
 
-  StringColumn line =
-      Text("line",
-           "the function and where it begins: train.py(214): step; (no function): work that none "
-           "of the user's code launched; (others): beyond the option names");
+  StringColumn line = Text(
+      "line",
+      "the function and where it begins: train.py(214): step; (no function): work that none "
+      "of the user's code launched, or whose launch or stack was not recorded; (others): beyond "
+      "the option names");
   IntColumn ranks = Int("ranks", "", "ranks on which it was called");
   IntColumn count = Int("count", "", "calls on all ranks");
   IntColumn host_total_ns = Int(

@@ -95,7 +95,7 @@ class Builder {
       const std::int64_t met =
           SaturatingAdd(begin, std::clamp<std::int64_t>(member->wait_ns, 0, trace_.dur_ns[row]));
       waits.push_back({begin, met});
-      transfers.push_back({met, SaturatingAdd(begin, trace_.dur_ns[row])});
+      if (member->knows_rest) transfers.push_back({met, SaturatingAdd(begin, trace_.dur_ns[row])});
     }
     KnownCommunication known{.transfer = Normalise(std::move(transfers)), .wait = {}};
     known.wait = Subtract(Normalise(std::move(waits)), known.transfer);

@@ -16,6 +16,7 @@ struct TimelineMember {
   std::uint32_t event = 0;    // of its kernel: index in the file
   std::int64_t start_ns = 0;  // in the job's time
   std::int64_t wait_ns = kUnknown;
+  bool knows_rest = true;  // what is not waiting transfers; else it may be either
   bool is_last = false;
 };
 

@@ -89,17 +89,29 @@ Result<Table> ReduceRanks(const InputTables&, const JobContext& job, const Optio
   return table;
 }
 
+// By event, of collectives.
+std::vector<bool> LackMembers(const JobCollectives& all) {
+  std::vector<bool> lacks(all.events().size(), false);
+  for (const JobCollective& collective : all.collectives()) {
+    if (!all.LacksMembers(collective)) continue;
+    for (const std::uint32_t member : all.MembersOf(collective)) lacks[member] = true;
+  }
+  return lacks;
+}
+
 Result<Table> ReduceExposed(const InputTables&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::vector<std::vector<Interval>> transfers(all.ranks().size());
   std::vector<std::vector<Interval>> waits(all.ranks().size());
+  const std::vector<bool> lack_members = LackMembers(all);
   for (std::uint32_t i = 0; i < all.events().size(); ++i) {
     const CollectiveEvent& event = all.events()[i];
     const std::int64_t wait = facts.WaitOf(i);
     if (wait == AcrossFacts::kUnknownWait) continue;
     waits[event.rank].push_back({event.start_ns, event.start_ns + wait});
-    transfers[event.rank].push_back({event.start_ns + wait, event.end_ns()});
+    // Behind the last one that was recorded it may wait for others still.
+    if (!lack_members[i]) transfers[event.rank].push_back({event.start_ns + wait, event.end_ns()});
   }
   std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<Interval>> exposed;
   for (const Exposed& stretch : facts.exposed()) {
@@ -158,7 +170,9 @@ const Analysis& ExposedCommunicationAnalysis() {
           "Exposed communication as in time_breakdown, of all devices of the rank together. Each "
           "instant is transfer when any collective of the rank has all its members by then, or "
           "any message both its send and its receive, else waiting when one is known to lack "
-          "some, else unknown; the three sum to it exactly. Of a message it is known where both "
+          "some that come later, else unknown, as behind the last recorded member of a collective "
+          "of which other ranks were not recorded; the three sum to it exactly. Of a message it is "
+          "known where both "
           "sides were recorded and their clocks are linked by collectives, or by sends that leave "
           "open at most 2 % of the longer side.",
       .example = "rankscope table exposed_communication traces/",

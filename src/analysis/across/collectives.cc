@@ -49,7 +49,9 @@ Result<Table> ReduceMembers(const InputTables&, const JobContext& job, const Opt
                  columns.start_ns = Relative(job, facts.Aligned(event.rank, event.start_ns)),
                  columns.duration_ns = event.dur_ns,
                  columns.wait_ns = is_known ? Value(wait) : Value(kNull),
-                 columns.transfer_ns = is_known ? Value(event.dur_ns - wait) : Value(kNull),
+                 columns.transfer_ns = is_known && !all.LacksMembers(collective)
+                                           ? Value(event.dur_ns - wait)
+                                           : Value(kNull),
                  columns.is_last = is_known ? Value(times.HasLast() && times.last_member == member)
                                             : Value(kNull),
                  columns.event = std::int64_t{event.source},
@@ -91,7 +93,9 @@ struct Collectives : Schema<Collectives> {
           "how much later than the one before it: what would be saved if it alone were on "
           "time; null in a tie");
   IntColumn wait_ns = Int("wait_ns", "ns", "sum of the waiting of its members");
-  IntColumn transfer_ns = Int("transfer_ns", "ns", "from the last begin to the last end");
+  IntColumn transfer_ns = Int("transfer_ns", "ns",
+                              "from the last begin to the last end; with ranks missing the most "
+                              "that it can be, and bandwidths the least");
   RealColumn algorithm_bandwidth = Real("algorithm_bandwidth", "bytes/s", "bytes / transfer_ns");
   RealColumn bus_bandwidth =
       Real("bus_bandwidth", "bytes/s",

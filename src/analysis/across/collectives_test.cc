@@ -130,6 +130,22 @@ TEST(Collectives, ExposedOnly) {
             "0,25,15,10,0\n1,20,20,0,0\n");
 }
 
+// Of a group of three: behind the last one that was recorded both may wait for the third.
+TEST(Collectives, RanksThatWereNotRecorded) {
+  constexpr Collective kOfThree{
+      .name = "allreduce", .in = 1000, .out = 1000, .ranks = "[0, 1, 2]", .size = 3};
+  JobForTest job;
+  job.Add(0, TraceForTest().Comm(20, 0, 100'000, kOfThree).Build());
+  job.Add(1, TraceForTest().Comm(20, 60'000, 40'000, kOfThree).Build());
+  EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()), {"members", "missing", "transfer_ns"}),
+            "2,1,40000\n");
+  EXPECT_EQ(Rows(job.Run(CollectiveMembersAnalysis()), {"rank", "wait_ns", "transfer_ns"}),
+            "0,60000,\n1,0,\n");
+  EXPECT_EQ(Rows(job.Run(ExposedCommunicationAnalysis()),
+                 {"rank", "exposed_ns", "transfer_ns", "wait_ns", "unknown_ns"}),
+            "0,100000,0,60000,40000\n1,40000,0,0,40000\n");
+}
+
 // A rank that began to record later has the collectives of another size to tell where it stands.
 TEST(Collectives, RecordingsThatBeginLater) {
   TraceForTest whole;

@@ -78,7 +78,7 @@ const Analysis& UnknownGapsAnalysis() {
       .example = "rankscope table unknown_gaps traces/",
       .columns = SchemaOf<UnknownGaps>().columns(),
       .mapper = {.name = "unknown_gaps",
-                 .version = 3,
+                 .version = 4,
                  .tables = {SchemaOf<UnknownGaps>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<UnknownGaps>(SchemaOf<UnknownGaps>().device,

@@ -224,7 +224,7 @@ const Analysis& KernelPlacesAnalysis() {
       .example = "rankscope table kernel_places traces/ --limit 20",
       .columns = SchemaOf<KernelPlaces>().columns(),
       .mapper = {.name = "kernel_places",
-                 .version = 2,
+                 .version = 3,
                  .options = {{"places", "5000", "so many rows per rank; 0 = all",
                               OptionType::kCount}},
                  .tables = KernelPlacePartials(),

@@ -109,7 +109,8 @@ const Analysis& LinesAnalysis() {
           "functions of the user's own code: host time, and device work forward and backward",
       .definition =
           "Python functions as the profiler recorded them (with_stack) that are the user's: "
-          "PyTorch's, the interpreter's and nn.Module frames are left out; without any the table "
+          "frames of PyTorch, of the interpreter, of well-known packages and of nn.Module are left "
+          "out; without any the table "
           "is empty. Device work belongs to the innermost of them around the launching call, and "
           "where that lies in none, but in a backward op that autograd's links (arrows, else "
           "sequence numbers) join to a forward op, to the function around the latter. So device_ns "
@@ -121,7 +122,7 @@ const Analysis& LinesAnalysis() {
       .options = {{"top", "0", "keep the lines with the most device work; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "lines",
-                 .version = 2,
+                 .version = 3,
                  .options = {{"names", "1000", "so many functions per rank", OptionType::kCount}},
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
                  .map = Map},

@@ -487,7 +487,7 @@ const Analysis& StepWorkAnalysis() {
       .columns = SchemaOf<StepWork>().columns(),
       .options = {{"ranks", "0", "1: rows of their own for every rank", OptionType::kCount}},
       .mapper = {.name = "step_work",
-                 .version = 2,
+                 .version = 3,
                  .tables = {SchemaOf<PlacePartial>().BareColumns(),
                             SchemaOf<SumPartial>().BareColumns()},
                  .map = Map},

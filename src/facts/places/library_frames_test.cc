@@ -18,6 +18,7 @@ TEST(LibraryFrames, OfTheStandardLibrary) {
 
 TEST(LibraryFrames, OfPackages) {
   for (const char* frame : {"numpy/core/fromnumeric.py(9): sum", "triton/runtime/jit.py(3): run",
+                            "torch_npu/npu/utils.py(58): synchronize",
                             "/usr/lib/python3.11/site-packages/mine/a.py(3): f"})
     EXPECT_TRUE(IsFrameOfLibrary(frame)) << frame;
   for (const char* frame : {"train.py(3): main", "megatron/core/a.py(3): f", "mynumpy/a.py(3): f"})

@@ -53,7 +53,7 @@ Exchanges::Exchanges(const RuleInput& input) {
       exchange.group = of.group;
       exchange.op = of.op;
       exchange.bytes = collectives.BytesOf(of).value_or(-1);
-      exchange.is_whole = collectives.SizeOf(of) <= static_cast<std::int64_t>(of.count);
+      exchange.is_whole = !collectives.LacksMembers(of);
       kind = collectives.groups()[of.group].Kind();
     } else {
       exchange.op = CollectiveOp::kSendReceive;

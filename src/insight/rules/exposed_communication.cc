@@ -35,7 +35,7 @@ bool IsAlone(const RuleInput& input, NodeId node) {
   if (number == UINT32_MAX) return false;
   const JobCollectives& all = input.across().collectives();
   const JobCollective& collective = all.collectives()[number];
-  return all.SizeOf(collective) > static_cast<std::int64_t>(collective.count);
+  return all.LacksMembers(collective);
 }
 
 // Most of the time of communication is of such nodes.
