@@ -291,6 +291,14 @@ class CommandLine(program.WithJob):
         self.assertEqual(out, with_command)
         out, _ = program.run(os.path.join(self.job, "rank*.json.gz"), "--ranks", "0")
         self.assertIn("1 rank", out)
+        # Options of analyze may stand before the path; before a command it is said where they belong.
+        for options in (["--full"], ["--format", "json"], ["--color", "never", "--ranks", "0"]):
+            self.assertEqual(program.run(*options, self.job), program.run("analyze", *options, self.job))
+        _, error = program.run("--limit", "5", "table", "kernels_by_name", self.job, expect=2)
+        self.assertEqual(
+            error,
+            "rankscope: --limit stands before the command: options follow it, rankscope table ... --limit\n",
+        )
 
     def test_slips_are_told_with_what_may_be_meant(self):
         for arguments, meant in (
@@ -300,6 +308,7 @@ class CommandLine(program.WithJob):
             (["table", "kernelss", self.job], "did you mean kernels_by_name?"),
             (["kernelss"], "did you mean rankscope table kernels_by_name TRACES?"),
             (["explain", "host-sink"], "did you mean host-sync?"),
+            (["explain", "profiler-overheat"], "did you mean profiler-overhead?"),
             (["analyze", self.job, "--fail-on", "slow-gpus"], "did you mean slow-gpu?"),
         ):
             _, error = program.run(*arguments, expect=2)
@@ -333,16 +342,19 @@ class CommandLine(program.WithJob):
         out, error = program.run("explain")
         self.assertEqual(error, "")
         ids = re.findall(r"^  ([a-z-]+)  +\S", out, re.MULTILINE)
-        self.assertEqual(
-            sorted(ids), sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(DOCS, "findings")))
-        )
+        pages = [
+            name.removesuffix(".md")
+            for kind in ("findings", "verdicts")
+            for name in os.listdir(os.path.join(DOCS, kind))
+        ]
+        self.assertEqual(sorted(ids), sorted(pages))
         listed, _ = program.run("list")
         tables = set(re.findall(r"^  ([\w.]+)  +\S", listed, re.MULTILINE))
         for finding in ids:
             page, error = program.run("explain", finding)
             self.assertEqual(error, "")
             self.assertTrue(page.startswith(finding + "\n"), finding)
-            self.assertIn("What to change", page)
+            self.assertRegex(page, "What to (change|do)")
             # Pages name tables that there are.
             for name in re.findall(r"rankscope\s+table\s+(\w+)", page):
                 self.assertIn(name, tables, finding)
@@ -495,6 +507,10 @@ class CommandLine(program.WithJob):
     def test_ranks_and_steps_bound_the_tables(self):
         rows = program.table("step_times", self.job, options=("--ranks", "1", "--steps", "11-12"))
         self.assertEqual([(row["rank"], row["step"]) for row in rows], [(1, 11), (1, 12)])
+        for words in (["table", "idle_gaps"], ["top", "kernels"], ["analyze"]):
+            out, error = program.run(*words, self.job, "--steps", "99", expect=1)
+            self.assertEqual(out, "")
+            self.assertIn("no recording has a step that --steps names", error)
 
     def test_columns_order_and_rows_of_a_table_are_chosen(self):
         whole, _ = program.run("table", "kernels_by_name", self.job, "--format", "json")
@@ -554,7 +570,8 @@ class CommandLine(program.WithJob):
         self.assertTrue(any(value and 0 < value <= 100 for value in efficiencies))
         out, _ = program.run("top", "kernels", self.job, "--columns", "name,phase", "--limit", "1", "--format", "csv")
         self.assertEqual(out.splitlines()[0], "name,phase")
-        program.run("top", "kernel", self.job, expect=2)
+        _, error = program.run("top", "kernel", self.job, expect=2)
+        self.assertIn("there is no 'kernel'; did you mean kernels? (kernels, ops, modules, lines)", error)
 
     def several_runs(self):
         folder = os.path.join(self.temporary.name, "several")
@@ -575,6 +592,10 @@ class CommandLine(program.WithJob):
         self.assertEqual([words[2] for words in commands], [os.path.join(folder, name) for name in "ab"])
         for words in commands:
             self.assertIn("2 ranks on", program.run(*words[1:])[0])
+        for words in (["top", "kernels"], ["table", "kernels_by_name"]):
+            out, error = program.run(*words, folder, expect=2)
+            self.assertEqual(out, "")
+            self.assertIn(f"  rankscope {' '.join(words)} {os.path.join(folder, 'a')}  # 2 ranks", error)
 
     def test_several_runs_are_analysed_each(self):
         folder = self.several_runs()

@@ -83,6 +83,7 @@ Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listen
       resolved.analysis == &CapturesAnalysis() || resolved.analysis == &DataQualityAnalysis();
   RS_ASSIGN_OR_RETURN(const auto job, OpenJob(of_job, {request}, listener));
   RS_ASSIGN_OR_RETURN(Table table, job->Run(request));
+  if (table.row_count() == 0) RS_RETURN_IF_ERROR(job->CheckChosenSteps());
   job->TellLeftOut(listener);
   return table;
 }

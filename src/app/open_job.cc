@@ -9,6 +9,7 @@
 #include "app/run_choices.h"
 #include "base/number_set.h"
 #include "engine/job.h"
+#include "schemas/steps.h"
 
 namespace rankscope::app {
 namespace {
@@ -67,6 +68,11 @@ CacheSpec CacheOfEnvironment() {
 OpenedJob::OpenedJob(std::unique_ptr<Job> job) : job_(std::move(job)) {}
 OpenedJob::~OpenedJob() = default;
 
+Status NoSuchSteps() {
+  return Error(StatusCode::kNotFound,
+               "no recording has a step that --steps names; see: rankscope table step_times");
+}
+
 std::size_t OpenedJob::recordings() const {
   const std::vector<Capture>& captures = job_->context().captures;
   return static_cast<std::size_t>(std::ranges::count_if(captures, &Capture::selected));
@@ -83,6 +89,12 @@ OpenedJob::Ranks OpenedJob::ranks() const {
 }
 
 bool OpenedJob::has_chosen_steps() const { return job_->options().steps.has_value(); }
+
+Status OpenedJob::CheckChosenSteps() {
+  if (!has_chosen_steps()) return OkStatus();
+  RS_ASSIGN_OR_RETURN(const Table steps, Run({.table = std::string(StepTimes::kName)}));
+  return steps.row_count() > 0 ? OkStatus() : NoSuchSteps();
+}
 
 Result<Table> OpenedJob::Run(const TableRequest& request) {
   RS_ASSIGN_OR_RETURN(const Request resolved, RequestOf(request));

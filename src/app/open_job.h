@@ -68,6 +68,9 @@ struct TableRequest {
   Settings settings = {};
 };
 
+// kNotFound: what is said where steps were chosen and no recording has one of them.
+Status NoSuchSteps();
+
 // Thread-safe: any number of threads may ask at once.
 class OpenedJob {
  public:
@@ -83,6 +86,8 @@ class OpenedJob {
   };
   Ranks ranks() const;
   bool has_chosen_steps() const;
+  // NoSuchSteps where that is why tables have no rows.
+  Status CheckChosenSteps();
 
   // kInvalidArgument for a table that there is not, or an option that it has not.
   Result<Table> Run(const TableRequest& request);

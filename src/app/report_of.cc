@@ -33,10 +33,7 @@ Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listene
   made.job->TellLeftOut(listener);
   if (HasNoEvent(made.report))
     return Error(StatusCode::kNotFound, "no recording has an event: there is nothing to analyse");
-  if (made.job->has_chosen_steps() && RowsOf<StepTimes>(made.report).empty()) {
-    return Error(StatusCode::kNotFound,
-                 "no recording has a step that --steps names; see: rankscope table step_times");
-  }
+  if (made.job->has_chosen_steps() && RowsOf<StepTimes>(made.report).empty()) return NoSuchSteps();
   return made;
 }
 

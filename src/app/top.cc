@@ -102,6 +102,7 @@ Result<TopList> TopOf(std::string_view name, const JobSpec& spec, Listener& list
   RS_ASSIGN_OR_RETURN(const auto job,
                       OpenJob(spec, {{.table = std::string(kind->table)}}, listener));
   RS_ASSIGN_OR_RETURN(Table table, RowsOfKind(*kind, *job));
+  if (table.row_count() == 0) RS_RETURN_IF_ERROR(job->CheckChosenSteps());
   job->TellLeftOut(listener);
   std::string missing(table.row_count() == 0 ? kind->missing : "");
   return TopList{std::move(table), kind->columns, std::move(missing)};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catalog/finding_pages.h"
+#include "catalog/pages.h"
 #include "catalog/subsystems.h"
 
 namespace rankscope::catalog {
@@ -37,10 +37,13 @@ std::vector<std::string> FindingNames(Subject subject) {
   return names;
 }
 
-Result<std::string_view> PageOfFinding(std::string_view id) {
-  if (FindFinding(id) == nullptr)
-    return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(id, FindingNames()));
-  return PageOf(id);
+Result<std::string_view> PageOf(std::string_view id) {
+  for (const std::span<const Page> pages : {FindingPages(), VerdictPages()}) {
+    if (const std::string_view page = PageOf(id, pages); !page.empty()) return page;
+  }
+  std::vector<std::string> names = FindingNames();
+  for (const Page& verdict : VerdictPages()) names.emplace_back(verdict.id);
+  return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(id, names));
 }
 
 }  // namespace rankscope::catalog

@@ -19,7 +19,8 @@ std::vector<std::string> FindingNames();
 // Of those that are looked for in such recordings.
 std::vector<std::string> FindingNames(Subject subject);
 
-// How it shows, why it matters, what to change, in Markdown. kInvalidArgument for no finding.
-Result<std::string_view> PageOfFinding(std::string_view id);
+// How it shows, why it matters, what to change, in Markdown, of a finding or a verdict on
+// recordings (the table recording). kInvalidArgument for neither.
+Result<std::string_view> PageOf(std::string_view id);
 
 }  // namespace rankscope::catalog

@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <set>
 
-#include "catalog/finding_pages.h"
+#include "catalog/pages.h"
+#include "catalog/tables.h"
 
 namespace rankscope::catalog {
 namespace {
@@ -38,30 +39,36 @@ TEST(Findings, AreBySubject) {
 }
 
 TEST(Findings, SlipsAreToldWithWhatMayBeMeant) {
-  const auto page = PageOfFinding("slow-gup");
+  const auto page = PageOf("slow-gup");
   EXPECT_EQ(page.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(page.status().message(), HasSubstr("did you mean slow-gpu?"));
 }
 
+// Names of the files in a folder of docs.
+std::set<std::string> FilesIn(std::string_view folder) {
+  const char* source = std::getenv("RANKSCOPE_SOURCE_DIR");
+  std::set<std::string> files;
+  if (source == nullptr) return files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(source) / "docs" / folder))
+    files.insert(entry.path().filename().string());
+  return files;
+}
+
 // Every id has its page and every page its id, in the folder and in the program.
 TEST(FindingPages, AreThoseOfTheIds) {
-  const char* source = std::getenv("RANKSCOPE_SOURCE_DIR");
-  ASSERT_NE(source, nullptr);
-  std::set<std::string> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(source) / "docs" / "findings"))
-    files.insert(entry.path().filename().string());
+  const std::set<std::string> files = FilesIn("findings");
   std::set<std::string> wanted;
   std::set<std::string> built_in;
   for (const FindingEntry& finding : AllFindings()) wanted.insert(std::string(finding.id) + ".md");
-  for (const FindingPage& page : FindingPages()) built_in.insert(std::string(page.id) + ".md");
+  for (const Page& page : FindingPages()) built_in.insert(std::string(page.id) + ".md");
   EXPECT_EQ(files, wanted);
   EXPECT_EQ(built_in, wanted);
-  EXPECT_EQ(PageOf("no-such-finding"), "");
+  EXPECT_EQ(PageOf("no-such-finding", FindingPages()), "");
 }
 
 TEST(FindingPages, HaveTheSameParts) {
-  for (const FindingPage& page : FindingPages()) {
+  for (const Page& page : FindingPages()) {
     EXPECT_TRUE(page.markdown.starts_with("# " + std::string(page.id) + "\n")) << page.id;
     std::size_t from = 0;
     for (const std::string_view part :
@@ -78,9 +85,45 @@ TEST(FindingPages, HaveTheSameParts) {
   }
 }
 
+TEST(VerdictPages, AreInTheProgramAndHaveTheSameParts) {
+  std::set<std::string> built_in;
+  for (const Page& page : VerdictPages()) {
+    built_in.insert(std::string(page.id) + ".md");
+    EXPECT_TRUE(page.markdown.starts_with("# " + std::string(page.id) + "\n")) << page.id;
+    EXPECT_TRUE(FirstSentence(page).ends_with('.')) << page.id;
+    std::size_t from = 0;
+    for (const std::string_view part :
+         {"\n## How it is recognised\n", "\n## What it means\n", "\n## What to do\n"}) {
+      const std::size_t at = page.markdown.find(part, from);
+      EXPECT_NE(at, std::string_view::npos) << page.id << part;
+      from = at == std::string_view::npos ? from : at;
+    }
+    EXPECT_EQ(FindFinding(page.id), nullptr) << page.id;
+    const auto found = PageOf(page.id);
+    ASSERT_TRUE(found.ok()) << page.id;
+    EXPECT_EQ(*found, page.markdown);
+  }
+  EXPECT_EQ(FilesIn("verdicts"), built_in);
+}
+
+// The definition of the table recording has every verdict, and no other.
+TEST(VerdictPages, AreThoseOfTheTable) {
+  const auto recording = FindTable("recording");
+  ASSERT_TRUE(recording.ok());
+  const std::span<const ColumnSpec> columns = (*recording)->columns;
+  const auto code = std::ranges::find(columns, "code", &ColumnSpec::name);
+  ASSERT_NE(code, columns.end());
+  std::string ids;
+  for (const Page& page : VerdictPages()) {
+    EXPECT_THAT(code->doc, HasSubstr(std::string(page.id)));
+    ids += std::string(ids.empty() ? "" : ", ") + std::string(page.id);
+  }
+  EXPECT_EQ(code->doc.size(), ids.size()) << code->doc;
+}
+
 // Pages name other findings by their ids, in backquotes.
 TEST(FindingPages, NeighboursAreThere) {
-  for (const FindingPage& page : FindingPages()) {
+  for (const Page& page : FindingPages()) {
     const std::size_t begin = page.markdown.find("\n## Easily confused with\n");
     ASSERT_NE(begin, std::string_view::npos) << page.id;
     std::string_view rest = page.markdown.substr(begin);

@@ -113,11 +113,7 @@ Result<ExitCode> ChooseRun(const Arguments& arguments, const app::JobSpec& spec,
                            const std::vector<app::RunChoice>& runs) {
   const auto chosen = AskForRun(runs);
   if (chosen) return AnalyseOne(arguments, SpecOf(spec, runs[*chosen]));
-  Tell(
-      fmt::format("these are recordings of {} runs, which make no job together: name one, or "
-                  "--all of them; rankscope diff BASE TEST compares two",
-                  runs.size()));
-  WriteToStderr(ListOfRuns(runs, "rankscope analyze"));
+  TellRuns(runs, "rankscope analyze", ", or --all of them; rankscope diff BASE TEST compares two");
   return kBadUsage;
 }
 
@@ -179,10 +175,7 @@ void AddAnalyze(CommandSpec& app) {
                  "worse one, is made")
       .Type(kGateType);
   command.Footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
-  command.SetRun([arguments] {
-    const Result<ExitCode> code = Run(*arguments);
-    return code.ok() ? static_cast<int>(*code) : Fail(code.status());
-  });
+  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -141,6 +141,13 @@ Action MakeAction(std::function<Status()> run) {
   };
 }
 
+Action MakeActionWithCode(std::function<Result<ExitCode>()> run) {
+  return [run = std::move(run)] {
+    const Result<ExitCode> code = run();
+    return code.ok() ? static_cast<int>(*code) : Fail(code.status());
+  };
+}
+
 Result<app::Settings> ParseSettings(const std::vector<std::string>& settings) {
   app::Settings options;
   for (const std::string& setting : settings) {

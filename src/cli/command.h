@@ -89,6 +89,8 @@ class JobArguments {
 
 // The action that runs a command: prints its error, if any, and makes it the exit code.
 Action MakeAction(std::function<Status()> run);
+// Of a command that ends in other ways, too: what it says is the exit code.
+Action MakeActionWithCode(std::function<Result<ExitCode>()> run);
 
 // "NAME=VALUE" pairs of --set.
 Result<app::Settings> ParseSettings(const std::vector<std::string>& settings);

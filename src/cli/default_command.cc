@@ -31,11 +31,17 @@ Words::iterator FirstWord(const CommandSpec& program, Words& arguments) {
       return *word == option.names || word->starts_with(option.names + "=");
     };
     const auto option = std::find_if(program.options.begin(), program.options.end(), names);
-    if (option == program.options.end()) return arguments.end();
+    if (option == program.options.end()) return word;
     const bool takes_next = *word == option->names && !option->is_flag;
     if (++word != arguments.end() && takes_next) ++word;
   }
   return word;
+}
+
+// Such as `--full` of `rankscope --full TRACES`.
+bool IsOption(const std::string& word) {
+  return word.starts_with('-') && word != kStandardInput && word != "-h" && word != "--help" &&
+         word != "-V" && word != "--version";
 }
 
 // "; did you mean query?"
@@ -51,19 +57,31 @@ std::string MeantCommand(const std::string& word, const Words& commands) {
 Result<Words> WithCommand(const CommandSpec& program, Words arguments) {
   if (arguments.empty()) return Words{"--help"};
   const auto word = FirstWord(program, arguments);
-  const bool is_option =
-      word != arguments.end() && word->starts_with('-') && *word != kStandardInput;
-  if (word == arguments.end() || word->empty() || is_option) return arguments;
+  if (word == arguments.end() || word->empty()) return arguments;
   const std::string first = *word;
+  Words commands;
+  for (const CommandSpec& command : program.commands) commands.push_back(command.name);
+  const auto is_command = [&](const std::string& one) {
+    return std::ranges::find(commands, one) != commands.end();
+  };
+  if (IsOption(first)) {
+    const auto command = std::find_if(word, arguments.end(), is_command);
+    if (command != arguments.end()) {
+      return Error(StatusCode::kInvalidArgument,
+                   "{} stands before the command: options follow it, rankscope {} ... {}", first,
+                   *command, first);
+    }
+    if (std::any_of(word, arguments.end(), IsPath)) arguments.insert(word, "analyze");
+    return arguments;
+  }
+  if (first.starts_with('-') && first != kStandardInput) return arguments;
   if (first == "version") return Words{"--version"};
   if (first == "help") {
     arguments.erase(word);
     arguments.emplace_back("--help");
     return arguments;
   }
-  Words commands;
-  for (const CommandSpec& command : program.commands) commands.push_back(command.name);
-  if (std::find(commands.begin(), commands.end(), first) != commands.end()) return arguments;
+  if (is_command(first)) return arguments;
   if (IsPath(first)) {
     arguments.insert(word, "analyze");
     return arguments;

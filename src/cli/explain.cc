@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog/findings.h"
+#include "catalog/pages.h"
 #include "cli/command.h"
 #include "cli/markdown.h"
 #include "cli/output.h"
@@ -14,8 +15,10 @@
 namespace rankscope::cli {
 namespace {
 
-std::string ListOfFindings() {
+// "Seen in traces" and so on, then verdicts on recordings.
+std::string ListOfAll() {
   const std::span<const FindingEntry> findings = catalog::AllFindings();
+  const std::span<const catalog::Page> verdicts = catalog::VerdictPages();
   std::size_t width = 0;
   for (const FindingEntry& finding : findings) width = std::max(width, finding.id.size());
   std::string out;
@@ -27,22 +30,28 @@ std::string ListOfFindings() {
     }
     fmt::format_to(std::back_inserter(out), "  {:<{}}  {}\n", finding.id, width, finding.summary);
   }
+  out +=
+      "\n" + Marked(Style::kHeading, "Verdicts on recordings (rankscope table recording)") + "\n";
+  for (const catalog::Page& verdict : verdicts) {
+    fmt::format_to(std::back_inserter(out), "  {:<{}}  {}\n", verdict.id, width,
+                   catalog::FirstSentence(verdict));
+  }
   return out + "\nrankscope explain ID: how it shows, why it matters, what to change.\n";
 }
 
 Status Run(const std::string& id) {
-  if (id.empty()) return WriteOutput("", Resolve(ListOfFindings(), TakesColour()));
-  RS_ASSIGN_OR_RETURN(const std::string_view page, catalog::PageOfFinding(id));
+  if (id.empty()) return WriteOutput("", Resolve(ListOfAll(), TakesColour()));
+  RS_ASSIGN_OR_RETURN(const std::string_view page, catalog::PageOf(id));
   return WriteOutput("", Resolve(MarkdownForTerminal(page), TakesColour()));
 }
 
 }  // namespace
 
 void AddExplain(CommandSpec& app) {
-  CommandSpec& command =
-      app.AddCommand("explain", "say what a finding means and what to change, or list all");
+  CommandSpec& command = app.AddCommand(
+      "explain", "say what a finding or a verdict means and what to change, or list all");
   auto id = std::make_shared<std::string>();
-  command.AddOption("ID", *id, "a finding").Type(kFindingType);
+  command.AddOption("ID", *id, "a finding or a verdict").Type(kFindingType);
   command.Footer("Example:\n  rankscope explain host-sync");
   command.SetRun(MakeAction([id] { return Run(*id); }));
 }

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/utf8.h"
-#include "catalog/findings.h"
+#include "catalog/pages.h"
 #include "table/style.h"
 
 namespace rankscope::cli {
@@ -45,20 +45,22 @@ TEST(Markdown, IsLaidOutForATerminal) {
             "  - two\n");
 }
 
+void ExpectFitting(const catalog::Page& page) {
+  std::istringstream lines(Resolve(MarkdownForTerminal(page.markdown), false));
+  for (std::string line; std::getline(lines, line);) {
+    // Code is copied, so it is never broken.
+    EXPECT_LE(CountCodePoints(line), line.starts_with("      ") ? 82u : 80u) << page.id;
+    EXPECT_EQ(line.find("```"), std::string::npos);
+    EXPECT_EQ(line.find("]("), std::string::npos);
+    EXPECT_TRUE(line.empty() || line.back() != ' ') << page.id;
+  }
+}
+
 TEST(Markdown, PagesFitATerminal) {
-  const std::span<const FindingEntry> findings = catalog::AllFindings();
-  ASSERT_FALSE(findings.empty());
-  for (const FindingEntry& finding : findings) {
-    const Result<std::string_view> page = catalog::PageOfFinding(finding.id);
-    ASSERT_TRUE(page.ok()) << finding.id;
-    std::istringstream lines(Resolve(MarkdownForTerminal(*page), false));
-    for (std::string line; std::getline(lines, line);) {
-      // Code is copied, so it is never broken.
-      EXPECT_LE(CountCodePoints(line), line.starts_with("      ") ? 82u : 80u) << finding.id;
-      EXPECT_EQ(line.find("```"), std::string::npos);
-      EXPECT_EQ(line.find("]("), std::string::npos);
-      EXPECT_TRUE(line.empty() || line.back() != ' ') << finding.id;
-    }
+  for (const std::span<const catalog::Page> pages :
+       {catalog::FindingPages(), catalog::VerdictPages()}) {
+    EXPECT_FALSE(pages.empty());
+    for (const catalog::Page& page : pages) ExpectFitting(page);
   }
 }
 

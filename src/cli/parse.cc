@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <sstream>
 
+#include "base/nearest_name.h"
 #include "cli/command.h"
 #include "cli/messages.h"
 #include "cli/output.h"
@@ -32,6 +34,17 @@ std::string Joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
+}
+
+CLI::Validator OneOf(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& typed) -> std::string {
+    if (std::ranges::find(words, typed) != words.end()) return "";
+    const std::string_view meant = NearestName(typed, words);
+    return fmt::format("there is no '{}'{} ({})", typed,
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant),
+                       Joined(words));
+  };
+  return CLI::Validator(check, "{" + Joined(words) + "}");
 }
 
 // The parser of a program and what its parts were declared by.
@@ -89,7 +102,7 @@ class Parser {
     CLI::Option* const parsed = Bind(app, option);
     if (!option.type.empty()) parsed->type_name(option.type);
     if (option.takes_words_alone) {
-      parsed->check(CLI::IsMember(option.words));
+      parsed->check(OneOf(option.words));
     } else if (!option.words.empty()) {
       parsed->type_name("{" + Joined(option.words) + "}");
     }

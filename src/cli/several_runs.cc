@@ -37,6 +37,13 @@ std::string ListOfRuns(const std::vector<app::RunChoice>& runs, const std::strin
   return list;
 }
 
+void TellRuns(const std::vector<app::RunChoice>& runs, const std::string& command,
+              std::string_view remedy) {
+  Tell(fmt::format("these are recordings of {} runs, which make no job together: name one{}",
+                   runs.size(), remedy));
+  WriteToStderr(ListOfRuns(runs, command));
+}
+
 std::optional<std::size_t> AskForRun(const std::vector<app::RunChoice>& runs) {
   if (isatty(STDIN_FILENO) == 0 || !IsTerminal()) return std::nullopt;
   std::string text =

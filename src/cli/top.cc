@@ -5,6 +5,7 @@
 #include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/row_arguments.h"
+#include "cli/several_runs.h"
 #include "cli/table_output.h"
 #include "report/kernel_name.h"
 
@@ -35,15 +36,21 @@ Table WithShortNames(const Table& kernels) {
   return shown;
 }
 
-Status Run(const Arguments& arguments) {
+Result<ExitCode> Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(app::TopList top, app::TopOf(arguments.kind, spec, listener));
-  RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(top.table), top.columns));
-  if (!top.missing.empty()) Tell(top.missing);
+  Result<app::TopList> top = app::TopOf(arguments.kind, spec, listener);
+  if (!top.ok() && !listener.runs().empty()) {
+    TellRuns(listener.runs(), "rankscope top " + arguments.kind, "");
+    return kBadUsage;
+  }
+  if (!top.ok()) return top.status();
+  RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(top->table), top->columns));
+  if (!top->missing.empty()) Tell(top->missing);
   const bool are_kernels = arguments.kind == "kernels";
-  return arguments.output.Write(are_kernels && arguments.output.is_text() ? WithShortNames(shown)
-                                                                          : shown);
+  RS_RETURN_IF_ERROR(arguments.output.Write(
+      are_kernels && arguments.output.is_text() ? WithShortNames(shown) : shown));
+  return kDone;
 }
 
 }  // namespace
@@ -61,7 +68,7 @@ void AddTop(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope top kernels traces/ --limit 5\n"
       "rankscope list kernel_places, ops_by_shape, modules and lines define their columns.");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

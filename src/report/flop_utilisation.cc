@@ -1,8 +1,11 @@
 #include "report/flop_utilisation.h"
 
+#include <fmt/core.h>
+
 #include <string_view>
 
 #include "report/table_view.h"
+#include "report/wording.h"
 #include "schemas/ranks.h"
 #include "schemas/roofline.h"
 
@@ -29,6 +32,15 @@ std::optional<ModelFlopUtilisation> ModelFlopUtilisationOf(const Report& report)
   const double known_pct = MeanOf(report, "known").value_or(0);
   if (!pct || known_pct < kLeastKnownPct) return std::nullopt;
   return ModelFlopUtilisation{.pct = *pct, .is_lower_bound = known_pct < kNearlyAllPct};
+}
+
+std::string FlopUtilisationSentence(const Report& report) {
+  constexpr double kLeastPct = 0.1;
+  const auto mfu = ModelFlopUtilisationOf(report);
+  if (!mfu) return "";
+  if (mfu->pct < kLeastPct) return mfu->is_lower_bound ? "" : " MFU below 0.1%.";
+  return fmt::format(" MFU {}{}.", mfu->is_lower_bound ? "at least " : "",
+                     HumanValue(mfu->pct, "%"));
 }
 
 }  // namespace rankscope

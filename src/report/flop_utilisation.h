@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "report/report.h"
 
@@ -15,5 +16,9 @@ struct ModelFlopUtilisation {
 // Not known without shapes of ops, where less than half of computing has a model, and on a device
 // of unknown peak.
 std::optional<ModelFlopUtilisation> ModelFlopUtilisationOf(const Report& report);
+
+// " MFU at least 38.2%.", to stand behind another sentence; "" where it is not known, or no more is
+// than that it is not negative.
+std::string FlopUtilisationSentence(const Report& report);
 
 }  // namespace rankscope

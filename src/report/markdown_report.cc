@@ -41,11 +41,7 @@ std::string OneLine(std::string text) {
 void AppendTitleAndVerdict(std::string& out, const Report& report) {
   const std::string sentence =
       FindingsSentence(report).empty() ? "No rule was run." : FindingsSentence(report);
-  const auto mfu = ModelFlopUtilisationOf(report);
-  out += fmt::format("**{}**{}\n\n", EscapedMarkdown(sentence),
-                     mfu ? fmt::format(" MFU {}{}.", mfu->is_lower_bound ? "at least " : "",
-                                       HumanValue(mfu->pct, "%"))
-                         : "");
+  out += fmt::format("**{}**{}\n\n", EscapedMarkdown(sentence), FlopUtilisationSentence(report));
   std::string job;
   AppendTitle(job, report);
   while (job.ends_with('\n')) job.pop_back();

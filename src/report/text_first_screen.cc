@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "report/wording.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
+#include "schemas/steps.h"
 #include "table/style.h"
 #include "table/terminal_text.h"
 
@@ -25,18 +27,38 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostLines = 25;
-constexpr std::size_t kMostInFull = 3;
 constexpr std::string_view kIndent = "        ";  // below the severity
 
-// A line that is too long ends in " ...", behind a word where one ends nearby.
+// How much of each part is shown. What there is room for depends on all of them.
+struct Extent {
+  std::size_t findings = 0;        // in full
+  std::size_t lines = 0;           // of a finding's sentence
+  std::size_t sentence_lines = 0;  // of what is said of the job behind its step time
+};
+// The first that fits is taken, else the last.
+constexpr std::array<Extent, 6> kExtents = {
+    {{3, 3, 3}, {3, 2, 3}, {3, 2, 2}, {2, 2, 2}, {2, 2, 1}, {1, 2, 1}}};
+
+// A line that is too long ends in " ...": behind a clause or sentence that ends nearby, else behind
+// a word.
 std::string Clipped(std::string line) {
   constexpr std::string_view kMore = " ...";
   constexpr std::size_t kNearby = 16;
+  constexpr std::size_t kClauseNearby = 40;
   if (CountCodePoints(line) <= kTextWidth) return line;
   const std::size_t end = ByteOfCodePoint(line, kTextWidth - kMore.size());
   line.resize(end);
+  std::size_t clause = 0;
+  for (const std::string_view mark : {"; ", ". "}) {
+    const std::size_t at = line.rfind(mark);
+    if (at != std::string::npos) clause = std::max(clause, at);
+  }
   const std::size_t blank = line.rfind(' ');
-  if (blank != std::string::npos && end - blank <= kNearby) line.resize(blank);
+  if (clause > 0 && end - clause <= kClauseNearby && clause * 2 > end) {
+    line.resize(clause);
+  } else if (blank != std::string::npos && end - blank <= kNearby) {
+    line.resize(blank);
+  }
   while (line.ends_with(' ') || line.ends_with(',') || line.ends_with(';')) line.pop_back();
   return line.append(kMore);
 }
@@ -73,21 +95,11 @@ void AppendVerdictInShort(std::string& out, const Report& report) {
                 most);
 }
 
-std::string FlopUtilisationSentence(const Report& report) {
-  const auto mfu = ModelFlopUtilisationOf(report);
-  if (!mfu) return "";
-  constexpr double kLeastPct = 0.1;
-  if (mfu->pct < kLeastPct && !mfu->is_lower_bound) return " MFU below 0.1%.";
-  if (mfu->pct < kLeastPct) return "";
-  return fmt::format(" MFU {}{}.", mfu->is_lower_bound ? "at least " : "",
-                     HumanValue(mfu->pct, "%"));
-}
-
-void AppendSentence(std::string& out, const Report& report) {
+void AppendSentence(std::string& out, const Report& report, std::size_t lines) {
   out += '\n';
   AppendWrapped(out, "", FindingsSentence(report) + FlopUtilisationSentence(report));
   for (const std::string& more : {LargestPartsSentence(report), ReplaySentence(report)}) {
-    if (!more.empty()) AppendClipped(out, "", SafeForTerminal(more), 3);
+    if (!more.empty()) AppendClipped(out, "", SafeForTerminal(more), lines);
   }
 }
 
@@ -102,7 +114,7 @@ std::string PlaceInShort(Place place) {
 }
 
 // "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
-void AppendFinding(std::string& out, const Report& report, std::size_t row) {
+void AppendFinding(std::string& out, const Report& report, std::size_t row, std::size_t lines) {
   const RowsOf<Findings> findings(report);
   const SeverityWords severity = WordsOfSeverity(findings.String(row, findings->severity));
   std::string head;
@@ -110,7 +122,7 @@ void AppendFinding(std::string& out, const Report& report, std::size_t row) {
                 fmt::format("{}: {}. {}", SafeForTerminal(findings.String(row, findings->id)),
                             GainWords(report, row),
                             AsSentence(SafeForTerminal(findings.String(row, findings->title)))),
-                2);
+                lines);
   head.replace(0, severity.shown.size(), Marked(severity.style, severity.shown));
   out += head;
   std::string where = SafeForTerminal(findings.String(row, findings->who));
@@ -137,10 +149,9 @@ void AppendOthers(std::string& out, const Report& report, std::size_t first) {
   AppendClipped(out, "And:    ", list, 1);
 }
 
-void AppendFindingsInShort(std::string& out, const Report& report) {
-  const std::size_t count = RowsOf<Findings>(report).rows();
-  const std::size_t in_full = std::min(count, kMostInFull);
-  for (std::size_t row = 0; row < in_full; ++row) AppendFinding(out, report, row);
+void AppendFindingsInShort(std::string& out, const Report& report, const Extent& extent) {
+  const std::size_t in_full = std::min(RowsOf<Findings>(report).rows(), extent.findings);
+  for (std::size_t row = 0; row < in_full; ++row) AppendFinding(out, report, row, extent.lines);
   AppendOthers(out, report, in_full);
 }
 
@@ -167,7 +178,9 @@ std::string HintOf(const Report& report) {
   if (findings.rows() > 0)
     commands.push_back("rankscope explain " + SafeForTerminal(findings.String(0, findings->id)));
   commands.push_back(CommandWords(report, "rankscope TRACES --full"));
-  commands.push_back(CommandWords(report, "rankscope top kernels TRACES"));
+  commands.push_back(CommandWords(report, RowsOf<JobBreakdown>(report).empty()
+                                              ? "rankscope top ops TRACES"
+                                              : "rankscope top kernels TRACES"));
   commands.push_back(CommandWords(report, "rankscope TRACES --format html -o report.html"));
   std::string hint = "\n";
   if (const std::size_t causes = CausesNotEvaluated(report).size(); causes > 0)
@@ -179,12 +192,16 @@ std::string HintOf(const Report& report) {
 }  // namespace
 
 std::string FirstScreen(const Report& report) {
-  std::string screen;
-  AppendVerdictInShort(screen, report);
-  AppendTitle(screen, report);
-  AppendSentence(screen, report);
-  AppendFindingsInShort(screen, report);
   const std::string hint = HintOf(report);
+  std::string screen;
+  for (const Extent& extent : kExtents) {
+    screen.clear();
+    AppendVerdictInShort(screen, report);
+    AppendTitle(screen, report);
+    AppendSentence(screen, report, extent.sentence_lines);
+    AppendFindingsInShort(screen, report, extent);
+    if (LinesOf(screen) + LinesOf(hint) <= kMostLines) break;
+  }
   const auto room = [&] {
     const std::size_t taken = LinesOf(screen) + LinesOf(hint);
     return taken < kMostLines ? kMostLines - taken : 0;

@@ -70,6 +70,22 @@ TEST(FirstScreen, IsOneScreenHoweverMuchThereIs) {
   EXPECT_THAT(text, HasSubstr(" ...\n"));
 }
 
+// A long verdict and findings of long sentences: fewer of them, in the same lines.
+TEST(FirstScreen, IsOneScreenWithAVerdict) {
+  const auto& columns = SchemaOf<Recording>();
+  auto table = columns.NewTable("recording");
+  std::string message;
+  for (int i = 0; i < 20; ++i) message += "The recording is of the start. ";
+  table.Add({columns.code = "start-up", columns.severity = "medium", columns.message = message});
+  Report report = WithFindings(MakeFindings(20));
+  report.tables.push_back(std::move(table));
+  const std::string text = ScreenOf(report);
+  ExpectToFit(text);
+  EXPECT_THAT(text, StartsWith("The recording is of the start. The recording is of the start."));
+  EXPECT_THAT(text, HasSubstr("\nHIGH    slow-gpu: "));
+  EXPECT_THAT(text, HasSubstr("\nMore: "));
+}
+
 TEST(FirstScreen, WithRoomTheSharesAreBars) {
   EXPECT_THAT(ScreenOf(report_for_test::WithoutFinding()),
               HasSubstr("\nWHERE DEVICE TIME GOES (what takes 1 % or more)\n  computing  "));

@@ -115,6 +115,9 @@ struct IdleGaps : Schema<IdleGaps, RankRows> {
   StringColumn cause = Text("cause",
                             "as time_breakdown has it: idle_host, idle_data, idle_sync, "
                             "idle_launch, idle_gap, idle_stream, unknown");
+  IntColumn gaps = Int("gaps", "", "how many");
+  IntColumn total_ns = Int("total_ns", "ns", "their time");
+  RealColumn share_pct = Real("share_pct", "%", "of the step's window on the device");
   StringColumn host_op =
       Text("host_op",
            "outermost op in which the host thread was for most of the gap; null: in none; "
@@ -124,9 +127,6 @@ struct IdleGaps : Schema<IdleGaps, RankRows> {
       Text("host_call", "call of the device's API in which it was then; null: in none");
   StringColumn host_line =
       Text("host_line", "innermost frame of the user's code; null: none was recorded");
-  IntColumn gaps = Int("gaps", "", "how many");
-  IntColumn total_ns = Int("total_ns", "ns", "their time");
-  RealColumn share_pct = Real("share_pct", "%", "of the step's window on the device");
   IntColumn longest_ns = Int("longest_ns", "ns", "of the longest gap");
   IntColumn longest_start_ns = Int("longest_start_ns", "ns", "begin of the longest");
   FlagColumn complete = Flag(column::Complete());
