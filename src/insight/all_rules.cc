@@ -40,6 +40,7 @@ std::span<const Rule* const> AllRules() {
       &PipelineBubbleRule(),
       &NoTensorCoresRule(),
       &LowRooflineRule(),
+      &LowBandwidthRule(),
       &RedundantCopiesRule(),
       &RecomputationRule(),
       &UnfusedOptimizerRule(),

@@ -46,6 +46,7 @@ const Rule& PipelineBubbleRule();
 // Kernels.
 const Rule& NoTensorCoresRule();
 const Rule& LowRooflineRule();
+const Rule& LowBandwidthRule();
 const Rule& RedundantCopiesRule();
 const Rule& UnfusedOptimizerRule();
 const Rule& LaunchBoundRule();
