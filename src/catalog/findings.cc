@@ -41,9 +41,13 @@ Result<std::string_view> PageOf(std::string_view id) {
   for (const std::span<const Page> pages : {FindingPages(), VerdictPages()}) {
     if (const std::string_view page = PageOf(id, pages); !page.empty()) return page;
   }
+  return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(id, PageNames()));
+}
+
+std::vector<std::string> PageNames() {
   std::vector<std::string> names = FindingNames();
   for (const Page& verdict : VerdictPages()) names.emplace_back(verdict.id);
-  return Error(StatusCode::kInvalidArgument, "{}", NoSuchFinding(id, names));
+  return names;
 }
 
 }  // namespace rankscope::catalog

@@ -22,5 +22,7 @@ std::vector<std::string> FindingNames(Subject subject);
 // How it shows, why it matters, what to change, in Markdown, of a finding or a verdict on
 // recordings (the table recording). kInvalidArgument for neither.
 Result<std::string_view> PageOf(std::string_view id);
+// Of what there are pages: findings, then verdicts.
+std::vector<std::string> PageNames();
 
 }  // namespace rankscope::catalog

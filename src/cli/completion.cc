@@ -24,7 +24,7 @@ Command TreeOf(const CommandSpec& program) {
   add(kTableType, catalog::TableNames(Subject::kDumps));
   add(kTableType, catalog::TableNames(Subject::kEvents));
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
-  add(kFindingType, catalog::FindingNames());
+  add(kFindingType, catalog::PageNames());
   add(kGateType, catalog::FindingNames(Subject::kJob));
   add(kGateType, {"high", "medium", "low"});
   return ReadCommandTree(program, words);
