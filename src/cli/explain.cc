@@ -15,7 +15,7 @@
 namespace rankscope::cli {
 namespace {
 
-// "Seen in traces" and so on, then verdicts on recordings.
+// "Seen in traces" and so on with a line for each finding, then the verdicts on recordings.
 std::string ListOfAll() {
   const std::span<const FindingEntry> findings = catalog::AllFindings();
   const std::span<const catalog::Page> verdicts = catalog::VerdictPages();
@@ -33,7 +33,7 @@ std::string ListOfAll() {
   out +=
       "\n" + Marked(Style::kHeading, "Verdicts on recordings (rankscope table recording)") + "\n";
   for (const catalog::Page& verdict : verdicts) {
-    fmt::format_to(std::back_inserter(out), "  {:<{}}  {}\n", verdict.id, width,
+    fmt::format_to(std::back_inserter(out), "- {:<{}}  {}\n", verdict.id, width,
                    catalog::FirstSentence(verdict));
   }
   return out + "\nrankscope explain ID: how it shows, why it matters, what to change.\n";

@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/listener.h"
 #include "cli/row_arguments.h"
-#include "cli/several_runs.h"
 #include "cli/table_output.h"
 
 namespace rankscope::cli {
@@ -19,20 +18,14 @@ struct Arguments {
   RowArguments rows;
 };
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Status Run(const Arguments& arguments) {
   app::TableRequest request{.table = arguments.name};
   RS_ASSIGN_OR_RETURN(request.settings, ParseSettings(arguments.settings));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
-  Result<Table> table = app::MakeTable(request, spec, listener);
-  if (!table.ok() && !listener.runs().empty()) {
-    TellRuns(listener.runs(), "rankscope table " + arguments.name, "");
-    return kBadUsage;
-  }
-  if (!table.ok()) return table.status();
-  RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(*table)));
-  RS_RETURN_IF_ERROR(arguments.output.Write(shown));
-  return kDone;
+  RS_ASSIGN_OR_RETURN(Table table, app::MakeTable(request, spec, listener));
+  RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(table)));
+  return arguments.output.Write(shown);
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ void AddTable(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope table kernels_by_name traces/ --columns name,total_ns --sort "
       "-total_ns --limit 20 --format csv");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -42,7 +42,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   Result<app::TopList> top = app::TopOf(arguments.kind, spec, listener);
   if (!top.ok() && !listener.runs().empty()) {
     TellRuns(listener.runs(), "rankscope top " + arguments.kind, "");
-    return kBadUsage;
+    return kCouldNot;
   }
   if (!top.ok()) return top.status();
   RS_ASSIGN_OR_RETURN(const Table shown, arguments.rows.Of(std::move(top->table), top->columns));
