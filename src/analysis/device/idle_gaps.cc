@@ -96,7 +96,10 @@ const Analysis& IdleGapsAnalysis() {
           " with the most time, the largest first, and the rest in one row.",
       .example = "rankscope table idle_gaps traces/ --steps 12 --ranks 0",
       .columns = SchemaOf<IdleGaps>().columns(),
-      .mapper = {.name = "idle_gaps", .tables = {SchemaOf<IdleGaps>().BareColumns()}, .map = Map},
+      .mapper = {.name = "idle_gaps",
+                 .version = 2,
+                 .tables = {SchemaOf<IdleGaps>().BareColumns()},
+                 .map = Map},
       .reducer =
           JoinRows<IdleGaps>(SchemaOf<IdleGaps>().device, {SchemaOf<IdleGaps>().longest_start_ns}),
   };
