@@ -37,6 +37,7 @@ void* GrowMemory(void* old, std::size_t old_bytes, std::size_t new_bytes) {
   }
   void* const grown = std::realloc(old, new_bytes);
   if (grown == nullptr) throw std::bad_alloc();
+  std::memset(static_cast<char*>(grown) + old_bytes, 0, new_bytes - old_bytes);
   return grown;
 }
 

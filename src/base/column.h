@@ -17,8 +17,8 @@
 namespace rankscope {
 
 namespace internal {
-// Memory of `new_bytes` that begins with the `old_bytes` of `old`, which is given up. Of 0 bytes
-// `old` is left alone. Throws std::bad_alloc.
+// Memory of `new_bytes`: the `old_bytes` of `old`, which is given up (of 0 bytes it is left alone),
+// then zeros: columns go into files with what pads their values. Throws std::bad_alloc.
 void* GrowMemory(void* old, std::size_t old_bytes, std::size_t new_bytes);
 void ReleaseMemory(void* data, std::size_t bytes);
 }  // namespace internal

@@ -51,6 +51,21 @@ TEST(Column, ExtendAppendAssign) {
   EXPECT_EQ(Values(column), (std::vector<std::int32_t>{9}));
 }
 
+// Columns go into files as they lie: no byte is what the heap held before.
+TEST(Column, MemoryThatIsNotWrittenIsZero) {
+  constexpr std::size_t kSmall = 10'000;
+  for (int round = 0; round < 20; ++round) {
+    Ints column;
+    std::int32_t* const values = column.extend(kSmall);
+    for (std::size_t i = 0; i < kSmall; ++i) ASSERT_EQ(values[i], 0) << round;
+    for (std::size_t i = 0; i < kSmall; ++i) values[i] = -1;
+    const std::int32_t* const more = column.extend(kSmall);
+    for (std::size_t i = 0; i < kSmall; ++i) ASSERT_EQ(more[i], 0) << round;
+    column.clear();
+    column.extend(2 * kSmall)[0] = -1;
+  }
+}
+
 TEST(Column, MovesLeaveAnEmptyColumn) {
   Ints a;
   a.push_back(1);
