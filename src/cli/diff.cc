@@ -136,10 +136,7 @@ void AddDiff(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope diff before/ after/ --fail-on 3%\n  rankscope diff traces/ traces/ "
       "--base-ranks 0 --test-ranks 3");
-  command.SetRun([arguments] {
-    const Result<ExitCode> code = Run(*arguments);
-    return code.ok() ? static_cast<int>(*code) : Fail(code.status());
-  });
+  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
 }
 
 }  // namespace rankscope::cli

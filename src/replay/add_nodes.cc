@@ -50,6 +50,7 @@ std::vector<std::uint32_t> JobGraph::Builder::AddKinds(ViewOf<NodeKindPartial> t
     kind.shapes = text(row, columns.shapes);
     kind.launch_shape = text(row, columns.launch_shape);
     kind.dtype = text(row, columns.dtype);
+    kind.cost_family = text(row, columns.cost_family);
     kind.flops = table.Known(row, columns.flops).value_or(-1);
     kind.bytes = table.Known(row, columns.bytes).value_or(-1);
     kind.recomputed = table.Bool(row, columns.recomputed);

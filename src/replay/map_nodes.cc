@@ -261,7 +261,7 @@ class NodesOfTrace {
 
   // What is known of a kind of device work beside its name.
   struct Details {
-    std::string_view op, shapes, launch_shape, dtype;
+    std::string_view op, shapes, launch_shape, dtype, cost_family;
     std::optional<std::int64_t> kernel_class, phase;
     std::optional<double> flops, bytes;
     bool recomputed = false;
@@ -283,7 +283,9 @@ class NodesOfTrace {
                   columns.op = text(details.op), columns.shapes = text(details.shapes),
                   columns.launch_shape = text(details.launch_shape), columns.phase = details.phase,
                   columns.flops = details.flops, columns.bytes = details.bytes,
-                  columns.dtype = text(details.dtype), columns.recomputed = details.recomputed});
+                  columns.dtype = text(details.dtype),
+                  columns.cost_family = text(details.cost_family),
+                  columns.recomputed = details.recomputed});
     }
     return found->second;
   }
@@ -335,6 +337,7 @@ class NodesOfTrace {
                       .shapes = trace_.strings.Get(shapes),
                       .launch_shape = {},
                       .dtype = {},
+                      .cost_family = {},
                       .kernel_class = static_cast<std::int64_t>(kernel_class),
                       .phase = static_cast<std::int64_t>(phase),
                       .flops = {},
@@ -343,6 +346,7 @@ class NodesOfTrace {
       if (sharing > 0) {
         const OpCost& cost = ops_.CostOfOwner(ops_.OwnerOf(row));
         details.dtype = cost.dtype;
+        details.cost_family = ToString(cost.family);
         details.flops = cost.flops / sharing;
         details.bytes = cost.bytes / sharing;
       }
@@ -639,7 +643,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 15,
+      .version = 16,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

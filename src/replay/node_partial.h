@@ -51,6 +51,8 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
   RealColumn flops = Real("flops", "", "null: not known, or of a lesser kernel of its op");
   RealColumn bytes = Real("bytes", "bytes", "the least that it must move; null as flops");
   StringColumn dtype = Text("dtype", "of the op's first operand");
+  StringColumn cost_family =
+      Text("cost_family", "of the op's model (ToString of a CostFamily); null as flops");
   FlagColumn recomputed =
       Flag("recomputed", "forward work that is done again during backward (trace/recomputation.h)");
 };

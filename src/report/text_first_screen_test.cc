@@ -82,6 +82,8 @@ TEST(FirstScreen, IsOneScreenWithAVerdict) {
   const std::string text = ScreenOf(report);
   ExpectToFit(text);
   EXPECT_THAT(text, StartsWith("The recording is of the start. The recording is of the start."));
+  // At the end of a sentence.
+  EXPECT_THAT(text, HasSubstr("recording is of the start ...\n8 ranks"));
   EXPECT_THAT(text, HasSubstr("\nHIGH    slow-gpu: "));
   EXPECT_THAT(text, HasSubstr("\nMore: "));
 }

@@ -537,6 +537,25 @@ TEST(BuildRankTimeline, WhatIsNotKnownIsNoTransfer) {
   EXPECT_EQ(PartOfTrack(parts, TimelinePart::kCommunicationUnknown), 70);
 }
 
+// A collective of which other ranks were not recorded: behind the last one that was, it may wait.
+TEST(BuildRankTimeline, BehindTheLastRecordedMemberNothingIsKnown) {
+  TraceForTest trace;
+  trace.Comm(20, 0, 100, {.name = "allreduce", .size = 3});
+  const RankTrace made = trace.Build();
+  std::vector<TimelineMember> members;
+  for (Row row = 0; row < made.row_count(); ++row) {
+    if (IsDeviceWork(made.kind[row]))
+      members.push_back({.event = made.source[row], .wait_ns = 70, .knows_rest = false});
+  }
+  ASSERT_EQ(members.size(), 1u);
+  const RankTimeline timeline = BuildRankTimeline(TraceFacts(made), 0, 0, {}, members);
+  const TimelineTrack& parts = timeline.tracks[0];
+  ASSERT_EQ(parts.role, TimelineRole::kParts);
+  EXPECT_EQ(PartOfTrack(parts, TimelinePart::kTransfer), 0);
+  EXPECT_EQ(PartOfTrack(parts, TimelinePart::kWait), 70);
+  EXPECT_EQ(PartOfTrack(parts, TimelinePart::kCommunicationUnknown), 30);
+}
+
 TEST(BuildRankTimeline, OverlappingEventsGetLanesOfTheirOwn) {
   TraceForTest trace;
   trace.Host(1, EventKind::kCpuOp, "outer", 0, 100).Host(1, EventKind::kCpuOp, "inner", 10, 20);

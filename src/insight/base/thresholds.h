@@ -78,10 +78,11 @@ inline constexpr double kShortestProductNs = 2e3;
 inline constexpr double kLowEfficiency = 0.4;
 inline constexpr double kLeastRoofNs = 2e3;
 
-// Of the memory's bandwidth: kernels that reach less are slow, and what others of the kind reach,
-// of which a batch norm reads its input twice. Shorter kernels say little.
+// Of the memory's bandwidth: kernels that reach less are slow, and what others of the kind reach:
+// on an H200 batch norms in channels last 17 % forward and 32 % backward (their inputs are read
+// twice), layer norms' backward 26 %, rows added to many targets 33 %. Shorter kernels say little.
 inline constexpr double kLowBandwidth = 0.15;
-inline constexpr double kUsualBandwidth = 0.35;
+inline constexpr double kUsualBandwidth = 0.25;
 inline constexpr double kLeastSlowNs = 50e3;
 
 // Growth of memory: by step, against the level, and how likely by chance.

@@ -59,6 +59,28 @@ TEST(HostSync, AWaitForSeveralStreamsIsOne) {
               ::testing::HasSubstr("the host waits for its device once a step, 210 us in all\n"));
 }
 
+// Three threads wait 420 us each, twice in a step of 1000: 2.52 ms.
+TEST(HostSync, WaitsSideBySideAreSaidToBeSo) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 6; ++step) {
+    trace.Step(step, 1000 * step * kUsForTest, 1000 * kUsForTest);
+    for (const std::int64_t half : {0, 1}) {
+      for (const std::int64_t thread : {1, 2, 3}) {
+        const std::int64_t t = 1000 * step + 490 * half + 5 * thread;
+        const std::int64_t call = 100 * step + 20 * half + 2 * thread;
+        trace.Launch(call, t * kUsForTest, 4 * kUsForTest, thread)
+            .Kernel(6 + thread, "gemm", (t + 10) * kUsForTest, 420 * kUsForTest, call)
+            .Host(thread, EventKind::kRuntime, "cudaDeviceSynchronize", (t + 10) * kUsForTest,
+                  425 * kUsForTest, call + 1);
+      }
+    }
+  }
+  JobForTest job;
+  job.Add(0, trace.Build());
+  EXPECT_THAT(Rows(job.Run(FindingsAnalysis()), {"title"}),
+              ::testing::HasSubstr(", in threads side by side\n"));
+}
+
 // Whoever measures steps waits before the first launch of one and behind its last: what is waited
 // for before it is the work of the step before.
 TEST(HostSync, WaitsAroundAStepAreOrdinary) {

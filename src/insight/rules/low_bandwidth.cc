@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
@@ -15,35 +17,50 @@
 #include "insight/evidence/preempted.h"
 #include "insight/evidence/roof.h"
 #include "insight/rules/rules.h"
+#include "op_cost/base/cost.h"
 
 namespace rankscope {
 namespace {
 
-// Products have a rule of their own (low-roofline), with whatever kernel they run.
-bool IsProductOrAttention(const NodeKind& kind) {
-  if (kind.kernel_class == KernelClass::kGemm || kind.kernel_class == KernelClass::kConvolution ||
-      kind.kernel_class == KernelClass::kAttention)
-    return true;
-  constexpr std::array<std::string_view, 4> kParts = {"conv", "mm", "linear", "attention"};
-  return std::ranges::any_of(kParts,
-                             [&](std::string_view part) { return Contains(kind.op, part); });
+// What can keep up with the memory: norms, elementwise work, and rows that are added to others.
+// What is left out reaches little of the bandwidth in programs without fault, too: rows that are
+// picked from all over memory, pooling, sums, and losses, which plain PyTorch has in several
+// kernels. Products have a rule of their own (low-roofline), and so have copies (redundant-copies).
+enum class Family { kNormalisation, kElementwise, kScatter };
+
+std::optional<Family> FamilyOf(const NodeKind& kind) {
+  if (kind.cost_family == ToString(CostFamily::kNormalisation)) return Family::kNormalisation;
+  if (kind.cost_family == ToString(CostFamily::kElementwise))
+    return kind.kernel_class == KernelClass::kDataMovement ? std::nullopt
+                                                           : std::optional(Family::kElementwise);
+  if (kind.cost_family != ToString(CostFamily::kIndexing)) return std::nullopt;
+  constexpr std::array<std::string_view, 4> kAdding = {"index_add", "scatter_add", "index_put",
+                                                       "embedding_dense_backward"};
+  const bool adds =
+      std::ranges::any_of(kAdding, [&](std::string_view part) { return Contains(kind.op, part); });
+  return adds ? std::optional(Family::kScatter) : std::nullopt;
 }
 
-// Of which the bytes are no measure: rows that are picked from all over memory, and losses, whose
-// model is that of one kernel where plain PyTorch has several.
-bool IsUnlikeItsBytes(std::string_view op) {
-  constexpr std::array<std::string_view, 6> kPicks = {"aten::gather",       "aten::index",
-                                                      "aten::index_select", "aten::take",
-                                                      "aten::embedding",    "aten::embedding_bag"};
-  return std::ranges::find(kPicks, op) != kPicks.end() || Contains(op, "loss");
+std::string_view RemedyFor(Family family) {
+  switch (family) {
+    case Family::kNormalisation:
+      return "Where it norms images, keep them and the model in channels last "
+             "(x.to(memory_format=torch.channels_last), model.to(memory_format="
+             "torch.channels_last)); else a fused norm (torch.compile, Apex, Liger).";
+    case Family::kScatter:
+      return "Do not let many rows meet at few targets: sort by target and reduce by segment, or "
+             "multiply with a one-hot matrix where targets are few; sparse gradients for large "
+             "embeddings (sparse=True).";
+    case Family::kElementwise:
+      break;
+  }
+  return "Give the kernel contiguous inputs (x.contiguous() once, not in each layer), compile it "
+         "(torch.compile), or use another one for these shapes; ncu says what it waits for.";
 }
 
 // The time at the memory's bandwidth of what the op must read and write; 0 where computing takes
 // longer at the peak of any unit, or that is not known.
 double MemoryRoofNs(const NodeKind& kind, const DevicePeaks& peaks) {
-  if (kind.work != Work::kCompute || kind.bytes <= 0 || IsProductOrAttention(kind) ||
-      IsUnlikeItsBytes(kind.op))
-    return 0;
   constexpr double kNsPerSecond = 1e9;
   const double flops = std::max(peaks.vector_32.value, peaks.matrix_16.value);
   const double memory_ns =
@@ -51,43 +68,15 @@ double MemoryRoofNs(const NodeKind& kind, const DevicePeaks& peaks) {
   return flops > 0 && kNsPerSecond * kind.flops / flops > memory_ns ? 0 : memory_ns;
 }
 
-// What kind of op most of the lost time is in: what helps depends on that.
-enum class Family { kNormalisation, kScatter, kOther };
-
-Family FamilyOf(std::string_view op) {
-  if (Contains(op, "batch_norm")) return Family::kNormalisation;
-  for (const std::string_view part : {"index_add", "scatter", "index_put", "embedding"}) {
-    if (Contains(op, part)) return Family::kScatter;
-  }
-  return Family::kOther;
-}
-
-std::string_view RemedyFor(Family family) {
-  switch (family) {
-    case Family::kNormalisation:
-      return "Keep images and the model in channels last (x.to(memory_format=torch.channels_last), "
-             "model.to(memory_format=torch.channels_last)), or fuse norms with what follows "
-             "(torch.compile).";
-    case Family::kScatter:
-      return "Do not let many rows meet at few targets: sort by target and reduce by segment, or "
-             "multiply with a one-hot matrix where targets are few; sparse gradients for large "
-             "embeddings (sparse=True).";
-    case Family::kOther:
-      break;
-  }
-  return "Give the kernel contiguous inputs (x.contiguous() once, not in each layer), compile it "
-         "(torch.compile), or use another one for these shapes; ncu says what it waits for.";
-}
-
-// The op that loses most, and what all of them lose, take and would take at the roof.
+// The op that loses most and its family, and what all of them take and would take at the roof.
 class SlowKernels {
  public:
-  void Add(const std::string& op, double ns, double roof_ns, double lost_ns) {
-    lost_[op] += lost_ns;
+  void Add(const std::string& op, Family family, double ns, double roof_ns, double lost_ns) {
+    lost_[{op, family}] += lost_ns;
     ns_ += ns;
     roof_ns_ += roof_ns;
   }
-  const std::string& worst() const {
+  const std::pair<std::string, Family>& worst() const {
     return std::max_element(lost_.begin(), lost_.end(),
                             [](const auto& a, const auto& b) { return a.second < b.second; })
         ->first;
@@ -97,7 +86,7 @@ class SlowKernels {
   double ns() const { return ns_; }
 
  private:
-  std::map<std::string, double> lost_;  // by op
+  std::map<std::pair<std::string, Family>, double> lost_;  // by op
   double ns_ = 0;
   double roof_ns_ = 0;
 };
@@ -113,13 +102,15 @@ std::optional<Cause> Find(const RuleInput& input) {
     const DevicePeaks* const of = peaks[input.RankOf(node)];
     if (of == nullptr || graph.StepOf(node) == kNoStep || preempted.Has(node)) continue;
     const NodeKind& kind = graph.KindOf(node);
+    const std::optional<Family> family = FamilyOf(kind);
+    if (!family) continue;
     const double roof_ns = MemoryRoofNs(kind, *of);
     const auto ns = static_cast<double>(graph.nodes()[node].duration_ns);
     if (roof_ns < kLeastRoofNs || ns < kLeastSlowNs || roof_ns >= kLowBandwidth * ns) continue;
     const double target = roof_ns / kUsualBandwidth;
     without.SetDuration(node, static_cast<std::int64_t>(target));
     sums.Add(node, ns - target);
-    if (input.Counts(node)) slow.Add(kind.op, ns, roof_ns, ns - target);
+    if (input.Counts(node)) slow.Add(kind.op, *family, ns, roof_ns, ns - target);
   }
   if (sums.empty()) return std::nullopt;
   Cause cause;
@@ -130,8 +121,8 @@ std::optional<Cause> Find(const RuleInput& input) {
       "kernels that do little more than read and write take {} a step and reach {} of the "
       "device's bandwidth, {}{}",
       TimeText(sums.PerStep(slow.ns())), PercentText(slow.reached()),
-      slow.ops() > 1 ? "above all those of " : "all of ", slow.worst());
-  cause.recommendation = RemedyFor(FamilyOf(slow.worst()));
+      slow.ops() > 1 ? "above all those of " : "all of ", slow.worst().first);
+  cause.recommendation = RemedyFor(slow.worst().second);
   return cause;
 }
 
@@ -146,7 +137,7 @@ const Rule& LowBandwidthRule() {
       .find = Find,
       .why =
           "bytes that the op must read and write, by its shapes, against the device's bandwidth: "
-          "kernels of 50 us and more that reach less than 15 % of it; replayed at 35 %",
+          "kernels of 50 us and more that reach less than 15 % of it; replayed at 25 %",
       .command = "rankscope table kernel_places TRACES",
   };
   return kRule;

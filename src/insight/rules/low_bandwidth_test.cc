@@ -19,7 +19,7 @@ Body Norms(std::int64_t us, std::string_view op = "aten::native_batch_norm") {
 TEST(LowBandwidth, WhatATenthOfTheBandwidthCosts) {
   const Told told = TellOf(Norms(504));
   EXPECT_EQ(told.ids, "low-bandwidth ");
-  EXPECT_NEAR(told.gain, 100 * 4 * (504 - kRoofUs / 0.35) / told.mean_step, 0.5);
+  EXPECT_NEAR(told.gain, 100 * 4 * (504 - kRoofUs / 0.25) / told.mean_step, 0.5);
   EXPECT_NE(
       told.title.find("take 2.02 ms a step and reach 10.0 % of the device's bandwidth, all of "
                       "aten::native_batch_norm"),
@@ -50,6 +50,27 @@ TEST(LowBandwidth, IsNotOfPicks) {
                    of.Op("aten::index_select", "gather", 1000, "[[2000000,64],[],[2000000]]");
                  of.Products(8);
                }).Has("low-bandwidth"));
+}
+
+// Copies are told by redundant-copies.
+TEST(LowBandwidth, IsNotOfCopies) {
+  EXPECT_FALSE(TellOf([](Program& of, int) {
+                 for (int i = 0; i < 4; ++i)
+                   of.Op("aten::copy_", "direct_copy_kernel_cuda", 1000,
+                         "[[64,64,56,56],[64,64,56,56]]");
+                 of.Products(8);
+               }).Has("low-bandwidth"));
+}
+
+TEST(LowBandwidth, IsOfElementwiseWork) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 4; ++i) {
+      of.Op("aten::add", "elementwise_kernel", 600, "[[64,64,56,56],[64,64,56,56]]");
+      of.Products(8);
+    }
+  });
+  EXPECT_TRUE(told.Has("low-bandwidth"));
+  EXPECT_NE(told.change.find("contiguous inputs"), std::string::npos) << told.change;
 }
 
 TEST(LowBandwidth, IsNotOfOpsOfUnknownBytes) {
