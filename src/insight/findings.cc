@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -29,6 +30,7 @@ struct Found {
   Cause cause;
   std::optional<double> gain;             // share of the step
   std::optional<double> unprofiled = {};  // of the step without the profiler, where that matters
+  std::optional<double> cautious = {};  // the same, if the profiler took kMostOfEstimate times that
   std::string_view method;
   std::optional<std::size_t> number = {};  // of GainsTogether, where it can be replayed
   double combined = 0;
@@ -40,9 +42,10 @@ bool IsReplayed(const Found& found) { return found.number && found.method == "re
 
 bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
 
-// What severity and order go by.
+// What severity and order go by: of two estimates of what the profiler took, the one that leaves
+// less, so that no cause is called severe for what may be the profiler's.
 std::optional<double> WeightOf(const Found& found) {
-  return found.gain && found.unprofiled ? found.unprofiled : found.gain;
+  return found.gain && found.unprofiled ? std::min(found.unprofiled, found.cautious) : found.gain;
 }
 
 std::string_view SeverityOf(const Found& found) {
@@ -85,12 +88,79 @@ std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
   return all;
 }
 
+// The job without what recording costs it, where that may be much; by two estimates.
+class Unprofiled {
+ public:
+  Unprofiled(const RuleInput& input, ViewOf<RecordedWork> work, GainsTogether& together)
+      : together_(together), holds_up_devices_(ProfilerHoldsUpDevices(work)) {
+    if (!input.fidelity().refused.empty()) return;
+    std::optional<Scenario> estimate = WithoutProfiler(input, work, 1);
+    std::optional<Scenario> most = WithoutProfiler(input, work, kMostOfEstimate);
+    if (!estimate || !most) return;
+    numbers_ = {{together.Add(std::move(*estimate)), together.Add(std::move(*most))}};
+  }
+
+  bool IsKnown() const { return numbers_.has_value(); }
+
+  // What `cause` gains beside `gone`, as a share of the step without the profiler and these;
+  // nullopt where nothing is left of it.
+  std::optional<double> GainBeside(const GainsTogether::Set& gone, std::size_t cause) const {
+    return GainBeside(gone, cause, (*numbers_)[0]);
+  }
+
+  void TellIn(std::vector<Found>& found) const {
+    if (!IsKnown()) return;
+    std::vector<GainsTogether::Set> sets;
+    for (const std::size_t number : *numbers_) {
+      sets.push_back({number});
+      for (const Found& one : found) {
+        if (IsReplayed(one)) sets.push_back({*one.number, number});
+      }
+    }
+    together_.Foresee(std::move(sets));
+    for (Found& one : found) {
+      if (!IsReplayed(one)) continue;
+      const std::optional<double> gain = GainBeside({}, *one.number, (*numbers_)[0]);
+      const std::optional<double> cautious = GainBeside({}, *one.number, (*numbers_)[1]);
+      // Where devices wait for no host, most gains are what they are without the profiler.
+      const bool differs = gain && one.gain && std::abs(*gain - *one.gain) >= kLowGain;
+      if (!gain || !cautious || !(holds_up_devices_ || differs)) continue;
+      one.unprofiled = gain;
+      one.cautious = cautious;
+    }
+  }
+
+ private:
+  std::optional<double> GainBeside(const GainsTogether::Set& gone, std::size_t cause,
+                                   std::size_t recording) const {
+    GainsTogether::Set without = gone;
+    without.push_back(recording);
+    const double gained = together_.Of(without);
+    if (gained >= 1) return std::nullopt;
+    without.push_back(cause);
+    return std::max(0.0, (together_.Of(without) - gained) / (1 - gained));
+  }
+
+  GainsTogether& together_;
+  bool holds_up_devices_ = false;
+  std::optional<std::array<std::size_t, 2>> numbers_;  // the estimate, and kMostOfEstimate times it
+};
+
 // Whether causes of the tier sit on single ranks, of which others may hide what they cost.
 bool MayHide(Tier tier) { return tier == Tier::kRoot || tier == Tier::kBeyondPeers; }
+
+// Whether the cause is work of devices, which a late host hides.
+bool IsOfDevices(const Cause& cause) {
+  return cause.takes == Takes::kKernels || cause.takes == Takes::kSlowerKernels;
+}
 
 bool IsGeneral(Tier tier) {
   return tier == Tier::kBeyondPeers || tier == Tier::kBeyondSteps || tier == Tier::kExposed;
 }
+
+// What gains so much without the profiler is told, though it gains nothing with it: twice over an
+// estimate, so less is not.
+constexpr double kHiddenByProfiler = 0.05;
 
 constexpr std::string_view kHiddenText =
     "; it gains that once the other causes are gone, which hide it";
@@ -98,10 +168,11 @@ constexpr std::string_view kHiddenText =
 // The causes that matter, each told once: what those before it explain is left out.
 class Chooser {
  public:
-  Chooser(const RuleInput& input, GainsTogether& together) : input_(input), together_(together) {}
+  Chooser(const RuleInput& input, GainsTogether& together, const Unprofiled& unprofiled)
+      : input_(input), together_(together), unprofiled_(unprofiled) {}
 
   std::vector<Found> Choose(std::vector<Found> weighed) {
-    std::vector<Found> all, hidden, behind, small;
+    std::vector<Found> all, hidden, behind, small, of_devices;
     for (Found& found : weighed) {
       const bool takes_time = found.cause.lost_ns && static_cast<double>(*found.cause.lost_ns) >=
                                                          kLowGain * input_.step_ns();
@@ -113,6 +184,8 @@ class Chooser {
         small.push_back(std::move(found));
       } else if (found.cause.told_when_hidden && IsReplayed(found) && takes_time) {
         behind.push_back(std::move(found));
+      } else if (IsOfDevices(found.cause) && IsReplayed(found) && takes_time) {
+        of_devices.push_back(std::move(found));
       }
     }
     std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
@@ -133,6 +206,7 @@ class Chooser {
       AddHidden(std::move(of_tier));
     }
     AddHidden(std::move(behind));
+    AddHiddenByProfiler(std::move(of_devices));
     TellUnhidden();
     for (Found& found : small) AddSmall(std::move(found));
     return std::move(chosen_);
@@ -156,6 +230,19 @@ class Chooser {
       return;
     }
     chosen_.push_back(std::move(found));
+  }
+
+  // What devices do costs nothing while the profiler makes their host late; without it, it does.
+  void AddHiddenByProfiler(std::vector<Found> of_devices) {
+    if (!unprofiled_.IsKnown()) return;
+    for (Found& found : of_devices) {
+      const double alone = unprofiled_.GainBeside({}, *found.number).value_or(0);
+      const double beside = unprofiled_.GainBeside(gone_, *found.number).value_or(0);
+      if (alone < kHiddenByProfiler || beside < std::max(kLowGain, kOwnPart * alone)) continue;
+      gone_.push_back(*found.number);
+      gained_ = together_.Of(gone_);
+      chosen_.push_back(std::move(found));
+    }
   }
 
   // What others hide in part is told with what it gains once these are gone.
@@ -227,6 +314,7 @@ class Chooser {
 
   const RuleInput& input_;
   GainsTogether& together_;
+  const Unprofiled& unprofiled_;
   std::vector<std::size_t> upcoming_;  // in the order in which they are added
   std::size_t passed_ = 0;             // of these
   GainsTogether::Set gone_;            // all that were chosen
@@ -255,27 +343,6 @@ void TellProposals(const RuleInput& input, std::vector<Found>& found) {
     causes[i]->recommendation += fmt::format(
         " Proposed, and replayed: {}; a step takes {} then, {} less.", causes[i]->proposal->what,
         TimeText((1 - gains[i]) * input.step_ns()), PercentText(gains[i]));
-  }
-}
-
-// What causes would gain without the profiler, where recording may take much of the steps.
-void TellUnprofiled(const RuleInput& input, ViewOf<RecordedWork> work, GainsTogether& together,
-                    std::vector<Found>& found) {
-  if (!input.fidelity().refused.empty()) return;
-  std::optional<Scenario> without = WithoutProfiler(input, work);
-  if (!without) return;
-  const std::size_t profiler = together.Add(std::move(*without));
-  std::vector<GainsTogether::Set> sets = {{profiler}};
-  for (const Found& one : found) {
-    if (IsReplayed(one)) sets.push_back({*one.number, profiler});
-  }
-  together.Foresee(std::move(sets));
-  const double gained = together.Of({profiler});
-  if (gained >= 1) return;
-  for (Found& one : found) {
-    if (!IsReplayed(one)) continue;
-    const double both = together.Of({*one.number, profiler});
-    one.unprofiled = std::max(0.0, (both - gained) / (1 - gained));
   }
 }
 
@@ -477,9 +544,10 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
     if (cause) causes.push_back(std::move(*cause));
   }
   GainsTogether together(input);
+  const Unprofiled unprofiled(input, inputs.Of<RecordedWork>(), together);
   std::vector<Found> found =
-      Chooser(input, together).Choose(Weighed(input, std::move(causes), together));
-  TellUnprofiled(input, inputs.Of<RecordedWork>(), together, found);
+      Chooser(input, together, unprofiled).Choose(Weighed(input, std::move(causes), together));
+  unprofiled.TellIn(found);
   Sort(input, together, found);
   TellProposals(input, found);
   for (const Found& one : found) AddRow(input, one, table);

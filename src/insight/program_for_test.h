@@ -24,11 +24,11 @@ inline constexpr std::int64_t kUsForTest = 1000;
 class Program {
  public:
   void Op(std::string_view op, std::string_view kernel, std::int64_t us,
-          std::string_view shapes = "") {
+          std::string_view shapes = "", std::string_view types = R"(["float","float"])") {
     if (shapes.empty()) {
       trace_.Host(1, EventKind::kCpuOp, op, host_ * kUsForTest, 10 * kUsForTest);
     } else {
-      trace_.Op(1, op, host_ * kUsForTest, 10 * kUsForTest, shapes, R"(["float","float"])");
+      trace_.Op(1, op, host_ * kUsForTest, 10 * kUsForTest, shapes, types);
     }
     ++call_;
     trace_.Launch(call_, (host_ + 2) * kUsForTest, 5 * kUsForTest)
@@ -61,16 +61,13 @@ class Program {
     host_ += us + 1;
   }
   void Range(std::string_view name, const std::function<void()>& inside) {
-    const std::int64_t begin = host_;
-    inside();
-    trace_.Host(1, EventKind::kUserAnnotation, name, begin * kUsForTest,
-                (host_ - begin) * kUsForTest);
+    Around(EventKind::kUserAnnotation, name, inside);
   }
   void Frame(std::string_view name, const std::function<void()>& inside) {
-    const std::int64_t begin = host_;
-    inside();
-    trace_.Host(1, EventKind::kPythonFunction, name, begin * kUsForTest,
-                (host_ - begin) * kUsForTest);
+    Around(EventKind::kPythonFunction, name, inside);
+  }
+  void InOp(std::string_view name, const std::function<void()>& inside) {
+    Around(EventKind::kCpuOp, name, inside);
   }
   // An op that launches nothing.
   void HostOp(std::string_view name, std::int64_t us) {
@@ -123,6 +120,11 @@ class Program {
   }
 
  private:
+  void Around(EventKind kind, std::string_view name, const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.Host(1, kind, name, begin * kUsForTest, (host_ - begin) * kUsForTest);
+  }
   std::int64_t Begin() const { return std::max(device_, host_ + 12); }
   void Ran(std::int64_t us) {
     device_ = Begin() + us;

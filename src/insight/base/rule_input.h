@@ -74,7 +74,16 @@ class RuleInput {
     return static_cast<double>(ns) / (step_ns() * static_cast<double>(counted().size()));
   }
 
-  // Calls visit(node, kind) for the nodes of counted steps.
+  // Calls visit(node, kind) for the nodes of all steps: what a scenario changes. The host of a step
+  // that does not count may hold up a device in one that does.
+  template <typename Visit>
+  void ForEachOfSteps(const Visit& visit) const {
+    for (NodeId node = 0; node < graph_.nodes().size(); ++node) {
+      if (graph_.StepOf(node) != kNoStep) visit(node, graph_.KindOf(node));
+    }
+  }
+
+  // Calls visit(node, kind) for the nodes of counted steps: what is summed.
   template <typename Visit>
   void ForEach(const Visit& visit) const {
     for (NodeId node = 0; node < graph_.nodes().size(); ++node) {

@@ -62,6 +62,8 @@ inline constexpr double kMuchLaunching = 0.2;
 
 // Kernels of an optimizer's step, of a rank, that are one per operation and parameter.
 inline constexpr std::size_t kManyUpdates = 48;
+// The same of an optimizer that takes lists: a dozen operations for each of a few groups is usual.
+inline constexpr std::size_t kManyOfGroups = 192;
 // Of the time of an unfused update that a fused one takes: it reads weight, gradient and two
 // moments and writes three (28 bytes a parameter in fp32) where eight operations move 76.
 inline constexpr double kFusedUpdate = 28.0 / 76;
@@ -84,6 +86,12 @@ inline constexpr double kLeastRoofNs = 2e3;
 inline constexpr double kLowBandwidth = 0.15;
 inline constexpr double kUsualBandwidth = 0.25;
 inline constexpr double kLeastSlowNs = 50e3;
+
+// Of a step, from which ops that sort or decompose are told.
+inline constexpr double kCostlyOp = 0.05;
+
+// A copy to the host that takes so long brings data, not a value.
+inline constexpr double kLongCopyNs = 50e3;
 
 // Growth of memory: by step, against the level, and how likely by chance.
 inline constexpr double kLeastLeakBytes = 1e6;

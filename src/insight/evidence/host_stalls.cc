@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <set>
-
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/step_costs.h"
 
 namespace rankscope {
 namespace {
@@ -35,31 +34,32 @@ Scenario Without(const RuleInput& input, const HostStalls& stalls) {
 
 HostStalls StallsOf(const RuleInput& input, Work work) {
   HostStalls stalls;
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     if (kind.work == work) stalls.Add(node, 0);
   });
   return stalls;
 }
 
 std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& stalls, Doing doing) {
-  if (stalls.nodes.empty()) return std::nullopt;
   NodeSums sums(input);
-  std::set<std::uint32_t> steps;
+  StepCosts costs(input);
   for (std::size_t i = 0; i < stalls.nodes.size(); ++i) {
     const NodeId node = stalls.nodes[i];
-    sums.Add(node,
-             static_cast<double>(input.graph().nodes()[node].duration_ns - stalls.usual_ns[i]));
-    steps.insert(input.graph().StepOf(node));
+    const std::int64_t lost = input.graph().nodes()[node].duration_ns - stalls.usual_ns[i];
+    sums.Add(node, static_cast<double>(lost));
+    costs.Add(node, lost);
   }
+  if (sums.empty()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
-  cause.steps.assign(steps.begin(), steps.end());
+  costs.TellIn(cause);
+  const std::size_t steps = cause.steps.empty() ? input.counted().size() : cause.steps.size();
   cause.without = Without(input, stalls);
   cause.what =
       fmt::format("{} {} ({}, in {} step{} of {})", WhoText(input, cause.ranks),
                   cause.ranks.size() == 1 ? doing.one : doing.many,
-                  TimeText(sums.lost_ns() / static_cast<double>(steps.size() * cause.ranks.size())),
-                  steps.size(), steps.size() == 1 ? "" : "s", input.counted().size());
+                  TimeText(sums.lost_ns() / static_cast<double>(steps * cause.ranks.size())), steps,
+                  steps == 1 ? "" : "s", input.counted().size());
   return cause;
 }
 

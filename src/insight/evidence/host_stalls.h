@@ -12,7 +12,7 @@
 namespace rankscope {
 
 struct HostStalls {
-  std::vector<NodeId> nodes;           // of counted steps
+  std::vector<NodeId> nodes;           // of all steps, those that do not count among them
   std::vector<std::int64_t> usual_ns;  // what each would take without the stall
   void Add(NodeId node, std::int64_t ns) {
     nodes.push_back(node);

@@ -114,7 +114,7 @@ HostStretches::HostStretches(const RuleInput& input) {
       if (!IsOwnHostWork(work)) continue;
       by_begin.emplace_back(input.now().BeginOf(node), node);
       const bool is_long = graph.nodes()[node].duration_ns >= kLongStretchNs || is_of_run(node);
-      if (input.Counts(node) && is_long && is_one(node)) nodes.push_back(node);
+      if (graph.StepOf(node) != kNoStep && is_long && is_one(node)) nodes.push_back(node);
     }
     std::sort(by_begin.begin(), by_begin.end());
     for (std::size_t i = first; i < nodes.size(); ++i) {

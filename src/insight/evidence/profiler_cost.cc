@@ -13,6 +13,10 @@ namespace {
 constexpr double kLeastLeft = 0.2;
 constexpr double kMuchOfSteps = 0.2;
 
+double MuchOf(ViewOf<RecordedWork> work, std::size_t row) {
+  return kMuchOfSteps * static_cast<double>(work.Int(row, SchemaOf<RecordedWork>().steps_ns));
+}
+
 // By the number of a rank: what recording takes of a step.
 std::map<std::int64_t, double> CostOfSteps(ViewOf<RecordedWork> work) {
   const auto& columns = SchemaOf<RecordedWork>();
@@ -20,9 +24,7 @@ std::map<std::int64_t, double> CostOfSteps(ViewOf<RecordedWork> work) {
   for (std::size_t row = 0; row < work.row_count(); ++row) {
     const auto steps = work.Int(row, columns.complete_steps);
     const auto cost = static_cast<double>(work.Int(row, columns.recording_cost_ns));
-    const double much = kMuchOfSteps * static_cast<double>(work.Int(row, columns.steps_ns));
-    const auto idle = static_cast<double>(work.Int(row, columns.host_idle_ns));
-    if (steps > 0 && cost > much && idle > much)
+    if (steps > 0 && cost > MuchOf(work, row))
       costs[work.Int(row, columns.rank)] = cost / static_cast<double>(steps);
   }
   return costs;
@@ -32,7 +34,19 @@ bool IsOfHost(Work work) { return !IsDevice(work) && work != Work::kDataLoading;
 
 }  // namespace
 
-std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedWork> work) {
+bool ProfilerHoldsUpDevices(ViewOf<RecordedWork> work) {
+  const auto& columns = SchemaOf<RecordedWork>();
+  for (std::size_t row = 0; row < work.row_count(); ++row) {
+    const auto cost = static_cast<double>(work.Int(row, columns.recording_cost_ns));
+    const auto idle = static_cast<double>(work.Int(row, columns.host_idle_ns));
+    if (work.Int(row, columns.complete_steps) > 0 && std::min(cost, idle) > MuchOf(work, row))
+      return true;
+  }
+  return false;
+}
+
+std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedWork> work,
+                                        double times) {
   const std::map<std::int64_t, double> costs = CostOfSteps(work);
   if (costs.empty() || input.counted().empty()) return std::nullopt;
   const auto& nodes = input.graph().nodes();
@@ -47,11 +61,11 @@ std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedW
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
     const auto cost = costs.find(input.across().collectives().ranks()[rank].rank);
     if (cost == costs.end() || host_ns[rank] == 0) continue;
-    const double all = cost->second * static_cast<double>(input.counted().size());
+    const double all = times * cost->second * static_cast<double>(input.counted().size());
     left[rank] = std::clamp(1 - all / static_cast<double>(host_ns[rank]), kLeastLeft, 1.0);
   }
   Scenario without(input.graph());
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     const double part = left[input.RankOf(node)];
     if (!IsOfHost(kind.work) || part == 1) return;
     without.Scale(node, static_cast<float>(part));

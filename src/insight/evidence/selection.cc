@@ -19,4 +19,45 @@ std::string Selection::LaunchingText(const Scenario& without) const {
   return fmt::format("; launching them takes the host {}", TimeText(ns));
 }
 
+namespace {
+
+// What a host thread does behind the launch of a copy to the host, and for its value alone: calls,
+// and ops that read a value.
+bool ReadsOn(const NodeKind& kind) {
+  return kind.work == Work::kLaunchCall || kind.work == Work::kOtherCall ||
+         kind.work == Work::kSyncCall || ReadsValue(kind.name);
+}
+
+}  // namespace
+
+bool ReadsValue(std::string_view op) {
+  return op == "aten::item" || op == "aten::_local_scalar_dense" || op == "aten::is_nonzero";
+}
+
+Scenario Selection::WithoutAndItsWaits() const {
+  const JobGraph& graph = input_->graph();
+  Scenario without = Without();
+  std::vector<bool> reads(graph.nodes().size(), false);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const auto edges = graph.EdgesOf(node);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (!has_[edges[i].from] || edges[i].kind != DependencyKind::kSync) continue;
+      without.Cut(graph.nodes()[node].first_edge + i);
+      if (graph.KindOf(node).work == Work::kSyncCall) without.SetDuration(node, 0);
+    }
+    if (!has_[node] || graph.KindOf(node).work != Work::kCopy) continue;
+    for (const NodeEdge& edge : edges) {
+      if (edge.kind == DependencyKind::kLaunch) reads[edge.from] = true;
+    }
+  }
+  // A thread's nodes stand in the order of time.
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const NodeId before = graph.nodes()[node].previous;
+    if (before == kNoNode || !reads[before] || !ReadsOn(graph.KindOf(node))) continue;
+    reads[node] = true;
+    without.SetDuration(node, 0);
+  }
+  return without;
+}
+
 }  // namespace rankscope

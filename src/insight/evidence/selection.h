@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/removal.h"
 
 namespace rankscope {
+
+// Ops that do nothing but bring a value to the host.
+bool ReadsValue(std::string_view op);
 
 // The nodes, of all steps, and their sums over those that count.
 class Selection {
@@ -28,6 +32,8 @@ class Selection {
     Remove(WithLaunches(input_->graph(), has_), scenario);
     return scenario;
   }
+  // And without the waits of hosts for them, nor what a host does to read a value that they bring.
+  Scenario WithoutAndItsWaits() const;
   // "; launching them takes the host 1.2 ms": what it does no longer in `without`, in a step of a
   // rank that has them. "" where that is little beside what they take themselves.
   std::string LaunchingText(const Scenario& without) const;

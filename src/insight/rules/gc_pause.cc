@@ -24,7 +24,7 @@ struct Pause {
 std::vector<Pause> NamelessPauses(const RuleInput& input) {
   std::vector<Pause> pauses;
   const JobGraph& graph = input.graph();
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     const std::int64_t usual = input.alike().DurationOf(node);
     if (kind.work != Work::kPython || usual == Typical::kUnknown ||
         !NameOfStretch(graph, node).empty())
@@ -44,6 +44,7 @@ bool AreAtRandom(const RuleInput& input, const std::vector<Pause>& pauses) {
   std::set<std::tuple<std::uint32_t, std::uint32_t>> at;  // place, step
   std::set<std::uint32_t> ranks;
   for (const Pause& pause : pauses) {
+    if (!input.Counts(pause.node)) continue;
     steps.insert(input.graph().StepOf(pause.node));
     at.emplace(input.places().PlaceOf(pause.node), input.graph().StepOf(pause.node));
     ranks.insert(input.RankOf(pause.node));
@@ -54,7 +55,7 @@ bool AreAtRandom(const RuleInput& input, const std::vector<Pause>& pauses) {
 
 std::optional<Cause> Find(const RuleInput& input) {
   HostStalls pauses;
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     if (kind.work == Work::kGarbage) pauses.Add(node, 0);
   });
   if (input.graph().HasFrames()) {

@@ -27,7 +27,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   Scenario without = input.recorded();
   NodeSums sums(input), lookups(input);
   bool resumes = false;
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kPython && kind.work != Work::kOp) return;
     const CodeSite* const site = graph.SiteOf(node);
     const bool is_lookup = IsLookup(kind.name);

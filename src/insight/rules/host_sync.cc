@@ -13,7 +13,9 @@
 #include "base/saturating.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/freed_copies.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
 
@@ -71,13 +73,12 @@ bool IsOfExchange(const JobGraph& graph, NodeId waiting) {
   return is_of_gloo(waiting) || is_of_gloo(graph.nodes()[waiting].previous);
 }
 
-// For a copy from pageable memory, which pageable-copy tells.
+// For a copy from or to pageable memory, which pageable-copy and copies-to-host tell.
 bool IsOfPageableCopy(const JobGraph& graph, NodeId waiting) {
   const auto edges = graph.EdgesOf(waiting);
   return std::any_of(edges.begin(), edges.end(), [&](const NodeEdge& edge) {
-    const NodeKind& kind = graph.KindOf(edge.from);
-    return edge.kind == DependencyKind::kSync && kind.work == Work::kCopy &&
-           kind.name.find("HtoD (Pageable") != std::string::npos;
+    return edge.kind == DependencyKind::kSync &&
+           (IsFromPageable(graph.KindOf(edge.from)) || IsToPageable(graph, edge.from));
   });
 }
 
@@ -155,11 +156,6 @@ std::int64_t EndOfWork(const RuleInput& input, const Wait& wait) {
     end = std::max(end, SaturatingAdd(input.now().EndOf(edge.from), edge.lag_ns));
   }
   return end;
-}
-
-// Ops that do nothing but bring a value to the host.
-bool ReadsValue(std::string_view name) {
-  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
 }
 
 // What the host does in the call and for it alone takes no time: the call itself, and of an op that

@@ -44,7 +44,8 @@ std::map<std::string, Named> ByName(const RuleInput& input) {
     Named& named = by_name[NameOfStretch(input.graph(), node)];
     named.of_rank.resize(input.ranks(), 0);
     named.nodes.push_back(node);
-    named.of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
+    if (input.Counts(node))
+      named.of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
   }
   return by_name;
 }
@@ -180,8 +181,9 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   // (rank, step) in which it stops at all.
   std::set<std::pair<std::uint32_t, std::uint32_t>> stopped;
   for (const auto& [ns, name] : most) {
-    for (const NodeId node : by_name.at(name).nodes)
-      stopped.emplace(input.RankOf(node), input.graph().StepOf(node));
+    for (const NodeId node : by_name.at(name).nodes) {
+      if (input.Counts(node)) stopped.emplace(input.RankOf(node), input.graph().StepOf(node));
+    }
   }
   cause.what = fmt::format("devices wait while the host of {} works {} a step, {}{}",
                            WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),

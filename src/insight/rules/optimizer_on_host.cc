@@ -84,7 +84,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleIn
       update_of(node).ops.push_back(node);
   }
   if (updates.empty()) return updates;
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kCopy || !parts.IsBehindBackward(input, node)) return;
     if (Contains(kind.name, "DtoH") || Contains(kind.name, "DeviceToHost"))
       update_of(node).down.push_back(node);

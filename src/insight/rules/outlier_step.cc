@@ -12,6 +12,7 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/only_in_steps.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -111,10 +112,28 @@ class OutlyingWork {
         RangesText(std::move(numbers)), is_one ? "s" : "",
         TimeText(static_cast<double>(beyond) / static_cast<double>(outliers_.size())),
         is_one ? "" : " in the mean", where.empty() ? "" : fmt::format(", above all in {}", where));
+    TellWhatItDoes(cause);
     return cause;
   }
 
  private:
+  // What else these steps do that is seen: an evaluation, a function that runs in no other.
+  void TellWhatItDoes(Cause& cause) const {
+    constexpr double kMuchMore = 1.5;
+    const double times = TimesForward(input_, is_outlier_);
+    if (times >= kMuchMore) {
+      cause.what += fmt::format(
+          "; forward runs {:.3g} times as often as in those, backward no more often, as in an "
+          "evaluation",
+          times);
+      cause.recommendation =
+          "Evaluate less often or on fewer batches, in larger ones, under torch.inference_mode(), "
+          "and read no value before the last of them; or in a job of its own, on checkpoints.";
+    }
+    const std::string function = FunctionOnlyIn(input_, is_outlier_);
+    if (!function.empty()) cause.what += fmt::format("; {} runs in no other step", function);
+  }
+
   // What takes a good part of what these steps take beyond the others; "" where nothing does.
   static std::string LargestPlace(const Cause& cause, std::int64_t beyond) {
     constexpr double kGoodPart = 0.2;

@@ -64,5 +64,34 @@ TEST(OutlierStep, BelowAPercentOfAllIsNot) {
   EXPECT_EQ(TellOfRanks({body, body}, 8).all, "");
 }
 
+// Step 3 of 8 does forward three times more, and backward once as all do.
+TEST(OutlierStep, ForwardWithoutBackwardIsAnEvaluation) {
+  const auto title = [](bool with_backward) {
+    const Body body = [=](Program& of, int step) {
+      const auto train = [&](bool back) {
+        of.Products(10);
+        if (!back) return;
+        for (int i = 0; i < 10; ++i)
+          of.InOp("autograd::engine::evaluate_function: MmBackward0", [&] { of.Product(); });
+      };
+      train(true);
+      if (step == 3)
+        of.Frame("train.py(201): validate", [&] {
+          for (int i = 0; i < 3; ++i) train(with_backward);
+        });
+    };
+    return TellOfRanks({body, body}, 8);
+  };
+  const Told evaluation = title(false);
+  EXPECT_NE(evaluation.title.find("; forward runs 4 times as often as in those, backward no more "
+                                  "often, as in an evaluation; train.py(201): validate runs in no "
+                                  "other step"),
+            std::string::npos)
+      << evaluation.title;
+  EXPECT_NE(evaluation.change.find("inference_mode"), std::string::npos) << evaluation.change;
+  const Told larger = title(true);
+  EXPECT_EQ(larger.title.find("evaluation"), std::string::npos) << larger.title;
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -26,6 +26,8 @@ const Rule& AllocatorThrashRule();
 const Rule& MemoryPressureRule();
 const Rule& MemoryLeakRule();
 const Rule& PageableCopyRule();
+const Rule& CopiesToHostRule();
+const Rule& NanChecksRule();
 
 // Communication.
 const Rule& SlowLinkRule();
@@ -47,6 +49,9 @@ const Rule& PipelineBubbleRule();
 const Rule& NoTensorCoresRule();
 const Rule& LowRooflineRule();
 const Rule& LowBandwidthRule();
+const Rule& LayoutConversionRule();
+const Rule& CostlyOpRule();
+const Rule& DoublePrecisionRule();
 const Rule& RedundantCopiesRule();
 const Rule& UnfusedOptimizerRule();
 const Rule& LaunchBoundRule();

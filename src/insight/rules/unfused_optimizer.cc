@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/selection.h"
@@ -14,11 +15,47 @@
 namespace rankscope {
 namespace {
 
-bool IsUpdate(const NodeKind& kind) {
-  return kind.work == Work::kCompute && kind.phase == Phase::kOptimizer &&
-         kind.op.find("_foreach") == std::string::npos &&
-         kind.op.find("_fused") == std::string::npos;
+bool IsOfMany(const NodeKind& kind) {
+  return Contains(kind.op, "_foreach") || Contains(kind.op, "_fused");
 }
+
+bool IsUpdate(const NodeKind& kind) {
+  return kind.work == Work::kCompute && kind.phase == Phase::kOptimizer;
+}
+
+// A foreach op that was given one tensor: its first input is a list of one shape.
+bool HasOneTensor(const NodeKind& kind) {
+  if (!kind.shapes.starts_with("[[[")) return false;
+  const std::size_t end = kind.shapes.find(']');
+  return end != std::string::npos && kind.shapes.compare(end, 2, "]]") == 0;
+}
+
+// Kernels of single parameters: by ops of a single one; and, of an optimizer that takes lists,
+// where so many of its kernels are short, or are known to have one tensor, that its groups must be
+// small.
+class Updates {
+ public:
+  explicit Updates(const RuleInput& input)
+      : single_(Select(
+            input, [](NodeId, const NodeKind& kind) { return IsUpdate(kind) && !IsOfMany(kind); })),
+        groups_(Select(input, [&](NodeId node, const NodeKind& kind) {
+          return IsUpdate(kind) && IsOfMany(kind) && IsSmall(input.graph(), node);
+        })) {}
+
+  const Selection* Most() const {
+    if (single_.sums().CountPerStep() >= static_cast<double>(kManyUpdates)) return &single_;
+    return groups_.sums().CountPerStep() >= static_cast<double>(kManyOfGroups) ? &groups_ : nullptr;
+  }
+  bool AreGroups() const { return Most() == &groups_; }
+
+ private:
+  static bool IsSmall(const JobGraph& graph, NodeId node) {
+    const NodeKind& kind = graph.KindOf(node);
+    return HasOneTensor(kind) ||
+           static_cast<double>(graph.nodes()[node].duration_ns) < 2 * kShortKernelNs;
+  }
+  Selection single_, groups_;
+};
 
 // All but the first of each step and rank: one launch remains, behind what the host does before it.
 Selection AllButFirst(const RuleInput& input, const Selection& updates) {
@@ -40,10 +77,9 @@ Selection AllButFirst(const RuleInput& input, const Selection& updates) {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  const Selection updates = Select(input, [&](NodeId node, const NodeKind& kind) {
-    return IsUpdate(kind) && graph.nodes()[node].duration_ns >= 0;
-  });
-  if (updates.sums().CountPerStep() < static_cast<double>(kManyUpdates)) return std::nullopt;
+  const Updates all(input);
+  if (all.Most() == nullptr) return std::nullopt;
+  const Selection& updates = *all.Most();
   Cause cause;
   updates.sums().TellIn(cause);
   const Selection others = AllButFirst(input, updates);
@@ -56,9 +92,14 @@ std::optional<Cause> Find(const RuleInput& input) {
                                           static_cast<double>(graph.nodes()[node].duration_ns)));
   }
   cause.what = fmt::format(
-      "the optimizer launches {:.0f} kernels a step, one per operation and parameter, {} in all{}",
-      updates.sums().CountPerStep(), TimeText(updates.sums().LostPerStep()),
-      others.LaunchingText(without));
+      "the optimizer launches {:.0f} kernels a step, one per operation and {}, {} in all{}",
+      updates.sums().CountPerStep(), all.AreGroups() ? "small group of parameters" : "parameter",
+      TimeText(updates.sums().LostPerStep()), others.LaunchingText(without));
+  if (all.AreGroups())
+    cause.recommendation =
+        "Few groups of parameters: one for all that share their settings (with and without weight "
+        "decay: two); a learning rate by layer is one group a layer, not one a tensor. fused=True "
+        "launches least for each.";
   cause.without = std::move(without);
   return cause;
 }
@@ -82,7 +123,10 @@ const Rule& UnfusedOptimizerRule() {
       .id = "unfused-optimizer",
       .summary = "the optimizer launches kernels for every parameter",
       .find = Find,
-      .why = "kernels launched inside Optimizer.step by ops that are neither fused nor foreach",
+      .why =
+          "kernels launched inside Optimizer.step by ops that are neither fused nor foreach, or by "
+          "such "
+          "ops of a single parameter at a time",
       .recommendation =
           "fused=True where the optimizer takes it (torch.optim: Adam, AdamW, SGD, Adagrad), else "
           "foreach=True; Apex or DeepSpeed's fused optimizers.",

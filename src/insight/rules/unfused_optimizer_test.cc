@@ -62,5 +62,29 @@ TEST(UnfusedOptimizer, OtherKernelsAreNoUpdates) {
                }).Has("unfused-optimizer"));
 }
 
+// A group for each parameter: foreach ops have one tensor at a time.
+TEST(UnfusedOptimizer, SmallGroupsOfAnOptimizerThatTakesLists) {
+  const auto groups = [](int kernels, std::int64_t us, std::string_view shapes) {
+    return TellOf([=](Program& of, int) {
+      of.Products(4);
+      of.Range("Optimizer.step#AdamW.step", [&] {
+        for (int i = 0; i < kernels; ++i)
+          of.Op("aten::_foreach_mul_", "multi_tensor_apply_kernel", us, shapes);
+      });
+    });
+  };
+  const Told told = groups(200, 5, "[[[512,512]],[]]");
+  EXPECT_EQ(told.first(), "unfused-optimizer") << told.ids;
+  EXPECT_NE(told.title.find("200 kernels a step, one per operation and small group of parameters"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("Few groups"), std::string::npos) << told.change;
+  // Without shapes short kernels tell it; long ones of many tensors are how it should be.
+  EXPECT_TRUE(groups(200, 5, "").Has("unfused-optimizer"));
+  EXPECT_FALSE(groups(200, 30, "").Has("unfused-optimizer"));
+  EXPECT_FALSE(groups(200, 30, "[[[512,512],[512]],[]]").Has("unfused-optimizer"));
+  EXPECT_FALSE(groups(100, 5, "[[[512,512]],[]]").Has("unfused-optimizer"));
+}
+
 }  // namespace
 }  // namespace rankscope

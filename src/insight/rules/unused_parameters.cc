@@ -61,15 +61,19 @@ std::vector<NodeId> ByPlace(const RuleInput& input) {
     if (!is_new && graph.nodes()[node].duration_ns > graph.nodes()[found->second].duration_ns)
       found->second = node;
   }
-  if (longest.size() < input.ranks() * input.counted().size()) return {};
   std::vector<NodeId> nodes;
-  for (const auto& [where, node] : longest) nodes.push_back(node);
+  std::size_t counted = 0;
+  for (const auto& [where, node] : longest) {
+    nodes.push_back(node);
+    counted += input.Counts(node) ? 1 : 0;
+  }
+  if (counted < input.ranks() * input.counted().size()) nodes.clear();
   return nodes;
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
   std::vector<NodeId> nodes;
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     if (!IsDevice(kind.work) && IsSearch(kind)) nodes.push_back(node);
   });
   const bool is_named = !nodes.empty();
@@ -81,6 +85,7 @@ std::optional<Cause> Find(const RuleInput& input) {
     without.SetDuration(node, 0);
     sums.Add(node, static_cast<double>(input.graph().nodes()[node].duration_ns));
   }
+  if (sums.empty()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);

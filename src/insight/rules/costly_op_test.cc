@@ -1,0 +1,48 @@
+// costly-op: sorts and decompositions.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+Body Ops(std::string_view op, std::int64_t us) {
+  return [=](Program& of, int) {
+    of.Products(8);
+    for (int i = 0; us > 0 && i < 2; ++i) of.Op(op, "radix_sort", us);
+  };
+}
+
+TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
+  const Told told = TellOf(Ops("aten::sort", 400));
+  EXPECT_EQ(told.ids, "costly-op ");
+  EXPECT_EQ(told.method, "bound");
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(Ops("", 0)).mean_step / told.mean_step), 0.5);
+  EXPECT_NE(told.title.find("aten::sort takes 800 us of the device in 2 kernels a step"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("topk"), std::string::npos) << told.change;
+}
+
+// The host waits inside of the op, as cuSOLVER's do.
+TEST(CostlyOp, ADecompositionGainsItsWaits) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Products(8);
+    for (int i = 0; i < 4; ++i) {
+      of.Op("aten::_linalg_svd", "gesvdbj_batch_32x16", 300);
+      of.Synchronise("cudaStreamSynchronize");
+    }
+  });
+  EXPECT_EQ(told.first(), "costly-op") << told.ids;
+  EXPECT_NE(told.change.find("svd_lowrank"), std::string::npos) << told.change;
+}
+
+// 1 % of a step is nobody's trouble; and norms are no decompositions.
+TEST(CostlyOp, LittleOrOrdinaryIsNone) {
+  EXPECT_FALSE(TellOf(Ops("aten::sort", 5)).Has("costly-op"));
+  EXPECT_FALSE(TellOf(Ops("aten::linalg_vector_norm", 400)).Has("costly-op"));
+  EXPECT_FALSE(TellOf(Ops("aten::softmax", 400)).Has("costly-op"));
+}
+
+}  // namespace
+}  // namespace rankscope
