@@ -88,6 +88,11 @@ std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
   return all;
 }
 
+// Whether the cause is work of devices, which a late host hides.
+bool IsOfDevices(const Cause& cause) {
+  return cause.takes == Takes::kKernels || cause.takes == Takes::kSlowerKernels;
+}
+
 // The job without what recording costs it, where that may be much; by two estimates.
 class Unprofiled {
  public:
@@ -122,9 +127,10 @@ class Unprofiled {
       if (!IsReplayed(one)) continue;
       const std::optional<double> gain = GainBeside({}, *one.number, (*numbers_)[0]);
       const std::optional<double> cautious = GainBeside({}, *one.number, (*numbers_)[1]);
-      // Where devices wait for no host, most gains are what they are without the profiler.
-      const bool differs = gain && one.gain && std::abs(*gain - *one.gain) >= kLowGain;
-      if (!gain || !cautious || !(holds_up_devices_ || differs)) continue;
+      if (!gain || !cautious) continue;
+      // Where devices wait for no host, recording only hides what they could gain.
+      const bool is_hidden = IsOfDevices(one.cause) && *gain >= one.gain.value_or(0) + kLowGain;
+      if (!holds_up_devices_ && !is_hidden) continue;
       one.unprofiled = gain;
       one.cautious = cautious;
     }
@@ -148,11 +154,6 @@ class Unprofiled {
 
 // Whether causes of the tier sit on single ranks, of which others may hide what they cost.
 bool MayHide(Tier tier) { return tier == Tier::kRoot || tier == Tier::kBeyondPeers; }
-
-// Whether the cause is work of devices, which a late host hides.
-bool IsOfDevices(const Cause& cause) {
-  return cause.takes == Takes::kKernels || cause.takes == Takes::kSlowerKernels;
-}
 
 bool IsGeneral(Tier tier) {
   return tier == Tier::kBeyondPeers || tier == Tier::kBeyondSteps || tier == Tier::kExposed;
