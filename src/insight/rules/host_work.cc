@@ -13,12 +13,14 @@
 
 #include "base/interval.h"
 #include "base/median.h"
+#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
+#include "trace/row_names.h"
 
 namespace rankscope {
 namespace {
@@ -36,12 +38,25 @@ struct Named {
   std::int64_t MostOfARank() const { return *std::max_element(of_rank.begin(), of_rank.end()); }
 };
 
+// What PyTorch does itself to update parameters and to start backward, in Python: the function of
+// the user's around it is the whole step.
+bool IsOfPyTorch(std::string_view row) {
+  return row.starts_with("Optimizer.") || row.starts_with("torch/optim/") ||
+         Contains(row, "/torch/optim/") || Contains(row, "run_backward of torch._C._EngineBase");
+}
+
+std::string NameOf(const JobGraph& graph, NodeId node) {
+  const NodeKind& kind = graph.KindOf(node);
+  const std::string& row = kind.op.empty() ? kind.name : kind.op;
+  return IsOfPyTorch(row) ? NameWithoutNumbers(row) : NameOfStretch(graph, node);
+}
+
 std::map<std::string, Named> ByName(const RuleInput& input) {
   const auto& stretches = input.Shared<HostStretches>();
   std::map<std::string, Named> by_name;
   for (const NodeId node : stretches.nodes) {
     if (stretches.Waits(node)) continue;
-    Named& named = by_name[NameOfStretch(input.graph(), node)];
+    Named& named = by_name[NameOf(input.graph(), node)];
     named.of_rank.resize(input.ranks(), 0);
     named.nodes.push_back(node);
     if (input.Counts(node))
@@ -189,6 +204,13 @@ std::optional<Cause> FindLong(const RuleInput& input) {
                            WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
                            most.size() == 1 ? "in " : "above all in ",
                            largest.empty() ? "what no op or frame names" : largest);
+  if (IsOfPyTorch(largest))
+    cause.recommendation =
+        "Let PyTorch do less in Python: fused=True for the optimizer, or torch.compile of its "
+        "step; "
+        "few groups of parameters; CUDA graphs for the whole step "
+        "(torch.cuda.make_graphed_callables, "
+        "torch.compile(mode='reduce-overhead')).";
   if (largest.empty() && most.size() > 1) cause.what += fmt::format(", then in {}", most[1].second);
   if (largest.empty() && 2 * stopped.size() <= cause.ranks.size() * input.counted().size())
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";

@@ -124,5 +124,19 @@ TEST(HostWork, ManyShortStretches) {
   EXPECT_FALSE(TellOf(ops(15)).Has("host-work"));
 }
 
+// The optimizer's own Python is named as what it is, not as the user's function around it.
+TEST(HostWork, WhatPyTorchDoesIsNamedSo) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Frame("train.py(10): train_step", [&] {
+      of.Products(4);
+      of.Frame("torch/optim/adam.py(214): step", [&] { of.Idles(1500); });
+      of.Product();
+    });
+  });
+  ASSERT_TRUE(told.Has("host-work")) << told.all;
+  EXPECT_NE(told.title.find("in torch/optim/adam.py(214): step"), std::string::npos) << told.title;
+  EXPECT_NE(told.change.find("fused=True"), std::string::npos) << told.change;
+}
+
 }  // namespace
 }  // namespace rankscope

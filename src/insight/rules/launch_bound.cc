@@ -36,6 +36,28 @@ void SpareLongStretches(const JobGraph& graph, Scenario& without) {
   }
 }
 
+// What the host does no longer for each of these kernels: of its launch, back to the launch before.
+std::vector<std::int64_t> TimesOfLaunches(const JobGraph& graph, const std::vector<NodeId>& kernels,
+                                          const Scenario& without) {
+  std::vector<bool> is_told(graph.nodes().size(), false);
+  std::vector<std::int64_t> times;
+  times.reserve(kernels.size());
+  for (const NodeId kernel : kernels) {
+    std::int64_t ns = 0;
+    for (const NodeEdge& edge : graph.EdgesOf(kernel)) {
+      if (edge.kind != DependencyKind::kLaunch) continue;
+      for (NodeId at = edge.from; at != kNoNode && !is_told[at]; at = graph.nodes()[at].previous) {
+        const std::int64_t saved = graph.nodes().DurationOf(at) - without.DurationOf(at);
+        if (saved <= 0) break;
+        is_told[at] = true;
+        ns += saved;
+      }
+    }
+    times.push_back(ns);
+  }
+  return times;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   double kernels = 0;
@@ -57,6 +79,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (count < kManyShort * kernels && gain < kMuchLaunching) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
+  // Where launching takes the host's time, not where the kernels take the device's.
+  TellWhere(input, sums.nodes(), TimesOfLaunches(graph, sums.nodes(), without), cause);
   cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
   cause.without = std::move(without);
   cause.what = fmt::format(

@@ -50,5 +50,15 @@ TEST(LaunchBound, FewShortKernels) {
                }).Has("launch-bound"));
 }
 
+// Forty launches in a loop cost the host more than ten longer kernels elsewhere: the loop is named.
+TEST(LaunchBound, NamesWhereLaunchingTakesTheTime) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 10; ++i) of.Op("aten::bmm", "gemm", 9);
+    for (int i = 0; i < 40; ++i) of.Op("aten::mm", "gemm", 1);
+  });
+  ASSERT_EQ(told.first(), "launch-bound") << told.ids;
+  EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
+}
+
 }  // namespace
 }  // namespace rankscope
