@@ -49,6 +49,7 @@ std::span<const Rule* const> AllRules() {
       &RedundantCopiesRule(),
       &RecomputationRule(),
       &UnfusedOptimizerRule(),
+      &DenseEmbeddingGradientsRule(),
       &LaunchBoundRule(),
       &UnfusedAttentionRule(),
       &UnfusedElementwiseRule(),

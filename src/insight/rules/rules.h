@@ -54,6 +54,7 @@ const Rule& CostlyOpRule();
 const Rule& DoublePrecisionRule();
 const Rule& RedundantCopiesRule();
 const Rule& UnfusedOptimizerRule();
+const Rule& DenseEmbeddingGradientsRule();
 const Rule& LaunchBoundRule();
 const Rule& UnfusedAttentionRule();
 const Rule& UnfusedElementwiseRule();

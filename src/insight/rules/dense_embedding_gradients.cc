@@ -1,0 +1,160 @@
+// dense-embedding-gradients: an optimizer goes over whole tables of embeddings, of which a batch
+// meets few rows.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
+#include "insight/evidence/awkward_size.h"
+#include "insight/evidence/node_sums.h"
+#include "insight/evidence/roof.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+// A table of so many rows for each index that a batch looks up in it.
+constexpr std::int64_t kRowsOfIndex = 8;
+// Of the optimizer's time, from which tables are what it is about.
+constexpr double kMuchOfOptimizer = 0.4;
+// Adam reads weight, gradient and two moments, and writes three, in fp32; at what a good kernel
+// reaches of the bandwidth.
+constexpr double kBytesOfUpdate = 28;
+constexpr double kReached = 0.8;
+
+struct TableSize {
+  std::int64_t rows = 0, width = 0;
+  double values() const { return static_cast<double>(rows) * static_cast<double>(width); }
+  friend bool operator<(const TableSize& a, const TableSize& b) {
+    return std::pair(a.rows, a.width) < std::pair(b.rows, b.width);
+  }
+};
+
+// The table that the op looks up, where it has many rows for each index: "[[8000000, 64], [8192]]".
+std::optional<TableSize> LargeTable(const NodeKind& kind) {
+  if (kind.op != "aten::embedding" && !kind.op.starts_with("aten::_embedding_bag"))
+    return std::nullopt;
+  const std::vector<std::vector<std::int64_t>> sizes = SizesOf(kind.shapes);
+  if (sizes.size() < 2 || sizes[0].size() != 2 || sizes[1].empty()) return std::nullopt;
+  std::int64_t indices = 1;
+  for (const std::int64_t size : sizes[1]) {
+    if (size <= 0 || indices > INT64_MAX / kRowsOfIndex / size) return std::nullopt;
+    indices *= size;
+  }
+  const TableSize table{sizes[0][0], sizes[0][1]};
+  if (table.rows / kRowsOfIndex < indices || table.width <= 0) return std::nullopt;
+  return table;
+}
+
+bool IsDenseBackward(const NodeKind& kind) {
+  return Contains(kind.op, "embedding_dense_backward") ||
+         Contains(kind.op, "embedding_bag_dense_backward");
+}
+
+// Fills the gradient of such a table with zeros.
+bool IsFillOf(const NodeKind& kind, const std::map<TableSize, std::size_t>& tables) {
+  if (kind.op != "aten::fill_" && kind.op != "aten::zero_") return false;
+  const std::vector<std::vector<std::int64_t>> sizes = SizesOf(kind.shapes);
+  return !sizes.empty() && sizes[0].size() == 2 &&
+         tables.contains(TableSize{sizes[0][0], sizes[0][1]});
+}
+
+// Of one rank.
+struct OfRank {
+  std::map<TableSize, std::size_t> tables;  // and how many lookups of it, in steps that count
+  bool is_dense = false;
+  double optimizer_ns = 0;  // in steps that count
+  double ValuesPerStep(double steps) const {
+    double values = 0;
+    for (const auto& [table, lookups] : tables)
+      values += table.values() * static_cast<double>(lookups) / steps;
+    return values;
+  }
+};
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const auto steps = static_cast<double>(input.counted().size());
+  std::vector<OfRank> ranks(input.ranks());
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute) return;
+    OfRank& rank = ranks[input.RankOf(node)];
+    if (const std::optional<TableSize> table = LargeTable(kind)) ++rank.tables[*table];
+    rank.is_dense = rank.is_dense || IsDenseBackward(kind);
+    if (kind.phase == Phase::kOptimizer)
+      rank.optimizer_ns += static_cast<double>(graph.nodes()[node].duration_ns);
+  });
+  const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  std::vector<double> left(input.ranks(), 1);  // of the optimizer's time
+  double values = 0;
+  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
+    const OfRank& of = ranks[rank];
+    if (!of.is_dense || of.tables.empty() || of.optimizer_ns <= 0 || peaks[rank] == nullptr ||
+        peaks[rank]->memory.value <= 0)
+      continue;
+    constexpr double kNsPerSecond = 1e9;
+    const double update_ns = kNsPerSecond * kBytesOfUpdate * of.ValuesPerStep(steps) /
+                             (kReached * peaks[rank]->memory.value);
+    const double part = std::min(1.0, update_ns * steps / of.optimizer_ns);
+    if (part < kMuchOfOptimizer) continue;
+    left[rank] = 1 - part;
+    values = std::max(values, of.ValuesPerStep(steps));
+  }
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
+    const std::uint32_t rank = input.RankOf(node);
+    if (left[rank] == 1 || kind.work != Work::kCompute) return;
+    const bool is_fill = IsFillOf(kind, ranks[rank].tables);
+    if (kind.phase != Phase::kOptimizer && !is_fill) return;
+    const auto took = static_cast<double>(graph.nodes()[node].duration_ns);
+    const double then = is_fill ? 0 : left[rank] * took;
+    without.SetDuration(node, static_cast<std::int64_t>(then));
+    sums.Add(node, took - then);
+  });
+  if (sums.empty()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.confidence = 0.7;
+  cause.what = fmt::format(
+      "the optimizer goes over tables of {:.3g} million values a step, of which a batch looks up "
+      "one "
+      "row in {} or fewer: {} for rows without a gradient",
+      values / 1e6, kRowsOfIndex, TimeText(sums.LostPerStep()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& DenseEmbeddingGradientsRule() {
+  static const Rule kRule{
+      .id = "dense-embedding-gradients",
+      .summary = "the optimizer goes over embedding rows without gradients",
+      .needs = RuleNeeds::kShapes,
+      .find = Find,
+      .why =
+          "lookups of few rows in large tables, by their shapes, whose backward makes a gradient "
+          "of "
+          "the whole table; replayed without filling it, and without the part of the optimizer's "
+          "time that 28 bytes a value take at 80 % of the device's bandwidth",
+      .recommendation =
+          "Gradients of the rows that were looked up alone: nn.Embedding(..., sparse=True) or "
+          "nn.EmbeddingBag(..., sparse=True) with torch.optim.SparseAdam or SGD, the other "
+          "parameters in an optimizer of their own; TorchRec's or FBGEMM's tables update their "
+          "rows "
+          "in backward.",
+      .command = "rankscope table kernel_places TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope
