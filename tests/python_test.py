@@ -1,14 +1,19 @@
 """The Python package as its users meet it: what it says against what the program prints, its errors, and its tables through the
-Arrow PyCapsule interface."""
+Arrow PyCapsule interface. Blocks ```pycon of docs/python.md are what Python prints.
+
+python3 python_test.py BINARY --update writes these blocks anew."""
 
 import ast
+import contextlib
 import csv
 import ctypes
+import doctest
 import gc
 import glob
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,10 +23,15 @@ import threading
 import unittest
 import warnings
 
-import program
+UPDATE = "--update" in sys.argv
+if UPDATE:
+    sys.argv.remove("--update")
+
+import program  # pylint: disable=wrong-import-position
 from waiting import LIMIT_S
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(HERE, "..")
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(program.BINARY)), "..", "python")
 sys.path.insert(0, PACKAGE)
 
@@ -139,9 +149,9 @@ class Package(program.WithJob):
                 self.assert_same_table(table, self.printed("table", name, self.job))
 
     def test_options(self):
-        table = self.opened.table("top_kernels", top=2)
-        self.assert_same_table(table, self.printed("table", "top_kernels", self.job, "--set", "top=2"))
-        self.assertLess(len(table), len(self.opened.table("top_kernels")))
+        table = self.opened.table("kernels_by_name", top=2)
+        self.assert_same_table(table, self.printed("table", "kernels_by_name", self.job, "--set", "top=2"))
+        self.assertLess(len(table), len(self.opened.table("kernels_by_name")))
 
     def test_selection(self):
         expected = self.printed("table", "step_times", self.job, "--ranks", "1")
@@ -236,7 +246,7 @@ class Package(program.WithJob):
         self.assertIsInstance(raised.exception, rankscope.Error)
         self.assertIsInstance(raised.exception, LookupError)
         with self.assertRaisesRegex(rankscope.InvalidArgumentError, "there is no option 'tpo'|tpo"):
-            self.opened.table("top_kernels", tpo=1)
+            self.opened.table("kernels_by_name", tpo=1)
         with self.assertRaises(rankscope.InvalidArgumentError):
             rankscope.open([])
         with self.assertRaises(rankscope.InvalidArgumentError):
@@ -283,6 +293,13 @@ class Package(program.WithJob):
         self.assertEqual(heard[-1].files_done, heard[-1].files)
         self.assertEqual(heard[-1].bytes_done, heard[-1].bytes)
 
+    def test_an_error_of_the_users_function_ends_the_call(self):
+        def fail(_progress):
+            raise ZeroDivisionError("of the user")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "of the user"):
+            rankscope.open(self.job, no_cache=True, progress=fail)
+
     def test_threads(self):
         expected = self.opened.table("step_times").tuples()
         seen = []
@@ -314,8 +331,8 @@ class Interrupted(program.WithJob):
             import sys
             import rankscope
             job = rankscope.open(sys.argv[1])
-            print("ready", flush=True)
             try:
+                print("ready", flush=True)
                 job.query("SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b")
             except KeyboardInterrupt:
                 # The job can be asked again.
@@ -327,7 +344,6 @@ class Interrupted(program.WithJob):
             [sys.executable, "-c", script, self.job], stdout=subprocess.PIPE, text=True, env=environment
         ) as process:
             self.assertEqual(process.stdout.readline(), "ready\n")
-            # Also where it comes before the query begins it is a KeyboardInterrupt, and the test fails for want of a line.
             process.send_signal(signal.SIGINT)
             out, _ = process.communicate(timeout=LIMIT_S)
         self.assertEqual(out, "stopped 6\n")
@@ -502,6 +518,61 @@ class Pandas(program.WithJob):
     def test_without_pandas_it_says_so(self):
         with self.assertRaisesRegex(ImportError, "to_pandas needs pandas, which is not installed"):
             rankscope.open(self.job).query("SELECT 1 AS one").to_pandas()
+
+
+def printed_by(block, names):
+    """A block of examples with what Python prints now."""
+    lines = ""
+    for example in doctest.DocTestParser().get_examples(block):
+        first, *more = example.source.splitlines()
+        lines += "\n".join([">>> " + first] + ["... " + line for line in more]) + "\n"
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(example.source, "docs", "single"), names)  # pylint: disable=exec-used
+        lines += said.getvalue()
+    return lines
+
+
+class Docs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.before = os.getcwd()
+        os.chdir(cls.temporary.name)
+        program.run(
+            *["simulate", "traces", "--ranks", "8", "--events", "20000", "--stacks"],
+            *["--plant", "slow-gpu:rank=3", "--plant", "host-sync"],
+        )
+        program.run("simulate", "even", "--ranks", "8", "--events", "20000", "--stacks")
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir(cls.before)
+        cls.temporary.cleanup()
+
+    def test_blocks_are_what_python_prints(self):
+        path = os.path.join(SOURCE, "docs", "python.md")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        names = {}
+        anew = re.sub(
+            r"```pycon\n(.*?)```", lambda block: f"```pycon\n{printed_by(block[1], names)}```", text, flags=re.DOTALL
+        )
+        if UPDATE:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(anew)
+        self.assertEqual(anew, text, "python_test.py BINARY --update writes it anew")
+
+    def test_the_readme_runs(self):
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            block = next(
+                one for one in re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL) if "rankscope" in one
+            )
+        for name in ("before", "after"):
+            os.symlink("traces", name)
+        if pandas is None:
+            block = block.replace(".to_pandas()", "")
+        exec(compile(block, "README.md", "exec"), {})  # pylint: disable=exec-used
 
 
 class Sources(unittest.TestCase):

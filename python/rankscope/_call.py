@@ -9,10 +9,11 @@ from __future__ import annotations
 import ctypes
 import threading
 import warnings
+import weakref
 from typing import Any, Callable, List, Optional
 
-from ._errors import Error, Notice
-from ._library import ON_NOTICE, ON_PROGRESS, RankscopeCall, check, last_error, library, take_text
+from ._errors import Notice
+from ._library import ON_NOTICE, ON_PROGRESS, RankscopeCall, check, library, take_text
 from ._progress import Progress, ProgressChoice, TerminalLine, teller
 
 # What is done with a call: gets a pointer to rankscope_call, returns the rankscope_status.
@@ -22,23 +23,30 @@ Work = Callable[[Any], Any]
 def run(work: Work, progress: ProgressChoice = None, stack_level: int = 3) -> None:
     """Does the work; raises its error. Notices are told as warnings of who called the package."""
     notices: List[str] = []
+    cancel = _Cancel()
     line = TerminalLine()
     tell = teller(progress, line)
 
+    failures: List[BaseException] = []
+
     def on_progress(_user: Optional[int], told: Any) -> None:
-        if tell is not None:
-            now = told.contents
+        if tell is None or failures:
+            return
+        now = told.contents
+        try:
             tell(Progress(now.files_done, now.files, now.bytes_done, now.bytes))
+        except BaseException as failure:  # pylint: disable=broad-except
+            # Of the user's function: it ends the call, and is raised where the call was made.
+            failures.append(failure)
+            cancel.set()
 
     def on_notice(_user: Optional[int], sentence: bytes) -> None:
         notices.append(sentence.decode("utf-8", "replace"))
 
-    cancel = ctypes.c_void_p()
-    check(library.rankscope_cancel_new(ctypes.byref(cancel)))
     try:
         call = RankscopeCall(
             ctypes.sizeof(RankscopeCall),
-            cancel,
+            cancel.handle,
             None,
             ON_PROGRESS(on_progress) if tell is not None else ctypes.cast(0, ON_PROGRESS),
             ON_NOTICE(on_notice),
@@ -46,43 +54,75 @@ def run(work: Work, progress: ProgressChoice = None, stack_level: int = 3) -> No
         error = _ask(lambda: work(ctypes.byref(call)), cancel)
     finally:
         line.end()
-        library.rankscope_cancel_free(cancel)
+    if failures:
+        raise failures[0]
     for notice in notices:
         warnings.warn(notice, Notice, stacklevel=stack_level)
     if error is not None:
         raise error
 
 
-def _ask(work: Callable[[], Any], cancel: ctypes.c_void_p) -> Optional[Error]:
-    """The error of the work, if it has one."""
-    errors: List[Error] = []
+class _Cancel:
+    """A rankscope_cancel, which lives as long as somebody may look at it."""
 
-    def ask() -> None:
-        status = work()
-        if status != 0:
-            errors.append(last_error(status))  # of the thread that asked
+    def __init__(self) -> None:
+        self.handle = ctypes.c_void_p()
+        check(library.rankscope_cancel_new(ctypes.byref(self.handle)))
+        weakref.finalize(self, library.rankscope_cancel_free, self.handle)
 
-    if threading.current_thread() is not threading.main_thread():
-        ask()
-        return errors[0] if errors else None
-    asking = threading.Thread(target=ask, name="rankscope", daemon=True)
-    asking.start()
-    try:
-        asking.join()
-    except BaseException:
-        library.rankscope_cancel_set(cancel)
-        _wait(asking)
-        raise
-    return errors[0] if errors else None
+    def set(self) -> None:
+        library.rankscope_cancel_set(self.handle)
 
 
-def _wait(thread: threading.Thread) -> None:
-    """Until it has ended, whatever signals come: what it uses is the caller's."""
-    while thread.is_alive():
+class _Asking:
+    """The work of a call, done by another thread."""
+
+    def __init__(self, work: Callable[[], Any], cancel: _Cancel) -> None:
+        self._work = work
+        self._cancel = cancel
+        self._lock = threading.Lock()
+        self._is_begun = False
+        self._is_given_up = False
+        self._is_over = threading.Event()
+        self.error: Optional[BaseException] = None
+
+    def do(self) -> None:
+        """What the thread does. Nothing where nobody waits any more."""
+        with self._lock:
+            if self._is_given_up:
+                return
+            self._is_begun = True
         try:
-            thread.join()
-        except KeyboardInterrupt:
-            continue
+            check(self._work())  # its sentence is of the thread that asked
+        except BaseException as error:  # pylint: disable=broad-except
+            self.error = error
+        self._is_over.set()
+
+    def wait(self) -> None:
+        """Until it is over. Ctrl-C comes here, at any place of it, and stops the work first."""
+        try:
+            threading.Thread(target=self.do, name="rankscope", daemon=True).start()
+            self._is_over.wait()
+        except BaseException:
+            with self._lock:
+                self._is_given_up = True
+            while self._is_begun and not self._is_over.is_set():
+                try:
+                    self._cancel.set()
+                    self._is_over.wait()
+                except KeyboardInterrupt:
+                    continue
+            raise
+
+
+def _ask(work: Callable[[], Any], cancel: _Cancel) -> Optional[BaseException]:
+    """The error of the work, if it has one."""
+    asking = _Asking(work, cancel)
+    if threading.current_thread() is threading.main_thread():
+        asking.wait()
+    else:
+        asking.do()
+    return asking.error
 
 
 def handle_of(

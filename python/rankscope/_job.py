@@ -121,7 +121,7 @@ class Job:
         return int(self._info()["recordings"])
 
     def table(self, name: str, /, **options: Any) -> Table:
-        """One table by its name, with its options: `job.table("top_kernels", top=20)`.
+        """One table by its name, with its options: `job.table("kernels_by_name", top=20)`.
 
         `rankscope.tables()` has all tables with their columns and options. True is 1, a list its items with commas between them.
         """

@@ -54,8 +54,12 @@ def _places() -> Iterator[str]:
         yield named
         return
     here = os.path.dirname(os.path.abspath(__file__))
-    beside = [os.path.join(here, _NAME), os.path.join(here, "..", "..", "bin", _NAME)]
-    yield from (path for path in beside if os.path.exists(path))
+    # Beside the package; in a build folder; where cmake --install puts both.
+    for folder in (".", "../../bin", "../../.."):
+        # build/python is a link: by the names, not by where it leads.
+        path = os.path.normpath(os.path.join(here, folder, _NAME))
+        if os.path.exists(path):
+            yield path
     yield _NAME  # where the system looks
 
 

@@ -82,13 +82,13 @@ TEST_F(InterfaceTest, OptionsOfATable) {
   ASSERT_EQ(Open(), RANKSCOPE_OK);
   rankscope_table* table = nullptr;
   const rankscope_option one[] = {{"top", "1"}};
-  ASSERT_EQ(rankscope_job_table(job_, "top_kernels", one, 1, nullptr, &table), RANKSCOPE_OK)
+  ASSERT_EQ(rankscope_job_table(job_, "kernels_by_name", one, 1, nullptr, &table), RANKSCOPE_OK)
       << rankscope_last_error();
   EXPECT_EQ(rankscope_table_row_count(table), 2U);
   rankscope_table_free(table);
   table = nullptr;
   const rankscope_option none[] = {{"tpo", "1"}};
-  EXPECT_EQ(rankscope_job_table(job_, "top_kernels", none, 1, nullptr, &table),
+  EXPECT_EQ(rankscope_job_table(job_, "kernels_by_name", none, 1, nullptr, &table),
             RANKSCOPE_INVALID_ARGUMENT);
   EXPECT_EQ(table, nullptr);
 }

@@ -326,12 +326,13 @@ Status Job::BuildFact(const AnyJobFact& fact) {
   if (now->facts.contains(&fact)) return OkStatus();
   CapturePartials partials(*files_, file_of_capture_, options_.threads,
                            Stage(fact.mapper, {}, *now), now);
-  RS_ASSIGN_OR_RETURN(auto built, fact.build(partials, *now));
+  auto built = fact.build(partials, *now);
   // Of a stopped reading it lacks ranks.
   RS_RETURN_IF_ERROR(files_->CheckGoingOn());
+  if (!built.ok()) return built.status();
   if (file_of_capture_.size() >= kManyCaptures) GiveBackFreedMemory();  // of the partials
   const std::lock_guard lock(mutex_);
-  facts_.emplace(&fact, std::move(built));
+  facts_.emplace(&fact, std::move(*built));
   return OkStatus();
 }
 
