@@ -32,7 +32,8 @@ from waiting import LIMIT_S
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "..")
-PACKAGE = os.path.join(os.path.dirname(os.path.abspath(program.BINARY)), "..", "python")
+program.BINARY = os.path.abspath(program.BINARY)  # the pages' examples run in a folder of their own
+PACKAGE = os.path.join(os.path.dirname(program.BINARY), "..", "python")
 sys.path.insert(0, PACKAGE)
 
 import rankscope  # pylint: disable=wrong-import-position
@@ -160,7 +161,7 @@ class Package(program.WithJob):
                 self.assertEqual(job.ranks, [1])
                 self.assertEqual(job.recordings, 1)
                 self.assert_same_table(job.table("step_times"), expected)
-        with rankscope.open([os.path.join(self.job, "*rank0*")], jobs=1, no_cache=True) as job:
+        with rankscope.open([os.path.join(self.job, "rank0*.json.gz")], jobs=1, no_cache=True) as job:
             self.assertEqual(job.ranks, [0])
 
     def test_rows(self):

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -84,7 +85,7 @@ TEST_F(InterfaceTest, OptionsOfATable) {
   const rankscope_option one[] = {{"top", "1"}};
   ASSERT_EQ(rankscope_job_table(job_, "kernels_by_name", one, 1, nullptr, &table), RANKSCOPE_OK)
       << rankscope_last_error();
-  EXPECT_EQ(rankscope_table_row_count(table), 2U);
+  EXPECT_EQ(rankscope_table_row_count(table), 1U);
   rankscope_table_free(table);
   table = nullptr;
   const rankscope_option none[] = {{"tpo", "1"}};
@@ -123,12 +124,12 @@ TEST_F(InterfaceTest, Reports) {
            {"text", "2 ranks"},
            {"full", "2 ranks"},
            {"markdown", "2 ranks"},
-           {"html", "<!doctype html>"},
+           {"html", "<html"},
            {"view", "{"}}) {
     char* text = nullptr;
     std::size_t size = 0;
     ASSERT_EQ(rankscope_job_report(job_, format, nullptr, &text, &size), RANKSCOPE_OK) << format;
-    EXPECT_THAT(std::string(text), HasSubstr(part)) << format;
+    EXPECT_NE(std::string_view(text).find(part), std::string_view::npos) << format;
     EXPECT_EQ(std::string(text).size(), size);
     rankscope_text_free(text);
   }
@@ -233,7 +234,7 @@ TEST_F(InterfaceTest, CanBeStoppedAndAskedAgain) {
   again.size = sizeof(again);
   again.user = &told;
   again.on_notice = Note;
-  EXPECT_EQ(RowsOf("kernels_by_name", &again), 2U);
+  EXPECT_EQ(RowsOf("kernels_by_name", &again), 1U);
   EXPECT_TRUE(told.notices.empty());
   EXPECT_EQ(RowsOf("step_times"), 4U);
   rankscope_cancel_free(cancel);
