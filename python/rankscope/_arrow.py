@@ -78,6 +78,10 @@ def metadata_of(schema: ArrowSchema) -> Dict[str, str]:
     return pairs
 
 
+# The bits of a byte, the lowest first.
+_BITS = [[byte >> bit & 1 == 1 for bit in range(8)] for byte in range(256)]
+
+
 class Batch:
     """The rows of a stream of one batch, released when nobody looks at them any more."""
 
@@ -124,12 +128,10 @@ class ColumnMemory:
         memory._batch = self._batch
         return memory
 
-    def bits(self, index: int) -> List[bool]:
-        """A bitmap, a bool per row."""
-        packed = int.from_bytes(bytes(self.buffer(index, ctypes.c_uint8, (self.length + 7) // 8)), "little")
-        # The highest row comes first in binary digits.
-        digits = f"{packed:0{self.length}b}"[::-1] if self.length else ""
-        return [digit == "1" for digit in digits[: self.length]]
+    def bits(self, index: int, count: int) -> List[bool]:
+        """The first bits of a bitmap."""
+        packed = bytes(self.buffer(index, ctypes.c_uint8, (count + 7) // 8))
+        return [bit for byte in packed for bit in _BITS[byte]][:count]
 
     def texts(self) -> List[str]:
         """The texts of a dictionary."""
@@ -137,18 +139,19 @@ class ColumnMemory:
         data = bytes(self.buffer(2, ctypes.c_char, offsets[-1]))
         return [data[begin:end].decode("utf-8", "replace") for begin, end in zip(offsets, offsets[1:])]
 
-    def values(self, kind: str) -> List[Any]:
-        """Python values of a column whose texts are a dictionary; None where they are unknown."""
+    def values(self, kind: str, most: Optional[int] = None) -> List[Any]:
+        """Python values of a column whose texts are a dictionary, at most so many; None where they are unknown."""
+        count = self.length if most is None else min(most, self.length)
         if kind == "bool":
-            values: List[Any] = list(self.bits(1))
+            values: List[Any] = list(self.bits(1, count))
         elif kind == "string":
             texts = self.dictionary.texts()
             if not texts:  # no text is known
-                return [None] * self.length
-            values = [texts[code] for code in self.buffer(1, ctypes.c_int32, self.length)]
+                return [None] * count
+            values = [texts[code] for code in self.buffer(1, ctypes.c_int32, count)]
         else:
             item = ctypes.c_int64 if kind == "int64" else ctypes.c_double
-            values = self.buffer(1, item, self.length)[:]
+            values = self.buffer(1, item, count)[:]
         if self.null_count > 0:
-            values = [value if known else None for value, known in zip(values, self.bits(0))]
+            values = [value if known else None for value, known in zip(values, self.bits(0, count))]
         return values

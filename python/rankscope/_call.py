@@ -7,9 +7,12 @@ until that has ended, and goes on as KeyboardInterrupt. Other threads, which no 
 from __future__ import annotations
 
 import ctypes
+import os
+import sys
 import threading
 import warnings
 import weakref
+from types import FrameType
 from typing import Any, Callable, List, Optional
 
 from ._errors import Notice
@@ -20,7 +23,7 @@ from ._progress import Progress, ProgressChoice, TerminalLine, teller
 Work = Callable[[Any], Any]
 
 
-def run(work: Work, progress: ProgressChoice = None, stack_level: int = 3) -> None:
+def run(work: Work, progress: ProgressChoice = None) -> None:
     """Does the work; raises its error. Notices are told as warnings of who called the package."""
     notices: List[str] = []
     cancel = _Cancel()
@@ -57,9 +60,19 @@ def run(work: Work, progress: ProgressChoice = None, stack_level: int = 3) -> No
     if failures:
         raise failures[0]
     for notice in notices:
-        warnings.warn(notice, Notice, stacklevel=stack_level)
+        warnings.warn(notice, Notice, stacklevel=_level_of_user() - 1)
     if error is not None:
         raise error
+
+
+def _level_of_user() -> int:
+    """How many calls lie between here and who called the package, whose line a warning names."""
+    frame: Optional[FrameType] = sys._getframe()
+    level = 1
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame = frame.f_back
+        level += 1
+    return level
 
 
 class _Cancel:
@@ -125,26 +138,23 @@ def _ask(work: Callable[[], Any], cancel: _Cancel) -> Optional[BaseException]:
     return asking.error
 
 
-def handle_of(
-    work: Callable[[Any, Any], Any], free: Callable[[Any], Any], progress: ProgressChoice, stack_level: int = 4
-) -> ctypes.c_void_p:
+def handle_of(work: Callable[[Any, Any], Any], free: Callable[[Any], Any], progress: ProgressChoice) -> ctypes.c_void_p:
     """What the library gives by a pointer; freed where nobody gets it."""
     handle = ctypes.c_void_p()
     try:
-        run(lambda call: work(call, ctypes.byref(handle)), progress, stack_level)
+        run(lambda call: work(call, ctypes.byref(handle)), progress)
     except BaseException:
         free(handle)
         raise
     return handle
 
 
-def text_of(work: Callable[[Any, Any, Any], Any], progress: ProgressChoice = None, stack_level: int = 4) -> str:
+def text_of(work: Callable[[Any, Any, Any], Any], progress: ProgressChoice = None) -> str:
     """A text that the library gives."""
     size = ctypes.c_size_t()
     pointer = handle_of(
         lambda call, text: work(call, text, ctypes.byref(size)),
         library.rankscope_text_free,
         progress,
-        stack_level + 1,
     )
     return take_text(pointer, size)

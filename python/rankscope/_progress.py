@@ -16,7 +16,8 @@ class Progress(NamedTuple):
     bytes: int
 
 
-# None: a line on a terminal; False: nothing; or a function that is told, by any thread, and must return soon.
+# None: a line on a terminal; False: nothing; or a function that is told, by any thread. It returns soon and asks the job nothing;
+# an exception of it ends the call.
 ProgressChoice = Union[None, bool, Callable[[Progress], None]]
 
 

@@ -114,10 +114,9 @@ class Table:
             + "</th>"
             for column in self._columns
         )
-        columns = [memory.values(column.type) for column, memory in zip(self._columns, self._batch().columns())]
+        columns = [memory.values(column.type, most) for column, memory in zip(self._columns, self._batch().columns())]
         body = "".join(
-            "<tr>" + "".join(f"<td>{_cell_html(value)}</td>" for value in row) + "</tr>"
-            for row in zip(*[column[:most] for column in columns])
+            "<tr>" + "".join(f"<td>{_cell_html(value)}</td>" for value in row) + "</tr>" for row in zip(*columns)
         )
         rest = f"<p>{most} of {self._rows} rows</p>" if self._rows > most else ""
         return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{rest}"
