@@ -37,6 +37,7 @@ PACKAGE = os.path.join(os.path.dirname(program.BINARY), "..", "python")
 sys.path.insert(0, PACKAGE)
 
 import rankscope  # pylint: disable=wrong-import-position
+from rankscope._library import TEXT_AS_DICTIONARY  # pylint: disable=wrong-import-position
 from rankscope._arrow import ArrowArray, ArrowArrayStream, ArrowSchema  # pylint: disable=wrong-import-position
 
 try:
@@ -459,6 +460,66 @@ class ArrowCapsules(program.WithJob):
             "capsule = table.__arrow_c_stream__(); import builtins; builtins.kept = [capsule, table, job]"
         )
         subprocess.run([sys.executable, "-c", script, self.job], check=True, env={**os.environ, "PYTHONPATH": PACKAGE})
+
+
+class DuckDb:
+    """DuckDB's C API, which reads streams by an implementation of its own."""
+
+    class _Result(ctypes.Structure):
+        _fields_ = [("counts", ctypes.c_uint64 * 3), ("pointers", ctypes.c_void_p * 3)]
+
+    def __init__(self):
+        self.library = ctypes.CDLL(os.path.join(os.path.dirname(program.BINARY), "libduckdb.so"))
+        self.library.duckdb_arrow_scan.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        self.library.duckdb_query.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        self.library.duckdb_value_varchar.restype = ctypes.c_void_p
+        self.library.duckdb_value_varchar.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
+        self.library.duckdb_free.argtypes = [ctypes.c_void_p]
+        self.database, self.connection = ctypes.c_void_p(), ctypes.c_void_p()
+        assert self.library.duckdb_open(None, ctypes.byref(self.database)) == 0
+        assert self.library.duckdb_connect(self.database, ctypes.byref(self.connection)) == 0
+
+    def close(self):
+        self.library.duckdb_disconnect(ctypes.byref(self.connection))
+        self.library.duckdb_close(ctypes.byref(self.database))
+
+    def ask(self, stream, sql):
+        """The one cell of a query of `t`, the stream's rows, as text."""
+        assert self.library.duckdb_arrow_scan(self.connection, b"t", ctypes.addressof(stream)) == 0
+        result = self._Result()
+        assert self.library.duckdb_query(self.connection, sql.encode(), ctypes.byref(result)) == 0
+        text = self.library.duckdb_value_varchar(ctypes.byref(result), 0, 0)
+        said = ctypes.string_at(text).decode()
+        self.library.duckdb_free(text)
+        self.library.duckdb_destroy_result(ctypes.byref(result))
+        if stream.release:
+            stream.release(stream)
+        return said
+
+
+class ArrowInDuckDb(program.WithJob):
+    def setUp(self):
+        self.opened = rankscope.open(self.job)
+        self.duckdb = DuckDb()
+
+    def tearDown(self):
+        self.duckdb.close()
+        self.opened.close()
+
+    def test_types_nulls_and_both_forms_of_texts(self):
+        table = self.opened.query(
+            "SELECT * FROM (VALUES (1, 'ab', true, 0.5), (NULL, NULL, NULL, NULL), (-1, 'c', false, 2)) t(i, s, b, d)"
+        )
+        for flags in (0, TEXT_AS_DICTIONARY):
+            said = self.duckdb.ask(
+                table._stream(flags), "SELECT string_agg(concat_ws('|', i, s, b, d, i IS NULL, s IS NULL), ';') FROM t"
+            )
+            self.assertEqual(said, "1|ab|true|0.5|false|false;true|true;-1|c|false|2.0|false|false")
+
+    def test_a_table_of_many_rows(self):
+        table = self.opened.query("SELECT range AS i, 'n' || (range % 7) AS s FROM range(100000) WHERE range % 3 != 0")
+        said = self.duckdb.ask(table._stream(0), "SELECT count(*) || ' ' || sum(i) || ' ' || count(DISTINCT s) FROM t")
+        self.assertEqual(said, f"{len(table)} {sum(table.column('i'))} 7")
 
 
 class Pandas(program.WithJob):
