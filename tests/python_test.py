@@ -44,6 +44,11 @@ try:
     import pandas
 except ImportError:
     pandas = None
+try:
+    os.environ["MPLBACKEND"] = "Agg"
+    import matplotlib.pyplot
+except ImportError:
+    matplotlib = None
 
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
@@ -637,6 +642,82 @@ class Docs(unittest.TestCase):
         exec(compile(block, "README.md", "exec"), {})  # pylint: disable=exec-used
 
 
+@unittest.skipIf(matplotlib is None, "matplotlib is not installed: apt install python3-matplotlib")
+class Plots(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        job = os.path.join(cls.temporary.name, "job")
+        program.run("simulate", job, "--ranks", "4", "--events", "8000")
+        cls.opened = rankscope.open(job)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.opened.close()
+        cls.temporary.cleanup()
+
+    def tearDown(self):
+        matplotlib.pyplot.close("all")
+
+    def draw(self, axes):
+        axes.figure.canvas.draw()
+        self.assertTrue(axes.get_title())
+        return axes
+
+    def test_step_times(self):
+        axes = self.draw(self.opened.plot.step_times())
+        rows = [row for row in self.opened.table("step_spread") if row["step"] is not None]
+        lines = {line.get_label(): line for line in axes.get_lines()}
+        self.assertEqual(set(lines), {"median"} | {f"rank {rank}" for rank in range(4)})
+        self.assertEqual(list(lines["median"].get_xdata()), [row["step"] for row in rows])
+        self.assertEqual(list(lines["median"].get_ydata()), [row["median_ns"] / 1e6 for row in rows])
+        one = [
+            row["duration_ns"] / 1e6 for row in self.opened.table("step_times") if row["rank"] == 2 and row["complete"]
+        ]
+        self.assertEqual(list(lines["rank 2"].get_ydata()), one)
+
+    def test_where_time_goes(self):
+        axes = self.draw(self.opened.plot.time())
+        shares = [row["share_pct"] for row in self.opened.table("job_breakdown") if row["max_pct"] >= 0.1]
+        self.assertEqual([bar.get_width() for bar in axes.patches], shares)
+
+    def test_ranks(self):
+        axes = self.draw(self.opened.plot.ranks())
+        tops = {}
+        for bar in axes.patches:
+            rank = round(bar.get_x() + bar.get_width() / 2)
+            tops[rank] = max(tops.get(rank, 0), bar.get_y() + bar.get_height())
+        for rank in range(4):
+            rows = [
+                row
+                for row in self.opened.table("time_breakdown")
+                if row["rank"] == rank and row["complete"] and row["step"] is not None
+            ]
+            # The parts sum to the window; what is too small to see is not drawn.
+            mean = sum(row["duration_ns"] for row in rows) / len(rows) / 1e6
+            self.assertAlmostEqual(tops[rank], mean, delta=0.01 * mean)
+
+    def test_collectives(self):
+        axes = self.draw(self.opened.plot.collectives())
+        rows = [row for row in self.opened.table("collectives") if row["bytes"] and row["bus_bandwidth"]]
+        self.assertEqual(sum(len(points.get_offsets()) for points in axes.collections), len(rows))
+        self.assertEqual(
+            {text.get_text() for text in axes.get_legend().get_texts()}, {row["op"].replace("_", " ") for row in rows}
+        )
+
+    def test_into_axes_of_the_caller(self):
+        _, given = matplotlib.pyplot.subplots(2, 2)
+        for axes, draw in zip(given.flat, ("step_times", "time", "ranks", "collectives")):
+            self.assertIs(getattr(self.opened.plot, draw)(axes), axes)
+
+
+class WithoutMatplotlib(program.WithJob):
+    @unittest.skipIf(matplotlib is not None, "matplotlib is installed")
+    def test_it_says_so(self):
+        with self.assertRaisesRegex(ImportError, "job.plot needs matplotlib, which is not installed"):
+            rankscope.open(self.job).plot.time()
+
+
 class Sources(unittest.TestCase):
     def test_python_3_9_reads_them(self):
         paths = glob.glob(os.path.join(PACKAGE, "rankscope", "*.py"))
@@ -658,7 +739,7 @@ class Sources(unittest.TestCase):
                 self.assertIn("return", value.__annotations__, f"{name}.{member}")
 
     def test_importing_it_loads_no_pandas(self):
-        script = "import sys, rankscope; print(sorted({'pandas', 'numpy'} & set(sys.modules)))"
+        script = "import sys, rankscope; print(sorted({'pandas', 'numpy', 'matplotlib'} & set(sys.modules)))"
         out = subprocess.run(
             [sys.executable, "-c", script],
             check=True,

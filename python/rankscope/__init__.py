@@ -9,7 +9,7 @@
     job.query("SELECT name, sum(dur_ns) FROM kernels GROUP BY name")
 
 The package is a face of librankscope: it computes nothing itself. It needs Python 3.9 or newer and nothing else; pandas where
-`Table.to_pandas` is used. Tables go to pyarrow, polars, DuckDB and whatever else knows the Arrow PyCapsule interface without a
+`Table.to_pandas` is used, matplotlib where `Job.plot` is. Tables go to pyarrow, polars, DuckDB and whatever else knows the Arrow PyCapsule interface without a
 copy.
 
 Times are nanoseconds, sizes bytes, unless a column's unit says otherwise; unknown is None, never 0 or NaN.
@@ -31,6 +31,7 @@ from ._errors import (
 from ._finding import Finding, NotEvaluated
 from ._job import Job, open  # pylint: disable=redefined-builtin
 from ._library import version as _version
+from ._plot import Plot
 from ._progress import Progress
 from ._report import Report
 from ._table import Column, Table
@@ -51,6 +52,7 @@ __all__ = [
     "NotEvaluated",
     "NotFoundError",
     "Notice",
+    "Plot",
     "Progress",
     "Report",
     "ResourceError",

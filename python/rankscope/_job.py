@@ -13,6 +13,7 @@ from ._call import handle_of, text_of
 from ._errors import InvalidArgumentError
 from ._finding import Finding, NotEvaluated
 from ._library import library
+from ._plot import Plot
 from ._progress import ProgressChoice
 from ._report import JobReport
 from ._table import Table
@@ -176,6 +177,11 @@ class Job:
                 self._progress,
             )
         )
+
+    @property
+    def plot(self) -> Plot:
+        """Pictures by matplotlib: `step_times`, `time`, `ranks` and `collectives`."""
+        return Plot(self)
 
     def report(self) -> JobReport:
         """What `rankscope analyze` says: in a notebook its page, else `.json`, `.text`, `.full`, `.html`, `.markdown`."""
