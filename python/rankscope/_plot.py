@@ -39,7 +39,7 @@ class Plot:
         if len(self._job.ranks) <= _MOST_LINES:
             self._lines_of_ranks(axes)
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.legend()
+        _legend_beside(axes)
         return axes
 
     def time(self, ax: "Optional[Axes]" = None) -> "Axes":
@@ -75,7 +75,7 @@ class Plot:
             axes.bar(ranks, heights, bottom=below, label=_words(part[: -len("_ns")]))
             below = [base + height for base, height in zip(below, heights)]
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.legend()
+        _legend_beside(axes)
         return axes
 
     def collectives(self, ax: "Optional[Axes]" = None) -> "Axes":
@@ -89,9 +89,9 @@ class Plot:
             bandwidths = [row["bus_bandwidth"] / 1e9 for row in rows]
             axes.scatter([row["bytes"] for row in rows], bandwidths, s=12, alpha=0.6, label=_words(op))
         axes.set_xscale("log")
-        axes.set_yscale("log")
         if by_op:
-            axes.legend()
+            axes.set_ylim(0, 1.08e-9 * max(row["bus_bandwidth"] for rows in by_op.values() for row in rows))
+            _legend_beside(axes)
         return axes
 
     def _lines_of_ranks(self, axes: "Axes") -> None:
@@ -116,6 +116,11 @@ def _axes(ax: "Optional[Axes]", title: str, x: str, y: str) -> "Axes":
     ax.set_xlabel(x)
     ax.set_ylabel(y)
     return ax
+
+
+def _legend_beside(axes: "Axes") -> None:
+    """Where it hides nothing."""
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
 
 def _ms(rows: List[Dict[str, Any]], column: str) -> List[float]:
