@@ -7,3 +7,11 @@ foreach(program rankscope rankscope-agent)
 endforeach()
 install(TARGETS rankscope rankscope-agent RUNTIME DESTINATION bin)
 install(FILES ${DUCKDB_ROOT}/libduckdb.so DESTINATION lib)
+
+# The library for C and Python: cmake --install BUILD --component library. The packages do not have it yet.
+set(of_library COMPONENT library EXCLUDE_FROM_ALL)
+install(TARGETS librankscope LIBRARY DESTINATION lib ${of_library})
+install(FILES ${DUCKDB_ROOT}/libduckdb.so DESTINATION lib ${of_library})
+install(FILES ${CMAKE_SOURCE_DIR}/src/capi/rankscope.h DESTINATION include ${of_library})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/rankscope DESTINATION lib/python3/dist-packages ${of_library}
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)

@@ -25,6 +25,7 @@ function(rankscope_module name)
   add_library(rs_${name} STATIC ${sources})
   rankscope_see(rs_${name} ${name} ${ARG_SEES})
   target_link_libraries(rs_${name} PRIVATE ${ARG_LIBS})
+  rankscope_for_shared_library(rs_${name})
   if(ARG_COLD)
     rankscope_compile_quickly(rs_${name})
   endif()
@@ -42,6 +43,12 @@ function(rankscope_module name)
     set_tests_properties(${name} PROPERTIES LABELS unit
       ENVIRONMENT "RANKSCOPE_SOURCE_DIR=${CMAKE_SOURCE_DIR};RANKSCOPE_BINARY_DIR=${CMAKE_BINARY_DIR}")
   endif()
+endfunction()
+
+# Modules are linked into programs and into librankscope.so alike. Hidden symbols are called as directly as in a program, so that
+# nobody pays for that.
+function(rankscope_for_shared_library target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
 # The last -O counts. With -O1 g++ sees values that may be missing where they are not.

@@ -34,7 +34,7 @@ std::vector<TableRequest> Requests() {
 }
 
 struct Side {
-  std::unique_ptr<OpenedJob> job;
+  OpenedJob* job = nullptr;
   Report report;  // with the tables
   std::optional<Table> work_of_ranks;
 
@@ -57,13 +57,12 @@ struct Side {
   }
 };
 
-Result<Side> Open(const JobSpec& spec, const std::vector<TableRequest>& requests,
-                  Listener& listener) {
+Result<Side> SideOf(OpenedJob& job, Listener& listener) {
   Side side;
-  RS_ASSIGN_OR_RETURN(side.job, OpenJob(spec, requests, listener));
-  side.report = DescribeJob(side.job->job(), spec.called);
-  RS_ASSIGN_OR_RETURN(side.report.tables, side.job->RunAll(requests));
-  side.job->TellLeftOut(listener);
+  side.job = &job;
+  side.report = DescribeJob(job.job(), job.called());
+  RS_ASSIGN_OR_RETURN(side.report.tables, job.RunAll(Requests()));
+  job.TellLeftOut(listener);
   const Table* steps = side.report.Find(StepTimes::kName);
   if (side.job->has_chosen_steps() && steps->row_count() == 0)
     return Error(StatusCode::kNotFound,
@@ -95,9 +94,15 @@ Result<std::vector<Table>> TablesOfHta(OpenedJob& base, OpenedJob& test, Setting
 
 Result<DiffReport> CompareJobs(const JobSpec& base, const JobSpec& test, HtaTables hta,
                                Listener& listener) {
-  const std::vector<TableRequest> requests = Requests();
-  RS_ASSIGN_OR_RETURN(Side of_base, Open(base, requests, listener));
-  RS_ASSIGN_OR_RETURN(Side of_test, Open(test, requests, listener));
+  RS_ASSIGN_OR_RETURN(const auto of_base, OpenJob(base, Requests(), listener));
+  RS_ASSIGN_OR_RETURN(const auto of_test, OpenJob(test, Requests(), listener));
+  return CompareJobs(*of_base, *of_test, hta, listener);
+}
+
+Result<DiffReport> CompareJobs(OpenedJob& base, OpenedJob& test, HtaTables hta,
+                               Listener& listener) {
+  RS_ASSIGN_OR_RETURN(Side of_base, SideOf(base, listener));
+  RS_ASSIGN_OR_RETURN(Side of_test, SideOf(test, listener));
   if (NeedsRanks(of_base.Tables(), of_test.Tables())) {
     RS_RETURN_IF_ERROR(of_base.AddWorkOfRanks());
     RS_RETURN_IF_ERROR(of_test.AddWorkOfRanks());

@@ -21,6 +21,9 @@ Result<DiffReport> CompareJobs(const JobSpec& base, const JobSpec& test, HtaTabl
 Result<DiffReport> CompareAsHta(const JobSpec& base, const JobSpec& test, const Settings& settings,
                                 Listener& listener);
 
+// Of jobs that are open already.
+Result<DiffReport> CompareJobs(OpenedJob& base, OpenedJob& test, HtaTables hta, Listener& listener);
+
 bool IsHtaTable(std::string_view name);
 // A usage error for what is no table of a comparison.
 Status CheckDiffTable(const std::string& name);

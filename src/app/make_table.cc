@@ -82,9 +82,13 @@ Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listen
   of_job.takes_many_runs |=
       resolved.analysis == &CapturesAnalysis() || resolved.analysis == &DataQualityAnalysis();
   RS_ASSIGN_OR_RETURN(const auto job, OpenJob(of_job, {request}, listener));
-  RS_ASSIGN_OR_RETURN(Table table, job->Run(request));
-  if (table.row_count() == 0) RS_RETURN_IF_ERROR(job->CheckChosenSteps());
-  job->TellLeftOut(listener);
+  return MakeTable(request, *job, listener);
+}
+
+Result<Table> MakeTable(const TableRequest& request, OpenedJob& job, Listener& listener) {
+  RS_ASSIGN_OR_RETURN(Table table, job.Run(request));
+  if (table.row_count() == 0) RS_RETURN_IF_ERROR(job.CheckChosenSteps());
+  job.TellLeftOut(listener);
   return table;
 }
 

@@ -15,4 +15,7 @@ namespace rankscope::app {
 // says. A plain table of operations (replay/operations.h) stands for a job in straggler_slowdown.
 Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listener& listener);
 
+// Of a job that is open already: its own tables alone.
+Result<Table> MakeTable(const TableRequest& request, OpenedJob& job, Listener& listener);
+
 }  // namespace rankscope::app

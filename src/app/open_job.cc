@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "app/kernel_rules.h"
@@ -47,6 +48,18 @@ CaptureSelection SelectionOf(const JobSpec& spec) {
   return selection;
 }
 
+using ProgressFunction = std::function<bool(const Progress&)>;
+
+ProgressFunction ToldTo(Listener& listener) {
+  return [&listener](const Progress& progress) {
+    listener.OnReading({.files_done = progress.files_done,
+                        .files = progress.files,
+                        .bytes_done = progress.bytes_done,
+                        .bytes = progress.bytes});
+    return !listener.IsStopped();
+  };
+}
+
 }  // namespace
 
 Result<CaptureChoice> ParseCaptureChoice(std::string_view text, std::string_view option) {
@@ -65,8 +78,13 @@ CacheSpec CacheOfEnvironment() {
           .user_folder = UserCacheFolder(Environment("XDG_CACHE_HOME"), Environment("HOME"))};
 }
 
-OpenedJob::OpenedJob(std::unique_ptr<Job> job) : job_(std::move(job)) {}
+OpenedJob::OpenedJob(std::unique_ptr<Job> job, std::string called)
+    : job_(std::move(job)), called_(std::move(called)) {}
 OpenedJob::~OpenedJob() = default;
+
+void OpenedJob::ListenWith(Listener* listener) {
+  job_->ReportTo(listener == nullptr ? ProgressFunction() : ToldTo(*listener));
+}
 
 Status NoSuchSteps() {
   return Error(StatusCode::kNotFound,
@@ -133,25 +151,19 @@ Result<std::unique_ptr<OpenedJob>> OpenJobFor(const JobSpec& spec,
   options.captures = SelectionOf(spec);
   options.steps = spec.steps;
   RS_ASSIGN_OR_RETURN(options.kernel_rules, ReadKernelRules(spec.kernel_classes_file));
-  options.progress = [&listener](const Progress& progress) {
-    listener.OnReading({.files_done = progress.files_done,
-                        .files = progress.files,
-                        .bytes_done = progress.bytes_done,
-                        .bytes = progress.bytes});
-    return !listener.IsStopped();
-  };
+  options.progress = ToldTo(listener);
   auto job = Job::Open(spec.paths, options, planned);
   listener.OnReadingDone();
   if (!job.ok()) return job.status();
   // Later reads come from the cache, and the listener may be gone by then.
-  (*job)->StopReporting();
+  (*job)->ReportTo({});
   if (!spec.takes_many_runs) {
     const std::vector<Capture>& captures = (*job)->context().captures;
     const Status one_run = CheckOneRun(captures, options.captures, spec.capture_option);
     if (!one_run.ok()) listener.OnSeveralRuns(ChoicesOf(RunsOf(captures, options.captures)));
     RS_RETURN_IF_ERROR(one_run);
   }
-  return std::make_unique<OpenedJob>(std::move(*job));
+  return std::make_unique<OpenedJob>(std::move(*job), spec.called);
 }
 
 }  // namespace rankscope::app

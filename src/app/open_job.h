@@ -74,8 +74,16 @@ Status NoSuchSteps();
 // Thread-safe: any number of threads may ask at once.
 class OpenedJob {
  public:
-  explicit OpenedJob(std::unique_ptr<Job> job);
+  // `called` is how reports name the job in commands.
+  OpenedJob(std::unique_ptr<Job> job, std::string called);
   ~OpenedJob();
+
+  const std::string& called() const { return called_; }
+
+  // From now on the listener is told of reading that tables need, and may stop it: what was asked
+  // for is then kCancelled, and can be asked for again. None: nobody is told, nothing is stopped.
+  // For who alone asks while it listens. The listener outlives that.
+  void ListenWith(Listener* listener);
 
   // How many recordings are looked at.
   std::size_t recordings() const;
@@ -100,6 +108,7 @@ class OpenedJob {
 
  private:
   std::unique_ptr<Job> job_;
+  std::string called_;
 };
 
 // Reads what is not in the cache. What the tables of `planned` need of a trace is computed while it

@@ -21,20 +21,27 @@ bool HasNoEvent(const Report& report) {
   return !captures.empty();
 }
 
+std::vector<TableRequest> RequestsFor(ReportUse use) {
+  return use == ReportUse::kPage ? DrawnRequests() : SummaryRequests();
+}
+
 }  // namespace
 
 Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listener) {
-  const std::vector<TableRequest> requests =
-      use == ReportUse::kPage ? DrawnRequests() : SummaryRequests();
   JobReport made;
-  RS_ASSIGN_OR_RETURN(made.job, OpenJob(spec, requests, listener));
-  made.report = DescribeJob(made.job->job(), spec.called);
-  RS_ASSIGN_OR_RETURN(made.report.tables, made.job->RunAll(requests));
-  made.job->TellLeftOut(listener);
-  if (HasNoEvent(made.report))
-    return Error(StatusCode::kNotFound, "no recording has an event: there is nothing to analyse");
-  if (made.job->has_chosen_steps() && RowsOf<StepTimes>(made.report).empty()) return NoSuchSteps();
+  RS_ASSIGN_OR_RETURN(made.job, OpenJob(spec, RequestsFor(use), listener));
+  RS_ASSIGN_OR_RETURN(made.report, ReportOf(*made.job, use, listener));
   return made;
+}
+
+Result<Report> ReportOf(OpenedJob& job, ReportUse use, Listener& listener) {
+  Report report = DescribeJob(job.job(), job.called());
+  RS_ASSIGN_OR_RETURN(report.tables, job.RunAll(RequestsFor(use)));
+  job.TellLeftOut(listener);
+  if (HasNoEvent(report))
+    return Error(StatusCode::kNotFound, "no recording has an event: there is nothing to analyse");
+  if (job.has_chosen_steps() && RowsOf<StepTimes>(report).empty()) return NoSuchSteps();
+  return report;
 }
 
 Status CheckGate(std::string_view gate) {

@@ -22,6 +22,8 @@ struct JobReport {
 enum class ReportUse : std::uint8_t { kText, kPage };
 // kNotFound where no recording has a step of those that were chosen.
 Result<JobReport> ReportOf(const JobSpec& spec, ReportUse use, Listener& listener);
+// Of a job that is open already.
+Result<Report> ReportOf(OpenedJob& job, ReportUse use, Listener& listener);
 
 // A gate is high, medium, low or a finding's id. A usage error for anything else.
 Status CheckGate(std::string_view gate);

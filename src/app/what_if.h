@@ -22,5 +22,7 @@ std::vector<ChangeForm> ChangeForms();
 // what is no change, kBadData where the replay of this job predicts nothing.
 Result<Table> WhatIfOf(const JobSpec& spec, const std::vector<std::string>& changes,
                        Listener& listener);
+// Of a job that is open already.
+Result<Table> WhatIfOf(OpenedJob& job, const std::vector<std::string>& changes, Listener& listener);
 
 }  // namespace rankscope::app

@@ -326,10 +326,13 @@ Status Job::BuildFact(const AnyJobFact& fact) {
   if (now->facts.contains(&fact)) return OkStatus();
   CapturePartials partials(*files_, file_of_capture_, options_.threads,
                            Stage(fact.mapper, {}, *now), now);
-  RS_ASSIGN_OR_RETURN(auto built, fact.build(partials, *now));
+  auto built = fact.build(partials, *now);
+  // Of a stopped reading it lacks ranks.
+  RS_RETURN_IF_ERROR(files_->CheckGoingOn());
+  if (!built.ok()) return built.status();
   if (file_of_capture_.size() >= kManyCaptures) GiveBackFreedMemory();  // of the partials
   const std::lock_guard lock(mutex_);
-  facts_.emplace(&fact, std::move(built));
+  facts_.emplace(&fact, std::move(*built));
   return OkStatus();
 }
 
@@ -389,6 +392,7 @@ Status Job::Reduce(std::span<Reduction> reductions) {
   ParallelFor(workers, options_.threads,
               [&](std::size_t worker) { failed[worker] = work(worker); });
   for (Status& status : failed) RS_RETURN_IF_ERROR(std::move(status));
+  RS_RETURN_IF_ERROR(files_->CheckGoingOn());
   const std::shared_ptr<const JobContext> now = Now();
   ParallelFor(reductions.size(), options_.threads, [&](std::size_t i) {
     Reduction& reduction = reductions[i];
@@ -436,6 +440,7 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
       if (is_ready) ready.push_back(&entry);
     }
     any = !ready.empty();
+    if (any) RS_RETURN_IF_ERROR(files_->CheckGoingOn());
     ParallelFor(ready.size(), options_.threads, [&](std::size_t i) {
       WantedTables::Entry& entry = *ready[i];
       const Analysis& analysis = *entry.request.analysis;

@@ -50,8 +50,12 @@ class Job {
   const JobOptions& options() const { return options_; }
   const TraceFiles& files() const { return *files_; }
 
-  // From now on reading is silent and cannot be stopped.
-  void StopReporting() { files_->StopReporting(); }
+  // From now on who asks is told of reading by `progress`, which stops what was asked for when it
+  // returns false; an empty one hears nothing and stops nothing. It is called by one thread at a
+  // time. What was stopped can be asked for again.
+  void ReportTo(std::function<bool(const Progress&)> progress) {
+    files_->ReportTo(std::move(progress));
+  }
 
   // The tables of these requests over the selected captures, in their order. Tables that are not
   // large lie in the cache under what they come from: who asks again derives nothing. Maps what is

@@ -594,5 +594,22 @@ TEST_F(JobTest, StopsWhenProgressSaysSo) {
   EXPECT_EQ(Job::Open({folder_ + "/traces"}, options, {}).status().code(), StatusCode::kCancelled);
 }
 
+TEST_F(JobTest, WhatProgressStoppedCanBeAskedAgain) {
+  WriteRanks(3);
+  const auto job = Open(WithoutCache(), {});
+  int told = 0;
+  job->ReportTo([&](const Progress&) {
+    ++told;
+    return false;
+  });
+  EXPECT_EQ(job->Run({&First(), {}}).status().code(), StatusCode::kCancelled);
+  EXPECT_GT(told, 0);
+  job->ReportTo({});
+  const auto table = job->Run({&First(), {}});
+  ASSERT_TRUE(table.ok()) << table.status().message();
+  EXPECT_EQ(table->row_count(), 3U);
+  EXPECT_TRUE(job->Lost().empty());
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -16,9 +16,26 @@ namespace {
 
 std::size_t Padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
 
-// Of the first object, which is the program.
+struct Found {
+  std::string id;
+  std::string file;  // of the object
+};
+
+// This code lies in the object: the program, or a library that another program has loaded.
+bool HoldsThis(const dl_phdr_info& info) {
+  const auto here = reinterpret_cast<std::uintptr_t>(&HoldsThis);
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info.dlpi_phdr[i];
+    const std::uintptr_t begin = info.dlpi_addr + header.p_vaddr;
+    if (header.p_type == PT_LOAD && here >= begin && here - begin < header.p_memsz) return true;
+  }
+  return false;
+}
+
 int ReadBuildId(dl_phdr_info* info, std::size_t /*size*/, void* into) {
-  auto& id = *static_cast<std::string*>(into);
+  if (!HoldsThis(*info)) return 0;
+  auto& [id, file] = *static_cast<Found*>(into);
+  if (info->dlpi_name != nullptr) file = info->dlpi_name;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
     if (header.p_type != PT_NOTE) continue;
@@ -43,12 +60,12 @@ int ReadBuildId(dl_phdr_info* info, std::size_t /*size*/, void* into) {
 }
 
 std::string FindProgramId() {
-  std::string id;
-  dl_iterate_phdr(ReadBuildId, &id);
-  if (!id.empty()) return id;
-  const auto program = MappedFile::Open("/proc/self/exe");
-  if (program.ok()) id = HashBytes((*program)->bytes().data(), (*program)->bytes().size()).Hex();
-  return id;
+  Found found;
+  dl_iterate_phdr(ReadBuildId, &found);
+  if (!found.id.empty()) return found.id;
+  // The program itself has no name.
+  const auto file = MappedFile::Open(found.file.empty() ? "/proc/self/exe" : found.file);
+  return file.ok() ? HashBytes((*file)->bytes().data(), (*file)->bytes().size()).Hex() : "";
 }
 
 }  // namespace

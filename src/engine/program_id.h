@@ -6,7 +6,8 @@
 
 namespace rankscope {
 
-// The linker's build id, or where there is none the hash of the program's file. Empty: unknown.
+// The linker's build id of the program, or of the library that this code is a part of; where there
+// is none the hash of its file. Empty: unknown.
 const std::string& ProgramId();
 
 }  // namespace rankscope

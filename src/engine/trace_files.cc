@@ -108,9 +108,14 @@ Status TraceFiles::StatusOf(std::size_t file) const {
 
 std::size_t TraceFiles::times_read(std::size_t file) const { return files_[file]->times_read; }
 
-void TraceFiles::StopReporting() {
+void TraceFiles::ReportTo(std::function<bool(const Progress&)> progress) {
   const std::lock_guard lock(progress_mutex_);
-  options_.progress = nullptr;
+  options_.progress = std::move(progress);
+  stopped_ = false;
+}
+
+Status TraceFiles::CheckGoingOn() const {
+  return Report() ? OkStatus() : Error(StatusCode::kCancelled, "stopped");
 }
 
 bool TraceFiles::Report() const {
@@ -263,6 +268,11 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
     const std::lock_guard lock(planned_mutex_);
     for (const MapStage& stage : needed) planned_.emplace(stage.Id(), stage);
   }
+  // Of an earlier pass.
+  for (const auto& file : files_) {
+    file->bytes_done = 0;
+    file->done = false;
+  }
   const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
   const int threads_each = std::max(1, options_.threads / workers);
   ParallelFor(files_.size(), workers, [&](std::size_t i) {
@@ -329,7 +339,8 @@ Result<std::vector<std::vector<Table>>> TraceFiles::TablesOf(
                    file.path);
   }
   if (status.ok()) return tables;
-  Fail(file, status);
+  // A file that somebody did not wait for is as good as before.
+  if (status.code() != StatusCode::kCancelled) Fail(file, status);
   return status;
 }
 

@@ -70,8 +70,11 @@ class TraceFiles {
   // The trace, from the cache or the file.
   Result<RankTrace> OpenTrace(std::size_t file) const;
 
-  // From now on reading is silent and cannot be stopped.
-  void StopReporting();
+  // From now on reading is told to `progress`, which may stop it as in the options; an empty one
+  // hears nothing and stops nothing. What was stopped before can be read again.
+  void ReportTo(std::function<bool(const Progress&)> progress);
+  // Tells how far reading is; kCancelled when it was stopped. For work between two readings.
+  Status CheckGoingOn() const;
 
   // How often traces were read from their files, not from the cache.
   std::size_t times_read(std::size_t file) const;

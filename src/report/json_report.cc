@@ -201,4 +201,14 @@ std::string WriteJsonReport(const Report& report) {
   return out + "\n";
 }
 
+std::string WriteJsonFindings(const Report& report) {
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject();
+  WriteFindings(writer, report);
+  WriteNotEvaluated(writer, report);
+  writer.EndObject();
+  return out + "\n";
+}
+
 }  // namespace rankscope

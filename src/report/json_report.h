@@ -9,4 +9,7 @@ namespace rankscope {
 
 std::string WriteJsonReport(const Report& report);
 
+// Its members "findings" and "not_evaluated" alone.
+std::string WriteJsonFindings(const Report& report);
+
 }  // namespace rankscope

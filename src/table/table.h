@@ -117,6 +117,7 @@ class Table {
   };
   const Data& Typed(std::size_t row, std::size_t column, ColumnType type) const;
   friend class TableCodec;
+  friend class TableColumns;
 
   std::string name_;
   std::vector<ColumnSpec> specs_;

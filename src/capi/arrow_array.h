@@ -1,0 +1,17 @@
+// The rows of a table as an ArrowArray: a struct of its columns.
+#pragma once
+
+#include <memory>
+
+#include "base/status.h"
+#include "capi/arrow_columns.h"
+#include "capi/arrow_schema.h"
+#include "capi/rankscope.h"
+
+namespace rankscope::capi {
+
+// The array and each of its children hold `columns` until they are released, in any order and by
+// any thread. DictionaryOf's errors; throws before anything was written.
+Result<ArrowArray> ExportArray(const std::shared_ptr<const ArrowColumns>& columns, TextForm form);
+
+}  // namespace rankscope::capi

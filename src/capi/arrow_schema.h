@@ -1,0 +1,18 @@
+// The columns of a table as an ArrowSchema.
+#pragma once
+
+#include <cstdint>
+
+#include "capi/arrow_columns.h"
+#include "capi/rankscope.h"
+
+namespace rankscope::capi {
+
+// How texts are exported.
+enum class TextForm : std::uint8_t { kPlain, kDictionary };
+
+// Made whole or not at all: throws before anything was written. The caller releases it; it does not
+// need the columns.
+ArrowSchema ExportSchema(const ArrowColumns& columns, TextForm form);
+
+}  // namespace rankscope::capi
