@@ -45,6 +45,16 @@ def workers(server):
     return found
 
 
+def flip(path, at):
+    """Changes a bit of a file, as a disk does."""
+    os.chmod(path, 0o600)
+    with open(path, "r+b") as file:
+        file.seek(at)
+        byte = file.read(1)[0]
+        file.seek(at)
+        file.write(bytes([byte ^ 4]))
+
+
 class WithServer(unittest.TestCase):
     arguments = ()
 
@@ -77,6 +87,9 @@ class WithServer(unittest.TestCase):
         self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
         self.assertEqual(self.server.wait(run)["state"], "ready")
         return run
+
+    def blob(self, sha256):
+        return os.path.join(self.data, "blobs", sha256[:2], sha256)
 
     def push(self, *arguments, expect=0, **environment):
         return program.run(
@@ -625,13 +638,7 @@ class Faults(WithServer):
         for trace in self.traces[:2]:
             self.server.upload(run, trace)
         one, other = self.server.get(f"/api/v1/runs/{run}/files")["files"]
-        blob = glob.glob(os.path.join(self.data, "blobs", "*", "*" + one["sha256"][2:]))[0]
-        os.chmod(blob, 0o600)
-        with open(blob, "r+b") as file:
-            file.seek(50)
-            byte = file.read(1)[0]
-            file.seek(50)
-            file.write(bytes([byte ^ 4]))
+        flip(self.blob(one["sha256"]), 50)
         with self.assertRaises(http.client.IncompleteRead):
             self.server.ask("GET", f"/api/v1/runs/{run}/files/{one['name']}")
         part = {"Range": "bytes=0-99"}
@@ -643,6 +650,73 @@ class Faults(WithServer):
         self.assertEqual((told["state"], told["summary"]["ranks"]), ("ready", 1))
         self.assertEqual([aside["file"] for aside in told["set_aside"]], [one["name"]])
         self.assertIn("damaged", told["set_aside"][0]["reason"])
+
+    def test_traces_damaged_after_they_were_read(self):
+        """What is computed later is not computed from them."""
+        run = self.ready_run()
+        question = {"sql": "SELECT count(*) FROM events"}
+        self.server.ask("POST", f"/api/v1/runs/{run}/query", question, expect=200)
+        trace = self.server.get(f"/api/v1/runs/{run}/files")["files"][0]
+        flip(self.blob(trace["sha256"]), trace["bytes"] // 2)
+        asked = [
+            ("POST", f"/api/v1/runs/{run}/query", question),
+            ("POST", f"/api/v1/runs/{run}/whatif", {"changes": ["idealise:rank=0"]}),
+            ("GET", f"/api/v1/runs/{run}/tables/ops_summary?set=top=3", None),
+            ("GET", f"/api/v1/runs/{run}/files/{trace['name']}?from_ns=0&to_ns=1000000", None),
+        ]
+        for method, path, body in asked:
+            status, _, answer = self.server.ask(method, path, body)
+            self.assertEqual((status, answer["error"]["code"]), (500, "damaged"), path)
+        os.unlink(self.blob(trace["sha256"]))
+        for method, path, body in asked:
+            status, _, answer = self.server.ask(method, path, body)
+            self.assertEqual((status, answer["error"]["code"]), (500, "damaged"), path)
+
+    def test_damaged_numbers_of_hosts(self):
+        """They cost themselves, in the report and in what is computed later."""
+        run = self.server.new_run(name="numbers")
+        for trace in self.traces:
+            self.server.upload(run, trace)
+        sample = {"time": "1712345678901234567", "rank": 0, "name": "loss", "value": 2.5, "unit": ""}
+        self.server.ask("POST", f"/api/v1/runs/{run}/metrics", [sample], expect=201)
+        known = {trace["sha256"] for trace in self.server.get(f"/api/v1/runs/{run}/files")["files"]}
+        (blob,) = (
+            path
+            for path in glob.glob(os.path.join(self.data, "blobs", "*", "*"))
+            if os.path.basename(path) not in known
+        )
+        flip(blob, 3)
+        self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        told = self.server.wait(run)
+        self.assertEqual((told["state"], told["summary"]["ranks"]), ("ready", 2))
+        self.assertIn("damaged", told["set_aside"][0]["reason"])
+        self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": "SELECT 1"}, expect=200)
+        self.server.ask("GET", f"/api/v1/runs/{run}/metrics", expect=500)
+
+    def test_damaged_timeline(self):
+        """It is the store's fault, and no address that is not there."""
+        run = self.ready_run()
+        with open(os.path.join(self.data, "runs", f"{run}.json"), "rb") as file:
+            tables = json.loads(file.read())["reports"][0]["tables"]
+        (timeline,) = (table for table in tables if table["name"] == "timeline")
+        path = f"/api/v1/runs/{run}/timeline"
+        blob = self.blob(timeline["sha256"])
+        flip(blob, timeline["bytes"] - 20)
+        self.assertEqual(self.server.ask("GET", path, expect=500)[2]["error"]["code"], "damaged")
+        os.unlink(blob)
+        self.assertEqual(self.server.ask("GET", path, expect=500)[2]["error"]["code"], "damaged")
+
+    def test_a_damaged_record_is_no_run(self):
+        """A flipped bit in a name, a number or a state would read as well as what was there."""
+        run = self.ready_run("llama")
+        other = self.ready_run("other")
+        self.server.stop()
+        path = os.path.join(self.data, "runs", f"{run}.json")
+        flip(path, content(path).index(b"llama"))
+        self.server.restart()
+        self.assertIn(run, self.server.wait_for_event("unreadable")[0])
+        self.server.ask("GET", f"/api/v1/runs/{run}", expect=404)
+        self.assertEqual([one["id"] for one in self.server.get("/api/v1/runs")["runs"]], [other])
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "a small disk takes root")
     def test_full_disk(self):

@@ -190,6 +190,14 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true}));
   for (const auto& [path, why] : state.store->catalogue().Unreadable())
     state.Log("unreadable", fmt::format("{}: {}", path, why.message()));
+  const std::vector<store::Run> runs = state.store->catalogue().All();
+  if (const auto unsealed = std::ranges::count(runs, 0, &store::Run::sealed_s); unsealed > 0) {
+    state.Log("unverified",
+              fmt::format("{} runs are as an older version kept them, without a checksum of their "
+                          "record: rankscope store check --seal, while the server does not run, "
+                          "looks at all that they name and gives them one",
+                          unsealed));
+  }
   const std::string& data = set.data_folder;
   for (const char* part : {"/uploads", "/shares", "/cache", "/work"})
     RS_RETURN_IF_ERROR(store::MakeFolder(data + part));
