@@ -31,8 +31,9 @@ constexpr std::chrono::minutes kBetweenCollections{10};
 constexpr std::chrono::seconds kPatience{5};
 // Each holds its index and names: 10 MB of 10,000 ranks.
 constexpr std::size_t kMostTimelines = 16;
-// What reading a table of a report may hold in memory.
+// Of each database that reads tables, and how many do at a time: others wait for one.
 constexpr std::uint64_t kTableMemoryBytes = std::uint64_t{256} << 20;
+constexpr std::size_t kTablesAtOnce = 2;
 
 std::int64_t NowSeconds() { return std::time(nullptr); }
 
@@ -97,7 +98,7 @@ struct Service::State {
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
   Numbers numbers;
-  sql::ParquetReader tables{kTableMemoryBytes};
+  sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
   Timelines timelines{kMostTimelines};
   Agents agents{[this](std::string_view text) { Log("agents", text); }};
   std::unique_ptr<Shares> shares;
