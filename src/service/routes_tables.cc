@@ -150,7 +150,7 @@ Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path, 
                                          WriteTableColumns(writer, rows);
                                          writer.Key("rows").BeginArray();
                                        }
-                                       WriteTableRows(writer, rows);
+                                       WriteTableRows(writer, rows, 0, rows.row_count());
                                      } else if (asked.format == "jsonl") {
                                        AppendJsonLines(answer.text(), rows);
                                      } else {

@@ -51,14 +51,14 @@ void WriteTableColumns(json::Writer& writer, const Table& table) {
   writer.EndArray();
 }
 
-void WriteTableRows(json::Writer& writer, const Table& table) {
-  for (std::size_t row = 0; row < table.row_count(); ++row) WriteRow(writer, table, row);
+void WriteTableRows(json::Writer& writer, const Table& table, std::size_t first, std::size_t end) {
+  for (std::size_t row = first; row < end; ++row) WriteRow(writer, table, row);
 }
 
 void WriteTableMembers(json::Writer& writer, const Table& table) {
   WriteTableColumns(writer, table);
   writer.Key("rows").BeginArray();
-  WriteTableRows(writer, table);
+  WriteTableRows(writer, table, 0, table.row_count());
   writer.EndArray();
 }
 
