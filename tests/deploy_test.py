@@ -42,7 +42,9 @@ class Deploy(WithAgent):
             rules = [f"{metric} > 1 for 1s" for metric in sorted(asked - told)]
             config = self.path("rules.toml")
             with open(config, "w", encoding="utf-8") as file:
-                file.write(f"[triggers]\nrules = {json.dumps(rules)}\n[capture]\nspool_dir = {json.dumps(self.path('spool2'))}\n")
+                file.write(
+                    f"[triggers]\nrules = {json.dumps(rules)}\n[capture]\nspool_dir = {json.dumps(self.path('spool2'))}\n"
+                )
             done = subprocess.run(
                 [agent.BINARY, "--config", config, "--check-config"], capture_output=True, check=False, timeout=LIMIT_S
             )

@@ -111,7 +111,9 @@ class Query(program.WithJob):
         _, idle = self.memory_of("SELECT 1", "--format", "json")
         codes = []
         for rows in (300_000, 900_000, 1_900_000):
-            sql = f"SELECT i, md5(i::VARCHAR) AS a, concat(md5(i::VARCHAR), '0123456789') AS b FROM range({rows}) AS t(i)"
+            sql = (
+                f"SELECT i, md5(i::VARCHAR) AS a, concat(md5(i::VARCHAR), '0123456789') AS b FROM range({rows}) AS t(i)"
+            )
             for form in ("json", "text"):
                 code, most = self.memory_of(f"{sql} ORDER BY a", "--memory", "256M", "--format", form)
                 self.assertLess(most - idle, 256 + 32, f"{rows} rows as {form}: exit code {code}")
