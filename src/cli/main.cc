@@ -64,7 +64,11 @@ int Run(int argc, char** argv) {
   if (!arguments.ok()) return Fail(arguments.status());
   // A server lives long, and gives back what it needs no longer.
   const bool is_server = !arguments->empty() && arguments->front() == "serve";
-  is_server ? rankscope::ReturnFreedMemory() : rankscope::KeepFreedMemory();
+  if (is_server) {
+    rankscope::ReturnFreedMemory();
+  } else {
+    rankscope::KeepFreedMemory();
+  }
   return RunCommandLine(program, *arguments);
 }
 

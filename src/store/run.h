@@ -16,6 +16,8 @@ namespace rankscope::store {
 // Of a store's folder: what is in it and how. 2: notes, queries, metrics, set_aside and summaries.
 // 3: records carry a checksum of their own.
 inline constexpr std::int64_t kStoreFormat = 3;
+// Folders from this format on are read as they are; older ones have to be carried over first.
+inline constexpr std::int64_t kOldestReadFormat = 2;
 
 enum class RunState : std::uint8_t {
   kUploading,  // files may come

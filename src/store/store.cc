@@ -140,12 +140,12 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     if (!is_there) RS_RETURN_IF_ERROR(MakeStore(folder));
   }
   RS_ASSIGN_OR_RETURN(std::int64_t format, ReadFormat(folder));
-  if (format < kStoreFormat && options.read_only) {
+  if (format < kOldestReadFormat && options.read_only) {
     return Error(StatusCode::kBadData,
                  "{}: a store of format {}; a command that writes to it makes it one of format {}",
                  folder, format, kStoreFormat);
   }
-  for (; format < kStoreFormat; ++format) {
+  for (; format < kStoreFormat && !options.read_only; ++format) {
     const auto step = static_cast<std::size_t>(format) - 1;
     if (step >= options.migrations.size())
       return Error(StatusCode::kInternal, "{}: no way from format {} on", folder, format);

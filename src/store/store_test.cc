@@ -196,7 +196,11 @@ TEST_F(StoreTest, RecordsOfOlderVersionsAreUnverifiedUntilTheyAreSealed) {
       EXPECT_THAT(ToRecord(run), testing::Not(HasSubstr("seal")));
     }
   }
+  Write(folder_ + "/store.json", "{\"format\": 1}");
+  EXPECT_THAT(Try({.read_only = true}).status().message(), HasSubstr("format 1"));
   Write(folder_ + "/store.json", "{\"format\": 2}");
+  EXPECT_EQ(Open({.read_only = true})->Check(false)->unsealed, 3);
+  EXPECT_EQ(*ReadFile(folder_ + "/store.json"), "{\"format\": 2}");
   const std::int64_t made_s = now_s_;
   now_s_ += 1000;
   {
