@@ -204,7 +204,8 @@ class AskedByTheCommand(WithJob):
             )
         # One that holds nothing says what it is.
         self.assertIn("error", self.server.ask("GET", f"/api/v1/runs/{run}/memory?file={names[5]}", expect=422)[2])
-        self.assertEqual(os.listdir(self.out) + os.listdir(self.path("spool")), [])
+        left = lambda: os.listdir(self.out) + os.listdir(self.path("spool"))
+        until(lambda: not left(), lambda: f"{left()} are left on the hosts")
 
     def test_what_is_missing_is_named(self):
         self.agents[2].kill()

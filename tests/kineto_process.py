@@ -69,7 +69,10 @@ def trace_path(settings, pid):
 
 def write_snapshot(path, source):
     """Piece by piece under its own name, as torch's C++ writes it: nothing is renamed at the end. The number of the process is the
-    asker's to put into the name."""
+    asker's to put into the name. The logger that libkineto makes for every request has opened NAME.tmp before, and leaves it there
+    without a byte (seen of PyTorch 2.11)."""
+    with open(path + ".tmp", "wb"):
+        pass
     data = pickle.dumps({})
     if source:
         with open(source, "rb") as file:

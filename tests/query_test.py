@@ -7,6 +7,7 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import termios
 import time
 import unittest
@@ -93,6 +94,34 @@ class Query(program.WithJob):
             "standard input": ([program.BINARY, "query", self.job, *options], sql),
             "-f -": ([program.BINARY, "query", self.job, "-f", "-", *options], sql),
         }
+
+    def memory_of(self, sql, *arguments):
+        """(exit code, most memory in MB) of a query, and nothing else's: a process of its own waits for it."""
+        command = [program.BINARY, "query", self.job, sql, *arguments]
+        code = (
+            "import resource, subprocess, sys;"
+            "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL);"
+            "print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)"
+        )
+        out = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, check=True, timeout=LIMIT_S)
+        return tuple(map(int, out.stdout.split()))
+
+    def test_memory_bounds_the_process(self):
+        """Database, result and text together: whatever the result, within --memory, or refused."""
+        _, idle = self.memory_of("SELECT 1", "--format", "json")
+        codes = []
+        for rows in (300_000, 900_000, 1_900_000):
+            sql = (
+                f"SELECT i, md5(i::VARCHAR) AS a, concat(md5(i::VARCHAR), '0123456789') AS b FROM range({rows}) AS t(i)"
+            )
+            for form in ("json", "text"):
+                code, most = self.memory_of(f"{sql} ORDER BY a", "--memory", "256M", "--format", form)
+                self.assertLess(most - idle, 256 + 32, f"{rows} rows as {form}: exit code {code}")
+                codes.append(code)
+            code, most = self.memory_of(f"{sql} ORDER BY a", "--memory", "256M", "--format", "csv")
+            self.assertEqual(code, 0)
+            self.assertLess(most - idle, 256 + 32, f"{rows} rows as csv")
+        self.assertEqual((codes[0], codes[-1]), (0, 1))
 
     def test_every_way_in_gives_the_same(self):
         sql = "SELECT 1; SELECT rank, count(*) AS steps FROM steps GROUP BY 1 ORDER BY 1;"

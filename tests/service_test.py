@@ -45,6 +45,16 @@ def workers(server):
     return found
 
 
+def flip(path, at):
+    """Changes a bit of a file, as a disk does."""
+    os.chmod(path, 0o600)
+    with open(path, "r+b") as file:
+        file.seek(at)
+        byte = file.read(1)[0]
+        file.seek(at)
+        file.write(bytes([byte ^ 4]))
+
+
 class WithServer(unittest.TestCase):
     arguments = ()
 
@@ -77,6 +87,9 @@ class WithServer(unittest.TestCase):
         self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
         self.assertEqual(self.server.wait(run)["state"], "ready")
         return run
+
+    def blob(self, sha256):
+        return os.path.join(self.data, "blobs", sha256[:2], sha256)
 
     def push(self, *arguments, expect=0, **environment):
         return program.run(
@@ -625,13 +638,7 @@ class Faults(WithServer):
         for trace in self.traces[:2]:
             self.server.upload(run, trace)
         one, other = self.server.get(f"/api/v1/runs/{run}/files")["files"]
-        blob = glob.glob(os.path.join(self.data, "blobs", "*", "*" + one["sha256"][2:]))[0]
-        os.chmod(blob, 0o600)
-        with open(blob, "r+b") as file:
-            file.seek(50)
-            byte = file.read(1)[0]
-            file.seek(50)
-            file.write(bytes([byte ^ 4]))
+        flip(self.blob(one["sha256"]), 50)
         with self.assertRaises(http.client.IncompleteRead):
             self.server.ask("GET", f"/api/v1/runs/{run}/files/{one['name']}")
         part = {"Range": "bytes=0-99"}
@@ -643,6 +650,73 @@ class Faults(WithServer):
         self.assertEqual((told["state"], told["summary"]["ranks"]), ("ready", 1))
         self.assertEqual([aside["file"] for aside in told["set_aside"]], [one["name"]])
         self.assertIn("damaged", told["set_aside"][0]["reason"])
+
+    def test_traces_damaged_after_they_were_read(self):
+        """What is computed later is not computed from them."""
+        run = self.ready_run()
+        question = {"sql": "SELECT count(*) FROM events"}
+        self.server.ask("POST", f"/api/v1/runs/{run}/query", question, expect=200)
+        trace = self.server.get(f"/api/v1/runs/{run}/files")["files"][0]
+        flip(self.blob(trace["sha256"]), trace["bytes"] // 2)
+        asked = [
+            ("POST", f"/api/v1/runs/{run}/query", question),
+            ("POST", f"/api/v1/runs/{run}/whatif", {"changes": ["idealise:rank=0"]}),
+            ("GET", f"/api/v1/runs/{run}/tables/ops_summary?set=top=3", None),
+            ("GET", f"/api/v1/runs/{run}/files/{trace['name']}?from_ns=0&to_ns=1000000", None),
+        ]
+        for method, path, body in asked:
+            status, _, answer = self.server.ask(method, path, body)
+            self.assertEqual((status, answer["error"]["code"]), (500, "damaged"), path)
+        os.unlink(self.blob(trace["sha256"]))
+        for method, path, body in asked:
+            status, _, answer = self.server.ask(method, path, body)
+            self.assertEqual((status, answer["error"]["code"]), (500, "damaged"), path)
+
+    def test_damaged_numbers_of_hosts(self):
+        """They cost themselves, in the report and in what is computed later."""
+        run = self.server.new_run(name="numbers")
+        for trace in self.traces:
+            self.server.upload(run, trace)
+        sample = {"time": "1712345678901234567", "rank": 0, "name": "loss", "value": 2.5, "unit": ""}
+        self.server.ask("POST", f"/api/v1/runs/{run}/metrics", [sample], expect=201)
+        known = {trace["sha256"] for trace in self.server.get(f"/api/v1/runs/{run}/files")["files"]}
+        (blob,) = (
+            path
+            for path in glob.glob(os.path.join(self.data, "blobs", "*", "*"))
+            if os.path.basename(path) not in known
+        )
+        flip(blob, 3)
+        self.server.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        told = self.server.wait(run)
+        self.assertEqual((told["state"], told["summary"]["ranks"]), ("ready", 2))
+        self.assertIn("damaged", told["set_aside"][0]["reason"])
+        self.server.ask("POST", f"/api/v1/runs/{run}/query", {"sql": "SELECT 1"}, expect=200)
+        self.server.ask("GET", f"/api/v1/runs/{run}/metrics", expect=500)
+
+    def test_damaged_timeline(self):
+        """It is the store's fault, and no address that is not there."""
+        run = self.ready_run()
+        with open(os.path.join(self.data, "runs", f"{run}.json"), "rb") as file:
+            tables = json.loads(file.read())["reports"][0]["tables"]
+        (timeline,) = (table for table in tables if table["name"] == "timeline")
+        path = f"/api/v1/runs/{run}/timeline"
+        blob = self.blob(timeline["sha256"])
+        flip(blob, timeline["bytes"] - 20)
+        self.assertEqual(self.server.ask("GET", path, expect=500)[2]["error"]["code"], "damaged")
+        os.unlink(blob)
+        self.assertEqual(self.server.ask("GET", path, expect=500)[2]["error"]["code"], "damaged")
+
+    def test_a_damaged_record_is_no_run(self):
+        """A flipped bit in a name, a number or a state would read as well as what was there."""
+        run = self.ready_run("llama")
+        other = self.ready_run("other")
+        self.server.stop()
+        path = os.path.join(self.data, "runs", f"{run}.json")
+        flip(path, content(path).index(b"llama"))
+        self.server.restart()
+        self.assertIn(run, self.server.wait_for_event("unreadable")[0])
+        self.server.ask("GET", f"/api/v1/runs/{run}", expect=404)
+        self.assertEqual([one["id"] for one in self.server.get("/api/v1/runs")["runs"]], [other])
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mount"), "a small disk takes root")
     def test_full_disk(self):
@@ -697,6 +771,86 @@ class Faults(WithServer):
                 return False
 
         until(lambda: not any(is_there(pid) for pid in running))
+
+
+class BigAnswers(WithServer):
+    """The server's memory does not follow what it is asked for."""
+
+    rows = 60_000
+
+    def with_big_table(self):
+        """A run whose report has a table of 60,000 rows and 36 MB, and nothing that could be packed."""
+        run = self.ready_run()
+        self.server.stop()
+        path = os.path.join(self.folder.name, "big.parquet")
+        text = ", ".join(f"md5((i * 20 + {n})::VARCHAR)" for n in range(18))
+        columns = '[{"name":"i","unit":"","doc":""},{"name":"text","unit":"","doc":""}]'
+        sql = (
+            f"COPY (SELECT i, concat({text}) AS text FROM range({self.rows}) AS t(i)) TO '{path}' "
+            f"(FORMAT parquet, KV_METADATA {{'rankscope.columns': '{columns}'}})"
+        )
+        program.run("query", self.job, sql, "--allow-files")
+        table = content(path)
+        sha256 = hashlib.sha256(table).hexdigest()
+        os.makedirs(os.path.dirname(self.blob(sha256)), exist_ok=True)
+        shutil.copy(path, self.blob(sha256))
+        record_path = os.path.join(self.data, "runs", f"{run}.json")
+        record = json.loads(content(record_path))
+        record["reports"][0]["tables"].append({"name": "big.parquet", "sha256": sha256, "bytes": len(table)})
+        sealed = record.pop("record_sha256", None)
+        text = json.dumps(record, separators=(",", ":"))
+        if sealed:
+            text = f'{text[:-1]},"record_sha256":"{hashlib.sha256(text.encode()).hexdigest()}"}}'
+        with open(record_path, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        self.server.restart()
+        return run
+
+    def most_memory(self):
+        status = content(f"/proc/{self.server.process.pid}/status").decode()
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) << 10
+
+    def test_twelve_at_once(self):
+        run = self.with_big_table()
+        path = f"/api/v1/runs/{run}/tables/big?limit=100000"
+        self.server.get(f"/api/v1/runs/{run}/tables/big?limit=1")
+        before = self.most_memory()
+        sizes = []
+
+        def ask(form):
+            status, _, answer = self.server.ask("GET", f"{path}&format={form}")
+            rows = len(answer["rows"]) if form == "json" else answer.count(b"\n")
+            sizes.append((status, rows))
+
+        for forms in (["csv"] * 12, ["jsonl"] * 4, ["json"] * 2):
+            askers = [threading.Thread(target=ask, args=(form,)) for form in forms]
+            for asker in askers:
+                asker.start()
+            for asker in askers:
+                asker.join()
+        self.assertEqual(sorted(sizes), [(200, self.rows)] * 6 + [(200, self.rows + 1)] * 12)
+        # One answer has 36 MB, as a table in memory and as text twice that; twelve took 2 GB.
+        self.assertLess((self.most_memory() - before) >> 20, 500)
+        self.assertEqual(os.listdir(os.path.join(self.data, "temporary")), [])
+
+    def test_the_forms_of_a_big_table_agree(self):
+        run = self.with_big_table()
+        path = f"/api/v1/runs/{run}/tables/big?limit=5000&sort=-i&filter=i<50000"
+        whole = self.server.get(path)
+        self.assertEqual((len(whole["rows"]), whole["row_count"]), (5000, 50_000))
+        self.assertEqual([row[0] for row in whole["rows"]], list(range(49_999, 44_999, -1)))
+        after = self.server.get(f"{path}&cursor={whole['cursor']}")
+        self.assertEqual(after["rows"][0][0], 44_999)
+        lines = self.server.get(f"{path}&format=jsonl").decode().splitlines()
+        self.assertEqual([list(json.loads(line).values()) for line in lines], whole["rows"])
+        back = os.path.join(self.folder.name, "back.parquet")
+        with open(back, "wb") as file:
+            file.write(self.server.get(f"{path}&format=parquet"))
+        sql = f"SELECT count(*), min(i), max(i) FROM '{back}'"
+        out, _ = program.run("query", self.job, sql, "--allow-files", "--format", "csv")
+        self.assertEqual(out.split()[1], "5000,45000,49999")
+        part = self.server.ask("GET", f"{path}&format=parquet", headers={"Range": "bytes=0-3"})
+        self.assertEqual(part[2][:4], b"PAR1")
 
 
 class Hostile(WithServer):

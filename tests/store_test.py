@@ -120,6 +120,52 @@ class Store(unittest.TestCase):
         self.add(self.job, "--name", "again")
         self.store("check", "--contents")
 
+    def test_what_is_damaged_is_not_given_back(self):
+        run = self.add(self.job, "--name", "one")
+        blob = next(path for path in self.blobs() if content(path) == content(self.traces[1]))
+        damaged = bytearray(content(blob))
+        damaged[100] ^= 1
+        with open(blob, "wb") as file:
+            file.write(damaged)
+        back = os.path.join(self.folder.name, "back")
+        _, error = self.store("get", run, "-o", back, expect=1)
+        self.assertIn(os.path.basename(self.traces[1]), error)
+        self.assertIn("damaged", error)
+        self.assertEqual(os.listdir(os.path.join(back, "traces")), [os.path.basename(self.traces[0])])
+        self.assertTrue(os.path.exists(os.path.join(back, "report", "report.json")))
+
+    def test_records_of_older_stores_are_sealed(self):
+        runs = [self.add(self.job, "--name", "one"), self.add(self.traces[0], "--name", "two")]
+        for run in runs:
+            path = os.path.join(self.data, "runs", f"{run}.json")
+            record = json.loads(content(path))
+            del record["sealed_s"], record["record_sha256"]
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(record, file)
+        with open(os.path.join(self.data, "store.json"), "w", encoding="utf-8") as file:
+            file.write('{"format": 2}')
+        # Who only reads changes nothing, and sees all.
+        out, _ = self.store("check", "--contents")
+        self.assertIn("2 runs have not been verified", out)
+        self.assertEqual(len(self.runs()), 2)
+        self.assertEqual(content(os.path.join(self.data, "store.json")), b'{"format": 2}')
+        trace = os.path.join(self.data, "blobs", "*", hashlib.sha256(content(self.traces[1])).hexdigest())
+        with open(glob.glob(trace)[0], "r+b") as file:
+            file.write(b"other")
+        out, _ = self.store("check", "--seal", expect=1)
+        self.assertIn(f"run {runs[0]}", out)
+        self.assertIn("1 runs have not been verified", out)
+        self.assertIn("1 runs were not verified before", out)
+        out, _ = self.store("check")
+        self.assertIn("1 runs have not been verified", out)
+        self.assertIn("store check --seal", out)
+        self.assertEqual(len(self.runs()), 2)
+        path = os.path.join(self.data, "runs", f"{runs[1]}.json")
+        with open(path, "r+b") as file:
+            file.seek(content(path).index(b'"two"') + 1)
+            file.write(b"s")
+        self.assertIn("checksum", self.store("check", expect=1)[0])
+
     def test_two_writers_do_not_meet(self):
         self.add(self.job, "--name", "one")
         with open(os.path.join(self.data, "lock"), "rb") as lock:
@@ -166,9 +212,9 @@ class Store(unittest.TestCase):
         _, error = self.store("add", self.folder.name, expect=1)
         self.assertEqual(len(self.runs()), 1)
         with open(os.path.join(self.data, "store.json"), "w", encoding="utf-8") as file:
-            file.write('{"format": 3}')
+            file.write('{"format": 99}')
         _, error = self.store("list", expect=1)
-        self.assertIn("format 3", error)
+        self.assertIn("format 99", error)
 
 
 if __name__ == "__main__":

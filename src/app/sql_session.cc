@@ -8,12 +8,16 @@
 namespace rankscope::app {
 
 Result<std::unique_ptr<SqlSession>> SqlSession::Open(OpenedJob& job, const SqlOptions& options) {
-  RS_ASSIGN_OR_RETURN(auto database,
-                      sql::JobDatabase::Open(job.job(), {.memory_bytes = options.memory_bytes,
-                                                         .allow_files = options.allow_files,
-                                                         .select_only = options.select_only,
-                                                         .analyses = AllAnalyses(),
-                                                         .cancelled = options.is_stopped}));
+  // A table takes up to twice its values while it grows; laid out as text, it takes five times
+  // them.
+  const std::uint64_t part = options.form == ResultForm::kText ? 10 : 4;
+  RS_ASSIGN_OR_RETURN(
+      auto database, sql::JobDatabase::Open(job.job(), {.memory_bytes = options.memory_bytes / 2,
+                                                        .result_bytes = options.memory_bytes / part,
+                                                        .allow_files = options.allow_files,
+                                                        .select_only = options.select_only,
+                                                        .analyses = AllAnalyses(),
+                                                        .cancelled = options.is_stopped}));
   return std::unique_ptr<SqlSession>(new SqlSession(std::move(database), job.recordings()));
 }
 

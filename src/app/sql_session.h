@@ -17,9 +17,18 @@ class JobDatabase;
 
 namespace rankscope::app {
 
+// What becomes of a result that Run returns, and so how many times its size it takes.
+enum class ResultForm : std::uint8_t {
+  kTable,  // read in place, or written piece by piece
+  kText,   // laid out as text, which needs every cell as text at a time
+};
+
 struct SqlOptions {
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // more is spilled to disk
-  bool allow_files = false;                             // else statements see the job alone
+  // Of all that statements and their result need: DuckDB has half of it, and spills more to disk.
+  // What is open of traces comes on top.
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  ResultForm form = ResultForm::kTable;
+  bool allow_files = false;  // else statements see the job alone
   bool select_only = false;  // one SELECT or EXPLAIN, for what others wrote
   // Asked while statements run, from another thread; true ends them with kCancelled.
   std::function<bool()> is_stopped = {};
@@ -33,7 +42,8 @@ class SqlSession {
   ~SqlSession();
 
   // The rows of the last of the statements; a table without columns where it has none. Mistakes of
-  // the statements are kInvalidArgument, a result of more than memory_bytes kResource.
+  // the statements are kInvalidArgument, a result of more than its part of memory_bytes
+  // (a quarter as kTable, a tenth as kText) kResource.
   Result<Table> Run(const std::string& statements);
   // The rows handed on as they are computed, in tables of up to 2048. `take` is called at least
   // once, for the columns.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "schemas/store.h"
+#include "store/sha256.h"
 #include "store/store.h"
 #include "table/text_or_null.h"
 
@@ -32,14 +33,20 @@ std::string UtcText(std::int64_t seconds) {
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// Copies, since who gets a file may change it.
+// Copies, since who gets a file may change it; the copy is hashed, since it is what he gets.
 Status Copy(const store::Blobs& blobs, const std::string& sha256, const fs::path& to) {
   RS_ASSIGN_OR_RETURN(const std::string from, blobs.PathOf(sha256));
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
   fs::copy_file(from, to, error);
   if (error) return Error(StatusCode::kIo, "{}: cannot write: {}", to.string(), error.message());
-  return OkStatus();
+  RS_ASSIGN_OR_RETURN(const std::string found, store::Sha256OfFile(to.string()));
+  if (found == sha256) return OkStatus();
+  fs::remove(to, error);
+  return Error(StatusCode::kBadData,
+               "{}: the store has it damaged (its content {} has another SHA-256), so it is left "
+               "out: rankscope store check --contents names all such",
+               to.string(), sha256);
 }
 
 }  // namespace
@@ -78,13 +85,18 @@ Status CopyRun(const std::string& data, const std::string& id, const std::string
   if (fs::exists(folder, error)) {
     return Error(StatusCode::kInvalidArgument, "{}: it is there already; name a new folder", to);
   }
-  for (const store::RunFile& file : run.files)
-    RS_RETURN_IF_ERROR(Copy(store->blobs(), file.sha256, folder / "traces" / file.name));
+  // What is damaged or gone costs itself; the first such is told.
+  Status first;
+  const auto copy = [&](const std::string& sha256, const fs::path& place) {
+    Status copied = Copy(store->blobs(), sha256, place);
+    if (first.ok()) first = std::move(copied);
+  };
+  for (const store::RunFile& file : run.files) copy(file.sha256, folder / "traces" / file.name);
   if (!run.reports.empty()) {
     for (const store::RunTable& table : run.reports.back().tables)
-      RS_RETURN_IF_ERROR(Copy(store->blobs(), table.sha256, folder / "report" / table.name));
+      copy(table.sha256, folder / "report" / table.name);
   }
-  return OkStatus();
+  return first;
 }
 
 }  // namespace rankscope::app

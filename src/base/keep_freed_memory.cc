@@ -11,6 +11,15 @@ void KeepFreedMemory() {
 #endif
 }
 
+void ReturnFreedMemory() {
+#ifdef __GLIBC__
+  // Setting them ends glibc's own adjusting of both.
+  mallopt(M_MMAP_THRESHOLD, 512 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, 4);
+#endif
+}
+
 void GiveBackFreedMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -10,6 +10,12 @@ namespace rankscope {
 // program; without effect with another C library than glibc.
 void KeepFreedMemory();
 
+// Freed memory goes back to the kernel soon, for programs that live long and need much memory now
+// and then, on any of many threads: blocks of 512 KiB and more at once, others when 1 MiB at the
+// end of an arena is free. glibc by itself keeps up to 64 MiB for every thread that once freed a
+// block of 32 MiB. For the start of a program; without effect with another C library than glibc.
+void ReturnFreedMemory();
+
 // What was kept so goes back, where what comes next needs other amounts.
 void GiveBackFreedMemory();
 

@@ -63,7 +63,12 @@ int Run(int argc, char** argv) {
   const auto arguments = WithCommand(program, {argv + 1, argv + argc});
   if (!arguments.ok()) return Fail(arguments.status());
   // A server lives long, and gives back what it needs no longer.
-  if (arguments->empty() || arguments->front() != "serve") rankscope::KeepFreedMemory();
+  const bool is_server = !arguments->empty() && arguments->front() == "serve";
+  if (is_server) {
+    rankscope::ReturnFreedMemory();
+  } else {
+    rankscope::KeepFreedMemory();
+  }
   return RunCommandLine(program, *arguments);
 }
 

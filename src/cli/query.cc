@@ -73,6 +73,7 @@ Status Run(const Arguments& arguments) {
   job->TellLeftOut(listener);
   const InterruptFlag interrupted;
   options.is_stopped = [&interrupted] { return interrupted.IsSet(); };
+  if (arguments.output.IsText()) options.form = app::ResultForm::kText;
   const bool is_shell =
       !arguments.sql && !arguments.file && isatty(STDIN_FILENO) != 0 && IsTerminal();
   Status status =
@@ -96,8 +97,10 @@ void AddQuery(CommandSpec& app) {
                  "read the statements from this file; - is standard input")
       .Type(kFileType);
   command
-      .AddOption("--memory", arguments->memory,
-                 "what the query and its result may hold in memory; the query spills more to disk")
+      .AddOption(
+          "--memory", arguments->memory,
+          "what the query and its result may hold in memory, together; the query spills more to "
+          "disk")
       .ShowDefault();
   command.AddFlag("--allow-files", arguments->allow_files,
                   "let the query read and write files; without, it sees the job alone");

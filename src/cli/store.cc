@@ -20,6 +20,7 @@ struct Arguments {
   std::string folder;
   bool contents = false;
   bool repair = false;
+  bool seal = false;
   std::string older_than;
   std::string most;
 };
@@ -41,16 +42,31 @@ Status Remove(const Arguments& arguments) {
 }
 
 Status Check(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const auto store,
-                      store::Store::Open(arguments.data, {.read_only = !arguments.repair}));
-  RS_ASSIGN_OR_RETURN(const store::Checked checked,
-                      store->Check(arguments.contents || arguments.repair));
+  const bool writes = arguments.repair || arguments.seal;
+  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = !writes}));
+  RS_ASSIGN_OR_RETURN(
+      const store::Checked checked,
+      arguments.seal ? store->Seal() : store->Check(arguments.contents || arguments.repair));
   std::string text;
   for (const store::Problem& problem : checked.problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
   text +=
       fmt::format("{} runs, {} contents of {}, {} of them unused\n", checked.runs, checked.blobs,
                   HumanBytes(static_cast<double>(checked.bytes)), checked.unused_blobs);
+  if (checked.sealed_late > 0) {
+    text += fmt::format(
+        "{} runs were not verified before their records got a checksum (sealed_s of the record "
+        "says when)\n",
+        checked.sealed_late);
+  }
+  if (checked.unsealed > 0) {
+    text += fmt::format(
+        "{} runs have not been verified: an older version kept them without a "
+        "checksum of their record; {}\n",
+        checked.unsealed,
+        arguments.seal ? "what is said of them above keeps them so"
+                       : "rankscope store check --seal gives them one");
+  }
   if (arguments.repair) {
     for (const std::string& sha256 : checked.damaged)
       RS_RETURN_IF_ERROR(store->blobs().Remove(sha256));
@@ -117,6 +133,9 @@ void AddStore(CommandSpec& app) {
   check.AddFlag(
       "--repair", arguments->repair,
       "the same, and remove damaged contents, so that adding their runs again mends them");
+  check.AddFlag("--seal", arguments->seal,
+                "read and compare all, and give the records of older versions, which kept no "
+                "checksums of them, one where all that they name is sound");
   check.Footer("Example:\n  rankscope store check --data /var/lib/rankscope --contents");
   CommandSpec& gc =
       AddSubcommand(command, "gc", "free what no run names, and runs beyond an age or a size",

@@ -25,10 +25,13 @@ class TableOutput {
   // A table that comes in parts, of which `produce` hands on one after the other. Only for formats
   // that need no more than a part at a time: CSV and JSON Lines.
   using Take = std::function<Status(const Table& rows)>;
+  bool IsText() const { return format_ == "text"; }
   bool CanStream() const { return format_ == "csv" || format_ == "jsonl"; }
   Status Stream(const std::function<Status(const Take&)>& produce) const;
 
  private:
+  Status WriteJsonPieces(const Table& table) const;
+
   std::string format_ = "text";
   std::string path_;
 };

@@ -107,6 +107,63 @@ inline constexpr Quantity kNumaMemory = {"numa_memory", "bytes",
 inline constexpr Quantity kFilesystem = {"filesystem", "bytes",
                                          Scope::kHost, "size, free, and free to users",
                                          Kind::kGauge, {"mount", "type", "kind"}};
+inline constexpr Quantity kFilesystemInodes = {"filesystem_inodes", "",
+                                               Scope::kHost,        "size and free",
+                                               Kind::kGauge,        {"mount", "type", "kind"}};
+inline constexpr Quantity kFilesystemReadOnly = {
+    "filesystem_read_only",
+    "",
+    Scope::kHost,
+    "1: it takes no writes, as it was mounted or since the kernel found it damaged; else 0",
+    Kind::kGauge,
+    {"mount", "type"}};
+inline constexpr Quantity kTcpSegments = {
+    "tcp_segments", "", Scope::kHost, "by direction", Kind::kCounter, {"direction"}};
+inline constexpr Quantity kTcpRetransmits = {"tcp_retransmits", "", Scope::kHost,
+                                             "segments that were sent again", Kind::kCounter};
+inline constexpr Quantity kTcpEvents = {
+    "tcp_events",   "",       Scope::kHost, "of TCP, by their names in /proc/net/snmp and netstat",
+    Kind::kCounter, {"event"}};
+inline constexpr Quantity kSockets = {
+    "sockets",    "",
+    Scope::kHost, "by protocol, by the names of /proc/net/sockstat",
+    Kind::kGauge, {"protocol", "kind"}};
+inline constexpr Quantity kSocketMemory = {"socket_memory",         "bytes",      Scope::kHost,
+                                           "of buffers of sockets", Kind::kGauge, {"protocol"}};
+inline constexpr Quantity kNfsBytes = {"nfs",          "bytes",
+                                       Scope::kHost,   "from and to the server of a mount",
+                                       Kind::kCounter, {"mount", "direction"}};
+inline constexpr Quantity kNfsOperations = {"nfs_operations", "",
+                                            Scope::kHost,     "of a mount, by operation",
+                                            Kind::kCounter,   {"mount", "operation"}};
+inline constexpr Quantity kNfsTransmissions = {
+    "nfs_transmissions", "",
+    Scope::kHost,        "of requests: those beyond the operations were sent again",
+    Kind::kCounter,      {"mount", "operation"}};
+inline constexpr Quantity kNfsTimeouts = {"nfs_timeouts", "",
+                                          Scope::kHost,   "of requests: major ones",
+                                          Kind::kCounter, {"mount", "operation"}};
+inline constexpr Quantity kNfsTime = {"nfs_time",     "s",
+                                      Scope::kHost,   "of operations, from asked to answered",
+                                      Kind::kCounter, {"mount", "operation"}};
+inline constexpr Quantity kEdacErrors = {
+    "edac_errors",  "",
+    Scope::kHost,   "of memory, by controller: corrected or not",
+    Kind::kCounter, {"controller", "kind"}};
+inline constexpr Quantity kCpuFrequency = {"cpu_frequency",        "Hz",         Scope::kHost,
+                                           "at which a core runs", Kind::kGauge, {"cpu"}};
+inline constexpr Quantity kCpuFrequencyMax = {"cpu_frequency_max",   "Hz",         Scope::kHost,
+                                              "at which it can run", Kind::kGauge, {"cpu"}};
+inline constexpr Quantity kCpuThrottles = {
+    "cpu_throttles", "", Scope::kHost, "of a core, by heat", Kind::kCounter, {"cpu"}};
+inline constexpr Quantity kClockSynchronised = {"clock_synchronised", "", Scope::kHost,
+                                                "1: a daemon steers the kernel's clock; else 0"};
+inline constexpr Quantity kClockOffset = {"clock_offset", "s", Scope::kHost,
+                                          "that the daemon still has to correct"};
+inline constexpr Quantity kClockMostError = {"clock_most_error", "s", Scope::kHost,
+                                             "by the daemon's account"};
+inline constexpr Quantity kClockEstimatedError = {"clock_estimated_error", "s", Scope::kHost,
+                                                  "by the daemon's account"};
 inline constexpr Quantity kCgroupThrottled = {
     "cgroup_throttled", "s",        Scope::kHost, "in which the agent's group was held back",
     Kind::kCounter,     {"version"}};

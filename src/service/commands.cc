@@ -64,6 +64,10 @@ Status MakeLink(const std::string& to, const std::string& link) {
   return OkStatus();
 }
 
+std::string TelemetryName(const store::RunTable& metrics) {
+  return fmt::format("metrics-{}.telemetry.json", metrics.sha256);
+}
+
 // A command on its way; in the order: Start until it has room, Finish or Cancel.
 class Commands::Running {
  public:
@@ -89,8 +93,10 @@ class Commands::Running {
     }
     const Status started = StartChild();
     if (started.ok()) return child_->descriptor();
-    refused_ =
-        started.code() == StatusCode::kInternal ? DamagedReply(started) : ErrorReply(started);
+    // A content that is gone is no address that is not there.
+    const bool is_damaged =
+        started.code() == StatusCode::kInternal || started.code() == StatusCode::kNotFound;
+    refused_ = is_damaged ? DamagedReply(started) : ErrorReply(started);
     return http::Pending::kDone;
   }
 
@@ -239,14 +245,23 @@ Result<std::string> Commands::FolderOf(const store::Run& run) {
     files.push_back(&file);
     names += file.sha256 + file.name + '\n';
   }
-  for (const store::RunTable& samples : run.metrics) names += samples.sha256 + '\n';
+  std::vector<const store::RunTable*> metrics;
+  for (const store::RunTable& samples : run.metrics) {
+    if (std::ranges::find(run.set_aside, TelemetryName(samples), &store::SetAside::file) !=
+        run.set_aside.end())
+      continue;
+    metrics.push_back(&samples);
+    names += samples.sha256 + '\n';
+  }
   std::string folder =
       fmt::format("{}/runs/{}-{}", folder_, run.id, store::Sha256Of(names).substr(0, 16));
   std::error_code error;
-  if (fs::exists(folder, error)) return folder;
-  // What is damaged is read by nobody; hashing takes as long as reading.
+  // What is damaged is read by nobody, neither when the folder is made nor later.
   for (const store::RunFile* file : files)
-    RS_RETURN_IF_ERROR(store_.blobs().VerifiedPathOf(file->sha256).status());
+    RS_RETURN_IF_ERROR(verified_.PathOf(store_.blobs(), file->sha256).status());
+  for (const store::RunTable* samples : metrics)
+    RS_RETURN_IF_ERROR(verified_.PathOf(store_.blobs(), samples->sha256).status());
+  if (fs::exists(folder, error)) return folder;
   const std::scoped_lock lock(making_);
   if (fs::exists(folder, error)) return folder;
   const std::string pending = folder + ".pending";
@@ -262,9 +277,8 @@ Result<std::string> Commands::FolderOf(const store::Run& run) {
   };
   for (const store::RunFile* file : files) RS_RETURN_IF_ERROR(add_link(file->sha256, file->name));
   // Numbers of hosts and devices go with traces under a name that says so.
-  for (const store::RunTable& samples : run.metrics)
-    RS_RETURN_IF_ERROR(
-        add_link(samples.sha256, fmt::format("metrics-{}.telemetry.json", samples.sha256)));
+  for (const store::RunTable* samples : metrics)
+    RS_RETURN_IF_ERROR(add_link(samples->sha256, TelemetryName(*samples)));
   fs::rename(pending, folder, error);
   if (error) return Error(StatusCode::kIo, "{}: cannot make: {}", folder, error.message());
   return folder;

@@ -15,6 +15,7 @@
 
 #include "http/message.h"
 #include "store/store.h"
+#include "store/verified_contents.h"
 
 namespace rankscope::service {
 
@@ -64,6 +65,8 @@ struct CommandLine {
 // What the program calls the traces of one run, in a folder of which it works.
 inline constexpr std::string_view kTracesLink = "TRACES";
 Status MakeLink(const std::string& to, const std::string& link);
+// Of numbers that a job or its hosts told, among the traces of the run.
+std::string TelemetryName(const store::RunTable& metrics);
 
 // Safe for many threads.
 class Commands {
@@ -83,7 +86,8 @@ class Commands {
                      std::string_view to_ns, http::Fields fields);
 
   // The folder with the files of a run under their names, but for those that were set aside, and
-  // its samples as telemetry; made when it is not there.
+  // its samples as telemetry; made when it is not there. All of them are what was stored: kInternal
+  // or kNotFound for the first that is damaged or gone. The first time it costs reading all.
   Result<std::string> FolderOf(const store::Run& run);
 
   int running() const { return running_; }
@@ -98,6 +102,7 @@ class Commands {
   std::atomic<int> running_ = 0;
   std::atomic<std::uint64_t> next_ = 0;
   std::mutex making_;  // folders of runs
+  store::VerifiedContents verified_;
 };
 
 }  // namespace rankscope::service

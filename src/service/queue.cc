@@ -246,6 +246,13 @@ class FolderQueue final : public Queue {
       if (is_aside || store_.blobs().VerifiedPathOf(file.sha256).ok()) continue;
       damaged.push_back({file.name, "the store has it damaged or no longer: send it again"});
     }
+    for (const store::RunTable& metrics : run.metrics) {
+      const std::string name = TelemetryName(metrics);
+      const bool is_aside =
+          std::ranges::find(run.set_aside, name, &store::SetAside::file) != run.set_aside.end();
+      if (is_aside || store_.blobs().VerifiedPathOf(metrics.sha256).ok()) continue;
+      damaged.push_back({name, "the store has these numbers damaged or no longer"});
+    }
     if (damaged.empty()) return run;
     options_.on_message(
         fmt::format("run {}: {} of its files are damaged or gone: rankscope store "

@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/file.h"
 #include "json/writer.h"
+#include "service/answer_text.h"
 #include "service/commands.h"
 #include "service/page.h"
 #include "service/reply.h"
 #include "service/report_parts.h"
 #include "service/routes.h"
 #include "service/runs.h"
-#include "sql/parquet.h"
 #include "sql/select_parquet.h"
 #include "table/write_csv.h"
 #include "table/write_json.h"
@@ -118,44 +117,83 @@ Result<sql::ParquetSelection> SelectionOf(const Call& call) {
   return selection;
 }
 
-// A table, as it is, in the form that is asked for. JSON says what comes after it.
-http::Reply TableReply(const Parts& parts, const sql::SelectedRows& selected,
-                       const sql::ParquetSelection& selection, std::string_view format) {
-  const std::uint64_t next = selection.offset + selected.table.row_count();
-  const std::string cursor = next < selected.row_count && selected.table.row_count() > 0
-                                 ? ToCursor(std::to_string(next))
-                                 : "";
-  http::Reply reply;
-  std::string text;
-  std::string_view type = "application/json";
-  if (format.empty() || format == "json") {
-    json::Writer writer(text);
-    writer.BeginObject();
-    WriteTableMembers(writer, selected.table);
-    writer.Member("row_count", selected.row_count).TextMember("cursor", cursor).EndObject();
-  } else if (format == "jsonl") {
-    type = "application/x-ndjson";
-    AppendJsonLines(text, selected.table);
-  } else if (format == "csv") {
-    type = "text/csv; charset=utf-8; header=present";
-    AppendCsvHeader(text, selected.table);
-    AppendCsvRows(text, selected.table);
-  } else {
-    static std::atomic<std::uint64_t> next_file = 0;
-    const std::string path =
-        fmt::format("{}/answer-{}.parquet", parts.store.temporary_folder(), next_file++);
-    const Status written = sql::WriteParquet(selected.table, path);
-    if (!written.ok()) return ErrorReply(written);
-    auto content = ReadFile(path);
-    unlink(path.c_str());
-    if (!content.ok()) return ErrorReply(content.status());
-    type = "application/vnd.apache.parquet";
-    text = *std::move(content);
+// What one answer has of a table.
+struct Asked {
+  std::string name;
+  std::string format;  // "" is json
+  sql::ParquetSelection selection;
+};
+
+// Of the page after this one; "" when this is the last.
+std::string NextCursor(const Asked& asked, std::uint64_t row_count) {
+  const sql::ParquetSelection& page = asked.selection;
+  if (page.limit == 0 || page.offset >= row_count || page.limit >= row_count - page.offset)
+    return "";
+  return ToCursor(std::to_string(page.offset + page.limit));
+}
+
+// The rows as text, chunk by chunk: memory does not follow their number. JSON says what comes after
+// them.
+Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
+                           const std::string& folder, std::string& cursor) {
+  AnswerText answer(folder);
+  json::Writer writer(answer.text());
+  const bool is_json = asked.format.empty() || asked.format == "json";
+  bool is_first = true;
+  std::uint64_t count = 0;
+  RS_RETURN_IF_ERROR(tables.Stream(path, asked.name, asked.selection,
+                                   [&](const Table& rows, std::uint64_t row_count) {
+                                     count = row_count;
+                                     if (is_json) {
+                                       if (is_first) {
+                                         writer.BeginObject();
+                                         WriteTableColumns(writer, rows);
+                                         writer.Key("rows").BeginArray();
+                                       }
+                                       WriteTableRows(writer, rows, 0, rows.row_count());
+                                     } else if (asked.format == "jsonl") {
+                                       AppendJsonLines(answer.text(), rows);
+                                     } else {
+                                       if (is_first) AppendCsvHeader(answer.text(), rows);
+                                       AppendCsvRows(answer.text(), rows);
+                                     }
+                                     is_first = false;
+                                     return answer.Flush();
+                                   }));
+  cursor = NextCursor(asked, count);
+  if (is_json)
+    writer.EndArray().Member("row_count", count).TextMember("cursor", cursor).EndObject();
+  return answer.Finish();
+}
+
+Result<http::Reply> ParquetOf(sql::ParquetReader& tables, const std::string& path,
+                              const Asked& asked, const std::string& folder, std::string& cursor) {
+  static std::atomic<std::uint64_t> next_file = 0;
+  const std::string to = fmt::format("{}/answer-{}.parquet", folder, next_file++);
+  const auto count = tables.Copy(path, asked.name, asked.selection, to);
+  if (!count.ok()) {
+    unlink(to.c_str());
+    return count.status();
   }
-  reply.fields = {{"Content-Type", std::string(type)}, {"Cache-Control", "private, no-cache"}};
-  if (!cursor.empty()) reply.fields.emplace_back("X-Next-Cursor", cursor);
-  reply.body = std::move(text);
-  return reply;
+  cursor = NextCursor(asked, *count);
+  return TakeFile(to);
+}
+
+// Rows of a table that is kept as Parquet, in the form that is asked for.
+http::Reply TableReply(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
+                       const std::string& folder) {
+  std::string cursor;
+  Result<http::Reply> reply = asked.format == "parquet"
+                                  ? ParquetOf(tables, path, asked, folder, cursor)
+                                  : TextOf(tables, path, asked, folder, cursor);
+  if (!reply.ok()) return ErrorReply(reply.status());
+  std::string_view type = "application/json";
+  if (asked.format == "jsonl") type = "application/x-ndjson";
+  if (asked.format == "csv") type = "text/csv; charset=utf-8; header=present";
+  if (asked.format == "parquet") type = "application/vnd.apache.parquet";
+  reply->fields = {{"Content-Type", std::string(type)}, {"Cache-Control", "private, no-cache"}};
+  if (!cursor.empty()) reply->fields.emplace_back("X-Next-Cursor", cursor);
+  return *std::move(reply);
 }
 
 http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
@@ -181,11 +219,9 @@ http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& comman
   }
   const store::RunTable* stored =
       settings.empty() ? FindPart(**report, name + std::string(kParquet)) : nullptr;
-  const auto select = [&parts, &tables, name, selection = *selection,
-                       format = std::string(format)](const std::string& path) {
-    const auto selected = tables.Select(path, name, selection);
-    if (!selected.ok()) return ErrorReply(selected.status());
-    return TableReply(parts, *selected, selection, format);
+  const auto select = [&parts, &tables, asked = Asked{name, std::string(format), *selection}](
+                          const std::string& path) {
+    return TableReply(tables, path, asked, parts.store.temporary_folder());
   };
   if (stored != nullptr) {
     const Result<std::string> path = parts.store.blobs().VerifiedPathOf(stored->sha256);

@@ -37,8 +37,9 @@ Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
                  "the run to make another",
                  report->version, run->id);
   }
-  RS_ASSIGN_OR_RETURN(const std::string path, parts.store.blobs().PathOf(part->sha256));
-  RS_ASSIGN_OR_RETURN(auto file, timelines.Open(path));
+  const Result<std::string> path = parts.store.blobs().PathOf(part->sha256);
+  if (!path.ok()) return Error(StatusCode::kBadData, "{}", path.status().message());
+  RS_ASSIGN_OR_RETURN(auto file, timelines.Open(*path));
   return Asked{std::move(file), report->version};
 }
 
@@ -256,9 +257,13 @@ using Answered = Result<http::Reply> (*)(const Asked&, const Call&);
 template <Answered answer>
 http::Reply OfTimeline(const Parts& parts, Timelines& timelines, const Call& call) {
   const Result<Asked> asked = Open(parts, timelines, call);
-  if (!asked.ok()) return ErrorReply(asked.status());
+  // Whoever asks gave no data: what is bad is what the store has.
+  const auto refuse = [](const Status& status) {
+    return status.code() == StatusCode::kBadData ? DamagedReply(status) : ErrorReply(status);
+  };
+  if (!asked.ok()) return refuse(asked.status());
   Result<http::Reply> reply = answer(*asked, call);
-  return reply.ok() ? *std::move(reply) : ErrorReply(reply.status());
+  return reply.ok() ? *std::move(reply) : refuse(reply.status());
 }
 
 Result<http::Reply> Timeline(const Asked& asked, const Call& call) {

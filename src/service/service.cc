@@ -31,8 +31,9 @@ constexpr std::chrono::minutes kBetweenCollections{10};
 constexpr std::chrono::seconds kPatience{5};
 // Each holds its index and names: 10 MB of 10,000 ranks.
 constexpr std::size_t kMostTimelines = 16;
-// What reading a table of a report may hold in memory.
+// Of each database that reads tables, and how many do at a time: others wait for one.
 constexpr std::uint64_t kTableMemoryBytes = std::uint64_t{256} << 20;
+constexpr std::size_t kTablesAtOnce = 2;
 
 std::int64_t NowSeconds() { return std::time(nullptr); }
 
@@ -97,7 +98,7 @@ struct Service::State {
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
   Numbers numbers;
-  sql::ParquetReader tables{kTableMemoryBytes};
+  sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
   Timelines timelines{kMostTimelines};
   Agents agents{[this](std::string_view text) { Log("agents", text); }};
   std::unique_ptr<Shares> shares;
@@ -190,6 +191,14 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true}));
   for (const auto& [path, why] : state.store->catalogue().Unreadable())
     state.Log("unreadable", fmt::format("{}: {}", path, why.message()));
+  const std::vector<store::Run> runs = state.store->catalogue().All();
+  if (const auto unsealed = std::ranges::count(runs, 0, &store::Run::sealed_s); unsealed > 0) {
+    state.Log("unverified",
+              fmt::format("{} runs are as an older version kept them, without a checksum of their "
+                          "record: rankscope store check --seal, while the server does not run, "
+                          "looks at all that they name and gives them one",
+                          unsealed));
+  }
   const std::string& data = set.data_folder;
   for (const char* part : {"/uploads", "/shares", "/cache", "/work"})
     RS_RETURN_IF_ERROR(store::MakeFolder(data + part));

@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/hash.h"
-#include "json/writer.h"
+#include "sql/parquet_copy.h"
 #include "sql/session.h"
 #include "sql/table_scan.h"
 #include "table/column_names.h"
@@ -18,26 +17,6 @@ std::vector<ColumnSpec> UniqueColumns(const Table& table) {
   const std::vector<std::string> names = UniqueNames(columns);
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].name = names[i];
   return columns;
-}
-
-std::string AsJson(const std::vector<ColumnSpec>& columns) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginArray();
-  for (const ColumnSpec& column : columns) {
-    writer.BeginObject().Member("name", column.name).Member("unit", column.unit);
-    writer.Member("doc", column.doc).EndObject();
-  }
-  writer.EndArray();
-  return json;
-}
-
-// What readers rely on: not the words of the docs.
-std::string SchemaOfColumns(const std::vector<ColumnSpec>& columns) {
-  std::string text;
-  for (const ColumnSpec& column : columns)
-    text += fmt::format("{}\n{}\n{}\n", column.name, ToString(column.type), column.unit);
-  return HashBytes(text).Hex().substr(0, 16);
 }
 
 }  // namespace
@@ -64,12 +43,8 @@ Status ParquetWriter::Write(const Table& table, const std::string& path) {
                                    [&table]() -> Result<const Table*> { return &table; }));
   RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(path));
   // DuckDB writes into the file that AtomicFile made and will rename.
-  RS_RETURN_IF_ERROR(session_->ExecuteAll(fmt::format(
-      "COPY (SELECT * FROM {}()) TO {} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE "
-      "false, KV_METADATA {{'rankscope.table': {}, 'rankscope.columns': {}, 'rankscope.schema': "
-      "{}}})",
-      scan, QuotedText(file->temporary_path()), QuotedText(table.name()),
-      QuotedText(AsJson(columns)), QuotedText(SchemaOfColumns(columns)))));
+  RS_RETURN_IF_ERROR(session_->ExecuteAll(CopyToParquet(
+      fmt::format("SELECT * FROM {}()", scan), file->temporary_path(), table.name(), columns)));
   return file->Commit();
 }
 

@@ -73,7 +73,7 @@ std::span<const TableEntry> Views() {
 struct JobDatabase::State {
   State(Job& job, const QueryOptions& options)
       : reader(job, static_cast<std::size_t>(ThreadsOf(job, options)) + 1),
-        memory_bytes(options.memory_bytes),
+        result_bytes(options.result_bytes > 0 ? options.result_bytes : options.memory_bytes),
         select_only(options.select_only),
         analyses(options.analyses) {}
 
@@ -95,7 +95,7 @@ struct JobDatabase::State {
     return select_only ? session->ExecuteSelect(sql) : session->Execute(sql);
   }
 
-  std::uint64_t memory_bytes;
+  std::uint64_t result_bytes;
   bool select_only;
   std::span<const Analysis* const> analyses;
   bool has_comments = false;
@@ -118,7 +118,7 @@ Result<std::unique_ptr<JobDatabase>> JobDatabase::Open(Job& job, const QueryOpti
 
 Result<Table> JobDatabase::Run(const std::string& sql) {
   RS_ASSIGN_OR_RETURN(const auto rows, state_->Execute(sql));
-  return ReadTable(*rows, kResultName, state_->memory_bytes);
+  return ReadTable(*rows, kResultName, state_->result_bytes);
 }
 
 Status JobDatabase::Stream(const std::string& sql,

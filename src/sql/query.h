@@ -39,6 +39,9 @@ namespace rankscope::sql {
 struct QueryOptions {
   // What DuckDB may hold; more is spilled to disk. The returned Table and open traces come on top.
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  // What the table that Run returns may have: numbers at 8 bytes, texts at their length. It takes
+  // up to twice that while it grows. 0: as memory_bytes.
+  std::uint64_t result_bytes = 0;
   // Where a private folder for spilled data is made, and removed afterwards. Empty: $TMPDIR, else
   // /var/tmp (which, other than /tmp, is not memory), else /tmp.
   std::string spill_folder;
@@ -67,7 +70,7 @@ class JobDatabase {
 
   // Runs the statements of `sql` in turn and returns the rows of the last as a table "query"; a
   // statement without rows gives a table without columns. The mistakes of a query are
-  // kInvalidArgument with DuckDB's sentence; a table of more than memory_bytes is kResource. Every
+  // kInvalidArgument with DuckDB's sentence; a table of more than result_bytes is kResource. Every
   // trace that the views need is opened from the cache once per scan or less; at most threads + 1
   // stay open when idle.
   Result<Table> Run(const std::string& sql);

@@ -234,8 +234,8 @@ Result<Table> ReadTable(Rows& rows, const std::string& name, std::uint64_t most_
     bytes += added;
     if (bytes > most_bytes) {
       return Error(StatusCode::kResource,
-                   "the result takes more than the {} that --memory allows: write it with --format "
-                   "csv or jsonl, which need no memory, or add a LIMIT",
+                   "the result takes more than the {} that it may have of --memory: write it with "
+                   "--format csv or jsonl, which need no memory, or add a LIMIT",
                    HumanBytes(static_cast<double>(most_bytes)));
     }
   }

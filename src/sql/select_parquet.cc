@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "json/reader.h"
 #include "sql/names.h"
+#include "sql/parquet_copy.h"
 #include "sql/result_table.h"
 #include "sql/session.h"
 
@@ -101,27 +103,26 @@ Result<const ColumnSpec*> Find(const std::vector<ColumnSpec>& columns, const std
   return Error(StatusCode::kInvalidArgument, "there is no column '{}'; there are {}", name, all);
 }
 
-// Cells of `from` under the specs that the selection asks for.
-Table WithSpecs(const Table& from, const std::string& name, std::vector<ColumnSpec> specs) {
-  for (std::size_t i = 0; i < specs.size(); ++i) specs[i].type = from.columns()[i].type;
-  Table table(name, std::move(specs));
-  table.Append(Table(from));
-  return table;
-}
+// A selection as statements.
+struct Statements {
+  std::vector<ColumnSpec> columns;  // of the rows
+  std::string count;
+  std::string rows;
+};
 
-Result<SelectedRows> SelectIn(Session& session, const std::string& path, const std::string& name,
-                              const ParquetSelection& selection, std::uint64_t memory_bytes) {
+Result<Statements> StatementsOf(Session& session, const std::string& path,
+                                const ParquetSelection& selection) {
   const std::string source = LiteralPath(path);
   RS_ASSIGN_OR_RETURN(const std::vector<ColumnSpec> columns, ColumnsOf(session, source));
-  std::vector<ColumnSpec> chosen;
+  Statements statements;
   std::string names;
   for (const std::string& column : selection.columns) {
     RS_ASSIGN_OR_RETURN(const ColumnSpec* found, Find(columns, column));
-    chosen.push_back(*found);
+    statements.columns.push_back(*found);
     names += (names.empty() ? "" : ", ") + QuotedName(column);
   }
-  if (chosen.empty()) {
-    chosen = columns;
+  if (names.empty()) {
+    statements.columns = columns;
     names = "* EXCLUDE (file_row_number)";
   }
   std::string where;
@@ -129,27 +130,49 @@ Result<SelectedRows> SelectIn(Session& session, const std::string& path, const s
     RS_ASSIGN_OR_RETURN(const ColumnSpec* found, Find(columns, condition.column));
     where += (where.empty() ? " WHERE " : " AND ") + SqlOf(condition, *found);
   }
+  // Without keys rows come in the file's order, and nothing has to be held.
   std::string order;
   for (const SortKey& key : selection.sort) {
     RS_ASSIGN_OR_RETURN(const ColumnSpec* found, Find(columns, key.column));
-    order +=
-        fmt::format("{} {} NULLS LAST, ", QuotedName(found->name), key.descending ? "DESC" : "ASC");
+    order += fmt::format("{}{} {} NULLS LAST", order.empty() ? " ORDER BY " : ", ",
+                         QuotedName(found->name), key.descending ? "DESC" : "ASC");
   }
+  if (!order.empty()) order += ", file_row_number";
   const std::string from =
       fmt::format(" FROM read_parquet({}, file_row_number = true){}", source, where);
-  SelectedRows selected;
-  {
-    RS_ASSIGN_OR_RETURN(const auto rows, session.Execute("SELECT count(*)" + from));
-    RS_ASSIGN_OR_RETURN(const Table count, ReadTable(*rows, "count", 1 << 20));
-    selected.row_count = static_cast<std::uint64_t>(count.Int(0, 0));
-  }
-  RS_ASSIGN_OR_RETURN(
-      const auto rows,
-      session.Execute(fmt::format("SELECT {}{} ORDER BY {}file_row_number LIMIT {} OFFSET {}",
-                                  names, from, order, selection.limit, selection.offset)));
-  RS_ASSIGN_OR_RETURN(const Table read, ReadTable(*rows, name, memory_bytes));
-  selected.table = WithSpecs(read, name, std::move(chosen));
-  return selected;
+  statements.count = "SELECT count(*)" + from;
+  statements.rows = fmt::format("SELECT {}{}{} LIMIT {} OFFSET {}", names, from, order,
+                                selection.limit, selection.offset);
+  return statements;
+}
+
+Result<std::uint64_t> CountOf(Session& session, const std::string& statement) {
+  RS_ASSIGN_OR_RETURN(const auto rows, session.Execute(statement));
+  RS_ASSIGN_OR_RETURN(const Table count, ReadTable(*rows, "count", 1 << 20));
+  return static_cast<std::uint64_t>(count.Int(0, 0));
+}
+
+Status StreamFrom(Session& session, const std::string& path, const std::string& name,
+                  const ParquetSelection& selection, const ParquetReader::Take& take) {
+  RS_ASSIGN_OR_RETURN(const Statements statements, StatementsOf(session, path, selection));
+  RS_ASSIGN_OR_RETURN(const std::uint64_t row_count, CountOf(session, statements.count));
+  RS_ASSIGN_OR_RETURN(const auto rows, session.Execute(statements.rows));
+  return StreamTables(*rows, name, [&](const Table& chunk) {
+    std::vector<ColumnSpec> specs = statements.columns;
+    for (std::size_t i = 0; i < specs.size(); ++i) specs[i].type = chunk.columns()[i].type;
+    Table described(name, std::move(specs));
+    described.Append(Table(chunk));
+    return take(described, row_count);
+  });
+}
+
+Result<std::uint64_t> CopyFrom(Session& session, const std::string& path, const std::string& name,
+                               const ParquetSelection& selection, const std::string& to) {
+  RS_ASSIGN_OR_RETURN(const Statements statements, StatementsOf(session, path, selection));
+  RS_ASSIGN_OR_RETURN(const std::uint64_t row_count, CountOf(session, statements.count));
+  RS_RETURN_IF_ERROR(
+      session.ExecuteAll(CopyToParquet(statements.rows, to, name, statements.columns)));
+  return row_count;
 }
 
 }  // namespace
@@ -169,28 +192,81 @@ Result<Condition> ParseCondition(std::string_view text) {
                text);
 }
 
-ParquetReader::ParquetReader(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
+// A database, until the end of its use; waits for one.
+class ParquetReader::Lent {
+ public:
+  static Result<Lent> From(ParquetReader& owner) {
+    Lent lent(owner);
+    {
+      std::unique_lock lock(owner.mutex_);
+      owner.given_back_.wait(lock, [&] { return owner.lent_ < owner.most_at_once_; });
+      ++owner.lent_;
+      lent.is_counted_ = true;
+      if (!owner.idle_.empty()) {
+        lent.session_ = std::move(owner.idle_.back());
+        owner.idle_.pop_back();
+      }
+    }
+    if (lent.session_ == nullptr) {
+      RS_ASSIGN_OR_RETURN(lent.session_, Session::Open({.memory_bytes = owner.memory_bytes_}));
+      // With its one thread rows come in the file's order all the same. To promise that, DuckDB
+      // would collect all rows of a LIMIT before it gives the first.
+      RS_RETURN_IF_ERROR(lent.session_->ExecuteAll("SET preserve_insertion_order = false"));
+      // Each thread that asks has an arena of DuckDB's allocator, which would keep what that thread
+      // once needed (70 MB for a table of 36 MB); and what was read of files stays with the kernel,
+      // once, and not in each database.
+      RS_RETURN_IF_ERROR(lent.session_->ExecuteAll(
+          "SET allocator_flush_threshold = '1MB'; SET allocator_background_threads = true; "
+          "SET allocator_bulk_deallocation_flush_threshold = '1MB'; "
+          "SET enable_external_file_cache = false"));
+    }
+    return lent;
+  }
+  Lent(Lent&& other) noexcept
+      : owner_(other.owner_),
+        session_(std::move(other.session_)),
+        is_counted_(std::exchange(other.is_counted_, false)) {}
+  Lent& operator=(Lent&&) = delete;
+  ~Lent() {
+    if (!is_counted_) return;
+    const std::scoped_lock lock(owner_.mutex_);
+    --owner_.lent_;
+    if (session_ != nullptr) owner_.idle_.push_back(std::move(session_));
+    owner_.given_back_.notify_one();
+  }
+
+  Session& session() { return *session_; }
+  // One that failed for another reason than what was asked may not be sound any more.
+  void Judge(const Status& status) {
+    if (!status.ok() && status.code() != StatusCode::kInvalidArgument) session_.reset();
+  }
+
+ private:
+  explicit Lent(ParquetReader& owner) : owner_(owner) {}
+  ParquetReader& owner_;
+  std::unique_ptr<Session> session_;
+  bool is_counted_ = false;
+};
+
+ParquetReader::ParquetReader(std::uint64_t memory_bytes, std::size_t most_at_once)
+    : memory_bytes_(memory_bytes), most_at_once_(most_at_once) {}
 ParquetReader::~ParquetReader() = default;
 
-Result<SelectedRows> ParquetReader::Select(const std::string& path, const std::string& name,
-                                           const ParquetSelection& selection) {
-  std::unique_ptr<Session> session;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!idle_.empty()) {
-      session = std::move(idle_.back());
-      idle_.pop_back();
-    }
-  }
-  if (session == nullptr) {
-    RS_ASSIGN_OR_RETURN(session, Session::Open({.memory_bytes = memory_bytes_}));
-  }
-  Result<SelectedRows> selected = SelectIn(*session, path, name, selection, memory_bytes_);
-  // One that failed for another reason than what was asked may not be sound any more.
-  if (!selected.ok() && selected.status().code() != StatusCode::kInvalidArgument) return selected;
-  const std::scoped_lock lock(mutex_);
-  idle_.push_back(std::move(session));
-  return selected;
+Status ParquetReader::Stream(const std::string& path, const std::string& name,
+                             const ParquetSelection& selection, const Take& take) {
+  RS_ASSIGN_OR_RETURN(Lent lent, Lent::From(*this));
+  Status streamed = StreamFrom(lent.session(), path, name, selection, take);
+  lent.Judge(streamed);
+  return streamed;
+}
+
+Result<std::uint64_t> ParquetReader::Copy(const std::string& path, const std::string& name,
+                                          const ParquetSelection& selection,
+                                          const std::string& to) {
+  RS_ASSIGN_OR_RETURN(Lent lent, Lent::From(*this));
+  Result<std::uint64_t> copied = CopyFrom(lent.session(), path, name, selection, to);
+  lent.Judge(copied.ok() ? OkStatus() : copied.status());
+  return copied;
 }
 
 }  // namespace rankscope::sql

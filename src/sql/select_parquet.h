@@ -2,7 +2,10 @@
 // them.
 #pragma once
 
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -48,28 +51,40 @@ struct ParquetSelection {
   std::uint64_t limit = 1000;
 };
 
-struct SelectedRows {
-  Table table;                  // units and docs as WriteParquet stored them
-  std::uint64_t row_count = 0;  // that fulfil the conditions
-};
-
-// Safe for many threads; each that asks at the same time has a database of its own, which stays for
-// the next.
+// Safe for many threads. At most `most_at_once` databases work at a time, and as many stay for who
+// asks next; further threads wait for one.
 class ParquetReader {
  public:
-  // `memory_bytes` for each database.
-  explicit ParquetReader(std::uint64_t memory_bytes);
+  // Some of the selected rows, in their order, with units and docs as WriteParquet stored them;
+  // `row_count` is how many fulfil the conditions in all. Called at least once, maybe without rows,
+  // for the columns. An error ends the reading and is its status.
+  using Take = std::function<Status(const Table& rows, std::uint64_t row_count)>;
+
+  // `memory_bytes` for each database, which spills the rest to disk.
+  ParquetReader(std::uint64_t memory_bytes, std::size_t most_at_once);
   ~ParquetReader();
 
-  // kInvalidArgument for columns that are not there and values that are not of their type, kBadData
-  // for a file that WriteParquet did not write or that is damaged, kResource beyond the memory. A
-  // few milliseconds and the time to read the columns.
-  Result<SelectedRows> Select(const std::string& path, const std::string& name,
-                              const ParquetSelection& selection);
+  // Hands on the rows a chunk (2048) at a time: memory follows neither the file nor the answer;
+  // rows that are sorted take up to `memory_bytes`. kInvalidArgument for columns that are not there
+  // and values that are not of their type, kBadData for a file that WriteParquet did not write or
+  // that is damaged, kResource beyond memory and disk. A few milliseconds and the time to read the
+  // columns.
+  Status Stream(const std::string& path, const std::string& name, const ParquetSelection& selection,
+                const Take& take);
+
+  // Writes the rows to a Parquet file at `to` as WriteParquet does, and gives how many fulfil the
+  // conditions in all. Memory and errors as above.
+  Result<std::uint64_t> Copy(const std::string& path, const std::string& name,
+                             const ParquetSelection& selection, const std::string& to);
 
  private:
+  class Lent;
+
   const std::uint64_t memory_bytes_;
+  const std::size_t most_at_once_;
   std::mutex mutex_;
+  std::condition_variable given_back_;
+  std::size_t lent_ = 0;
   std::vector<std::unique_ptr<Session>> idle_;
 };
 

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <thread>
 
 #include "sql/job_for_test.h"
 #include "sql/parquet.h"
+#include "sql/session.h"
 #include "table/write_csv.h"
 
 namespace rankscope::sql {
@@ -29,6 +31,12 @@ class SelectParquetTest : public TwoRanks {
     ASSERT_TRUE(written.ok()) << written.message();
   }
 
+  struct SelectedRows {
+    Table table;
+    std::uint64_t row_count = 0;
+    int pieces = 0;
+  };
+
   Result<SelectedRows> Select(const std::vector<std::string>& conditions,
                               ParquetSelection selection = {}) {
     for (const std::string& text : conditions) {
@@ -36,7 +44,18 @@ class SelectParquetTest : public TwoRanks {
       if (!condition.ok()) return condition.status();
       selection.conditions.push_back(*condition);
     }
-    return reader_.Select(path_, "kernels", selection);
+    SelectedRows selected;
+    RS_RETURN_IF_ERROR(reader_.Stream(path_, "kernels", selection,
+                                      [&](const Table& rows, std::uint64_t row_count) {
+                                        if (selected.pieces++ == 0) {
+                                          selected.table = rows;
+                                        } else {
+                                          selected.table.Append(Table(rows));
+                                        }
+                                        selected.row_count = row_count;
+                                        return OkStatus();
+                                      }));
+    return selected;
   }
   std::string Ranks(const std::vector<std::string>& conditions, ParquetSelection selection = {}) {
     selection.columns = {"rank"};
@@ -48,7 +67,7 @@ class SelectParquetTest : public TwoRanks {
     return text + " of " + std::to_string(selected->row_count);
   }
 
-  ParquetReader reader_{std::uint64_t{256} << 20};
+  ParquetReader reader_{std::uint64_t{256} << 20, 2};
   const std::string path_ = folder_ / "odd [1]*'?.parquet";
 };
 
@@ -87,6 +106,60 @@ TEST_F(SelectParquetTest, SaysWhatIsWrong) {
   EXPECT_THAT(Ranks({"rank=three"}), HasSubstr("three"));
   EXPECT_EQ(Select({"rank=three"}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(Ranks({"rank=1) OR (1=1"}), HasSubstr("1) OR (1=1"));
+}
+
+TEST_F(SelectParquetTest, RowsComeInPiecesAndInOrder) {
+  Table table("kernels", {{"rank", ColumnType::kInt64}, {"text", ColumnType::kString}});
+  constexpr std::int64_t kRows = 20'000;
+  for (std::int64_t i = 0; i < kRows; ++i) table.AddRow({i, std::to_string(i % 7)});
+  ASSERT_TRUE(WriteParquet(table, path_).ok());
+  const auto selected = Select({"text!=3"}, {.offset = 100, .limit = 15'000});
+  ASSERT_TRUE(selected.ok()) << selected.status().message();
+  EXPECT_GT(selected->pieces, 3);
+  ASSERT_EQ(selected->table.row_count(), 15'000U);
+  for (std::size_t row = 1; row < 15'000; ++row) {
+    ASSERT_LT(selected->table.Int(row - 1, std::size_t{0}),
+              selected->table.Int(row, std::size_t{0}));
+  }
+  const auto none = Select({"rank<0"});
+  ASSERT_TRUE(none.ok());
+  EXPECT_EQ(none->table.column_count(), 2U);
+  EXPECT_EQ(none->pieces, 1);
+}
+
+TEST_F(SelectParquetTest, CopiesAsWriteParquetWrites) {
+  const std::string to = folder_ / "copy.parquet";
+  const auto count = reader_.Copy(path_, "kernels", {.sort = {{"rank", true}}, .limit = 3}, to);
+  ASSERT_TRUE(count.ok()) << count.status().message();
+  EXPECT_EQ(*count, 4U);
+  Table read;
+  ASSERT_TRUE(reader_
+                  .Stream(to, "kernels", {},
+                          [&](const Table& rows, std::uint64_t) {
+                            read = rows;
+                            return OkStatus();
+                          })
+                  .ok());
+  EXPECT_EQ(WriteCsv(read),
+            "rank,\"a \"\"name\"\"\",dur,late\r\n10,gemm 2,5,true\r\n2,,1.5,\r\n1,copy,,false\r\n");
+  EXPECT_EQ(read.columns()[0].doc, "Of which rank.");
+  EXPECT_EQ(read.columns()[2].unit, "ns");
+}
+
+TEST_F(SelectParquetTest, ManyThreadsShareFewDatabases) {
+  const std::int64_t before = Session::OpenedSoFar();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([&] { EXPECT_EQ(Ranks({}), "0 1 2 10 of 4"); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(Session::OpenedSoFar() - before, 2);
+}
+
+TEST_F(SelectParquetTest, WhoTakesMayEndIt) {
+  const Status ended = reader_.Stream(path_, "kernels", {}, [](const Table&, std::uint64_t) {
+    return Error(StatusCode::kResource, "full");
+  });
+  EXPECT_EQ(ended.message(), "full");
+  EXPECT_EQ(Ranks({}), "0 1 2 10 of 4");
 }
 
 TEST_F(SelectParquetTest, DamageIsNotTheCallersFault) {

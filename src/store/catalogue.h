@@ -36,7 +36,8 @@ class Catalogue {
   // Reads the run, lets `change` change it and writes it, with nothing in between. What `change`
   // returns as an error leaves the run as it was. Neither id, key nor time of creation change.
   // Changes of one run that come side by side are written together, as one record: `change` is
-  // called once, maybe by another thread. Gives the run as it was written.
+  // called once, maybe by another thread. Gives the run as it was written: with a checksum
+  // (sealed_s) and, where more than that changed, the time of the change.
   virtual Result<std::shared_ptr<const Run>> Update(std::string_view id,
                                                     const std::function<Status(Run&)>& change) = 0;
   // The same, with a copy of the run.

@@ -56,7 +56,7 @@ class FolderCatalogue : public Catalogue {
     do {
       run.id = RandomId();
     } while (KeptOf(run.id) != nullptr);
-    run.created_s = run.changed_s = now_s_();
+    run.created_s = run.changed_s = run.sealed_s = now_s_();
     RS_RETURN_IF_ERROR(Write(run));
     Keep(run);
     return run;
@@ -188,7 +188,11 @@ class FolderCatalogue : public Catalogue {
     const bool is_any = std::ranges::any_of(applied, &Status::ok);
     RunPtr after = before;
     if (is_any && run != *before) {
-      run.changed_s = now_s_();
+      // Who seals a record changes nothing that it says.
+      Run sealed = *before;
+      sealed.sealed_s = run.sealed_s;
+      if (run != sealed) run.changed_s = now_s_();
+      if (run.sealed_s == 0) run.sealed_s = now_s_();
       const Status written = Write(run);
       if (written.ok()) after = Keep(std::move(run));
       for (Status& status : applied) {
@@ -206,6 +210,7 @@ class FolderCatalogue : public Catalogue {
     run.id = before.id;
     run.key = before.key;
     run.created_s = before.created_s;
+    if (before.sealed_s != 0) run.sealed_s = before.sealed_s;
     return OkStatus();
   }
 

@@ -26,8 +26,12 @@ Status ToFormat2(const std::string& folder) {
   return OkStatus();
 }
 
+// Records of format 2 are read as they are: they have no checksums until they are changed or
+// sealed. Giving them some here would vouch for what nobody has looked at.
+Status ToFormat3(const std::string&) { return OkStatus(); }
+
 }  // namespace
 
-std::vector<Migration> BuiltInMigrations() { return {ToFormat2}; }
+std::vector<Migration> BuiltInMigrations() { return {ToFormat2, ToFormat3}; }
 
 }  // namespace rankscope::store

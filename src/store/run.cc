@@ -141,7 +141,8 @@ const Fields<Run>& FieldsOf() {
           .Add<&T::notes>({.name = "notes", .since = 2})
           .Add<&T::queries>({.name = "queries", .since = 2})
           .Add<&T::metrics>({.name = "metrics", .since = 2})
-          .Add<&T::set_aside>({.name = "set_aside", .since = 2});
+          .Add<&T::set_aside>({.name = "set_aside", .since = 2})
+          .Add<&T::sealed_s>({.name = "sealed_s", .unit = "s", .since = 3});
   return fields;
 }
 
@@ -149,6 +150,17 @@ const Fields<Run>& FieldsOf() {
 
 namespace rankscope::store {
 namespace {
+
+// Of records with a checksum: `..."sealed_s":1800000000,"record_sha256":"<64 digits>"}`.
+constexpr std::string_view kSealedMember = R"(,"sealed_s":)";
+constexpr std::string_view kSealBegin = R"(,"record_sha256":")";
+constexpr std::string_view kSealEnd = R"("})";
+constexpr std::size_t kSumBytes = 64;
+constexpr std::int64_t kLastWithoutSeal = 2;
+
+std::string SealOf(std::string_view sum) {
+  return fmt::format("{}{}{}", kSealBegin, sum, kSealEnd);
+}
 
 Status Damaged(std::string_view what) {
   return Error(StatusCode::kBadData, "not a run of this version's store: {}", what);
@@ -174,15 +186,41 @@ std::string_view ToString(RunState state) {
   return WordsOf(state)[static_cast<std::size_t>(state)];
 }
 
-std::string ToRecord(const Run& run) { return json::ToJson(run) + "\n"; }
+std::string ToRecord(const Run& run) {
+  std::string record = json::ToJson(run);
+  if (run.sealed_s == 0) {
+    // As the versions wrote it that had no checksums.
+    record.replace(record.rfind(kSealedMember), std::string::npos, "}");
+  } else {
+    const std::string sum = Sha256Of(record);
+    record.pop_back();
+    record += SealOf(sum);
+  }
+  return record + "\n";
+}
 
 Result<Run> FromRecord(std::string_view record, std::int64_t format) {
+  std::string unsealed;
+  const std::size_t seal_bytes = kSealBegin.size() + kSumBytes + kSealEnd.size();
+  std::string_view line = record;
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  const bool is_sealed =
+      line.size() > seal_bytes && line.substr(line.size() - seal_bytes).starts_with(kSealBegin);
+  if (is_sealed) {
+    unsealed = std::string(line.substr(0, line.size() - seal_bytes)) + "}";
+    if (line.substr(line.size() - seal_bytes) != SealOf(Sha256Of(unsealed)))
+      return Damaged("its checksum is another");
+    record = unsealed;
+  } else {
+    format = std::min(format, kLastWithoutSeal);
+  }
   const Result<json::Reader> reader = json::Reader::Parse(record);
   if (!reader.ok() || !reader->root().IsObject()) return Damaged("no JSON object");
   Run run;
   const Status read = json::FieldsOf<Run>().Read(reader->root(), run, static_cast<int>(format));
   if (!read.ok()) return Damaged(read.message());
   if (!IsRunId(run.id)) return Damaged("the id");
+  if (is_sealed != (run.sealed_s != 0)) return Damaged("the time of its checksum");
   const bool have_sums = HaveSums(run.files) && HaveSums(run.metrics) &&
                          std::ranges::all_of(run.reports, [](const RunReport& report) {
                            return HaveSums(report.tables);

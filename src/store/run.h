@@ -14,7 +14,10 @@
 namespace rankscope::store {
 
 // Of a store's folder: what is in it and how. 2: notes, queries, metrics, set_aside and summaries.
-inline constexpr std::int64_t kStoreFormat = 2;
+// 3: records carry a checksum of their own.
+inline constexpr std::int64_t kStoreFormat = 3;
+// Folders from this format on are read as they are; older ones have to be carried over first.
+inline constexpr std::int64_t kOldestReadFormat = 2;
 
 enum class RunState : std::uint8_t {
   kUploading,  // files may come
@@ -95,13 +98,19 @@ struct Run {
   std::vector<SavedQuery> queries;
   std::vector<RunTable> metrics;  // numbers that the job tells, in the order in which they came
   std::vector<SetAside> set_aside;
+  // Since when the record has a checksum. Later than created_s: what it said before was not
+  // verified. 0: an older version wrote the record, which has none yet; the next change, or
+  // Store::Seal, gives it one.
+  std::int64_t sealed_s = 0;
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-// A record of the catalogue: one JSON object. Members that this version does not know are refused,
-// since writing the record again would lose them.
+// A record of the catalogue: one JSON object in a line. Members that this version does not know are
+// refused, since writing the record again would lose them. When sealed_s is not 0 its last member,
+// "record_sha256", is the SHA-256 of the object without that member.
 std::string ToRecord(const Run& run);
-// `format` is that of the store (store.h): older ones lack members.
+// Checks the record against its checksum. One without a checksum is read as of format 2, or of
+// `format` when that is older: such records lack members.
 Result<Run> FromRecord(std::string_view record, std::int64_t format = kStoreFormat);
 
 bool IsRunId(std::string_view text);

@@ -13,6 +13,7 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "base/file.h"
@@ -139,12 +140,12 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     if (!is_there) RS_RETURN_IF_ERROR(MakeStore(folder));
   }
   RS_ASSIGN_OR_RETURN(std::int64_t format, ReadFormat(folder));
-  if (format < kStoreFormat && options.read_only) {
+  if (format < kOldestReadFormat && options.read_only) {
     return Error(StatusCode::kBadData,
                  "{}: a store of format {}; a command that writes to it makes it one of format {}",
                  folder, format, kStoreFormat);
   }
-  for (; format < kStoreFormat; ++format) {
+  for (; format < kStoreFormat && !options.read_only; ++format) {
     const auto step = static_cast<std::size_t>(format) - 1;
     if (step >= options.migrations.size())
       return Error(StatusCode::kInternal, "{}: no way from format {} on", folder, format);
@@ -207,6 +208,29 @@ Result<Removed> Store::CollectGarbage(const Retention& retention) {
 }
 
 Result<Checked> Store::Check(bool contents) const {
+  std::vector<std::string> sound;
+  return Check(contents, sound);
+}
+
+Result<Checked> Store::Seal() {
+  std::vector<std::string> sound;
+  RS_ASSIGN_OR_RETURN(Checked checked, Check(true, sound));
+  for (const std::string& id : sound) {
+    bool is_new = false;
+    const auto sealed = catalogue_->Update(id, [&](Run& run) {
+      is_new = run.sealed_s == 0;
+      if (is_new) run.sealed_s = Now();
+      return OkStatus();
+    });
+    RS_RETURN_IF_ERROR(sealed.status());
+    if (!is_new) continue;
+    --checked.unsealed;
+    ++checked.sealed_late;
+  }
+  return checked;
+}
+
+Result<Checked> Store::Check(bool contents, std::vector<std::string>& sound) const {
   Checked checked;
   for (const auto& [path, why] : catalogue_->Unreadable())
     checked.problems.push_back({path, why.message()});
@@ -217,17 +241,23 @@ Result<Checked> Store::Check(bool contents) const {
     checked.bytes += blob.bytes;
   }));
   std::map<std::string, std::string> named;  // by the first that names it
-  for (const Run& run : catalogue_->All()) {
+  const std::vector<Run> runs = catalogue_->All();
+  std::set<std::string> faulty;  // contents that some run has and the store has not, or not so
+  for (const Run& run : runs) {
     ++checked.runs;
+    if (run.sealed_s == 0) ++checked.unsealed;
+    if (run.sealed_s > run.created_s) ++checked.sealed_late;
     ForEachContent(
         run, [&](const std::string& name, const std::string& sha256, std::uint64_t bytes) {
           const std::string where = fmt::format("run {}, {}", run.id, name);
           const auto blob = there.find(sha256);
           if (blob == there.end()) {
             checked.problems.push_back({where, fmt::format("its content {} is gone", sha256)});
+            faulty.insert(sha256);
           } else if (blob->second != bytes) {
             checked.problems.push_back({where, fmt::format("its content {} has {} bytes, not {}",
                                                            sha256, blob->second, bytes)});
+            faulty.insert(sha256);
           } else {
             named.emplace(sha256, where);
           }
@@ -241,9 +271,17 @@ Result<Checked> Store::Check(bool contents) const {
     const auto hash = Sha256OfFile(path);
     if (hash.ok() && *hash == sha256) continue;
     checked.damaged.push_back(sha256);
+    faulty.insert(sha256);
     checked.problems.push_back(
         {use == named.end() ? path : use->second,
          hash.ok() ? fmt::format("its content {} is damaged", sha256) : hash.status().message()});
+  }
+  for (const Run& run : runs) {
+    bool is_sound = true;
+    ForEachContent(run, [&](const std::string&, const std::string& sha256, std::uint64_t) {
+      is_sound = is_sound && !faulty.contains(sha256);
+    });
+    if (is_sound) sound.push_back(run.id);
   }
   return checked;
 }

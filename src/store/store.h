@@ -1,6 +1,6 @@
 // Store: a folder of runs, their traces and what was made of them.
 //
-//   FOLDER/store.json       {"format": 1}: what may read and write it
+//   FOLDER/store.json       {"format": 3}: what may read and write it
 //   FOLDER/lock             held by the process that writes
 //   FOLDER/blobs/ab/ab12..  contents, by SHA-256
 //   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
@@ -62,6 +62,8 @@ struct Checked {
   std::int64_t blobs = 0;
   std::uint64_t bytes = 0;
   std::int64_t unused_blobs = 0;     // no problem: garbage
+  std::int64_t unsealed = 0;         // runs whose records have no checksum: of older versions
+  std::int64_t sealed_late = 0;      // whose records got one after they were made
   std::vector<std::string> damaged;  // contents that are not what their names say
   std::vector<Problem> problems;
 };
@@ -83,9 +85,15 @@ class Store {
   // Reads every record and looks for every content that it names; with `contents` each is read and
   // hashed.
   Result<Checked> Check(bool contents) const;
+  // Check(true), then records without a checksum get one: those of runs all of whose contents are
+  // there and what they are to be. Others stay as they are, and are among the problems anyway.
+  // `unsealed` of the result is what is left, `sealed_late` has what was sealed now.
+  Result<Checked> Seal();
 
  private:
   Store() = default;
+  // `sound`: the runs without a problem, by id.
+  Result<Checked> Check(bool contents, std::vector<std::string>& sound) const;
   std::int64_t Now() const { return now_s_(); }
 
   std::string folder_;

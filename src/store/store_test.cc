@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "store/durable.h"
 #include "store/sha256.h"
+#include "store/verified_contents.h"
 
 namespace rankscope::store {
 namespace {
@@ -156,6 +157,99 @@ TEST_F(StoreTest, WhatIsNoRecordIsRefused) {
         with("\"reports\":[]", "\"reports\":[{\"version\":1}]")}) {
     EXPECT_FALSE(FromRecord(record).ok()) << record;
   }
+}
+
+TEST_F(StoreTest, ARecordWithAByteChangedIsRefused) {
+  const std::string good = ToRecord({.id = "0123456789abcdef",
+                                     .name = "llama",
+                                     .created_s = 5,
+                                     .state = RunState::kReady,
+                                     .reason = "why",
+                                     .sealed_s = 5});
+  ASSERT_TRUE(FromRecord(good).ok());
+  for (std::size_t at = 0; at + 1 < good.size(); ++at) {
+    for (const char bit : {1, 4, 32}) {
+      std::string damaged = good;
+      damaged[at] = static_cast<char>(damaged[at] ^ bit);
+      EXPECT_FALSE(FromRecord(damaged).ok()) << damaged;
+    }
+  }
+  for (std::size_t bytes = 0; bytes + 1 < good.size(); ++bytes)
+    EXPECT_FALSE(FromRecord(good.substr(0, bytes)).ok()) << bytes;
+  EXPECT_FALSE(FromRecord(good + "x").ok());
+}
+
+TEST_F(StoreTest, RecordsOfOlderVersionsAreUnverifiedUntilTheyAreSealed) {
+  const auto blob_of = [&](Store& store, const char* text) {
+    return StoreText(store.blobs(), text)->sha256;
+  };
+  std::string sound, faulty, changed;
+  {
+    const auto store = Open();
+    sound = Add(*store, "sound", "aaaa").id;
+    faulty = Add(*store, "faulty", "bbbb").id;
+    changed = Add(*store, "changed", "cccc").id;
+    Write(PathOfBlob(blob_of(*store, "bbbb")), "bbbB");
+    for (store::Run run : store->catalogue().All()) {
+      run.sealed_s = 0;
+      Write(folder_ + "/runs/" + run.id + ".json", ToRecord(run));
+      EXPECT_THAT(ToRecord(run), testing::Not(HasSubstr("seal")));
+    }
+  }
+  Write(folder_ + "/store.json", "{\"format\": 1}");
+  EXPECT_THAT(Try({.read_only = true}).status().message(), HasSubstr("format 1"));
+  Write(folder_ + "/store.json", "{\"format\": 2}");
+  EXPECT_EQ(Open({.read_only = true})->Check(false)->unsealed, 3);
+  EXPECT_EQ(*ReadFile(folder_ + "/store.json"), "{\"format\": 2}");
+  const std::int64_t made_s = now_s_;
+  now_s_ += 1000;
+  {
+    const auto store = Open();
+    EXPECT_EQ(store->catalogue().Find(sound)->sealed_s, 0) << "nobody has looked at it";
+    ASSERT_TRUE(store->catalogue()
+                    .Change(changed,
+                            [](store::Run& run) {
+                              run.tags["new"] = "";
+                              return OkStatus();
+                            })
+                    .ok());
+    const auto before = store->Check(false);
+    EXPECT_EQ(before->unsealed, 2);
+    EXPECT_EQ(before->sealed_late, 1);
+    const auto sealed = store->Seal();
+    ASSERT_TRUE(sealed.ok());
+    EXPECT_EQ(sealed->unsealed, 1) << "what it names is damaged";
+    EXPECT_EQ(sealed->sealed_late, 2);
+    EXPECT_EQ(sealed->problems.size(), 1U);
+    now_s_ += 1000;
+    EXPECT_EQ(store->Seal()->sealed_late, 2);
+  }
+  const auto store = Open();
+  EXPECT_EQ(store->catalogue().Find(sound)->sealed_s, made_s + 1000);
+  EXPECT_EQ(store->catalogue().Find(sound)->changed_s, made_s) << "retention goes by it";
+  EXPECT_EQ(store->catalogue().Find(changed)->sealed_s, made_s + 1000);
+  EXPECT_EQ(store->catalogue().Find(changed)->changed_s, made_s + 1000);
+  EXPECT_EQ(store->catalogue().Find(faulty)->sealed_s, 0);
+}
+
+TEST_F(StoreTest, ContentsAreHashedAgainWhenTheirFilesChanged) {
+  const auto store = Open();
+  const std::string sha256 = StoreText(store->blobs(), "abc")->sha256;
+  std::int64_t now_s = std::time(nullptr) + 100;
+  VerifiedContents verified([&] { return now_s; });
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(verified.PathOf(store->blobs(), sha256).ok());
+  EXPECT_EQ(verified.hashed(), 1);
+  Write(PathOfBlob(sha256), "abcd");
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(verified.PathOf(store->blobs(), sha256).status().code(), StatusCode::kInternal);
+  EXPECT_EQ(verified.hashed(), 3);
+  fs::remove(PathOfBlob(sha256));
+  EXPECT_EQ(verified.PathOf(store->blobs(), sha256).status().code(), StatusCode::kNotFound);
+  // What was written a moment ago may be written again without another time.
+  ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
+  now_s = std::time(nullptr);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(verified.PathOf(store->blobs(), sha256).ok());
+  EXPECT_GE(verified.hashed(), 4);
 }
 
 TEST(CheckNewFile, ARunCanBeLaidOutAsFiles) {

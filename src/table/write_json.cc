@@ -26,18 +26,6 @@ void AppendCell(std::string& out, const Table& table, std::size_t row, std::size
   }
 }
 
-void WriteColumns(json::Writer& writer, const Table& table) {
-  writer.Key("columns").BeginArray();
-  for (const ColumnSpec& column : table.columns()) {
-    writer.BeginObject()
-        .Member("name", column.name)
-        .Member("type", ToString(column.type))
-        .Member("unit", column.unit)
-        .EndObject();
-  }
-  writer.EndArray();
-}
-
 void WriteRow(json::Writer& writer, const Table& table, std::size_t row) {
   writer.BeginArray();
   for (std::size_t column = 0; column < table.column_count(); ++column)
@@ -51,10 +39,26 @@ void WriteCell(json::Writer& writer, const Table& table, std::size_t row, std::s
   AppendCell(writer.Append(), table, row, column);
 }
 
+void WriteTableColumns(json::Writer& writer, const Table& table) {
+  writer.Key("columns").BeginArray();
+  for (const ColumnSpec& column : table.columns()) {
+    writer.BeginObject()
+        .Member("name", column.name)
+        .Member("type", ToString(column.type))
+        .Member("unit", column.unit)
+        .EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteTableRows(json::Writer& writer, const Table& table, std::size_t first, std::size_t end) {
+  for (std::size_t row = first; row < end; ++row) WriteRow(writer, table, row);
+}
+
 void WriteTableMembers(json::Writer& writer, const Table& table) {
-  WriteColumns(writer, table);
+  WriteTableColumns(writer, table);
   writer.Key("rows").BeginArray();
-  for (std::size_t row = 0; row < table.row_count(); ++row) WriteRow(writer, table, row);
+  WriteTableRows(writer, table, 0, table.row_count());
   writer.EndArray();
 }
 

@@ -17,6 +17,10 @@ namespace rankscope {
 void WriteTableJson(json::Writer& writer, const Table& table);
 // Its members "columns" and "rows" alone, for objects that have more.
 void WriteTableMembers(json::Writer& writer, const Table& table);
+// The same in parts, for rows that come in several tables of these columns: the first member as a
+// whole, and the values of an array that the caller begins and ends.
+void WriteTableColumns(json::Writer& writer, const Table& table);
+void WriteTableRows(json::Writer& writer, const Table& table, std::size_t first, std::size_t end);
 void WriteCell(json::Writer& writer, const Table& table, std::size_t row, std::size_t column);
 
 std::string WriteJson(const Table& table);

@@ -343,8 +343,9 @@ void Captures::End(const Capture& capture, CaptureMember& member, MemberState st
                    std::string reason) {
   const bool is_told = member.state != MemberState::kWaiting;
   if (is_told && !member.keeps_file) {
-    given_up_.push_back({.sought = SoughtOf(capture, member),
-                         .until_ms = capture.deadline_ms + limits_.patience_ms});
+    leftovers_.push_back({.sought = SoughtOf(capture, member),
+                          .until_ms = capture.deadline_ms + limits_.patience_ms,
+                          .takes_whole = !limits_.keeps_files});
   }
   member.state = state;
   member.reason = std::move(reason);
@@ -392,10 +393,10 @@ std::vector<std::pair<std::string, CaptureMember>> Captures::Look(Now now) {
         if (!agent::IsOver(member.state)) sought.push_back(SoughtOf(capture, member));
       }
     }
-    for (GivenUpTrace& one : given_up_) finder_.GiveUp(std::move(one));
-    given_up_.clear();
+    for (Leftover& one : leftovers_) finder_.TidyUp(std::move(one));
+    leftovers_.clear();
   }
-  finder_.RemoveGivenUp(sought, now);
+  finder_.RemoveLeftovers(sought, now);
   const std::vector<TraceLook> looks = finder_.Look(sought, now);
 
   std::vector<std::pair<std::string, CaptureMember>> written;
@@ -409,6 +410,12 @@ std::vector<std::pair<std::string, CaptureMember>> Captures::Look(Now now) {
     const bool is_told = member->state != MemberState::kWaiting;
     if (is_told && looks[i].trace) {
       TakeTrace(*member, looks[i]);
+      if (!member->keeps_file) {
+        leftovers_.push_back({.sought = sought[i],
+                              .until_ms = now.steady_ms + limits_.patience_ms,
+                              .is_given_up = false,
+                              .takes_whole = !limits_.keeps_files});
+      }
       written.emplace_back(capture->id, *member);
       written.back().second.trace = looks[i].trace;
       continue;

@@ -129,6 +129,9 @@ struct CaptureLimits {
   std::int64_t patience_ms = 60'000;       // beyond what the capture itself takes
   std::size_t most_processes = 4096;
   std::size_t most_kept = 200;  // captures that are over
+  // Files of captures stay where they were written (capture.keep_files): of what was begun beside
+  // them only empty files are removed.
+  bool keeps_files = false;
 };
 
 class Captures {
@@ -184,8 +187,8 @@ class Captures {
   std::map<pid_t, Process> processes_;
   std::map<pid_t, Pending> pending_;
   std::vector<Capture> captures_;
-  std::vector<GivenUpTrace> given_up_;  // since the last look
-  TraceFinder finder_;                  // Look's alone
+  std::vector<Leftover> leftovers_;  // since the last look
+  TraceFinder finder_;               // Look's alone
   std::map<std::pair<std::int64_t, std::int32_t>, std::vector<std::int32_t>> contexts_;
   std::uint64_t next_ = 1;
 };

@@ -196,6 +196,58 @@ TEST_F(CapturesTest, WhatADeadProcessBeganIsTakenAway) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "t_1001.json.tmp"));
 }
 
+TEST_F(CapturesTest, WhatASnapshotLeavesBesideItIsTakenAway) {
+  // As PyTorch 2.11 does it: the logger's file stays, without a byte.
+  const auto left = [&](bool keeps_files, const std::string& text, bool is_cancelled) {
+    const Now begin = now_;  // files have the time of the host
+    CaptureLimits limits;
+    limits.keeps_files = keeps_files;
+    Captures captures(folder_ / "root", limits);
+    const wire::Sender from{.address = "a", .pid = 1, .uid = getuid()};
+    const wire::KinetoPoll poll{.type = 2, .job = 0, .pids = {1001, 500}};
+    captures.OnPoll(from, poll, now_);
+    const Triggered made =
+        captures.Trigger({},
+                         wire::WithValue(Config("PROFILE_MEMORY=true\n"), "ACTIVITIES_LOG_FILE",
+                                         folder_.string() + "/m.pickle"),
+                         "rpc", now_);
+    captures.OnPoll(from, poll, now_);
+    std::ofstream(folder_ / "m_1001.pickle.tmp") << text;
+    captures.Look(now_);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "m_1001.pickle.tmp")) << "it is not over";
+    if (is_cancelled) captures.Cancel(made.id);
+    std::ofstream(folder_ / "m_1001.pickle") << "whole.";
+    Pass(5000);
+    const std::size_t written = captures.Look(now_).size();
+    captures.Look(now_);
+    now_ = begin;
+    EXPECT_EQ(written, is_cancelled ? 0U : 1U);
+    EXPECT_EQ(std::filesystem::exists(folder_ / "m_1001.pickle"), !is_cancelled)
+        << "its taker removes it";
+    const bool is_left = std::filesystem::exists(folder_ / "m_1001.pickle.tmp");
+    std::filesystem::remove(folder_ / "m_1001.pickle");
+    std::filesystem::remove(folder_ / "m_1001.pickle.tmp");
+    return is_left;
+  };
+  for (const bool is_cancelled : {false, true}) {
+    EXPECT_FALSE(left(false, "", is_cancelled));
+    EXPECT_FALSE(left(false, "some", is_cancelled));
+    EXPECT_FALSE(left(true, "", is_cancelled));
+    EXPECT_TRUE(left(true, "some", is_cancelled)) << "capture.keep_files";
+  }
+}
+
+TEST_F(CapturesTest, WhatIsLeftBesideATraceThatSomebodyNamedStays) {
+  Poll(1);
+  captures_.Trigger({}, Config(), "rpc", now_, {.keeps_files = true});
+  Poll(1);
+  std::ofstream(folder_ / "t_1001.json.tmp") << "";
+  Write(1001);
+  EXPECT_EQ(Tick().size(), 1U);
+  Tick();
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "t_1001.json.tmp"));
+}
+
 TEST_F(CapturesTest, WhoDoesNotAskInTimeAndWhoDoesNotRecord) {
   Poll(1);
   Poll(2);

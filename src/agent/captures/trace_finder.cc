@@ -12,7 +12,7 @@ namespace rankscope::agent {
 namespace {
 
 constexpr std::int64_t kSnapshotRestsMs = 1000;
-constexpr std::size_t kMostGivenUp = 1000;
+constexpr std::size_t kMostLeftovers = 1000;
 
 bool IsWholeSnapshot(const WrittenFile& file, Now now) {
   constexpr char kStop = '.';
@@ -52,7 +52,7 @@ bool TraceFinder::IsAlive(const TraceWriter& writer) const {
 std::vector<TraceLook> TraceFinder::Look(const std::vector<SoughtTrace>& all, Now now) {
   std::set<Key> wanted;
   for (const SoughtTrace& one : all) wanted.insert(KeyOf(one));
-  for (const GivenUpTrace& one : given_up_) wanted.insert(KeyOf(one.sought));
+  for (const Leftover& one : leftovers_) wanted.insert(KeyOf(one.sought));
   std::erase_if(folders_, [&](const auto& one) { return !wanted.contains(one.first); });
   std::vector<TraceLook> looks;
   looks.reserve(all.size());
@@ -79,21 +79,41 @@ TraceLook TraceFinder::LookFor(const SoughtTrace& sought, Now now) {
   return look;
 }
 
-void TraceFinder::GiveUp(GivenUpTrace trace) {
-  if (given_up_.size() >= kMostGivenUp) given_up_.erase(given_up_.begin());
-  given_up_.push_back(std::move(trace));
+void TraceFinder::TidyUp(Leftover leftover) {
+  if (leftovers_.size() >= kMostLeftovers) leftovers_.erase(leftovers_.begin());
+  leftovers_.push_back(std::move(leftover));
 }
 
-bool TraceFinder::Remove(const SoughtTrace& sought, std::size_t which, std::string_view name) {
+bool TraceFinder::Remove(const SoughtTrace& sought, std::size_t which, std::string_view name,
+                         Which files) {
   std::string problem;
   const ProcessFolder* const folder = FolderFor(sought, which, problem);
   if (folder == nullptr) return false;
   const auto file = folder->Find(name, sought.since_unix_ms);
-  return file.ok() && (*file)->Remove();
+  if (!file.ok() || (files == Which::kEmpty && (*file)->bytes() > 0)) return false;
+  return (*file)->Remove();
 }
 
-void TraceFinder::RemoveGivenUp(const std::vector<SoughtTrace>& all, Now now) {
-  for (GivenUpTrace& one : given_up_) {
+bool TraceFinder::RemoveOf(Leftover& leftover, Now now) {
+  const SoughtTrace& sought = leftover.sought;
+  const bool is_alive = IsAlive(sought.writer);
+  bool is_done = !is_alive || now.steady_ms > leftover.until_ms;
+  for (std::size_t which = 0; which < sought.paths.size(); ++which) {
+    if (sought.paths[which].empty()) continue;
+    const std::string name(NameOf(sought.paths[which]));
+    // What was begun is looked at once more: it may be left beside it.
+    if (leftover.is_given_up && Remove(sought, which, name)) leftover.is_given_up = false;
+    // A trace that is not there yet may be in the making.
+    const bool may_come = leftover.is_given_up && !sought.is_snapshot && !is_done;
+    if (may_come) continue;
+    const Which files = leftover.takes_whole ? Which::kAny : Which::kEmpty;
+    if (Remove(sought, which, name + ".tmp", files) && !leftover.is_given_up) is_done = true;
+  }
+  return is_done;
+}
+
+void TraceFinder::RemoveLeftovers(const std::vector<SoughtTrace>& all, Now now) {
+  for (Leftover& one : leftovers_) {
     for (const SoughtTrace& other : all) {
       if (other.writer.pid != one.sought.writer.pid || other.capture == one.sought.capture)
         continue;
@@ -102,19 +122,7 @@ void TraceFinder::RemoveGivenUp(const std::vector<SoughtTrace>& all, Now now) {
       }
     }
   }
-  std::erase_if(given_up_, [&](const GivenUpTrace& one) {
-    const SoughtTrace& sought = one.sought;
-    const bool is_alive = IsAlive(sought.writer);
-    bool is_done = !is_alive || now.steady_ms > one.until_ms;
-    for (std::size_t which = 0; which < sought.paths.size(); ++which) {
-      if (sought.paths[which].empty()) continue;
-      const std::string name(NameOf(sought.paths[which]));
-      if (Remove(sought, which, name)) is_done = true;
-      // Kineto writes there first.
-      if (!is_alive) Remove(sought, which, name + ".tmp");
-    }
-    return is_done;
-  });
+  std::erase_if(leftovers_, [&](Leftover& one) { return RemoveOf(one, now); });
 }
 
 }  // namespace rankscope::agent

@@ -33,9 +33,12 @@ struct TraceLook {
   bool is_alive = true;                      // the process was, before the look
 };
 
-struct GivenUpTrace {
+// What is taken away of a process that a capture waits for no more.
+struct Leftover {
   SoughtTrace sought;
   std::int64_t until_ms = 0;  // steady: nothing is expected later
+  bool is_given_up = true;    // what it writes yet is removed; else it was taken, and stays
+  bool takes_whole = true;  // what was begun (NAME.tmp) goes whatever it has; else only when empty
 };
 
 class TraceFinder {
@@ -47,10 +50,13 @@ class TraceFinder {
   // second.
   // One for each. What was sought before and is no longer, is forgotten.
   std::vector<TraceLook> Look(const std::vector<SoughtTrace>& all, Now now);
-  // Is removed when it comes, and what was begun of it when the process has ended.
-  void GiveUp(GivenUpTrace trace);
+  // Of a trace that was given up: it is removed when it comes, and what was begun of it when
+  // nothing can come of that any more. Of one that was taken: what is left of its beginning.
+  // Libkineto opens NAME.tmp for every request and renames it to NAME; for a snapshot, which is
+  // written under NAME itself, the file stays without a byte (PyTorch 2.11).
+  void TidyUp(Leftover leftover);
   // But for what is sought by now under the same name: it is another capture's.
-  void RemoveGivenUp(const std::vector<SoughtTrace>& sought, Now now);
+  void RemoveLeftovers(const std::vector<SoughtTrace>& sought, Now now);
 
  private:
   using Key = std::pair<std::string, pid_t>;  // a capture and a process of it
@@ -64,11 +70,15 @@ class TraceFinder {
   // Opened while the process lives, so that what it writes at its end is found.
   const ProcessFolder* FolderFor(const SoughtTrace& sought, std::size_t which,
                                  std::string& problem);
-  bool Remove(const SoughtTrace& sought, std::size_t which, std::string_view name);
+  enum class Which { kAny, kEmpty };
+  bool Remove(const SoughtTrace& sought, std::size_t which, std::string_view name,
+              Which files = Which::kAny);
+  // One round; true when nothing more is to be done.
+  bool RemoveOf(Leftover& leftover, Now now);
 
   const std::string root_;
   std::map<Key, Folders> folders_;
-  std::vector<GivenUpTrace> given_up_;
+  std::vector<Leftover> leftovers_;
 };
 
 }  // namespace rankscope::agent

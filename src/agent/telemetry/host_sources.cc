@@ -7,6 +7,8 @@
 
 #include "agent/base/fields.h"
 #include "agent/base/small_file.h"
+#include "agent/telemetry/machine_sources.h"
+#include "agent/telemetry/network_sources.h"
 #include "agent/telemetry/power_sources.h"
 #include "agent/telemetry/reading_files.h"
 #include "agent/telemetry/sample.h"
@@ -234,20 +236,30 @@ Status ReadFilesystems(const std::string& root, Readings& readings) {
   std::size_t asked = 0;
   ForEachLine(text, [&](std::string_view line) {
     const std::vector<std::string_view> words = Words(line);
-    if (words.size() < 3 || std::ranges::find(kReal, words[2]) == kReal.end() || asked >= 64)
+    if (words.size() < 4 || std::ranges::find(kReal, words[2]) == kReal.end() || asked >= 64)
       return;
     ++asked;
     struct statvfs status {};
     const std::string place(words[1]);
+    const std::string type(words[2]);
+    // The first of the options: "ro,relatime".
+    readings.Add(q::kFilesystemReadOnly, {{"mount", place}, {"type", type}},
+                 words[3] == "ro" || words[3].starts_with("ro,") ? 1 : 0);
     if (statvfs((root + place).c_str(), &status) != 0 || status.f_blocks == 0) return;
+    const auto labels = [&](std::string_view kind) {
+      return Labels{{"mount", place}, {"type", type}, {"kind", std::string(kind)}};
+    };
     const auto add = [&](std::string_view kind, auto blocks) {
-      readings.Add(q::kFilesystem,
-                   {{"mount", place}, {"type", std::string(words[2])}, {"kind", std::string(kind)}},
+      readings.Add(q::kFilesystem, labels(kind),
                    static_cast<double>(blocks) * static_cast<double>(status.f_frsize));
     };
     add("size", status.f_blocks);
     add("free", status.f_bfree);
     add("available", status.f_bavail);
+    // Those that make inodes as they need them, such as btrfs, say 0.
+    if (status.f_files == 0) return;
+    readings.Add(q::kFilesystemInodes, labels("size"), static_cast<double>(status.f_files));
+    readings.Add(q::kFilesystemInodes, labels("free"), static_cast<double>(status.f_ffree));
   });
   return OkStatus();
 }
@@ -319,6 +331,12 @@ const std::vector<Source>& HostSources() {
       {"cgroup", milliseconds(10'000), ReadCgroup},
       {"softirq", milliseconds(10'000), ReadSoftirqs},
       HwmonSource(),
+      TcpSource(),
+      SocketSource(),
+      NfsSource(),
+      EdacSource(),
+      CpuFrequencySource(),
+      ClockSource(ReadKernelClock),
   };
   return kSources;
 }

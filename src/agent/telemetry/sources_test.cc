@@ -10,6 +10,7 @@
 #include <map>
 
 #include "agent/telemetry/ethtool_source.h"
+#include "agent/telemetry/machine_sources.h"
 #include "agent/telemetry/metric_of.h"
 #include "agent/telemetry/perf_source.h"
 #include "agent/telemetry/power_sources.h"
@@ -108,6 +109,131 @@ TEST_F(SourcesTest, SoftirqsOverCores) {
   EXPECT_THAT(Read(HostSource("softirq")),
               ElementsAre("softirqs_total{kind=\"HI\"} 3", "softirqs_total{kind=\"NET_RX\"} 42"));
   EXPECT_EQ(unreadable_, 1U);
+}
+
+TEST_F(SourcesTest, TcpByTheKernelsNames) {
+  Write("/proc/net/snmp",
+        "Ip: Forwarding DefaultTTL\nIp: 1 64\n"
+        "Tcp: RtoAlgorithm AttemptFails EstabResets CurrEstab InSegs OutSegs RetransSegs InErrs\n"
+        "Tcp: 1 4 5 42 1000 2000 17 x\n");
+  Write("/proc/net/netstat",
+        "TcpExt: SyncookiesSent ListenDrops TCPTimeouts\nTcpExt: 9 2 3\nIpExt: A\nIpExt: 1\n");
+  EXPECT_THAT(Read(HostSource("tcp")),
+              ElementsAre("tcp_segments_total{direction=\"receive\"} 1000",
+                          "tcp_segments_total{direction=\"transmit\"} 2000",
+                          "tcp_retransmits_total 17", "tcp_events_total{event=\"AttemptFails\"} 4",
+                          "tcp_events_total{event=\"EstabResets\"} 5",
+                          "tcp_events_total{event=\"TCPTimeouts\"} 3",
+                          "tcp_events_total{event=\"ListenDrops\"} 2"));
+  EXPECT_EQ(unreadable_, 1U) << "InErrs is no number, and not 0";
+  // Of lines that do not fit together no number is told.
+  Write("/proc/net/snmp", "Tcp: InSegs OutSegs\nTcp: 1\n");
+  Read(HostSource("tcp"));
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+}
+
+TEST_F(SourcesTest, SocketsAndTheirMemory) {
+  Write("/proc/net/sockstat",
+        "sockets: used 293\nTCP: inuse 5 orphan 0 tw 2 mem 3\nFRAG: inuse 0 memory 0\nUDP:\n");
+  Write("/proc/net/sockstat6", "TCP6: inuse 3\n");
+  EXPECT_THAT(
+      Read(HostSource("sockstat")),
+      ElementsAre(
+          "sockets{protocol=\"sockets\",kind=\"used\"} 293",
+          "sockets{protocol=\"TCP\",kind=\"inuse\"} 5",
+          "sockets{protocol=\"TCP\",kind=\"orphan\"} 0", "sockets{protocol=\"TCP\",kind=\"tw\"} 2",
+          fmt::format("socket_memory_bytes{{protocol=\"TCP\"}} {}", 3 * sysconf(_SC_PAGESIZE)),
+          "sockets{protocol=\"FRAG\",kind=\"inuse\"} 0",
+          "sockets{protocol=\"TCP6\",kind=\"inuse\"} 3"));
+}
+
+TEST_F(SourcesTest, NfsByMountAndOperation) {
+  Write("/proc/self/mountstats", "device proc mounted on /proc with fstype proc\n");
+  EXPECT_THAT(Read(HostSource("nfs")), IsEmpty());
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+  Write("/proc/self/mountstats",
+        "device proc mounted on /proc with fstype proc\n"
+        "device store:/data mounted on /data with fstype nfs4 statvers=1.1\n"
+        "\topts:\trw,vers=4.2\n"
+        "\tbytes:\t1 2 3 4 5000 6000 7 8\n"
+        "\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
+        "\txprt:\ttcp 0 1 2 3 4 5 6 7 8 9\n"
+        "\tper-op statistics\n"
+        "\t        NULL: 1 1 0 44 24 0 0 0 0\n"
+        "\t        READ: 10 12 1 100 200 3 40 2500 0\n"
+        "\t       WRITE: 4 4 x 100 200 3 40 500 0\n"
+        "device tmpfs mounted on /dev with fstype tmpfs\n"
+        "\tbytes:\t1 2 3 4 5 6 7 8\n");
+  EXPECT_THAT(Read(HostSource("nfs")),
+              ElementsAre("nfs_bytes_total{mount=\"/data\",direction=\"read\"} 5000",
+                          "nfs_bytes_total{mount=\"/data\",direction=\"write\"} 6000",
+                          "nfs_operations_total{mount=\"/data\",operation=\"READ\"} 10",
+                          "nfs_transmissions_total{mount=\"/data\",operation=\"READ\"} 12",
+                          "nfs_timeouts_total{mount=\"/data\",operation=\"READ\"} 1",
+                          "nfs_time_seconds_total{mount=\"/data\",operation=\"READ\"} 2.5",
+                          "nfs_operations_total{mount=\"/data\",operation=\"WRITE\"} 4",
+                          "nfs_transmissions_total{mount=\"/data\",operation=\"WRITE\"} 4",
+                          "nfs_time_seconds_total{mount=\"/data\",operation=\"WRITE\"} 0.5"));
+  EXPECT_EQ(unreadable_, 1U);
+  EXPECT_TRUE(status_.ok());
+}
+
+TEST_F(SourcesTest, FileSystemsWithInodesAndWhetherTheyTakeWrites) {
+  Write("/proc/mounts",
+        "proc /proc proc rw 0 0\n/dev/sda1 / ext4 rw,relatime,errors=remount-ro 0 0\n"
+        "/dev/sdb1 /gone xfs ro,relatime 0 0\nserver:/x /net nfs4 ro 0 0\nshort line\n");
+  const std::vector<std::string> lines = Read(HostSource("filesystem"));
+  EXPECT_THAT(lines, testing::IsSupersetOf(
+                         {"filesystem_read_only{mount=\"/\",type=\"ext4\"} 0",
+                          // What cannot be asked for its size is still known to take no writes.
+                          "filesystem_read_only{mount=\"/gone\",type=\"xfs\"} 1"}));
+  EXPECT_THAT(lines, testing::Contains(testing::StartsWith(
+                         "filesystem_bytes{mount=\"/\",type=\"ext4\",kind=\"size\"} ")));
+  EXPECT_THAT(lines, testing::Not(testing::Contains(HasSubstr("/net"))));
+  EXPECT_THAT(lines, testing::Not(testing::Contains(testing::EndsWith("\"} -1"))));
+}
+
+TEST_F(SourcesTest, ErrorsOfMemoryByController) {
+  EXPECT_THAT(Read(HostSource("edac")), IsEmpty());
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+  EXPECT_THAT(status_.message(), HasSubstr("ECC"));
+  Write("/sys/devices/system/edac/mc/power/control", "auto\n");
+  Write("/sys/devices/system/edac/mc/mc0/ce_count", "12\n");
+  Write("/sys/devices/system/edac/mc/mc0/ue_count", "0\n");
+  Write("/sys/devices/system/edac/mc/mc1/ce_count", "junk\n");
+  EXPECT_THAT(Read(HostSource("edac")),
+              ElementsAre("edac_errors_total{controller=\"mc0\",kind=\"corrected\"} 12",
+                          "edac_errors_total{controller=\"mc0\",kind=\"uncorrected\"} 0"));
+  EXPECT_EQ(unreadable_, 1U);
+}
+
+TEST_F(SourcesTest, FrequenciesOfCores) {
+  Write("/sys/devices/system/cpu/cpufreq/boost", "1\n");
+  Write("/sys/devices/system/cpu/cpu0/topology/core_id", "0\n");
+  EXPECT_THAT(Read(HostSource("cpufreq")), IsEmpty());
+  EXPECT_EQ(status_.code(), StatusCode::kNotFound);
+  Write("/sys/devices/system/cpu/cpu12/cpufreq/scaling_cur_freq", "2400000\n");
+  Write("/sys/devices/system/cpu/cpu12/cpufreq/cpuinfo_max_freq", "3800000\n");
+  Write("/sys/devices/system/cpu/cpu12/thermal_throttle/core_throttle_count", "7\n");
+  EXPECT_THAT(Read(HostSource("cpufreq")),
+              ElementsAre("cpu_frequency_hertz{cpu=\"12\"} 2400000000",
+                          "cpu_frequency_max_hertz{cpu=\"12\"} 3800000000",
+                          "cpu_throttles_total{cpu=\"12\"} 7"));
+}
+
+TEST_F(SourcesTest, AClockThatNobodySteersHasNoOffset) {
+  KernelClock clock{
+      .is_synchronised = true, .offset_s = -0.25, .most_error_s = 0.5, .estimated_error_s = 0.125};
+  const Source source = ClockSource([&]() -> Result<KernelClock> { return clock; });
+  EXPECT_THAT(Read(source),
+              ElementsAre("clock_synchronised 1", "clock_offset_seconds -0.25",
+                          "clock_most_error_seconds 0.5", "clock_estimated_error_seconds 0.125"));
+  clock.is_synchronised = false;
+  EXPECT_THAT(Read(source), ElementsAre("clock_synchronised 0"));
+  const Source refused =
+      ClockSource([]() -> Result<KernelClock> { return Error(StatusCode::kIo, "not permitted"); });
+  EXPECT_THAT(Read(refused), IsEmpty());
+  EXPECT_EQ(status_.message(), "not permitted");
 }
 
 TEST_F(SourcesTest, EnergyThatWraps) {

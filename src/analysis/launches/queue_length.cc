@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/launches/queue_changes.h"
+#include "analysis/launches/track_windows.h"
 #include "facts/trace_facts.h"
 #include "facts/window_pieces.h"
 #include "schemas/launches.h"
@@ -96,11 +97,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<QueueLength>();
   auto table = columns.NewPartial("queue_length");
   const RankTrace& trace = facts.trace();
+  TrackWindows windows_of(facts, options.steps);
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;
-    const DeviceTime* device = facts.DeviceOf(track);
-    const Windows windows = device != nullptr ? Windows::OfDevice(facts, *device, options.steps)
-                                              : Windows::OfRank(facts, options.steps);
+    const Windows& windows = windows_of.Of(track);
     WindowPieces pieces(windows);
     for (auto& [w, queue] : Sweep(trace, QueueChangesOf(trace, track), windows, pieces, full_at)) {
       const Window& window = windows[w];

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/launches/queue_changes.h"
+#include "analysis/launches/track_windows.h"
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "schemas/rank_rows.h"
@@ -25,11 +26,10 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<QueueLengthSeries>();
   auto table = columns.NewPartial("queue_length_series");
   const RankTrace& trace = facts.trace();
+  TrackWindows windows_of(facts, options.steps);
   for (const Track& track : trace.tracks) {
     if (track.domain != Domain::kDevice) continue;
-    const DeviceTime* device = facts.DeviceOf(track);
-    const Windows windows = device != nullptr ? Windows::OfDevice(facts, *device, options.steps)
-                                              : Windows::OfRank(facts, options.steps);
+    const Windows& windows = windows_of.Of(track);
     const std::vector<QueueChange> changes = QueueChangesOf(trace, track);
     std::int64_t length = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {
