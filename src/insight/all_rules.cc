@@ -46,6 +46,7 @@ std::span<const Rule* const> AllRules() {
       &LayoutConversionRule(),
       &CostlyOpRule(),
       &DoublePrecisionRule(),
+      &GrowingCatRule(),
       &RedundantCopiesRule(),
       &RecomputationRule(),
       &UnfusedOptimizerRule(),

@@ -347,6 +347,20 @@ void TellProposals(const RuleInput& input, std::vector<Found>& found) {
   }
 }
 
+// Launching is what is left to do for a host whose program waits or copies for nothing: behind
+// causes of the program that are as severe, which name what to change.
+void TellLaunchingLater(std::vector<Found>& found) {
+  const auto is_launching = [](const Found& one) { return one.cause.takes == Takes::kLaunching; };
+  const auto launching = std::find_if(found.begin(), found.end(), is_launching);
+  if (launching == found.end()) return;
+  auto behind = launching;
+  for (auto at = launching; at != found.end() && SeverityOf(*at) == SeverityOf(*launching); ++at) {
+    const bool is_named = at->cause.tier == Tier::kRoot || at->cause.tier == Tier::kProgram;
+    if (is_named && !at->cause.is_rest) behind = at;
+  }
+  std::rotate(launching, launching + 1, behind + 1);
+}
+
 // In the order in which they are told, each with what all up to it gain.
 void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
@@ -358,6 +372,7 @@ void Sort(const RuleInput& input, GainsTogether& together, std::vector<Found>& f
     if (of_a != of_b) return of_a > of_b;
     return a.cause.id < b.cause.id;
   });
+  TellLaunchingLater(found);
   std::vector<std::size_t> upcoming;
   for (const Found& one : found) {
     if (IsReplayed(one)) upcoming.push_back(*one.number);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "insight/job_plan_for_test.h"
+#include "insight/program_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -109,6 +110,20 @@ TEST(Findings, HostileNames) {
   EXPECT_EQ(places.substr(0, places.find(",\"ns\"")), R"([{"op":"a\"b\\c\n\u0001</script>")");
   const std::string evidence = Rows(findings, {"evidence"});
   EXPECT_EQ(evidence.find('\n'), evidence.size() - 1);
+}
+
+// Launching costs more, and stands behind what names a line to change, where both are severe.
+TEST(Findings, LaunchingIsToldBehindCausesOfTheProgram) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 60; ++i) of.Op("aten::mm", "gemm", 2);
+    for (int i = 0; i < 12; ++i) {
+      of.Op("aten::bmm", "gemm", 2);
+      of.Synchronise("cudaStreamSynchronize");
+    }
+  });
+  ASSERT_TRUE(told.Has("launch-bound") && told.Has("host-sync")) << told.all;
+  EXPECT_GT(told.gains.at("launch-bound"), told.gains.at("host-sync"));
+  EXPECT_LT(told.all.find("host-sync"), told.all.find("launch-bound")) << told.all;
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "graph/innermost_rows.h"
+#include "op_cost/base/op_inputs.h"
 #include "replay/host_work.h"
 #include "replay/node_partial.h"
 #include "table/move_tables.h"
@@ -316,15 +317,17 @@ class NodesOfTrace {
   std::uint32_t KindOfWork(Row row) {
     const KernelClass kernel_class = facts_.classes().ClassOf(row);
     const Row op = OpOf(row);
-    StringId shapes = kEmptyString;
-    if (op != kNoRow && trace_.aux[op] != kNoAux && trace_.kind[op] == EventKind::kCpuOp)
+    StringId shapes = kEmptyString, types = kEmptyString;
+    if (op != kNoRow && trace_.aux[op] != kNoAux && trace_.kind[op] == EventKind::kCpuOp) {
       shapes = trace_.ops[trace_.aux[op]].input_dims;
+      types = trace_.ops[trace_.aux[op]].input_types;
+    }
     const std::uint32_t sharing = SharingOf(row);
     const Phase phase = PhaseOf(row);
     const KernelArgs* const args = ArgsOf(row);
     const bool recomputed = IsRecomputed(trace_.link[row]);
     const auto key =
-        std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op], shapes,
+        std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op], shapes, types,
                    static_cast<std::uint8_t>(trace_.kind[row]), static_cast<std::uint8_t>(phase),
                    sharing, HashOfShape(args), recomputed);
     const auto [found, is_new] = work_kinds_.try_emplace(key, kNone);
@@ -350,11 +353,26 @@ class NodesOfTrace {
         details.flops = cost.flops / sharing;
         details.bytes = cost.bytes / sharing;
       }
+      if (ComputesInDouble(details.op, details.shapes, trace_.strings.Get(types)))
+        details.dtype = "double";
       const std::string launch_shape = args == nullptr ? "" : TextOfShape(*args);
       details.launch_shape = launch_shape;
       found->second = KindOf(as, trace_.name_of(row), details);
     }
     return found->second;
+  }
+
+  // Whatever the other inputs are: they are promoted. A copy converts, and computes nothing.
+  static bool ComputesInDouble(std::string_view op, std::string_view shapes,
+                               std::string_view types) {
+    if (types.find("double") == std::string_view::npos || op == "aten::copy_" ||
+        !op.starts_with("aten::"))
+      return false;
+    const auto inputs = ParseInputs(shapes, types, "");
+    return inputs && std::any_of(inputs->begin(), inputs->end(), [](const OpInput& input) {
+             return input.is_tensor() &&
+                    (input.dtype == "double" || input.dtype == "c10::complex<double>");
+           });
   }
 
   // Of a kernel whose blocks and threads are known; else null.
@@ -627,8 +645,8 @@ class NodesOfTrace {
   std::vector<std::uint32_t> first_, last_;  // nodes of each segment
   boost::unordered_flat_map<std::string, std::uint32_t> kind_of_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> host_kinds_;
-  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, std::uint8_t, std::uint8_t,
-                                       std::uint32_t, std::uint64_t, bool>,
+  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, StringId, std::uint8_t,
+                                       std::uint8_t, std::uint32_t, std::uint64_t, bool>,
                             std::uint32_t>
       work_kinds_;
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> occurrences_;
@@ -643,7 +661,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 16,
+      .version = 17,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

@@ -53,14 +53,20 @@ std::set<std::string_view> LaunchingFunctions(const JobGraph& graph) {
   return functions;
 }
 
+// Of every node whether it ends in a launch.
+std::vector<bool> Launching(const JobGraph& graph) {
+  std::vector<bool> launching(graph.nodes().size(), false);
+  for (std::size_t i = 0; i < graph.edge_count(); ++i) {
+    if (graph.edge(i).kind == DependencyKind::kLaunch) launching[graph.edge(i).from] = true;
+  }
+  return launching;
+}
+
 // Nodes of a thread's own work in a row none of which launches, in a run of kLongRunNs and more: of
 // every node whether it lies in one.
-std::vector<bool> InLongRuns(const JobGraph& graph) {
+std::vector<bool> InLongRuns(const JobGraph& graph, const std::vector<bool>& launches) {
   const std::size_t count = graph.nodes().size();
-  std::vector<bool> breaks(count, false), in_run(count, false);
-  for (std::size_t i = 0; i < graph.edge_count(); ++i) {
-    if (graph.edge(i).kind == DependencyKind::kLaunch) breaks[graph.edge(i).from] = true;
-  }
+  std::vector<bool> breaks = launches, in_run(count, false);
   for (NodeId node = 0; node < count; ++node) {
     const Work work = graph.KindOf(node).work;
     if (!IsOwnHostWork(work) || work == Work::kLaunchCall) breaks[node] = true;
@@ -92,7 +98,8 @@ bool IsOwnHostWork(Work work) {
 HostStretches::HostStretches(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::set<std::string_view> launching = LaunchingOps(graph);
-  const std::vector<bool> in_run = InLongRuns(graph);
+  const std::vector<bool> launches = Launching(graph);
+  const std::vector<bool> in_run = InLongRuns(graph, launches);
   const std::set<std::string_view> functions = LaunchingFunctions(graph);
   const auto is_of_run = [&](NodeId node) {
     const CodeSite* const site = in_run[node] ? graph.SiteOf(node) : nullptr;
@@ -100,7 +107,11 @@ HostStretches::HostStretches(const RuleInput& input) {
   };
   const auto is_one = [&](NodeId node) {
     const NodeKind& kind = graph.KindOf(node);
-    const bool may_launch = kind.work != Work::kOp || launching.contains(kind.name);
+    // Whatever the op does elsewhere: so long without a launch it computes or copies on the host.
+    const bool is_of_host = kind.name.starts_with("aten::") && !launches[node] &&
+                            graph.nodes().DurationOf(node) >= kLongRunNs;
+    const bool may_launch =
+        kind.work != Work::kOp || (launching.contains(kind.name) && !is_of_host);
     if (kind.work != Work::kPython && may_launch && !is_of_run(node)) return false;
     if (kind.name.starts_with("gloo:")) return false;  // around an exchange with other ranks
     return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(NameOfStretch(graph, node));

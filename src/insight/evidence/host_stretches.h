@@ -24,10 +24,10 @@ struct HostStretches {
 
   // Long stretches of steps in ops, frames, annotations, or none of these, ascending; also of steps
   // that do not count, whose hosts may hold up devices in those that do. Ops that launch device
-  // work are none, here or elsewhere: that is what launching takes; nor are calls of the device's
-  // API, and what profilers do for themselves. And all stretches, however short, of a run of
-  // kLongRunNs and more in which a thread works on and launches nothing, as far as they are in a
-  // function of the user's that launches nothing anywhere.
+  // work are none, here or (in less than kLongRunNs) elsewhere: that is what launching takes; nor
+  // are calls of the device's API, and what profilers do for themselves. And all stretches, however
+  // short, of a run of kLongRunNs and more in which a thread works on and launches nothing, as far
+  // as they are in a function of the user's that launches nothing anywhere.
   std::vector<NodeId> nodes;
   // Of `nodes` those during most of which another thread of the rank works, and those whose names
   // say that they wait for a device: they wait. Ascending.

@@ -33,5 +33,20 @@ TEST(DoublePrecision, OfAllComputingIsToldWithLowSeverity) {
   EXPECT_EQ((" " + told.ids).find(" double-precision "), std::string::npos) << told.ids;
 }
 
+// A window of float64 from NumPy promotes what it is multiplied with.
+TEST(DoublePrecision, OneInputOfDoublesPromotesAll) {
+  const auto told = [](std::string_view op, std::string_view types) {
+    return TellOf([=](Program& of, int) {
+      of.Products(8);
+      for (int i = 0; i < 2; ++i) of.Op(op, "elementwise", 600, "[[256,397,512],[512]]", types);
+    });
+  };
+  EXPECT_TRUE(told("aten::mul", R"(["float","double"])").Has("double-precision"));
+  EXPECT_TRUE(told("aten::_fft_r2c", R"(["double",""])").Has("double-precision"));
+  EXPECT_FALSE(told("aten::mul", R"(["float","float"])").Has("double-precision"));
+  // What is copied is converted; and a scalar is no tensor.
+  EXPECT_FALSE(told("aten::copy_", R"(["float","double"])").Has("double-precision"));
+}
+
 }  // namespace
 }  // namespace rankscope

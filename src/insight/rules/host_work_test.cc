@@ -138,5 +138,19 @@ TEST(HostWork, WhatPyTorchDoesIsNamedSo) {
   EXPECT_NE(told.change.find("fused=True"), std::string::npos) << told.change;
 }
 
+// aten::copy_ launches elsewhere; here it copies 2 ms on the host, into pinned memory.
+TEST(HostWork, AnOpThatLaunchesElsewhereMayWorkOnTheHost) {
+  const auto told = [](std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      of.HostOp("aten::copy_", us);
+      for (int i = 0; i < 4; ++i) of.Op("aten::copy_", "copy_kernel", 100);
+    });
+  };
+  ASSERT_TRUE(told(2000).Has("host-work")) << told(2000).all;
+  EXPECT_NE(told(2000).title.find("2.00 ms a step, in aten::copy_"), std::string::npos)
+      << told(2000).title;
+  EXPECT_FALSE(told(900).Has("host-work")) << told(900).all;
+}
+
 }  // namespace
 }  // namespace rankscope

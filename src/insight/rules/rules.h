@@ -53,6 +53,7 @@ const Rule& LayoutConversionRule();
 const Rule& CostlyOpRule();
 const Rule& DoublePrecisionRule();
 const Rule& RedundantCopiesRule();
+const Rule& GrowingCatRule();
 const Rule& UnfusedOptimizerRule();
 const Rule& DenseEmbeddingGradientsRule();
 const Rule& LaunchBoundRule();

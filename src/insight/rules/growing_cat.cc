@@ -1,0 +1,108 @@
+// growing-cat: a tensor is copied as a whole again and again to append little to it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
+#include "insight/evidence/node_sums.h"
+#include "insight/rules/rules.h"
+#include "op_cost/base/op_inputs.h"
+
+namespace rankscope {
+namespace {
+
+// What is appended is so small a part of what is there, or smaller.
+constexpr std::int64_t kPart = 8;
+// So many lengths of what is there, each longer than one before by what is appended: it grows.
+constexpr std::size_t kLeastLengths = 3;
+
+// [.., long, ..] and [.., little, ..], equal but for one dimension.
+struct Append {
+  std::int64_t there = 0, added = 0;
+};
+
+std::optional<Append> AppendOf(const NodeKind& kind) {
+  if (kind.work != Work::kCompute && kind.work != Work::kCopy) return std::nullopt;
+  if (kind.op != "aten::cat" && kind.op != "aten::_cat") return std::nullopt;
+  const auto inputs = ParseInputs(kind.shapes, "", "");
+  if (!inputs || inputs->empty() || inputs->front().shapes.size() != 2) return std::nullopt;
+  const Shape& there = inputs->front().shapes[0];
+  const Shape& added = inputs->front().shapes[1];
+  if (there.size() != added.size()) return std::nullopt;
+  std::optional<Append> append;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    if (there[i] == added[i]) continue;
+    if (append) return std::nullopt;
+    append = Append{there[i], added[i]};
+  }
+  if (!append || append->added <= 0 || append->there / kPart < append->added) return std::nullopt;
+  return append;
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  std::vector<std::optional<Append>> of_kind;
+  std::vector<const NodeKind*> kinds;
+  for (const NodeKind& kind : graph.kinds()) {
+    of_kind.push_back(AppendOf(kind));
+    kinds.push_back(&kind);
+  }
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  std::set<std::pair<std::int64_t, std::int64_t>> lengths;
+  double whole = 0, added = 0;
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
+    const auto& append = of_kind[static_cast<std::size_t>(&kind - kinds.front())];
+    if (!append) return;
+    const auto took = static_cast<double>(graph.nodes()[node].duration_ns);
+    const auto all = static_cast<double>(append->there + append->added);
+    const double then = took * static_cast<double>(append->added) / all;
+    without.SetDuration(node, static_cast<std::int64_t>(then));
+    sums.Add(node, took - then);
+    if (!input.Counts(node)) return;
+    lengths.emplace(append->added, append->there);
+    whole += all;
+    added += static_cast<double>(append->added);
+  });
+  std::size_t grown = 0;
+  for (const auto& [by, length] : lengths) grown += lengths.contains({by, length - by}) ? 1 : 0;
+  if (sums.empty() || grown + 1 < kLeastLengths) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "tensors grow by aten::cat, {:.0f} times a step: each time all of it is copied to append one "
+      "part in {:.0f}, {} in all",
+      sums.CountPerStep(), std::round(whole / added), TimeText(sums.LostPerStep()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& GrowingCatRule() {
+  static const Rule kRule{
+      .id = "growing-cat",
+      .summary = "a tensor is copied as a whole to append little to it",
+      .needs = RuleNeeds::kShapes,
+      .find = Find,
+      .why =
+          "aten::cat of two tensors of which one has an eighth of the other's length or less, of "
+          "lengths that grow by it; replayed with the time of the part that is new",
+      .recommendation =
+          "Allocate for the final length and write slices: cache[:, :, i:i + 1] = new (a static "
+          "cache: "
+          "cache_implementation='static' in Transformers; a paged cache in serving). What is only "
+          "collected goes into a list, and into one torch.cat at the end.",
+      .command = "rankscope top ops TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,42 @@
+// growing-cat: a cache that is copied to append a row.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Eight appends to a cache of 63 rows and more, of `us` each.
+Body Decodes(std::int64_t first, std::int64_t added, std::int64_t us, bool grows = true) {
+  return [=](Program& of, int) {
+    for (int i = 0; i < 8; ++i) {
+      of.Products(2);
+      if (us == 0) continue;
+      const std::string there = "[4,8," + std::to_string(first + (grows ? i * added : 0)) + ",64]";
+      of.Op("aten::cat", "CatArrayBatchedCopy", us,
+            "[[" + there + ",[4,8," + std::to_string(added) + ",64]],[]]", R"(["",""])");
+    }
+  };
+}
+
+TEST(GrowingCat, WouldTakeWhatIsNew) {
+  const Told told = TellOf(Decodes(63, 1, 100));
+  EXPECT_EQ(told.first(), "growing-cat") << told.ids;
+  // A 64th to a 71st of it remains.
+  EXPECT_NEAR(told.gain, 100 * 8 * 100 * (1 - 1 / 67.5) / told.mean_step, 0.5);
+  EXPECT_NE(told.title.find("8 times a step: each time all of it is copied to append one part in "),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.change.find("static cache"), std::string::npos) << told.change;
+}
+
+// Halves that are put together, and a token that stands before every image.
+TEST(GrowingCat, IsNotWhereNothingGrows) {
+  EXPECT_FALSE(TellOf(Decodes(64, 64, 100)).Has("growing-cat"));
+  EXPECT_FALSE(TellOf(Decodes(196, 1, 100, false)).Has("growing-cat"));
+}
+
+}  // namespace
+}  // namespace rankscope
