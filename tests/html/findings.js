@@ -14,6 +14,7 @@ const units = {
     confidence: "",
     gain_pct: "%",
     gain_ns: "ns",
+    gain_unprofiled_pct: "%",
     gain_method: "",
     time_lost_ns: "ns",
     time_to_failure_ns: "ns",
@@ -116,6 +117,7 @@ const sync = {
   confidence: 0.7,
   gain_pct: 4.5,
   gain_ns: 1070000,
+  gain_unprofiled_pct: 12.5,
   gain_method: "bound",
   ranks: "0-7",
   who: "all ranks",
@@ -245,7 +247,7 @@ async function cardsAreTrue(page, report) {
   assert.strictEqual(full.gain, "full in 1.3 h");
   assert.strictEqual(full.bar, null);
   assert.deepStrictEqual(full.cells, ["0", "0", "50.0 MB", "6", "0.001"]);
-  assert.match(waits.gain, /^at most 1\.07 ms per step4\.5%$/);
+  assert.match(waits.gain, /^at most 1\.07 ms per step4\.5%about 12\.5% without the profiler$/);
   assert.strictEqual(waits.who, "all ranks \u00b7 steps 2, 4-5");
   assert.deepStrictEqual(waits.places, ["aten::item in Trainer.step, train.py:214 1.10 mscopy"]);
   assert.match(await page.textContent(".smalls summary"), /Low.*about 357 \u00b5s per step.*1\.5%.*Casts take/);

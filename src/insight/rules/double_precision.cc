@@ -65,7 +65,8 @@ const Rule& DoublePrecisionRule() {
       .needs = RuleNeeds::kShapes,
       .find = Find,
       .why =
-          "kernels of ops whose first input is of type double, by the recorded types; replayed at "
+          "kernels of ops one of whose tensors is of type double, by the recorded types; replayed "
+          "at "
           "half their time, since they would move half the bytes. Products gain more on devices "
           "without fast fp64",
       .recommendation =

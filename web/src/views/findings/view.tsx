@@ -242,6 +242,13 @@ function gainOf(source: Table, row: number) {
           <CellSpan cell={source.cell(row, "gain_pct")} />
         </span>
       )}
+      {part === null || source.number(row, "gain_unprofiled_pct") === null ? null : (
+        <span class="unprofiled">
+          {"about "}
+          <CellSpan cell={source.cell(row, "gain_unprofiled_pct")} />
+          {" without the profiler"}
+        </span>
+      )}
       {failure === null ? null : (
         <span>
           {"full in "}
