@@ -4,6 +4,10 @@
 
 namespace rankscope {
 
+bool IsGeneral(Tier tier) {
+  return tier == Tier::kBeyondPeers || tier == Tier::kBeyondSteps || tier == Tier::kExposed;
+}
+
 std::string_view ToString(Takes takes) {
   static constexpr std::array<std::string_view, 13> kNames = {
       "slower kernels", "more work", "kernels",   "copies",   "host work",    "launching", "data",

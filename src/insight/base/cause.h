@@ -24,6 +24,7 @@ enum class Tier : std::uint8_t {
   kExposed,      // general: devices wait for what could be done beside them
   kNature,       // the program does what it does; it could be arranged better
 };
+bool IsGeneral(Tier tier);  // whether causes of the tier have no name of their own
 
 // What takes the time: the column `what` of contributions.
 enum class Takes : std::uint8_t {

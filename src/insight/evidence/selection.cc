@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
+#include "insight/evidence/value_reads.h"
 
 namespace rankscope {
 
@@ -29,10 +30,6 @@ bool ReadsOn(const NodeKind& kind) {
 }
 
 }  // namespace
-
-bool ReadsValue(std::string_view op) {
-  return op == "aten::item" || op == "aten::_local_scalar_dense" || op == "aten::is_nonzero";
-}
 
 Scenario Selection::WithoutAndItsWaits() const {
   const JobGraph& graph = input_->graph();

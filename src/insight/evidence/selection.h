@@ -2,16 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/removal.h"
 
 namespace rankscope {
-
-// Ops that do nothing but bring a value to the host.
-bool ReadsValue(std::string_view op);
 
 // The nodes, of all steps, and their sums over those that count.
 class Selection {

@@ -15,7 +15,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/freed_copies.h"
 #include "insight/evidence/node_sums.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/value_reads.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
 

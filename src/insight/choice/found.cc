@@ -1,0 +1,60 @@
+#include "insight/choice/found.h"
+
+#include <algorithm>
+
+#include "insight/all_rules.h"
+#include "insight/base/thresholds.h"
+
+namespace rankscope {
+
+std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
+                           GainsTogether& together) {
+  std::vector<Found> all;
+  all.reserve(causes.size());
+  for (Cause& cause : causes) all.push_back({.cause = std::move(cause)});
+  std::vector<GainsTogether::Set> alone;
+  for (Found& found : all) {
+    Cause& cause = found.cause;
+    found.method = cause.gain_method;
+    found.gain = GainBesideReplay(input, cause);
+    if (found.gain && !cause.gain) found.method = "bound";
+    if (!cause.without) continue;
+    found.number = together.Add(std::move(*cause.without));
+    cause.without.reset();
+    if (!found.gain && input.fidelity().refused.empty()) alone.push_back({*found.number});
+  }
+  together.Foresee(alone);
+  for (Found& found : all) {
+    if (!found.gain && found.number) found.gain = together.Of({*found.number});
+  }
+  return all;
+}
+
+bool IsReplayed(const Found& found) { return found.number && found.method == "replay"; }
+
+bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
+
+bool IsOfDevices(const Cause& cause) {
+  return cause.takes == Takes::kKernels || cause.takes == Takes::kSlowerKernels;
+}
+
+std::optional<double> WeightOf(const Found& found) {
+  return found.gain && found.unprofiled ? std::min(found.unprofiled, found.cautious) : found.gain;
+}
+
+std::string_view SeverityOf(const Found& found) {
+  if (found.cause.time_to_failure_ns) {
+    constexpr std::int64_t kHour = 3'600'000'000'000;
+    const std::int64_t left = *found.cause.time_to_failure_ns;
+    return left < kHour ? "high" : left < 24 * kHour ? "medium" : "low";
+  }
+  if (found.cause.is_trade) return "low";
+  const double gain = WeightOf(found).value_or(kLowGain);
+  return gain >= kHighGain ? "high" : gain >= kMediumGain ? "medium" : "low";
+}
+
+int RankOfSeverity(std::string_view severity) {
+  return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
+}
+
+}  // namespace rankscope

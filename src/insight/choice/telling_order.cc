@@ -1,0 +1,80 @@
+#include "insight/choice/telling_order.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "insight/base/thresholds.h"
+#include "insight/evidence/device_idle.h"
+
+namespace rankscope {
+namespace {
+
+// Launching is what is left to do for a host whose program waits or copies for nothing: behind
+// causes of the program that are as severe, which name what to change.
+void TellLaunchingLater(std::vector<Found>& found) {
+  const auto is_launching = [](const Found& one) { return one.cause.takes == Takes::kLaunching; };
+  const auto launching = std::find_if(found.begin(), found.end(), is_launching);
+  if (launching == found.end()) return;
+  auto behind = launching;
+  for (auto at = launching; at != found.end() && SeverityOf(*at) == SeverityOf(*launching); ++at) {
+    const bool is_named = at->cause.tier == Tier::kRoot || at->cause.tier == Tier::kProgram;
+    if (is_named && !at->cause.is_rest) behind = at;
+  }
+  std::rotate(launching, launching + 1, behind + 1);
+}
+
+void Sort(std::vector<Found>& found) {
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    const int left = RankOfSeverity(SeverityOf(a));
+    const int right = RankOfSeverity(SeverityOf(b));
+    if (left != right) return left < right;
+    if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
+    const double of_a = WeightOf(a).value_or(0), of_b = WeightOf(b).value_or(0);
+    if (of_a != of_b) return of_a > of_b;
+    return a.cause.id < b.cause.id;
+  });
+  TellLaunchingLater(found);
+}
+
+}  // namespace
+
+std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& together,
+                                  std::vector<Found> found) {
+  Sort(found);
+  std::vector<std::size_t> upcoming;
+  for (const Found& one : found) {
+    if (IsReplayed(one)) upcoming.push_back(*one.number);
+  }
+  std::size_t passed = 0;
+  GainsTogether::Set gone;
+  double others = 1;  // what causes leave of the step whose gain no replay gives
+  double replayed = 0;
+  const double most_of_bounds = input.Shared<DeviceIdle>().share;
+  double combined = 0;  // more causes gone never make the step longer: then they hide each other
+  std::vector<Found> kept;
+  kept.reserve(found.size());
+  for (Found& one : found) {
+    if (IsReplayed(one)) {
+      together.ForeseePrefixes(gone, std::span(upcoming).subspan(passed++));
+      GainsTogether::Set with = gone;
+      with.push_back(*one.number);
+      const double gain = together.Of(with);
+      // What has no name and is explained by what stands above it is no contribution of its own.
+      if (IsGeneral(one.cause.tier) && !one.was_hidden &&
+          gain - replayed < std::max(kLowGain, kOwnPart * one.gain.value_or(0)))
+        continue;
+      gone = std::move(with);
+      replayed = gain;
+    } else {
+      others *= 1 - one.gain.value_or(0);
+      if (one.method == "bound") others = std::max(others, 1 - std::max(most_of_bounds, *one.gain));
+    }
+    one.combined = std::max(combined, 1 - (1 - replayed) * others);
+    combined = one.combined;
+    kept.push_back(std::move(one));
+  }
+  return kept;
+}
+
+}  // namespace rankscope
