@@ -4,6 +4,7 @@
 
 #include "replay/inferred_waits.h"
 #include "replay/job_graph_builder.h"
+#include "table/int_cells.h"
 
 namespace rankscope {
 namespace {
@@ -68,7 +69,6 @@ Status JobGraph::Builder::AddSites(const std::vector<Table>& tables, const Captu
                                    NodeId first) {
   const auto& columns = SchemaOf<NodeSitePartial>();
   const ViewOf<NodeSitePartial> table = tables[4];
-  const ViewOf<NodePartial> nodes = tables[1];
   if (table.row_count() == 0 && graph_.sites_.empty()) return OkStatus();
   const auto text = [&](std::size_t row, auto column) {
     return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
@@ -82,8 +82,9 @@ Status JobGraph::Builder::AddSites(const std::vector<Table>& tables, const Captu
     numbers.push_back(found->second);
   }
   graph_.site_.resize(graph_.nodes_.size(), kNoSite);
+  const IntCells sites(ViewOf<NodePartial>(tables[1]), SchemaOf<NodePartial>().site);
   for (NodeId node = first; node < graph_.nodes_.size(); ++node) {
-    const auto site = nodes.Known(node - first, SchemaOf<NodePartial>().site);
+    const auto site = sites.Known(node - first);
     if (!site) continue;
     if (*site < 0 || static_cast<std::uint64_t>(*site) >= numbers.size()) return Damaged(capture);
     graph_.site_[node] = numbers[static_cast<std::size_t>(*site)];
@@ -159,6 +160,12 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   const auto& of_edge = SchemaOf<NodeEdgePartial>();
   const ViewOf<NodePartial> nodes = tables[1];
   const ViewOf<NodeEdgePartial> edges = tables[2];
+  const IntCells kind_of(nodes, of_node.kind), previous_of(nodes, of_node.previous),
+      step_of(nodes, of_node.step), begin_of(nodes, of_node.begin_ns),
+      duration_of(nodes, of_node.duration_ns), event_of(nodes, of_node.event),
+      place_of(nodes, of_node.place);
+  const IntCells from_of(edges, of_edge.from), to_of(edges, of_edge.to),
+      lag_of(edges, of_edge.lag_ns), dependency_of(edges, of_edge.kind);
   const auto first = static_cast<NodeId>(graph_.nodes_.size());
   const std::size_t count = nodes.row_count();
   const auto is_below = [](std::int64_t value, std::size_t limit) {
@@ -167,9 +174,9 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   std::vector<Work> work(count);
   std::vector<std::uint32_t> of_host_threads;  // exchanges of gloo
   for (std::size_t row = 0; row < count; ++row) {
-    const std::int64_t kind = nodes.Int(row, of_node.kind);
-    const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
-    const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
+    const std::int64_t kind = kind_of.Int(row);
+    const std::optional<std::int64_t> previous = previous_of.Known(row);
+    const std::optional<std::int64_t> step = step_of.Known(row);
     if (!is_below(kind, kinds.size()) || (previous && !is_below(*previous, row)) ||
         (step && !is_below(*step, steps.size())))
       return Damaged(job_.captures[capture]);
@@ -179,15 +186,15 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   }
   std::vector<RowEdge> local;
   for (std::size_t row = 0; row < edges.row_count(); ++row) {
-    const std::int64_t from = edges.Int(row, of_edge.from);
-    const std::int64_t to = edges.Int(row, of_edge.to);
+    const std::int64_t from = from_of.Int(row);
+    const std::int64_t to = to_of.Int(row);
     if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
     if (from >= to) continue;
     local.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
                      static_cast<std::int32_t>(std::clamp<std::int64_t>(
-                         edges.Int(row, of_edge.lag_ns), INT32_MIN, INT32_MAX)),
+                         lag_of.Int(row), INT32_MIN, INT32_MAX)),
                      static_cast<DependencyKind>(
-                         std::clamp<std::int64_t>(edges.Int(row, of_edge.kind), 0, 5))});
+                         std::clamp<std::int64_t>(dependency_of.Int(row), 0, 5))});
   }
   const WaitedUntil waited_until = InferWaits(nodes, work, of_host_threads, local);
   std::vector<std::uint32_t> edge_count(count + 1, 0);
@@ -201,16 +208,16 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   for (const RowEdge& edge : local)
     all_edges.Set(first_edge + next[edge.to]++, {first + edge.from, edge.lag_ns, edge.kind});
   for (std::size_t row = 0; row < count; ++row) {
-    const std::optional<std::int64_t> previous = nodes.Known(row, of_node.previous);
-    const std::optional<std::int64_t> step = nodes.Known(row, of_node.step);
-    const std::int64_t recorded = nodes.Int(row, of_node.begin_ns);
-    const std::int64_t end = SaturatingAdd(recorded, nodes.Int(row, of_node.duration_ns));
+    const std::optional<std::int64_t> previous = previous_of.Known(row);
+    const std::optional<std::int64_t> step = step_of.Known(row);
+    const std::int64_t recorded = begin_of.Int(row);
+    const std::int64_t end = SaturatingAdd(recorded, duration_of.Int(row));
     const auto waited = waited_until.find(row);
     const std::int64_t begin = waited == waited_until.end() ? recorded : waited->second;
     Node node;
     node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
     node.first_edge = first_edge + edge_count[row];
-    node.kind = kinds[static_cast<std::size_t>(nodes.Int(row, of_node.kind))];
+    node.kind = kinds[static_cast<std::size_t>(kind_of.Int(row))];
     const bool on_device = IsDevice(work[row]);
     std::uint8_t flags = 0;
     if (step) {
@@ -221,15 +228,15 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
     begin_.push_back(Relative(rank, begin));
     node.duration_ns = std::max(begin_.back(), Relative(rank, end)) - begin_.back();
     if (graph_.kinds_[node.kind].work == Work::kCommunication) {
-      if (const auto event = nodes.Known(row, of_node.event))
+      if (const auto event = event_of.Known(row))
         communication_[{rank, *event, begin}] = static_cast<NodeId>(graph_.nodes_.size());
     }
     graph_.nodes_.PushBack(node);
     graph_.step_.PushBack(step ? steps[static_cast<std::size_t>(*step)] + 1 : 0);
     graph_.place_.PushBack(
-        NumberOfPlace(static_cast<std::uint64_t>(nodes.Int(row, of_node.place))));
+        NumberOfPlace(static_cast<std::uint64_t>(place_of.Int(row))));
     // Files have fewer events (RankTrace); a forged partial could say anything.
-    const std::int64_t event = nodes.Known(row, of_node.event).value_or(-1);
+    const std::int64_t event = event_of.Known(row).value_or(-1);
     graph_.event_.push_back(is_below(event, JobGraph::kNoEvent) ? static_cast<std::uint32_t>(event)
                                                                 : JobGraph::kNoEvent);
     graph_.flags_.push_back(flags);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/saturating.h"
+#include "table/int_cells.h"
 
 namespace rankscope {
 namespace {
@@ -118,12 +119,14 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
                        std::span<const std::uint32_t> of_host_threads,
                        std::vector<RowEdge>& edges) {
   const auto& columns = SchemaOf<NodePartial>();
+  const IntCells begin_of(nodes, columns.begin_ns), duration_of(nodes, columns.duration_ns),
+      previous_of(nodes, columns.previous), track_of(nodes, columns.track);
   const std::size_t count = nodes.row_count();
   std::vector<std::int64_t> end(count), ready(count, INT64_MIN);
   std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;  // device work
   for (std::size_t row = 0; row < count; ++row) {
-    const std::optional<std::int64_t> previous = nodes.Known(row, columns.previous);
-    end[row] = SaturatingAdd(nodes.Int(row, columns.begin_ns), nodes.Int(row, columns.duration_ns));
+    const std::optional<std::int64_t> previous = previous_of.Known(row);
+    end[row] = SaturatingAdd(begin_of.Int(row), duration_of.Int(row));
     if (previous) ready[row] = end[static_cast<std::size_t>(*previous)];
   }
   const Ends exchanges = EndsOf(of_host_threads, end);
@@ -149,10 +152,10 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
     return std::nullopt;
   };
   for (std::size_t row = 0; row < count; ++row) {
-    if (work[row] != Work::kSyncCall || nodes.Int(row, columns.duration_ns) <= kUnexplainedWaitNs)
+    if (work[row] != Work::kSyncCall || duration_of.Int(row) <= kUnexplainedWaitNs)
       continue;
     // A call that waits is over when what it waited for is.
-    const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+    const std::int64_t begin = begin_of.Int(row);
     const auto from =
         ended_by(end[row], kHandoverNs, [&](std::uint32_t other) { return end[other] > begin; });
     if (!from) continue;
@@ -162,13 +165,12 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
                      DependencyKind::kSync});
   }
   for (const auto& [t, row] : by_end) {
-    const std::int64_t begin = nodes.Int(row, columns.begin_ns);
+    const std::int64_t begin = begin_of.Int(row);
     if (ready[row] == INT64_MIN || SaturatingSubtract(begin, ready[row]) <= kUnexplainedWaitNs)
       continue;
     const std::uint32_t waiting = row;
     const auto is_on_another = [&](std::uint32_t other) {
-      return other < waiting &&
-             nodes.Int(other, columns.track) != nodes.Int(waiting, columns.track);
+      return other < waiting && track_of.Int(other) != track_of.Int(waiting);
     };
     auto from = ended_by(begin, kHandoverNs, is_on_another);
     if (!from) {

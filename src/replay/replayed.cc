@@ -1,5 +1,8 @@
 #include "replay/replayed.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/parallel.h"
 #include "replay/step_times.h"
 
@@ -42,9 +45,27 @@ const Fidelity& Replayed::fidelity() const {
 }
 
 std::vector<StepEnds> Replayed::StepTimes(std::span<const Scenario* const> scenarios) const {
-  passes_ +=
-      static_cast<std::int64_t>((scenarios.size() + kScenariosPerPass - 1) / kScenariosPerPass);
-  return StepTimesOf(*graph_, scenarios);
+  if (scenarios.empty()) return {};
+  // Side by side, where each still carries some.
+  constexpr std::size_t kFewest = 2;
+  const auto threads = static_cast<std::size_t>(std::max(threads_, 1));
+  const std::size_t side_by_side =
+      std::clamp<std::size_t>(scenarios.size() / kFewest, 1, threads);
+  const std::size_t size =
+      std::min(kScenariosPerPass, (scenarios.size() + side_by_side - 1) / side_by_side);
+  const std::size_t count = (scenarios.size() + size - 1) / size;
+  passes_ += static_cast<std::int64_t>((count + side_by_side - 1) / side_by_side);
+  std::vector<std::vector<StepEnds>> of_passes(count);
+  ParallelFor(count, threads_, [&](std::size_t i) {
+    const std::size_t first = i * size;
+    of_passes[i] = StepTimesOf(
+        *graph_, scenarios.subspan(first, std::min(size, scenarios.size() - first)));
+  });
+  std::vector<StepEnds> all;
+  all.reserve(scenarios.size());
+  for (std::vector<StepEnds>& of_pass : of_passes)
+    std::move(of_pass.begin(), of_pass.end(), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace rankscope

@@ -41,6 +41,7 @@ class Replayed {
   // StepTimesOf these (step_times.h).
   std::vector<StepEnds> StepTimes(std::span<const Scenario* const> scenarios) const;
   // How often all of the graph was gone through: for the recording, its fidelity, and scenarios.
+  // Passes side by side on several threads are one.
   std::int64_t passes() const { return passes_; }
 
  private:

@@ -1,7 +1,9 @@
 #include "replay/typical.h"
 
 #include <algorithm>
+#include <boost/sort/spreadsort/integer_sort.hpp>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "base/median.h"
@@ -44,6 +46,84 @@ std::vector<std::vector<std::size_t>> CapturesByRank(const JobGraph& graph) {
   return all;
 }
 
+// A node and what it is compared with, in one number: sorted, those that are alike lie together.
+class ComparedNode {
+ public:
+  ComparedNode() = default;
+  ComparedNode(std::uint32_t with, NodeId node) : number_(std::uint64_t{with} << 32 | node) {}
+  std::uint32_t with() const { return static_cast<std::uint32_t>(number_ >> 32); }
+  NodeId node() const { return static_cast<NodeId>(number_); }
+
+  // As integer_sort asks for it.
+  std::uint64_t operator>>(std::size_t bits) const { return number_ >> bits; }
+  friend bool operator<(ComparedNode a, ComparedNode b) { return a.number_ < b.number_; }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
+// Of the counted steps of a rank, ascending.
+std::vector<ComparedNode> ComparedNodesOf(const JobGraph& graph,
+                                          const std::vector<std::size_t>& captures,
+                                          const Places& places,
+                                          const std::vector<std::uint32_t>& compared,
+                                          const std::vector<bool>& counted) {
+  std::vector<ComparedNode> nodes;
+  for (const std::size_t capture : captures) {
+    const auto [first, last] =
+        std::pair(graph.captures()[capture].first, graph.captures()[capture].last);
+    for (NodeId node = first; node < last; ++node) {
+      const std::uint32_t work = places.WorkOf(node);
+      if (work != Places::kNone && counted[graph.StepOf(node)])
+        nodes.emplace_back(compared[work], node);
+    }
+  }
+  boost::sort::spreadsort::integer_sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+// Adds them in about so many parts, none of which ends among nodes that are alike.
+void DivideAlike(std::span<const ComparedNode> nodes, std::size_t count,
+                 std::vector<std::span<const ComparedNode>>& parts) {
+  const std::size_t size = nodes.size() / count + 1;
+  for (std::size_t first = 0; first < nodes.size();) {
+    std::size_t end = std::min(first + size, nodes.size());
+    while (end < nodes.size() && nodes[end].with() == nodes[end - 1].with()) ++end;
+    parts.push_back(nodes.subspan(first, end - first));
+    first = end;
+  }
+}
+
+struct OfOtherSteps {
+  NodeId node = kNoNode;
+  std::int64_t duration_ns = 0;
+  std::int64_t gap_ns = 0;
+};
+
+std::vector<OfOtherSteps> OfOtherStepsIn(const JobGraph& graph,
+                                         std::span<const ComparedNode> nodes) {
+  std::vector<OfOtherSteps> found;
+  std::vector<std::int64_t> durations, gaps;
+  for (std::size_t first = 0, end = 0; first < nodes.size(); first = end) {
+    durations.clear();
+    gaps.clear();
+    for (; end < nodes.size() && nodes[end].with() == nodes[first].with(); ++end) {
+      durations.push_back(graph.nodes().DurationOf(nodes[end].node()));
+      gaps.push_back(graph.nodes().GapOf(nodes[end].node()));
+    }
+    if (durations.size() < 2) continue;
+    std::sort(durations.begin(), durations.end());
+    std::sort(gaps.begin(), gaps.end());
+    for (const ComparedNode& of : nodes.subspan(first, end - first)) {
+      const NodeId node = of.node();
+      found.push_back({node,
+                       MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
+                       MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node))});
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<bool> AreCounted(const JobGraph& graph) {
@@ -69,18 +149,28 @@ std::vector<std::size_t> RankStepsOf(const JobGraph& graph, const Peers& peers) 
 }
 
 Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
-                 const Typical* of_places)
+                 const Typical* of_places, int threads)
     : graph_(&graph), places_(&places), alike_(alike), is_counted_(AreCounted(graph)) {
   const std::uint32_t rows = alike == Alike::kPlace ? places.place_count() : places.work_count();
   duration_ns_.assign(rows, kUnknown);
   gap_ns_.assign(rows, 0);
+  // So many that a thread's part is worth its start.
+  constexpr std::uint32_t kRowsAtOnce = 4096;
+  ParallelFor((rows + kRowsAtOnce - 1) / kRowsAtOnce, threads, [&](std::size_t i) {
+    const auto first = static_cast<std::uint32_t>(i) * kRowsAtOnce;
+    SetRows(first, std::min(first + kRowsAtOnce, rows), peers, of_places);
+  });
+}
+
+void Typical::SetRows(std::uint32_t first, std::uint32_t last, const Peers& peers,
+                      const Typical* of_places) {
   std::vector<std::int64_t> durations, gaps;
-  for (std::uint32_t row = 0; row < rows; ++row) {
+  for (std::uint32_t row = first; row < last; ++row) {
     const std::span<const NodeId> nodes =
-        alike == Alike::kPlace ? places.NodesOf(row) : places.NodesOfWork(row);
-    if (of_places != nullptr && alike == Alike::kPlaceAndShape) {
-      const std::uint32_t place = places.PlaceOf(nodes.front());
-      if (places.FirstWork(place) + 1 == places.FirstWork(place + 1)) {
+        alike_ == Alike::kPlace ? places_->NodesOf(row) : places_->NodesOfWork(row);
+    if (of_places != nullptr && alike_ == Alike::kPlaceAndShape) {
+      const std::uint32_t place = places_->PlaceOf(nodes.front());
+      if (places_->FirstWork(place) + 1 == places_->FirstWork(place + 1)) {
         duration_ns_[row] = of_places->duration_ns_[place];
         gap_ns_[row] = of_places->gap_ns_[place];
         continue;
@@ -90,12 +180,12 @@ Typical::Typical(const JobGraph& graph, const Peers& peers, const Places& places
     durations.clear();
     gaps.clear();
     for (const NodeId node : nodes) {
-      if (!is_counted_[graph.StepOf(node)]) continue;
-      durations.push_back(graph.nodes().DurationOf(node));
-      gaps.push_back(graph.nodes().GapOf(node));
+      if (!is_counted_[graph_->StepOf(node)]) continue;
+      durations.push_back(graph_->nodes().DurationOf(node));
+      gaps.push_back(graph_->nodes().GapOf(node));
     }
     if (durations.size() < 2) continue;
-    const bool are_two = peers.SizeFor(graph.RankOf(nodes.front())) == 2;
+    const bool are_two = peers.SizeFor(graph_->RankOf(nodes.front())) == 2;
     duration_ns_[row] = are_two ? QuantileOf(durations, 0.25) : MedianOf(durations);
     gap_ns_[row] = are_two ? QuantileOf(gaps, 0.25) : MedianOf(gaps);
   }
@@ -106,55 +196,24 @@ void ForEachOfOtherSteps(const JobGraph& graph, const Places& places,
                          int threads) {
   const std::vector<bool> counted = AreCounted(graph);
   const std::vector<std::uint32_t> compared = ComparedWorks(graph, places);
-  using Compared = std::pair<std::uint32_t, NodeId>;  // what it is compared with, node
-  struct OfOthers {
-    NodeId node = kNoNode;
-    std::int64_t duration_ns = 0;
-    std::int64_t gap_ns = 0;
-  };
-  const auto add = [&](std::span<const Compared> alike, std::vector<OfOthers>& found) {
-    if (alike.size() < 2) return;
-    std::vector<std::int64_t> durations, gaps;
-    for (const auto& [of, node] : alike) {
-      durations.push_back(graph.nodes().DurationOf(node));
-      gaps.push_back(graph.nodes().GapOf(node));
-    }
-    std::sort(durations.begin(), durations.end());
-    std::sort(gaps.begin(), gaps.end());
-    for (const auto& [of, node] : alike)
-      found.push_back({node, MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
-                       MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node))});
-  };
-  // Rank by rank, whose nodes lie together in memory.
-  const auto of_rank = [&](const std::vector<std::size_t>& captures) {
-    std::vector<Compared> nodes;
-    for (const std::size_t capture : captures) {
-      for (NodeId node = graph.captures()[capture].first; node < graph.captures()[capture].last;
-           ++node) {
-        const std::uint32_t work = places.WorkOf(node);
-        if (work != Places::kNone && counted[graph.StepOf(node)])
-          nodes.emplace_back(compared[work], node);
-      }
-    }
-    std::sort(nodes.begin(), nodes.end());
-    std::vector<OfOthers> found;
-    for (auto first = nodes.begin(); first != nodes.end();) {
-      const auto last = std::find_if(
-          first, nodes.end(), [&](const Compared& other) { return other.first != first->first; });
-      add(std::span(first, last), found);
-      first = last;
-    }
-    return found;
-  };
   const std::vector<std::vector<std::size_t>> ranks = CapturesByRank(graph);
-  // A few ranks at a time are in memory.
+  // A few ranks at a time are in memory; where there are fewer, each is divided.
   const std::size_t at_once = 2 * static_cast<std::size_t>(std::max(threads, 1));
-  std::vector<std::vector<OfOthers>> found(std::min(at_once, ranks.size()));
+  std::vector<std::vector<ComparedNode>> nodes(std::min(at_once, ranks.size()));
   for (std::size_t first = 0; first < ranks.size(); first += at_once) {
     const std::size_t count = std::min(at_once, ranks.size() - first);
-    ParallelFor(count, threads, [&](std::size_t i) { found[i] = of_rank(ranks[first + i]); });
-    for (std::size_t i = 0; i < count; ++i) {
-      for (const OfOthers& of : found[i]) visit(of.node, of.duration_ns, of.gap_ns);
+    // Rank by rank, whose nodes lie together in memory.
+    ParallelFor(count, threads, [&](std::size_t i) {
+      nodes[i] = ComparedNodesOf(graph, ranks[first + i], places, compared, counted);
+    });
+    std::vector<std::span<const ComparedNode>> parts;
+    for (std::size_t i = 0; i < count; ++i)
+      DivideAlike(nodes[i], (at_once + count - 1) / count, parts);
+    std::vector<std::vector<OfOtherSteps>> found(parts.size());
+    ParallelFor(parts.size(), threads,
+                [&](std::size_t i) { found[i] = OfOtherStepsIn(graph, parts[i]); });
+    for (const std::vector<OfOtherSteps>& part : found) {
+      for (const OfOtherSteps& of : part) visit(of.node, of.duration_ns, of.gap_ns);
     }
   }
 }

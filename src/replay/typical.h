@@ -24,10 +24,10 @@ class Typical {
  public:
   static constexpr std::int64_t kUnknown = -1;
 
-  // O(n). `of_places` is what is known of places: where all has one shape, that is not worked out
-  // again.
+  // O(n), on up to `threads` threads. `of_places` is what is known of places: where all has one
+  // shape, that is not worked out again.
   Typical(const JobGraph& graph, const Peers& peers, const Places& places, Alike alike,
-          const Typical* of_places = nullptr);
+          const Typical* of_places = nullptr, int threads = 1);
 
   // kUnknown without two to compare, and of what is in no counted step.
   std::int64_t DurationOf(NodeId node) const {
@@ -46,6 +46,9 @@ class Typical {
     if (step == kNoStep || !is_counted_[step]) return Places::kNone;
     return alike_ == Alike::kPlace ? places_->PlaceOf(node) : places_->WorkOf(node);
   }
+  // Of the rows [first, last).
+  void SetRows(std::uint32_t first, std::uint32_t last, const Peers& peers,
+               const Typical* of_places);
 
   const JobGraph* graph_;
   const Places* places_;

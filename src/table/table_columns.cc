@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace rankscope {
 
 std::vector<TakenColumn> TableColumns::Take(Table table) {
@@ -17,6 +19,17 @@ std::vector<TakenColumn> TableColumns::Take(Table table) {
                        .null = std::move(data.null)});
   }
   return columns;
+}
+
+std::span<const std::int64_t> TableColumns::Ints(const Table& table, std::size_t column) {
+  RS_CHECK(column < table.specs_.size() && table.specs_[column].type == ColumnType::kInt64,
+           "table {} has no whole numbers in column {}", table.name_, column);
+  return table.data_[column].ints;
+}
+
+const std::vector<bool>& TableColumns::Nulls(const Table& table, std::size_t column) {
+  RS_CHECK(column < table.specs_.size(), "table {} has no column {}", table.name_, column);
+  return table.data_[column].null;
 }
 
 }  // namespace rankscope

@@ -1,8 +1,10 @@
-// A table taken apart: its columns as they lie in memory, for formats that hand memory on without a
-// copy.
+// A table's columns as they lie in memory: taken apart, for formats that hand memory on without a
+// copy, or looked at in place.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ class TableColumns {
  public:
   // Moves: no cell is copied.
   static std::vector<TakenColumn> Take(Table table);
+  // Of a column of type kInt64, a value per row, 0 for null; the table outlives what is returned.
+  static std::span<const std::int64_t> Ints(const Table& table, std::size_t column);
+  static const std::vector<bool>& Nulls(const Table& table, std::size_t column);
 };
 
 }  // namespace rankscope

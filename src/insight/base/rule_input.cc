@@ -10,8 +10,9 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
       graph_(replayed.graph()),
       is_counted_(graph_.steps().size(), false),
       replayed_step_ns_(replayed.now().MeanStep()),
-      alike_(graph_, replayed.peers(), replayed.places(), Alike::kPlace),
-      same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape, &alike_) {
+      alike_(graph_, replayed.peers(), replayed.places(), Alike::kPlace, nullptr, job.threads),
+      same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape, &alike_,
+                 job.threads) {
   for (const std::size_t step : counted()) is_counted_[step] = true;
   for (const JobGraph::CaptureNodes& capture : graph_.captures()) {
     for (NodeId node = capture.first; node < capture.last; ++node) rank_of_.PushBack(capture.rank);

@@ -4,9 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "insight/evidence/stretch_names.h"
 #include "trace/profiler_frames.h"
-#include "trace/row_names.h"
-#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {
@@ -101,6 +100,7 @@ HostStretches::HostStretches(const RuleInput& input) {
   const std::vector<bool> launches = Launching(graph);
   const std::vector<bool> in_run = InLongRuns(graph, launches);
   const std::set<std::string_view> functions = LaunchingFunctions(graph);
+  const auto& names = input.Shared<StretchNames>();
   const auto is_of_run = [&](NodeId node) {
     const CodeSite* const site = in_run[node] ? graph.SiteOf(node) : nullptr;
     return site != nullptr && !site->function.empty() && !functions.contains(site->function);
@@ -114,7 +114,7 @@ HostStretches::HostStretches(const RuleInput& input) {
         kind.work != Work::kOp || (launching.contains(kind.name) && !is_of_host);
     if (kind.work != Work::kPython && may_launch && !is_of_run(node)) return false;
     if (kind.name.starts_with("gloo:")) return false;  // around an exchange with other ranks
-    return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(NameOfStretch(graph, node));
+    return !IsFrameOfProfiler(kind.name) && !IsFrameOfProfiler(names.Of(node));
   };
   std::vector<std::pair<std::int64_t, NodeId>> by_begin;
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
@@ -129,7 +129,7 @@ HostStretches::HostStretches(const RuleInput& input) {
     }
     std::sort(by_begin.begin(), by_begin.end());
     for (std::size_t i = first; i < nodes.size(); ++i) {
-      if (IsWaitForDevice(NameOfStretch(graph, nodes[i])) ||
+      if (IsWaitForDevice(names.Of(nodes[i])) ||
           2 * WorkOfOthers(input, nodes[i], by_begin) > graph.nodes()[nodes[i]].duration_ns)
         waiting.push_back(nodes[i]);
     }
@@ -146,14 +146,6 @@ bool IsWaitForDevice(std::string_view name) {
 
 bool HostStretches::Waits(NodeId node) const {
   return std::binary_search(waiting.begin(), waiting.end(), node);
-}
-
-std::string NameOfStretch(const JobGraph& graph, NodeId node) {
-  const CodeSite* const site = graph.SiteOf(node);
-  if (site != nullptr && !site->function.empty()) return site->function;
-  const NodeKind& kind = graph.KindOf(node);
-  const std::string& name = kind.op.empty() ? kind.name : kind.op;
-  return MarksStep(name) ? "" : NameWithoutNumbers(name);
 }
 
 }  // namespace rankscope

@@ -1,8 +1,7 @@
-// Long stretches of a host thread's own work, and what to call them.
+// Long stretches of a host thread's own work.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,9 +37,5 @@ struct HostStretches {
 // Ranges of XLA, PJRT and JAX in which a host thread waits until a device has done its work:
 // "BufferSequencingEvent::Execute", "block_until_ready".
 bool IsWaitForDevice(std::string_view name);
-
-// What runs there: the frame of the user's code where one is known, else the row's name without
-// numbers; "" where nothing is known: a step's mark ("ProfilerStep#12") is no name.
-std::string NameOfStretch(const JobGraph& graph, NodeId node);
 
 }  // namespace rankscope

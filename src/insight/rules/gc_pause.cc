@@ -10,6 +10,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_stalls.h"
 #include "insight/evidence/host_stretches.h"
+#include "insight/evidence/stretch_names.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -24,10 +25,11 @@ struct Pause {
 std::vector<Pause> NamelessPauses(const RuleInput& input) {
   std::vector<Pause> pauses;
   const JobGraph& graph = input.graph();
+  const auto& names = input.Shared<StretchNames>();
   input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     const std::int64_t usual = input.alike().DurationOf(node);
     if (kind.work != Work::kPython || usual == Typical::kUnknown ||
-        !NameOfStretch(graph, node).empty())
+        !names.Of(node).empty())
       return;
     const std::int64_t now = graph.nodes()[node].duration_ns;
     const std::int64_t like = std::max<std::int64_t>(usual, 0);

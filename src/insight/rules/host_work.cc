@@ -19,6 +19,7 @@
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/step_costs.h"
+#include "insight/evidence/stretch_names.h"
 #include "insight/rules/rules.h"
 #include "trace/row_names.h"
 
@@ -45,18 +46,19 @@ bool IsOfPyTorch(std::string_view row) {
          Contains(row, "/torch/optim/") || Contains(row, "run_backward of torch._C._EngineBase");
 }
 
-std::string NameOf(const JobGraph& graph, NodeId node) {
+std::string NameOf(const JobGraph& graph, const StretchNames& names, NodeId node) {
   const NodeKind& kind = graph.KindOf(node);
   const std::string& row = kind.op.empty() ? kind.name : kind.op;
-  return IsOfPyTorch(row) ? NameWithoutNumbers(row) : NameOfStretch(graph, node);
+  return IsOfPyTorch(row) ? NameWithoutNumbers(row) : names.Of(node);
 }
 
 std::map<std::string, Named> ByName(const RuleInput& input) {
   const auto& stretches = input.Shared<HostStretches>();
+  const auto& names = input.Shared<StretchNames>();
   std::map<std::string, Named> by_name;
   for (const NodeId node : stretches.nodes) {
     if (stretches.Waits(node)) continue;
-    Named& named = by_name[NameOf(input.graph(), node)];
+    Named& named = by_name[NameOf(input.graph(), names, node)];
     named.of_rank.resize(input.ranks(), 0);
     named.nodes.push_back(node);
     if (input.Counts(node))
@@ -126,6 +128,7 @@ std::string LargestText(const NodeSums& sums, std::map<std::string, double> by_n
 std::optional<Cause> FindShort(const RuleInput& input) {
   if (!input.fidelity().refused.empty()) return std::nullopt;
   const JobGraph& graph = input.graph();
+  const auto& names = input.Shared<StretchNames>();
   Scenario without = input.recorded();
   NodeSums sums(input);
   std::map<std::string, double> by_name;
@@ -133,7 +136,7 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   std::size_t gap_count = 0;
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     const IntervalSet gaps = GapsOf(input, capture);
-    std::set<std::size_t> worked;  // gaps of steps that count
+    std::vector<bool> worked(gaps.size(), false);  // gaps of steps that count
     for (NodeId node = capture.first; node < capture.last; ++node) {
       if (!IsOwnHostWork(graph.KindOf(node).work) || graph.StepOf(node) == kNoStep) continue;
       std::size_t gap = 0;
@@ -144,11 +147,11 @@ std::optional<Cause> FindShort(const RuleInput& input) {
       without.SetDuration(node, std::max<std::int64_t>(0, took - idle));
       if (!input.Counts(node)) continue;
       sums.AddShown(node, node, static_cast<double>(idle));
-      by_name[NameOfStretch(graph, node)] += static_cast<double>(idle);
+      by_name[names.Of(node)] += static_cast<double>(idle);
       of_rank[capture.rank] += static_cast<double>(idle);
-      worked.insert(gap);
+      worked[gap] = true;
     }
-    gap_count += worked.size();
+    gap_count += static_cast<std::size_t>(std::count(worked.begin(), worked.end(), true));
   }
   if (sums.PerStep(static_cast<double>(gap_count)) < kManyGaps) return std::nullopt;
   const double most_of_rank = *std::max_element(of_rank.begin(), of_rank.end());

@@ -13,8 +13,10 @@
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/exchanges.h"
 #include "insight/evidence/host_stretches.h"
+#include "insight/evidence/kinds_that.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/step_parts.h"
+#include "insight/evidence/stretch_names.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -24,14 +26,17 @@ constexpr double kByName = 0.9;
 constexpr double kByPlace = 0.6;
 
 // PyTorch's own range over the search.
-bool IsSearch(const NodeKind& kind) { return Contains(kind.name, "search_unused_parameters"); }
+bool IsSearch(const NodeKind& kind) {
+  return !IsDevice(kind.work) && Contains(kind.name, "search_unused_parameters");
+}
 
 // A stretch in no line of the program and no op: in what wraps the model, or in nothing where
 // stacks were recorded and would name it.
-bool IsUnnamed(const JobGraph& graph, NodeId node) {
+bool IsUnnamed(const RuleInput& input, NodeId node) {
+  const JobGraph& graph = input.graph();
   const CodeSite* const site = graph.SiteOf(node);
   if (site != nullptr && !site->function.empty()) return false;
-  const std::string name = NameOfStretch(graph, node);
+  const std::string& name = input.Shared<StretchNames>().Of(node);
   return graph.KindOf(node).work == Work::kPython &&
          (Contains(name, "DistributedDataParallel") || Contains(name, "post_forward") ||
           (name.empty() && graph.HasFrames()));
@@ -54,7 +59,7 @@ std::vector<NodeId> ByPlace(const RuleInput& input) {
   const auto& parts = input.Shared<StepParts>();
   std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> longest;
   for (const NodeId node : stretches.nodes) {
-    if (stretches.Waits(node) || !IsUnnamed(graph, node) || !parts.IsBeforeBackward(input, node))
+    if (stretches.Waits(node) || !IsUnnamed(input, node) || !parts.IsBeforeBackward(input, node))
       continue;
     const auto [found, is_new] =
         longest.try_emplace({input.RankOf(node), graph.StepOf(node)}, node);
@@ -73,8 +78,9 @@ std::vector<NodeId> ByPlace(const RuleInput& input) {
 
 std::optional<Cause> Find(const RuleInput& input) {
   std::vector<NodeId> nodes;
-  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
-    if (!IsDevice(kind.work) && IsSearch(kind)) nodes.push_back(node);
+  const KindsThat are_searches(input.graph(), IsSearch);
+  input.ForEachOfSteps([&](NodeId node, const NodeKind&) {
+    if (are_searches.Has(node)) nodes.push_back(node);
   });
   const bool is_named = !nodes.empty();
   if (!is_named) nodes = ByPlace(input);

@@ -1,0 +1,25 @@
+// The kinds of nodes of which something is true: asked once for each kind, not for each node.
+#pragma once
+
+#include <vector>
+
+#include "replay/job_graph.h"
+
+namespace rankscope {
+
+class KindsThat {
+ public:
+  // is_one(kind) for each kind of the graph, which outlives it.
+  template <typename Predicate>
+  KindsThat(const JobGraph& graph, const Predicate& is_one) : graph_(&graph) {
+    has_.reserve(graph.kinds().size());
+    for (const NodeKind& kind : graph.kinds()) has_.push_back(is_one(kind));
+  }
+  bool Has(NodeId node) const { return has_[graph_->nodes().KindOf(node)]; }
+
+ private:
+  const JobGraph* graph_;
+  std::vector<bool> has_;
+};
+
+}  // namespace rankscope
