@@ -30,8 +30,9 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 // How far `typed` is from `name`; SIZE_MAX when too far to be meant.
 std::size_t DistanceOfName(std::string_view typed, std::string_view name) {
   const std::size_t distance = Distance(typed, name);
-  // Nothing of a short name may be left.
-  const bool is_near = distance <= std::max<std::size_t>(3, name.size() / 3);
+  // Nothing of a short name may be left, and half of what was typed must be in it.
+  const bool is_near =
+      distance <= std::max<std::size_t>(3, name.size() / 3) && 2 * distance <= typed.size();
   return is_near && distance < name.size() ? distance : SIZE_MAX;
 }
 

@@ -32,6 +32,8 @@ TEST(NearestName, NothingIsNearToSomethingElse) {
   const std::vector<std::string> names = {"kernels_by_name", "ops"};
   EXPECT_EQ(NearestName("roofline", names), "");
   EXPECT_EQ(NearestName("xyz", names), "");  // as many letters as the name has
+  const std::vector<std::string> copies = {"copies"};
+  EXPECT_EQ(NearestName("nope", copies), "");  // three of its four letters would change
   EXPECT_EQ(NearestName("", names), "");
   EXPECT_EQ(NearestName(std::string(100'000, 'k'), names), "");
   EXPECT_EQ(NearestName("ops", {}), "");

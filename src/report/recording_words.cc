@@ -31,4 +31,12 @@ std::string RecordingVerdict(const Report& report) {
   return end == std::string::npos ? text : text.substr(0, end) + ".";
 }
 
+bool HasVerdict(const Report& report, std::string_view code) {
+  const RowsOf<Recording> recording(report);
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    if (recording.String(row, recording->code) == code) return true;
+  }
+  return false;
+}
+
 }  // namespace rankscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/report.h"
@@ -18,5 +19,8 @@ RecordingSentences DescribeRecording(const Report& report);
 
 // The first sentence of the gravest, "2 of 8 files cannot be read."; "" without a grave one.
 std::string RecordingVerdict(const Report& report);
+
+// Whether some rank's recording has that verdict ("too-little-work").
+bool HasVerdict(const Report& report, std::string_view code);
 
 }  // namespace rankscope

@@ -206,7 +206,8 @@ std::string FirstScreen(const Report& report) {
     const std::size_t taken = LinesOf(screen) + LinesOf(hint);
     return taken < kMostLines ? kMostLines - taken : 0;
   };
-  AppendLargestParts(screen, report, room());
+  // Of hardly any device work shares say nothing.
+  if (!HasVerdict(report, "too-little-work")) AppendLargestParts(screen, report, room());
   for (const auto append : {AppendStepNotes, AppendUnknownKernels, AppendQualityCount}) {
     std::string section;
     append(section, report);

@@ -93,6 +93,18 @@ TEST(FirstScreen, WithRoomTheSharesAreBars) {
               HasSubstr("\nWHERE DEVICE TIME GOES (what takes 1 % or more)\n  computing  "));
 }
 
+// The device ran one kernel: that it computes 100 % of that says nothing.
+TEST(FirstScreen, OfHardlyAnyDeviceWorkThereAreNoShares) {
+  const auto& columns = SchemaOf<Recording>();
+  auto table = columns.NewTable("recording");
+  table.Add({columns.code = "too-little-work", columns.severity = "high",
+             columns.message = "One kernel."});
+  Report report = report_for_test::WithoutFinding();
+  report.tables.push_back(std::move(table));
+  EXPECT_THAT(ScreenOf(report),
+              AllOf(StartsWith("One kernel."), Not(HasSubstr("WHERE DEVICE TIME GOES"))));
+}
+
 TEST(FirstScreen, AHealthyJobIsASentence) {
   const std::string text = ScreenOf(report_for_test::WithoutFinding());
   ExpectToFit(text);
