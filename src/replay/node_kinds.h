@@ -1,0 +1,75 @@
+// The kinds of a recording's nodes, numbered as they come: rows of the partial `node_kinds`.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/op_models/modelled_ops.h"
+#include "facts/launch_parts.h"
+#include "facts/trace_facts.h"
+#include "facts/windows.h"
+#include "replay/node_partial.h"
+
+namespace rankscope {
+
+class NodeKinds {
+ public:
+  // The facts outlive it.
+  explicit NodeKinds(const TraceFacts& facts);
+
+  // The number of what a host thread does in `row` (or kNoRow), and of device work. Amortised O(1).
+  std::uint32_t OfHost(Row row, Work work);
+  std::uint32_t OfDevice(Row row);
+  // The op that launched a work: the outermost one with a cost, else the innermost.
+  Row OpOf(Row work) const;
+
+  TableOf<NodeKindPartial> Take() { return std::move(table_); }
+
+ private:
+  // What is known of a kind of device work beside its name.
+  struct Details {
+    std::string_view op, shapes, launch_shape, dtype, cost_family;
+    std::optional<std::int64_t> kernel_class, phase;
+    std::optional<double> flops, bytes;
+    bool recomputed = false;
+  };
+  // The kernels of an op that are of the class in which it spends most.
+  struct MainKernels {
+    KernelClass of_class = KernelClass::kOther;
+    std::uint32_t count = 0;
+  };
+
+  void SumOwners();
+  std::uint32_t NumberOf(Work work, std::string_view name, const Details& details);
+  bool IsRecomputed(Row row) const {
+    return !recomputed_.empty() && row != kNoRow && recomputed_[row] != 0;
+  }
+  // How many kernels share the cost of the op that owns this one: those of the class in which the
+  // op spends most; 0 for others, and without a cost.
+  std::uint32_t SharingOf(Row row) const;
+  Phase PhaseOf(Row work) const;
+
+  const TraceFacts& facts_;
+  const RankTrace& trace_;
+  const ModelledOps ops_;
+  const Windows windows_;
+  const LaunchParts parts_;
+  const std::vector<std::uint8_t>& recomputed_;         // by row; empty: none is
+  std::vector<std::uint8_t> is_optimizer_;              // by name
+  boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
+  TableOf<NodeKindPartial> table_;
+  boost::unordered_flat_map<std::string, std::uint32_t> numbers_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> of_hosts_;
+  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, StringId, std::uint8_t,
+                                       std::uint8_t, std::uint32_t, std::uint64_t, bool>,
+                            std::uint32_t>
+      of_devices_;
+};
+
+}  // namespace rankscope
