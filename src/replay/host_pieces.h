@@ -1,8 +1,8 @@
 // What host threads do, in pieces: each is a node of the replay.
 //
 // A piece is a stretch of a segment of the trace's graph in which a thread does one kind of work in
-// one step. What takes kLongPieceNs on its own, and an exchange of gloo with other ranks, is a
-// piece of its own.
+// one step. What takes 100 us on its own, and an exchange of gloo with other ranks, is a piece of
+// its own.
 #pragma once
 
 #include <cstdint>
