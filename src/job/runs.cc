@@ -17,6 +17,8 @@ namespace {
 // some kernels. Other models share up to a tenth: pids tell those apart, but for pids of
 // containers.
 constexpr double kLeastShared = 0.05;
+// Ranks of one program share most, also stages of a pipeline: 0.8 and more.
+constexpr double kLeastSharedByRanks = 0.2;
 
 std::string FolderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -99,7 +101,7 @@ class Run {
     }
     if (has_shared_rank) return true;
     if (has_unnamed) return ContinuesUnnamed(set);
-    return (world_size > 1 && world_size == world_size_) ||
+    return (world_size > 1 && world_size == world_size_ && SharesKernels(set)) ||
            std::any_of(times_.begin(), times_.end(),
                        [&](const Interval64& time) { return IsNear(time, set.time); });
   }
@@ -114,6 +116,19 @@ class Run {
   }
 
  private:
+  // Whether the set shares kernels with this run: ranks of one program do, and two programs of as
+  // many ranks need not. Some ranks are enough to tell.
+  bool SharesKernels(const Set& set) const {
+    constexpr std::size_t kEnough = 8;
+    std::size_t looked_at = 0;
+    for (const auto& [rank, captures] : by_rank_) {
+      if (SharedKernels(*set.captures.front(), *captures.front()) >= kLeastSharedByRanks)
+        return true;
+      if (++looked_at == kEnough) break;
+    }
+    return false;
+  }
+
   // Whether every one without a rank is a later recording of a process that is known.
   bool ContinuesUnnamed(const Set& set) const {
     const auto known = by_rank_.find(-1);

@@ -20,8 +20,8 @@ namespace rankscope {
 // an earlier one when nothing speaks against it:
 //   - ranks that both have are of one process (pid and host), share kernels, and were not
 //     recorded at the same time in two folders: the profiling cycles of a run;
-//   - without such ranks, both state the same world size, or they lie close in time: folders of
-//     hosts, whose clocks may differ;
+//   - without such ranks, both state the same world size and share kernels, or they lie close in
+//     time: folders of hosts, whose clocks may differ;
 //   - a rank that nothing states joins what is of its process and shares kernels.
 // O(captures x runs).
 void FindRuns(std::vector<Capture>& captures);

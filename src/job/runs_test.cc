@@ -81,6 +81,14 @@ TEST(FindRunsTest, FoldersOfHostsAreOneRun) {
               ElementsAre(0, 0, 0, 0));
 }
 
+// Rank 0 of one program and rank 1 of another one, years apart, both of two ranks.
+TEST(FindRunsTest, ProgramsOfAsManyRanksAreRunsOfTheirOwn) {
+  EXPECT_THAT(RunsOf({{"t/a/r0", 0, 2, 100, 0, {}, "a"}, {"t/b/r1", 1, 2, 101, 60, {}, "b"}}),
+              ElementsAre(0, 1));
+  EXPECT_THAT(RunsOf({{"t/a/r0", 0, 2, 100, 0, {}, "a"}, {"t/b/r1", 1, 2, 101, 60, {}, "a"}}),
+              ElementsAre(0, 0));
+}
+
 TEST(FindRunsTest, OtherWorldSizesAndProgramsAreOtherRuns) {
   EXPECT_THAT(RunsOf({{"a/r0", 0, 2, 100, 0}, {"b/r1", 1, 4, 101, 0}}), ElementsAre(0, 1));
   EXPECT_THAT(RunsOf({{"a/r0", 0, 1, 100, 0, "", "resnet"}, {"a/r0b", 0, 1, 100, 60, "", "bert"}}),
