@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/ascend_folder.h"
+#include "engine/xla_folder.h"
 #include "formats/base/head.h"
 #include "formats/et/reader.h"
 #include "formats/format.h"
@@ -33,7 +34,9 @@ bool HasEnding(std::string_view name, std::string_view ending) {
 
 bool LooksLikeTrace(const fs::path& path) {
   const std::string name = path.filename().string();
-  if (name.starts_with('.') || name == "truth.json" || IsBesideAscendTrace(path)) return false;
+  if (name.starts_with('.') || name == "truth.json" || IsBesideAscendTrace(path) ||
+      IsBesideXplane(path))
+    return false;
   static const std::vector<std::string_view> kEndings = TraceEndings();
   return std::ranges::any_of(kEndings,
                              [&](std::string_view ending) { return HasEnding(name, ending); });

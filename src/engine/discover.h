@@ -36,9 +36,9 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files);
 
 // Expands `paths`: a folder gives what ends as traces do (.json, .sqlite, .xplane.pb; packed as .gz
 // or .zst too; hidden folders, the simulator's truth.json and what stands beside Ascend's traces
-// aside), a pattern with * ? [ what it
-// matches, anything else itself. Telemetry goes with traces and is none. An error when a path does
-// not exist, a named folder cannot be listed or no trace is found.
+// and XPlane files aside), a pattern with * ? [ what it matches, anything else itself. Telemetry
+// goes with traces and is none. An error when a path does not exist, a named folder cannot be
+// listed or no trace is found.
 Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths);
 
 // Memory snapshots below the folders among `paths`: NAME.pickle, packed as .gz or .zst too. Sorted.

@@ -190,11 +190,10 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
     const std::int64_t to = to_of.Int(row);
     if (!is_below(from, count) || !is_below(to, count)) return Damaged(job_.captures[capture]);
     if (from >= to) continue;
-    local.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
-                     static_cast<std::int32_t>(std::clamp<std::int64_t>(
-                         lag_of.Int(row), INT32_MIN, INT32_MAX)),
-                     static_cast<DependencyKind>(
-                         std::clamp<std::int64_t>(dependency_of.Int(row), 0, 5))});
+    local.push_back(
+        {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
+         static_cast<std::int32_t>(std::clamp<std::int64_t>(lag_of.Int(row), INT32_MIN, INT32_MAX)),
+         static_cast<DependencyKind>(std::clamp<std::int64_t>(dependency_of.Int(row), 0, 5))});
   }
   const WaitedUntil waited_until = InferWaits(nodes, work, of_host_threads, local);
   std::vector<std::uint32_t> edge_count(count + 1, 0);
@@ -233,8 +232,7 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
     }
     graph_.nodes_.PushBack(node);
     graph_.step_.PushBack(step ? steps[static_cast<std::size_t>(*step)] + 1 : 0);
-    graph_.place_.PushBack(
-        NumberOfPlace(static_cast<std::uint64_t>(place_of.Int(row))));
+    graph_.place_.PushBack(NumberOfPlace(static_cast<std::uint64_t>(place_of.Int(row))));
     // Files have fewer events (RankTrace); a forged partial could say anything.
     const std::int64_t event = event_of.Known(row).value_or(-1);
     graph_.event_.push_back(is_below(event, JobGraph::kNoEvent) ? static_cast<std::uint32_t>(event)

@@ -152,8 +152,7 @@ WaitedUntil InferWaits(ViewOf<NodePartial> nodes, std::span<const Work> work,
     return std::nullopt;
   };
   for (std::size_t row = 0; row < count; ++row) {
-    if (work[row] != Work::kSyncCall || duration_of.Int(row) <= kUnexplainedWaitNs)
-      continue;
+    if (work[row] != Work::kSyncCall || duration_of.Int(row) <= kUnexplainedWaitNs) continue;
     // A call that waits is over when what it waited for is.
     const std::int64_t begin = begin_of.Int(row);
     const auto from =

@@ -49,8 +49,7 @@ std::vector<StepEnds> Replayed::StepTimes(std::span<const Scenario* const> scena
   // Side by side, where each still carries some.
   constexpr std::size_t kFewest = 2;
   const auto threads = static_cast<std::size_t>(std::max(threads_, 1));
-  const std::size_t side_by_side =
-      std::clamp<std::size_t>(scenarios.size() / kFewest, 1, threads);
+  const std::size_t side_by_side = std::clamp<std::size_t>(scenarios.size() / kFewest, 1, threads);
   const std::size_t size =
       std::min(kScenariosPerPass, (scenarios.size() + side_by_side - 1) / side_by_side);
   const std::size_t count = (scenarios.size() + size - 1) / size;
@@ -58,8 +57,8 @@ std::vector<StepEnds> Replayed::StepTimes(std::span<const Scenario* const> scena
   std::vector<std::vector<StepEnds>> of_passes(count);
   ParallelFor(count, threads_, [&](std::size_t i) {
     const std::size_t first = i * size;
-    of_passes[i] = StepTimesOf(
-        *graph_, scenarios.subspan(first, std::min(size, scenarios.size() - first)));
+    of_passes[i] =
+        StepTimesOf(*graph_, scenarios.subspan(first, std::min(size, scenarios.size() - first)));
   });
   std::vector<StepEnds> all;
   all.reserve(scenarios.size());

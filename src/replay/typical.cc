@@ -116,8 +116,7 @@ std::vector<OfOtherSteps> OfOtherStepsIn(const JobGraph& graph,
     std::sort(gaps.begin(), gaps.end());
     for (const ComparedNode& of : nodes.subspan(first, end - first)) {
       const NodeId node = of.node();
-      found.push_back({node,
-                       MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
+      found.push_back({node, MiddleWithout<std::int64_t>(durations, graph.nodes().DurationOf(node)),
                        MiddleWithout<std::int64_t>(gaps, graph.nodes().GapOf(node))});
     }
   }

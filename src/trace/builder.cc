@@ -185,6 +185,7 @@ void TraceBuilder::Append(const EventBatch& batch, const NameScope& scope,
     hint.task = MapString(hint.task, scope, remap);
     hint.dtype = MapString(hint.dtype, scope, remap);
     hint.algorithm = MapString(hint.algorithm, scope, remap);
+    hint.details = MapString(hint.details, scope, remap);
     hints_.push_back(hint);
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -385,9 +386,12 @@ RankTrace TraceBuilder::Finish(TraceMeta meta, QualityLog quality, Adapt adapt) 
   phase_ = {};
   if (adapt != nullptr) {
     UnsortedTrace unsorted{
-        .trace = trace_, .flows = flows_, .hints = hints_, .intern = [this](std::string_view text) {
-          return Intern(text);
-        }};
+        .trace = trace_,
+        .flows = flows_,
+        .hints = hints_,
+        .intern = [this](std::string_view text) { return Intern(text); },
+        .category = [this](std::string_view text) { return CategoryIndex(Intern(text)); },
+        .state_step = [this](const StatedStep& step) { StateStep(step); }};
     adapt(unsorted);
   }
   SetStrayCallsAside();

@@ -93,8 +93,10 @@ struct WorkHint {
   StringId task = kEmptyString;       // the kind of the task
   StringId dtype = kEmptyString;      // of a collective
   StringId algorithm = kEmptyString;  // of a collective
+  StringId details = kEmptyString;    // of a kernel or copy, as its profiler writes them
   std::int64_t elements = -1;         // of a collective
   std::int64_t peer = -1;             // of a part of one
+  std::int64_t step = -1;             // of a mark of a step
 };
 
 struct NameScope {
@@ -130,13 +132,16 @@ struct EventBatch {
 };
 
 // A trace whose rows are not sorted yet: in the order of `source`, tracks named, begins and ends
-// matched. Who adapts it may change kind, track, correlation and aux of rows, and append tracks,
+// matched. Who adapts it may change kind, track, name, category, correlation and aux of rows, and
+// append tracks,
 // names, row_ids (which must stay sorted by source) and rows of side tables.
 struct UnsortedTrace {
   RankTrace& trace;
   std::span<const FlowPoint> flows;
   std::span<const WorkHint> hints;  // sorted by source
   std::function<StringId(std::string_view)> intern;
+  std::function<std::uint8_t(std::string_view)> category;  // its number (RankTrace::categories)
+  std::function<void(const StatedStep&)> state_step;
 };
 
 class TraceBuilder {

@@ -1,5 +1,7 @@
 """Cases of odd_files.py that are whole JSON, or nearly, but not what a reader would like to see."""
 
+import json
+
 from odd_trace import (
     BASE_NS,
     HEALTHY_ROWS,
@@ -347,5 +349,38 @@ def pairs():
     ]
 
 
+def of_xla():
+    """The profiler of JAX: rows without a category, told by the names of their processes and threads."""
+
+    def named(kind, name, **ids):
+        return {"ph": "M", "name": kind, "args": {"name": name}, **ids}
+
+    def row(name, ts, dur, pid, tid, **args):
+        return {"ph": "X", "name": name, "ts": ts, "dur": dur, "pid": pid, "tid": tid, "args": args}
+
+    rows = []
+    for step in range(4):
+        at = 1000 * step
+        rows += [
+            row("train", at, 900, 701, 5, step_num="9223372036854775807" if step == 3 else str(step)),
+            row("$train.py:12 step", at + 1, 800, 701, 5),
+            row("cuLaunchKernel", at + 10, 5, 701, 5, correlation_id=str(step + 1)),
+            row("loop_fusion", at + 50, 100, 1, 20, correlation_id=str(step + 1), kernel_details="regs:x grid:1,,3 :"),
+            row("MemcpyH2D", at + 200, 10, 1, 21, memcpy_details="kind_src:pageable size:-"),
+            row("while.1", at + 50, 300, 1, 90, hlo_category="while"),
+            row(str(step), at, 500, 1, 91),
+        ]
+    names = [
+        named("process_name", "/device:GPU:99999999999999999999", pid=1),
+        named("process_name", "/host:CPU", pid=701),
+        named("thread_name", "Stream #20(Compute)", pid=1, tid=20),
+        named("thread_name", "Stream #21(MemcpyH2D)", pid=1, tid=21),
+        named("thread_name", "XLA Ops", pid=1, tid=90),
+        named("thread_name", "Steps", pid=1, tid=91),
+    ]
+    text = json.dumps({"displayTimeUnit": "ns", "traceEvents": names + rows}).encode()
+    return [Case("xla", "a trace of XLA with numbers that are none", text, len(rows), ["missing_metadata"])]
+
+
 def cases():
-    return layouts() + numbers() + names() + pairs()
+    return layouts() + numbers() + names() + pairs() + of_xla()

@@ -333,14 +333,16 @@ void ChunkParser::AddHint(const RawEvent& event, RawRow& row, EventBatch& batch)
   const RawArgs& args = event.args;
   if (row.correlation == kNoCorrelation) row.correlation = Int(args.connection, kNoCorrelation);
   if (args.task_type.empty() && args.data_type.empty() && args.algorithm.empty() &&
-      args.count.empty() && args.peer.empty())
+      args.count.empty() && args.peer.empty() && args.details.empty() && args.step.empty())
     return;
   batch.hints.push_back({.source = row.source,
                          .task = InternString(args.task_type),
                          .dtype = InternString(args.data_type),
                          .algorithm = InternString(args.algorithm),
+                         .details = InternString(args.details),
                          .elements = Int(args.count, -1),
-                         .peer = Int(args.peer, -1)});
+                         .peer = Int(args.peer, -1),
+                         .step = Int(args.step, -1)});
 }
 
 void ChunkParser::AddIds(const RawEvent& event, const RawRow& row, Domain domain,

@@ -8,6 +8,14 @@
 
 namespace rankscope::xplane {
 
+DeviceWork WorkNamed(std::string_view name, HloRole role, bool has_copy_details) {
+  if (name.starts_with("Memset")) return {EventKind::kMemset, CopyName(name)};
+  if (has_copy_details || name.starts_with("Memcpy") || role == HloRole::kCopy)
+    return {EventKind::kMemcpy, CopyName(name)};
+  if (name.ends_with(".kd")) name.remove_suffix(3);
+  return {EventKind::kKernel, name};
+}
+
 KernelArgs ReadKernelDetails(std::string_view text) {
   KernelArgs args;
   std::int64_t fixed = -1, dynamic = -1;

@@ -1,12 +1,20 @@
-// What the texts beside an event of a device say of its kernel or copy.
+// What an event of a device is, and what the texts beside it say of its kernel or copy.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
+#include "trace/hlo_name.h"
 #include "trace/trace.h"
 
 namespace rankscope::xplane {
+
+// Copies and memsets are named as Kineto names them, kernels lose the ending ".kd".
+struct DeviceWork {
+  EventKind kind = EventKind::kKernel;  // or kMemcpy, kMemset
+  std::string_view name;
+};
+DeviceWork WorkNamed(std::string_view name, HloRole role, bool has_copy_details);
 
 // "regs:32 static_shared:0 dynamic_shared:0 grid:4,2,1 block:256,1,1 occ_pct:75".
 KernelArgs ReadKernelDetails(std::string_view text);

@@ -12,6 +12,7 @@
 #include "formats/base/whole_text.h"
 #include "formats/xplane/device_line.h"
 #include "formats/xplane/device_work.h"
+#include "formats/xplane/host_row.h"
 #include "formats/xplane/message.h"
 #include "formats/xplane/plane.h"
 #include "trace/hlo_name.h"
@@ -30,12 +31,6 @@ constexpr std::uint32_t kEvent = 4;
 }
 namespace event {
 constexpr std::uint32_t kName = 1, kOffsetPs = 2, kDurationPs = 3, kStat = 4;
-}
-
-// By its name; TensorFlow names calls as what they launch, and they are told by their correlation.
-bool IsDeviceCall(std::string_view name) {
-  return name.starts_with("cuda") || name.starts_with("hip") ||
-         (name.starts_with("cu") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z');
 }
 
 constexpr std::int64_t kPsPerNs = 1000;
@@ -251,16 +246,14 @@ class File {
       if (one.name == "kernel_details") kernel_details = one.text;
       if (one.name == "memcpy_details") copy_details = one.text;
     }
-    if (copy_details || row.name.starts_with("Memcpy") || row.name.starts_with("Memset") ||
-        name.role == HloRole::kCopy) {
-      row.kind = row.name.starts_with("Memset") ? EventKind::kMemset : EventKind::kMemcpy;
+    const DeviceWork work = WorkNamed(row.name, name.role, copy_details.has_value());
+    row.kind = work.kind;
+    row.name = work.name;
+    if (work.kind != EventKind::kKernel) {
       row.category = row.kind == EventKind::kMemset ? "gpu_memset" : "gpu_memcpy";
-      row.name = CopyName(row.name);
       return feed_.Add(row, CopyArgs{.bytes = BytesOfCopy(copy_details.value_or(""))});
     }
-    row.kind = EventKind::kKernel;
     row.category = name.category.empty() ? "kernel" : name.category;
-    if (row.name.ends_with(".kd")) row.name.remove_suffix(3);
     feed_.Add(row, ReadKernelDetails(kernel_details));
   }
 
@@ -276,21 +269,10 @@ class File {
                          step = fmt::format("ProfilerStep#{}", one.number);
                      }
                      row.track = feed_.Track(Domain::kHost, kHostPid, read.id);
-                     if (!step.empty()) {
-                       row.kind = EventKind::kUserAnnotation;
-                       row.category = "step";
-                       row.name = step;
-                     } else if (row.name.starts_with('$')) {
-                       row.kind = EventKind::kPythonFunction;
-                       row.category = "python_function";
-                       row.name.remove_prefix(1);
-                     } else if (IsDeviceCall(row.name) || row.correlation > 0) {
-                       row.kind = EventKind::kRuntime;
-                       row.category = "device_api";
-                     } else {
-                       row.kind = EventKind::kCpuOp;
-                       row.category = "host_trace";
-                     }
+                     const HostRow host = HostRowNamed(row.name, row.correlation > 0);
+                     row.kind = step.empty() ? host.kind : EventKind::kUserAnnotation;
+                     row.category = step.empty() ? host.category : "step";
+                     row.name = step.empty() ? host.name : std::string_view(step);
                      if (row.kind != EventKind::kRuntime) row.correlation = kNoCorrelation;
                      feed_.Add(row);
                    });

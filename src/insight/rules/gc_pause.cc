@@ -28,9 +28,7 @@ std::vector<Pause> NamelessPauses(const RuleInput& input) {
   const auto& names = input.Shared<StretchNames>();
   input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     const std::int64_t usual = input.alike().DurationOf(node);
-    if (kind.work != Work::kPython || usual == Typical::kUnknown ||
-        !names.Of(node).empty())
-      return;
+    if (kind.work != Work::kPython || usual == Typical::kUnknown || !names.Of(node).empty()) return;
     const std::int64_t now = graph.nodes()[node].duration_ns;
     const std::int64_t like = std::max<std::int64_t>(usual, 0);
     const auto beyond = static_cast<double>(now - like);

@@ -3,6 +3,7 @@
 // that it does not know.
 //
 // - torch_npu's trace_view.json: Ascend's devices (ascend.h);
+// - the profiler of JAX and TensorFlow as JSON (xla.h);
 // - torch.autograd.profiler before Kineto: "CPU functions" and "CUDA functions"
 //   (legacy_autograd.h).
 #pragma once

@@ -25,7 +25,10 @@ struct RawArgs {
   std::string_view python_id, python_parent, python_module;
   std::string_view wait_stream, wait_record, wait_event;
   std::string_view name, labels, kernel;
-  std::string_view connection, task_type, data_type, algorithm, count, peer;  // Ascend's
+  std::string_view connection;                         // Ascend's and XLA's
+  std::string_view task_type;                          // Ascend's; XLA's hlo_category
+  std::string_view data_type, algorithm, count, peer;  // Ascend's
+  std::string_view details, step;                      // XLA's
 
   // Sets one of the tokens above, and remembers it for Clear.
   void Set(std::string_view& slot, std::string_view token) {

@@ -126,7 +126,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'c':
       if (Is(key, "correlation")) return take(args.correlation);
       if (Is(key, "context")) return take(args.context);
-      if (Is(key, "connection_id")) return take(args.connection);
+      if (Is(key, "connection_id") || Is(key, "correlation_id")) return take(args.connection);
       if (Is(key, "count")) return take(args.count);
       break;
     case 'd':
@@ -142,14 +142,19 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
     case 'g':
       if (Is(key, "grid")) return take_triple(args.grid);
       break;
+    case 'h':
+      if (Is(key, "hlo_category")) return take(args.task_type);
+      break;
     case 'k':
       if (Is(key, "kernel")) return take(args.kernel);
+      if (Is(key, "kernel_details")) return take(args.details);
       break;
     case 'l':
       if (Is(key, "labels")) return take(args.labels);
       break;
     case 'm':
       if (Is(key, "memory bandwidth (GB/s)")) return take(args.bandwidth);
+      if (Is(key, "memcpy_details")) return take(args.details);
       break;
     case 'n':
       if (Is(key, "name")) return take(args.name);
@@ -159,6 +164,7 @@ simdjson::error_code ReadArg(const char* key, od::value& value, RawArgs& args) {
       break;
     case 's':
       if (Is(key, "stream")) return take(args.stream);
+      if (Is(key, "step_num")) return take(args.step);
       if (Is(key, "shared memory")) return take(args.shared_memory);
       if (Is(key, "size") && args.bytes.empty()) return take(args.bytes);  // MTIA
       break;
