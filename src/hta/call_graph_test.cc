@@ -81,6 +81,11 @@ TEST(FrequentCudaKernelSequences, OfTheOutermostOps) {
   EXPECT_EQ(rows("linear", "1"), "0,aten::linear|a|b,2,22,30\n0,aten::linear|a,1,8,10\n");
   EXPECT_EQ(rows("inside", "1"), "0,aten::linear inside|a,1,4,9\n");
   EXPECT_EQ(rows("aten::mm", "1"), "");
+  // The op, the launch and the work in it.
+  EXPECT_EQ(RowsOf(FrequentCudaKernelEvents(), trace,
+                   {{"operator_name", "inside"}, {"min_pattern_len", "1"}}),
+            "0,aten::linear inside|a,1,1\n0,aten::linear inside|a,1,2\n"
+            "0,aten::linear inside|a,1,9\n");
 }
 
 TEST(CuptiCounters, AreTheirLaunchesAtTheSamePlace) {
