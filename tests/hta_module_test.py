@@ -665,6 +665,43 @@ class Small(unittest.TestCase):
         frame["mine"] = 1
         self.assertIn("mine", analyzer.t.get_all_traces()[0])
 
+    def test_time_0_is_the_first_event_of_all_ranks(self):
+        """Rank 1 begins 500 later than rank 0, and is asked alone."""
+        folder = os.path.join(self.temporary.name, "later")
+        for rank, begin in ((0, 1000), (1, 1500)):
+            common = {"ph": "X", "pid": 1, "tid": 1}
+            events = [
+                {**common, "cat": "cpu_op", "name": "aten::mm", "ts": begin, "dur": 30},
+                {
+                    **common,
+                    "cat": "cuda_runtime",
+                    "name": "cudaLaunchKernel",
+                    "ts": begin + 10,
+                    "dur": 5,
+                    "args": {"correlation": 1},
+                },
+                {
+                    "ph": "X",
+                    "pid": 0,
+                    "tid": 7,
+                    "cat": "kernel",
+                    "name": "gemm",
+                    "ts": begin + 20,
+                    "dur": 5,
+                    "args": {"correlation": 1, "stream": 7},
+                },
+            ]
+            content = {"distributedInfo": {"rank": rank}, "traceEvents": events}
+            trace_file.write_trace(content, os.path.join(folder, f"rank{rank}.json"))
+        analyzer = TraceAnalysis(trace_dir=folder)
+        self.assertEqual(analyzer.t.min_ts, 1000)
+        self.assertEqual(list(analyzer.t.get_trace(1)["ts"]), [500, 510, 520])
+        alone = analyzer.get_queue_length_time_series([1])[1]
+        self.assertEqual(list(alone["ts"]), [510, 520])
+        assert_frame_equal(analyzer.get_queue_length_time_series([0, 1])[1], alone)
+        graph, _ = analyzer.critical_path_analysis(1, "", None)
+        self.assertEqual([graph.node_list[node].ts for node in graph.critical_path_nodes], [500, 510, 520, 525])
+
     def test_times_are_those_of_the_file_before_ranks_are_aligned(self):
         trace = Trace(trace_dir=self.two_ranks)
         self.assertFalse(trace.is_parsed)

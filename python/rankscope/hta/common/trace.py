@@ -7,11 +7,8 @@ from typing import Any, Dict, List, MutableMapping, Optional, Union
 
 import pandas as pd
 
-from ..._catalog import tables
 from ..._errors import InvalidArgumentError, NotFoundError
 from ..._job import Job
-from ..._table import Table
-from .._frames import frame_of
 from ..configs.config import logger
 from ..configs.default_values import DEFAULT_TRACE_DIR
 from ..configs.parser_config import ParserConfig
@@ -19,6 +16,7 @@ from ..utils.utils import normalize_path
 from ._events import counters_of, events_frame, file_times
 from ._lazy_frames import LazyFrames
 from ._metadata import Metadata
+from ._tables import RankTables
 from .trace_file import open_traces, read_trace, traces_of, write_trace
 from .trace_symbol_table import TraceSymbolTable, decode_symbol_id_to_symbol_name, texts_of_ids
 
@@ -68,7 +66,6 @@ class Trace:
         self._symbols: Optional[TraceSymbolTable] = None
         self.min_ts = 0
         self.job: Job = open_traces(self._paths(trace_files))
-        self._include_last = False
         rows = traces_of(self.job)
         found = {os.path.realpath(row["file"]): row for row in rows}
         if isinstance(trace_files, dict):
@@ -78,6 +75,7 @@ class Trace:
         else:
             self._rows = {int(row["rank"]): row for row in rows}
             self.trace_files = {rank: str(row["file"]) for rank, row in self._rows.items()}
+        self._tables = RankTables(self.job, self._rows)
         self.meta_data: Dict[int, Metadata] = {
             rank: Metadata(self.trace_files[rank], _known(row)) for rank, row in self._rows.items()
         }
@@ -120,7 +118,7 @@ class Trace:
     ) -> None:
         """Data frames of all events, with times as the files have them. `max_ranks` is how many ranks; -1 all."""
         del use_multiprocessing, use_memory_profiling
-        ranks = self._all_ranks()
+        ranks = self._tables.ranks
         self._parse(ranks if max_ranks < 0 else ranks[:max_ranks])
 
     def parse_single_rank(self, rank: int) -> None:
@@ -137,10 +135,9 @@ class Trace:
 
     def align_and_filter_trace(self, include_last_profiler_step: Optional[bool] = False) -> None:
         """Begins from the first of all events, and without the last profiler step unless it is wanted (hta.events)."""
-        self._include_last = bool(include_last_profiler_step)
-        ranks = list(self.traces) or self._all_ranks()
-        firsts = [row["first_ts"] for row in self._rows.values() if row["first_ts"] is not None]
-        self.min_ts = min(firsts) if firsts else 0
+        self._tables.include_last_profiler_step = bool(include_last_profiler_step)
+        ranks = list(self.traces) or self._tables.ranks
+        self.min_ts = self._tables.first_ts
         self._make_frames(ranks, is_filtered=True)
 
     def decode_symbol_ids(self, use_shorten_name: bool = True) -> None:
@@ -284,30 +281,12 @@ class Trace:
         Raises:
             ValueError: there is no such rank.
         """
-        wanted = self._all_ranks() if ranks is None else ranks
-        for rank in wanted:
-            if rank not in self._rows:
-                raise InvalidArgumentError(f"there is no trace of rank {rank}: there are ranks {self._all_ranks()}")
-        named = {int(self._rows[rank]["rank"]): rank for rank in wanted}
-        for option in ("ranks", "rank"):
-            if ranks is not None and option in _options_of(name):
-                options[option] = list(named)
-        if "include_last_profiler_step" in _options_of(name):
-            options["include_last_profiler_step"] = self._include_last
-        frame = frame_of(self.job.table(name, **_python_flags(options)))
-        if "rank" not in frame.columns:
-            return frame
-        frame = frame[frame["rank"].isin(list(named))].reset_index(drop=True)
-        frame["rank"] = frame["rank"].map(named).astype("int64")
-        return frame
+        return self._tables.frame(name, ranks, **options)
 
     def has_float_durations(self, ranks: Optional[List[int]] = None) -> bool:
         """Whether HTA's durations of one of these ranks are floats."""
-        wanted = self._all_ranks() if ranks is None else ranks
+        wanted = self._tables.ranks if ranks is None else ranks
         return any(not self._rows[rank]["all_have_durations"] for rank in wanted)
-
-    def _all_ranks(self) -> List[int]:
-        return sorted(self._rows)
 
     def _first_rank(self, rank: Optional[int]) -> int:
         if rank is not None:
@@ -322,33 +301,21 @@ class Trace:
 
     def _make_frames(self, ranks: List[int], is_filtered: bool) -> None:
         def make(rank: int) -> pd.DataFrame:
-            frame = events_frame(
-                self._events(rank, is_filtered),
-                self.symbol_table,
-                self.has_float_durations([rank]),
-                self._counters(rank),
-            )
-            return frame if is_filtered else file_times(frame)
+            table, shift = self._tables.of_rank("hta.events", rank, filter=is_filtered)
+            floats = self.has_float_durations([rank])
+            frame = events_frame(table, self.symbol_table, floats, self._counters(rank))
+            if not is_filtered:
+                return file_times(frame)
+            frame["ts"] += shift
+            return frame
 
         self.traces = LazyFrames(ranks, make)
         self._symbols = None
 
-    def _events(self, rank: int, is_filtered: bool) -> Table:
-        return self.job.table(
-            "hta.events",
-            **_python_flags(
-                {
-                    "ranks": [self._rows[rank]["rank"]],
-                    "filter": is_filtered,
-                    "include_last_profiler_step": self._include_last,
-                }
-            ),
-        )
-
     def _counters(self, rank: int) -> Optional[pd.DataFrame]:
         if "cuda_profiler_range" not in self.symbol_table.sym_index:
             return None
-        return counters_of(self.job.table("hta.cupti_counters", ranks=[self._rows[rank]["rank"]]))
+        return counters_of(self._tables.of_rank("hta.cupti_counters", rank)[0])
 
     def _paths(self, trace_files: Optional[Union[List[str], Dict[int, str]]]) -> List[str]:
         if trace_files is None:
@@ -388,18 +355,3 @@ def _known(row: Dict[str, Any]) -> Dict[str, Any]:
     if row["base_ns"] is not None:
         known["baseTimeNanoseconds"] = row["base_ns"]
     return known
-
-
-def _options_of(table: str) -> List[str]:
-    if table not in _known_options:
-        for name, definition in tables().items():
-            _known_options[name] = [option.name for option in definition.options]
-    return _known_options[table]
-
-
-_known_options: Dict[str, List[str]] = {}
-
-
-def _python_flags(options: Dict[str, Any]) -> Dict[str, Any]:
-    """The hta.* tables take flags as Python writes them."""
-    return {name: str(value) if isinstance(value, bool) else value for name, value in options.items()}

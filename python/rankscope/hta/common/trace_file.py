@@ -83,7 +83,7 @@ def write_trace(trace_data: Dict[str, Any], file_path: str) -> None:
     folder = os.path.dirname(file_path)
     if folder:
         os.makedirs(folder, exist_ok=True)
-    with open_text(file_path, "w") as file:
+    with open_text(file_path, "wt") as file:
         file.write(json.dumps(trace_data, indent=None if file_path.endswith(".gz") else 2))
 
 
