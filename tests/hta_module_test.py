@@ -700,7 +700,7 @@ class Small(unittest.TestCase):
         self.assertEqual(list(alone["ts"]), [510, 520])
         assert_frame_equal(analyzer.get_queue_length_time_series([0, 1])[1], alone)
         graph, _ = analyzer.critical_path_analysis(1, "", None)
-        self.assertEqual([graph.node_list[node].ts for node in graph.critical_path_nodes], [500, 510, 520, 525])
+        self.assertEqual([graph.node_list[node].ts for node in graph.critical_path_nodes], [500, 510, 515, 530])
 
     def test_times_are_those_of_the_file_before_ranks_are_aligned(self):
         trace = Trace(trace_dir=self.two_ranks)

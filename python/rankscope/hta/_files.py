@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 def open_text(path: str, mode: 'Literal["rt", "wt"]' = "rt") -> IO[str]:
     """Opens a file for reading or writing, through gzip where its name ends in gz."""
     if path.endswith("gz"):
-        return gzip.open(path, mode, encoding="utf-8")
+        # Level 9, the default, takes twice as long for 2 % less.
+        return gzip.open(path, mode, compresslevel=6, encoding="utf-8")
     return open(path, mode, encoding="utf-8")
