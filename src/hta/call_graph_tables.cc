@@ -26,6 +26,12 @@ struct CallGraphRows : Schema<CallGraphRows, RowsOfRanks> {
       Int("height", "", "0 for device work, else one more than the highest below it, at least 1");
   IntColumn kernels = Int("num_kernels", "", "device work at or below it");
   RealColumn kernel_time = Real("kernel_dur_sum", "us", "the sum of their durations");
+  IntColumn first_kernel = Int("first_kernel_start", "us",
+                               "begin of the first of them, from the first of all events; null "
+                               "without any");
+  IntColumn last_kernel =
+      Int("last_kernel_end", "us", "end of the last of them as the file counts time");
+  IntColumn kernel_span = Int("kernel_span", "us", "from that begin to that end");
 };
 
 void MakeCallGraph(const Frame& frame, const Options&, TableOf<CallGraphRows>& table) {
@@ -40,7 +46,11 @@ void MakeCallGraph(const Frame& frame, const Options&, TableOf<CallGraphRows>& t
     table.Add({columns.index = index_of(event), columns.name = frame.NameOf(frame.events[event]),
                columns.parent = parent, columns.depth = std::int64_t{node.depth},
                columns.height = std::int64_t{node.height}, columns.kernels = node.kernels,
-               columns.kernel_time = static_cast<double>(node.kernel_us)});
+               columns.kernel_time = static_cast<double>(node.kernel_us),
+               columns.first_kernel = node.kernels == 0 ? Value(kNull) : Value(node.first_kernel),
+               columns.last_kernel = node.kernels == 0 ? Value(kNull) : Value(node.last_kernel),
+               columns.kernel_span =
+                   node.kernels == 0 ? Value(kNull) : Value(node.last_kernel - node.first_kernel)});
   }
 }
 
@@ -147,20 +157,25 @@ void MakeSequenceEvents(const Frame& frame, const Options& options,
 }  // namespace
 
 const Analysis& CallGraphTable() {
-  static const Analysis kAnalysis = JoinedOverRanks<CallGraphRows>({
-      .size = Size::kDetail,
-      .summary = "HTA's CallGraph: what calls what, and the device work below it",
-      .definition =
-          "Host events of a thread nested by time, in whole microseconds; an end closes what was "
-          "opened last. Device work hangs from the call that launches it. Where just one thread "
-          "has steps and just one other autograd functions, what is outermost there hangs from "
-          "the \"## backward ##\" range around it, or the step. first_kernel_start, "
-          "last_kernel_end and kernel_span, for which HTA mixes two clocks, are left out.",
-      .example = "rankscope table hta.call_graph traces/ --set ranks=0",
-      .options = {},
-      .job_options = {Ranks()},
-      .make = Filling(MakeCallGraph),
-  });
+  static const Analysis kAnalysis = JoinedOverRanks<CallGraphRows>(
+      {
+          .size = Size::kDetail,
+          .summary = "HTA's CallGraph: what calls what, and the device work below it",
+          .definition =
+              "Host events of a thread nested by time, in whole microseconds; an end closes what "
+              "was "
+              "opened last. Device work hangs from the call that launches it. Where just one "
+              "thread "
+              "has steps and just one other autograd functions, what is outermost there hangs from "
+              "the \"## backward ##\" range around it, or the step. kernel_span, for which HTA "
+              "mixes "
+              "two clocks, is the time in between.",
+          .example = "rankscope table hta.call_graph traces/ --set ranks=0",
+          .options = {},
+          .job_options = {Ranks()},
+          .make = Filling(MakeCallGraph),
+      },
+      {SchemaOf<CallGraphRows>().first_kernel});
   return kAnalysis;
 }
 

@@ -141,7 +141,7 @@ Analysis ReducedOverRanks(const SchemaColumns& of_rank, const SchemaColumns& sch
   analysis.columns = schema.columns();
   analysis.options = std::move(parts.job_options);
   analysis.mapper.name = name;
-  analysis.mapper.version = 4;
+  analysis.mapper.version = 5;
   analysis.mapper.options = std::move(parts.options);
   analysis.mapper.tables = {SchemaOf<FirstTsPartial>().BareColumns(),
                             SchemaOf<StepNamePartial>().BareColumns(), of_rank.BareColumns(),
