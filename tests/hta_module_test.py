@@ -39,6 +39,7 @@ from rankscope.hta.trace_diff import DeviceType, LabeledTrace, TraceDiff  # pyli
 from rankscope.hta.common import execution_trace, trace_file, trace_filter  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace import Trace  # pylint: disable=wrong-import-position
 from rankscope.hta.memory_analysis import MemoryAnalysis  # pylint: disable=wrong-import-position
+from rankscope.hta.common.trace_call_graph import CallGraph  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_symbol_table import TraceSymbolTable  # pylint: disable=wrong-import-position
 from rankscope.hta.utils import utils  # pylint: disable=wrong-import-position
 
@@ -416,6 +417,18 @@ class Recorded:
         ours = frame[frame["et_node"].notna()][list(theirs.columns)].reset_index(drop=True)
         assert_frame_equal(ours, theirs, check_dtype=False)
 
+    def call_graph(self, _params, expected):
+        trace = TraceAnalysis(self.ranks, "").t
+        graph = CallGraph(trace)
+        for key, theirs in (expected or {}).items():
+            if key == "mapping":
+                assert_same(graph.mapping, theirs)
+                continue
+            # HTA subtracts times of two clocks for kernel_span.
+            wanted = frame_of(theirs["events"]).drop(columns="kernel_span")
+            ours = trace.get_trace(int(key))[list(wanted.columns)].reset_index(drop=True)
+            assert_frame_equal(ours, wanted, check_dtype=False)
+
     # --- comparing
 
     def table(self, ours, theirs):
@@ -541,6 +554,7 @@ CHECKS = {
     "critical_path": Recorded.critical_path,
     "critical_path_overlay": Recorded.critical_path_overlay,
     "filters": Recorded.filters,
+    "call_graph": Recorded.call_graph,
     "execution_trace_correlation": Recorded.execution_trace_correlation,
 }
 MAY_BE_NONE = (
@@ -872,10 +886,22 @@ class Small(unittest.TestCase):
             analyzer.critical_path_analysis(0, "", 0, data_load_events=["load"])
         with self.assertRaisesRegex(ValueError, "duration_ratio must be a number from 0 to 1"):
             analyzer.get_gpu_kernel_breakdown(visualize=False, duration_ratio=7)
-        same = os.path.join(self.temporary.name, "same.json")
-        shutil.copy(analyzer.t.trace_files[0], same)
-        with self.assertRaisesRegex(rankscope.Error, "which make no job together .*same.json"):
-            TraceAnalysis(trace_files={0: analyzer.t.trace_files[0], 1: same})
+
+    def test_files_of_one_rank(self):
+        """The caller says which rank each is of, as in HTA; only what is over all ranks needs a job."""
+        file = os.path.join(self.two_ranks, "rank0.json")
+        copied = shutil.copy(file, os.path.join(self.temporary.name, "copied.json"))
+        for second in (file, copied):
+            analyzer = TraceAnalysis(trace_files={0: file, 1: second})
+            self.assertEqual(analyzer.t.get_ranks(), [0, 1])
+            self.assertEqual(list(analyzer.t.get_trace(1)["ts"]), [0, 8, 10, 18, 20, 15, 40])
+            times = analyzer.get_temporal_breakdown(visualize=False)
+            self.assertEqual(
+                times.drop(columns="rank").values[0].tolist(), times.drop(columns="rank").values[1].tolist()
+            )
+            self.assertEqual(list(times["rank"]), [0, 1])
+            with self.assertRaisesRegex(ValueError, "these files make no job together: two of them are of one rank"):
+                analyzer.get_gpu_kernel_breakdown(visualize=False)
 
     def test_files_say_their_rank(self):
         path = os.path.join(self.temporary.name, "ranked", "trace.json.gz")
@@ -885,6 +911,24 @@ class Small(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "ends in .gz or .json"):
             trace_file.write_trace({}, "trace.txt")
         self.assertEqual(trace_file.get_trace_files("/no/such/folder"), {})
+
+    def test_call_graph(self):
+        trace = TraceAnalysis(trace_dir=os.path.join(GOLDEN, "two_ranks")).t
+        graph = CallGraph(trace, ranks=[0])
+        self.assertEqual(graph.mapping.values.tolist(), [[0, 10, 10, "main", 0, -10, 1]])
+        frame = trace.get_trace(0)
+        self.assertEqual(list(frame["parent"]), [-10, 0, 1, 0, 3, 2, 4])
+        self.assertEqual(list(frame["num_kernels"]), [2, 1, 1, 1, 1, 1, 1])
+        self.assertEqual(list(frame["kernel_span"]), [85, 25, 25, 60, 60, 25, 60])
+        self.assertEqual(list(graph.get_stack_of_node(5).index), [0, 1, 2, 5])
+        self.assertEqual(list(graph.get_stack_of_node(1, skip_ancestors=True).index), [1, 2, 5])
+        stack = graph.get_csg_of_node(6)
+        self.assertEqual(stack.identity, (0, 10, 10))
+        self.assertEqual(stack.get_path_to_root(6), [6, 4, 3, 0, -10])
+        self.assertEqual(stack.get_leaf_nodes(), [5, 6])
+        self.assertEqual(stack.get_paths_to_leaves(1), [[1, 2, 5]])
+        with self.assertRaisesRegex(ValueError, "rank 0 has no event 77"):
+            graph.get_stack_of_node(77)
 
     def test_symbols(self):
         symbols = TraceSymbolTable()

@@ -16,8 +16,8 @@ from ..utils.utils import normalize_path
 from ._events import counters_of, events_frame, file_times
 from ._lazy_frames import LazyFrames
 from ._metadata import Metadata
-from ._tables import RankTables
-from .trace_file import open_traces, read_trace, traces_of, write_trace
+from ._tables import tables_of_files, tables_of_paths
+from .trace_file import read_trace, write_trace
 from .trace_symbol_table import TraceSymbolTable, decode_symbol_id_to_symbol_name, texts_of_ids
 
 PHASE_COUNTER = "C"
@@ -42,7 +42,6 @@ class Trace:
 
     Raises:
         rankscope.NotFoundError: there is no such file or folder, or no trace in it.
-        rankscope.InvalidArgumentError: two of the files are of one rank.
 
     Attributes:
         trace_files: the file of each rank.
@@ -65,17 +64,15 @@ class Trace:
         self.traces: MutableMapping[int, pd.DataFrame] = {}
         self._symbols: Optional[TraceSymbolTable] = None
         self.min_ts = 0
-        self.job: Job = open_traces(self._paths(trace_files))
-        rows = traces_of(self.job)
-        found = {os.path.realpath(row["file"]): row for row in rows}
+        self.trace_files: Dict[int, str]
         if isinstance(trace_files, dict):
-            wanted = {rank: self._full(path) for rank, path in trace_files.items()}
-            self._rows = {rank: _row_of(found, path, wanted) for rank, path in wanted.items()}
-            self.trace_files: Dict[int, str] = wanted
+            self.trace_files = {rank: self._full(path) for rank, path in trace_files.items()}
+            self._tables = tables_of_files(self.trace_files)
         else:
-            self._rows = {int(row["rank"]): row for row in rows}
-            self.trace_files = {rank: str(row["file"]) for rank, row in self._rows.items()}
-        self._tables = RankTables(self.job, self._rows)
+            self._tables = tables_of_paths(self._paths(trace_files))
+            self.trace_files = {rank: str(row["file"]) for rank, row in self._tables.rows.items()}
+        self._rows = self._tables.rows
+        self.job: Job = self._tables.job
         self.meta_data: Dict[int, Metadata] = {
             rank: Metadata(self.trace_files[rank], _known(row)) for rank, row in self._rows.items()
         }
@@ -86,8 +83,7 @@ class Trace:
         if self._symbols is None:
             self._symbols = TraceSymbolTable()
             if self.traces:
-                ranks = [self._rows[rank]["rank"] for rank in self.traces]
-                self._symbols.add_symbols(self.job.table("hta.symbols", ranks=ranks).column("symbol"))
+                self._symbols.add_symbols(self._tables.symbols(list(self.traces)))
         return self._symbols
 
     @symbol_table.setter
@@ -317,11 +313,9 @@ class Trace:
             return None
         return counters_of(self._tables.of_rank("hta.cupti_counters", rank)[0])
 
-    def _paths(self, trace_files: Optional[Union[List[str], Dict[int, str]]]) -> List[str]:
+    def _paths(self, trace_files: Optional[List[str]]) -> List[str]:
         if trace_files is None:
             return [self.trace_path]
-        if isinstance(trace_files, dict):
-            return [self._full(path) for path in trace_files.values()]
         if isinstance(trace_files, (list, tuple)):
             return [self._full(path) for path in trace_files]
         raise InvalidArgumentError(f"trace_files is a dict from ranks to files or a list of files, not {trace_files!r}")
@@ -338,16 +332,6 @@ class Trace:
 def names_of(trace: Trace, frame: pd.DataFrame) -> pd.Series:
     """The names of a frame's events."""
     return texts_of_ids(frame["name"], trace.symbol_table.sym_table)
-
-
-def _row_of(found: Dict[str, Dict[str, Any]], path: str, wanted: Dict[int, str]) -> Dict[str, Any]:
-    row = found.get(os.path.realpath(path))
-    if row is None:
-        raise InvalidArgumentError(
-            f"{path} is of a rank that another of {sorted(wanted.values())} is of, too: a job has one trace of each rank, "
-            "and update_trace_rank says in a file which one it is of"
-        )
-    return row
 
 
 def _known(row: Dict[str, Any]) -> Dict[str, Any]:
