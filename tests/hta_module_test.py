@@ -39,8 +39,16 @@ from rankscope.hta.trace_diff import DeviceType, LabeledTrace, TraceDiff  # pyli
 from rankscope.hta.common import execution_trace, trace_file, trace_filter  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace import Trace  # pylint: disable=wrong-import-position
 from rankscope.hta.memory_analysis import MemoryAnalysis  # pylint: disable=wrong-import-position
+from rankscope.hta.common.timeline import (  # pylint: disable=wrong-import-position
+    PlotFormat,
+    Timeline,
+    TimelinePlotSetting,
+    align_module_with_kernels,
+    prepare_timeline_events,
+)
 from rankscope.hta.common.trace_call_graph import CallGraph  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_symbol_table import TraceSymbolTable  # pylint: disable=wrong-import-position
+from rankscope.hta.utils.validate_trace import validate_trace_format  # pylint: disable=wrong-import-position
 from rankscope.hta.utils import utils  # pylint: disable=wrong-import-position
 
 EXPECTED = os.path.join(program.REAL_TRACES, "..", "expected", "hta")
@@ -401,6 +409,16 @@ class Recorded:
             found, theirs = one(frame, symbols), expected[f"rank0|{name}"]
             ours = {"n": len(found), "index_sum": int(found["index"].sum()), "dur_sum": float(found["dur"].sum())}
             assert ours == theirs, f"{name}: {ours}, HTA {theirs}"
+        if "prepare_timeline_events_gpu" in expected:
+            on_device = trace_filter.FirstIterationFilter()(trace_filter.GPUKernelFilter()(frame, symbols))
+            ours = prepare_timeline_events(on_device, symbol_table=symbols)
+            theirs = frame_of(expected["prepare_timeline_events_gpu"])
+            by = ["stream", "ts", "index"]
+            assert_frame_equal(
+                ours[theirs.columns].sort_values(by).reset_index(drop=True),
+                theirs.sort_values(by).reset_index(drop=True),
+                check_dtype=False,
+            )
 
     def execution_trace_correlation(self, _params, expected):
         recorded = self.load("execution_trace_correlation")["trace_files"]
@@ -428,6 +446,18 @@ class Recorded:
             wanted = frame_of(theirs["events"]).drop(columns="kernel_span")
             ours = trace.get_trace(int(key))[list(wanted.columns)].reset_index(drop=True)
             assert_frame_equal(ours, wanted, check_dtype=False)
+
+    def validate_trace(self, _params, expected):
+        paths = [
+            os.path.join(program.REAL_TRACES, "hta", file.replace("tests/data/", "", 1))
+            for file in self.load("validate_trace")["trace_files"]
+        ]
+        for path in paths:
+            for level in ("minimal", "standard", "complete"):
+                theirs = expected.get(f"{os.path.basename(path)}|{level}")
+                if theirs is not None:
+                    ok, errors = validate_trace_format(path, level)
+                    assert {"ok": ok, "errors": errors} == theirs, f"{level}: {errors}"
 
     # --- comparing
 
@@ -554,6 +584,7 @@ CHECKS = {
     "critical_path": Recorded.critical_path,
     "critical_path_overlay": Recorded.critical_path_overlay,
     "filters": Recorded.filters,
+    "validate_trace": Recorded.validate_trace,
     "call_graph": Recorded.call_graph,
     "execution_trace_correlation": Recorded.execution_trace_correlation,
 }
@@ -929,6 +960,36 @@ class Small(unittest.TestCase):
         self.assertEqual(stack.get_paths_to_leaves(1), [[1, 2, 5]])
         with self.assertRaisesRegex(ValueError, "rank 0 has no event 77"):
             graph.get_stack_of_node(77)
+
+    def test_timelines(self):
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        frame = trace.get_trace(0)
+        events = prepare_timeline_events(frame, TimelinePlotSetting(), trace.symbol_table)
+        self.assertEqual(set(events["task"]), {"cpu events", "gpu stream 007"})
+        self.assertEqual(list(events["calibrated_end_global"] - events["calibrated_start_global"]), [1000] * 7)
+        setting = TimelinePlotSetting(amplify_short_events=False, plot_format=PlotFormat.File)
+        drawn = Timeline(frame, trace.symbol_table, trace_filter.GPUKernelFilter(), setting)
+        self.assertEqual(
+            list(drawn.timeline_events["name"]), ["ampere_bf16_gemm", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"]
+        )
+        self.assertEqual(list(drawn.timeline_events["calibrated_end_global"]), [25, 85])
+        with self.assertRaisesRegex(ValueError, "CallGraph adds those of calls"):
+            align_module_with_kernels(frame, ["aten::mm"])
+        CallGraph(trace, [0])
+        aligned = align_module_with_kernels(frame, ["aten::mm"], trace.symbol_table)
+        self.assertEqual(aligned[["ts", "dur", "stream"]].values.tolist(), [[15, 25, 7], [40, 60, 7], [15, 25, 0]])
+
+    def test_what_hta_expects_of_traces(self):
+        path = os.path.join(self.temporary.name, "odd.json")
+        trace_file.write_trace({"traceEvents": [{"args": {"stream": "0x0", "mine": 1}}]}, path)
+        ok, errors = validate_trace_format(path, ignore_missing_arguments=False)
+        self.assertFalse(ok)
+        self.assertEqual(list(errors["type_violations"]), ["stream"])
+        self.assertEqual(errors["skipped_arguments"], {"mine": 1})
+        self.assertEqual(validate_trace_format(os.path.join(self.two_ranks, "rank0.json")), (True, {}))
+        self.assertEqual(list(validate_trace_format("/no/such.json")[1]), ["trace_read_error"])
+        with self.assertRaisesRegex(ValueError, "level is minimal, standard, complete, not 'all'"):
+            validate_trace_format(path, "all")
 
     def test_symbols(self):
         symbols = TraceSymbolTable()
