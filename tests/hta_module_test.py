@@ -5,13 +5,16 @@ python3 hta_module_test.py BINARY"""
 
 import collections
 import contextlib
+import doctest
 import gzip
 import importlib.util
 import inspect
+import io
 import json
 import logging
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -459,6 +462,14 @@ class Recorded:
                     ok, errors = validate_trace_format(path, level)
                     assert {"ok": ok, "errors": errors} == theirs, f"{level}: {errors}"
 
+    def nccl_args(self, _params, expected):
+        theirs = frame_of(expected["rows"])
+        trace = Trace(self.ranks, "")
+        trace.parse_traces()
+        frame = trace.get_trace(0)
+        ours = frame[frame["collective_name"] != ""][list(theirs.columns)].sort_values("index").reset_index(drop=True)
+        assert_frame_equal(ours, theirs.sort_values("index").reset_index(drop=True), check_dtype=False)
+
     # --- comparing
 
     def table(self, ours, theirs):
@@ -584,6 +595,7 @@ CHECKS = {
     "critical_path": Recorded.critical_path,
     "critical_path_overlay": Recorded.critical_path_overlay,
     "filters": Recorded.filters,
+    "nccl_args": Recorded.nccl_args,
     "validate_trace": Recorded.validate_trace,
     "call_graph": Recorded.call_graph,
     "execution_trace_correlation": Recorded.execution_trace_correlation,
@@ -1029,6 +1041,18 @@ class Small(unittest.TestCase):
         self.assertEqual(times, [5, 5, 9])
         self.assertEqual([row[0] for row in sizes], [100, 100, 100])
         self.assertEqual([row[3] for row in sizes], [0, 60, 0])
+
+    def test_the_page(self):
+        """Blocks ```pycon of docs/hta.md are what Python prints."""
+        with open(os.path.join(program.HERE, "..", "docs", "hta.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"```pycon\n(.*?)```", file.read(), re.DOTALL)
+        examples = [example for block in blocks for example in doctest.DocTestParser().get_examples(block)]
+        self.assertGreater(len(examples), 0)
+        names = {"analyzer": TraceAnalysis(trace_dir=self.two_ranks)}
+        page = doctest.DocTest(examples, names, "docs/hta.md", None, 0, None)
+        told = io.StringIO()
+        failed, _ = doctest.DocTestRunner().run(page, out=told.write)
+        self.assertEqual(failed, 0, told.getvalue())
 
     def test_signatures(self):
         """Names and defaults of HTA's arguments."""
