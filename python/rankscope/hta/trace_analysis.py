@@ -16,7 +16,7 @@ from .analyzers import breakdown_plots
 from .analyzers.critical_path_analysis import CPGraph, CriticalPathAnalysis
 from .analyzers.cupti_counter_analysis import CuptiCounterAnalysis
 from .analyzers.kernel_sequences import frequent_cuda_kernel_sequences
-from .analyzers.straggler import find_stragglers_with_late_start_comm_kernels
+from .analyzers.straggler import STRAGGLER_COLUMNS, find_stragglers_with_late_start_comm_kernels
 from .analyzers.trace_counters import blocked_on_full_queue, describe_queue_lengths
 from .common.constants import CUDA_MAX_LAUNCH_QUEUE_PER_STREAM
 from .common.trace import Trace
@@ -396,6 +396,8 @@ class TraceAnalysis:
             return []
         ranks = list(self.t.traces)
         frames = [self.t.traces[rank] for rank in ranks]
+        if straggler_identification_impl is find_stragglers_with_late_start_comm_kernels:
+            frames = [frame[STRAGGLER_COLUMNS] for frame in frames]
         events = pd.concat(frames, axis=0, keys=ranks, names=["rank", "idx"]).reset_index()
         chosen = events[events["iteration"].isin(steps)]
         counts = straggler_identification_impl(chosen, self.t.symbol_table, most, visualize)

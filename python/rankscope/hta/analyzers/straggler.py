@@ -13,6 +13,8 @@ import pandas as pd
 from .._plots import express, show
 from ..common.trace_symbol_table import TraceSymbolTable
 
+# What it looks at, beside the rank.
+STRAGGLER_COLUMNS = ["iteration", "stream", "name", "ts", "dur"]
 # A kernel below this share of the mean step is too short to matter.
 _LEAST_SHARE_OF_STEP = 0.01
 _METRIC = "normalized_start_time"
