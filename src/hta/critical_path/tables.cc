@@ -196,9 +196,9 @@ const Analysis& CriticalPathNodes() {
           .size = Size::kDetail,
           .summary = "HTA's graph of critical_path_analysis: every node",
           .definition =
+              std::string(kNothing) +
               "Begin and end of the host events and the device work that hta.critical_path_edges "
-              "connect, in the order of time, at one time in that of the file. " +
-              std::string(kNothing),
+              "connect, in the order of time, at one time in that of the file.",
           .example = "rankscope table hta.critical_path_nodes traces/ --set rank=0 --format csv",
           .options = {Annotation(), InstanceId(), AddZeroWeightLaunchEdges()},
           .job_options = {Rank()},
