@@ -946,6 +946,16 @@ class Small(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "these files make no job together: two of them are of one rank"):
                 analyzer.get_gpu_kernel_breakdown(visualize=False)
 
+    def test_files_that_are_lists(self):
+        """As JAX's and other tools write them, without anything beside the events."""
+        path = os.path.join(self.temporary.name, "list.json")
+        event = {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 5, "dur": 2}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump([event], file)
+        trace = TraceAnalysis({0: path}).t
+        self.assertEqual(dict(trace.meta_data[0]), {"device_type": "UNKNOWN GPU"})
+        self.assertEqual(trace.get_raw_trace_for_one_rank(), {"traceEvents": [event]})
+
     def test_files_say_their_rank(self):
         path = os.path.join(self.temporary.name, "ranked", "trace.json.gz")
         trace_file.write_trace({"traceEvents": []}, path)

@@ -62,15 +62,15 @@ def _files_by_rank(paths: List[str]) -> Tuple[bool, Dict[int, str]]:
 
 
 def read_trace(file_path: str) -> Dict[str, Any]:
-    """The JSON of a trace, all of it in memory.
+    """The JSON of a trace, all of it in memory. A file that is a list of events is read as one that has nothing beside them.
 
     Raises:
         ValueError: the name ends neither in .gz nor in .json.
     """
     _check_name(file_path)
     with open_text(file_path) as file:
-        content: Dict[str, Any] = json.load(file)
-    return content
+        content = json.load(file)
+    return content if isinstance(content, dict) else {"traceEvents": content}
 
 
 def write_trace(trace_data: Dict[str, Any], file_path: str) -> None:
