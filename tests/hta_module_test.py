@@ -36,11 +36,16 @@ except ImportError:
     raise SystemExit(0)
 
 import rankscope  # pylint: disable=wrong-import-position
+from rankscope.hta.analyzers.critical_path_analysis import CPEdge, CPEdgeType  # pylint: disable=wrong-import-position
 from rankscope.hta.analyzers import timeline  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_analysis import TimeSeriesTypes, TraceAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_diff import DeviceType, LabeledTrace, TraceDiff  # pylint: disable=wrong-import-position
 from rankscope.hta.common import execution_trace, trace_file, trace_filter  # pylint: disable=wrong-import-position
-from rankscope.hta.common.trace import Trace  # pylint: disable=wrong-import-position
+from rankscope.hta.common.trace import (  # pylint: disable=wrong-import-position
+    Trace,
+    get_cpu_gpu_correlation,
+    trace_event_timestamp_to_unixtime_ns,
+)
 from rankscope.hta.memory_analysis import MemoryAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.common.timeline import (  # pylint: disable=wrong-import-position
     PlotFormat,
@@ -717,6 +722,9 @@ class Small(unittest.TestCase):
         self.assertEqual(analyzer.t.get_trace_duration(0), 40)
         self.assertEqual(analyzer.t.get_trace_start_unixtime_ns(0), 1712345678001000000)
         self.assertEqual(analyzer.t.meta_data[1]["distributedInfo"]["rank"], 1)
+        self.assertEqual(trace_event_timestamp_to_unixtime_ns(2.5, analyzer.t.meta_data[1]), 1712345678000002500)
+        pairs = get_cpu_gpu_correlation(frame)
+        self.assertEqual(pairs.to_dict("list"), {"gpu_index": [5, 6], "cpu_index": [2, 4]})
         self.assertEqual(analyzer.t.meta_data[0]["deviceProperties"][0]["numSms"], 132)
         self.assertIs(analyzer.t.get_trace(0), frame)
         frame["mine"] = 1
@@ -758,6 +766,25 @@ class Small(unittest.TestCase):
         assert_frame_equal(analyzer.get_queue_length_time_series([0, 1])[1], alone)
         graph, _ = analyzer.critical_path_analysis(1, "", None)
         self.assertEqual([graph.node_list[node].ts for node in graph.critical_path_nodes], [500, 510, 515, 530])
+
+    def test_the_graph_of_a_critical_path(self):
+        """By hand: the gemm (event 5) is launched by event 2 and delays the all-reduce (event 6), which event 4 launches."""
+        analyzer = TraceAnalysis(trace_dir=self.two_ranks)
+        graph, ok = analyzer.critical_path_analysis(0, "ProfilerStep", None)
+        self.assertTrue(ok)
+        path = [(graph.node_list[node].ev_idx, graph.node_list[node].is_start) for node in graph.critical_path_nodes]
+        self.assertEqual(path, [(1, True), (2, True), (5, True), (5, False), (6, True), (6, False)])
+        launch, gemm = graph.get_nodes_for_event(2)[0], graph.get_nodes_for_event(5)[0]
+        edge = graph.edges[launch.idx, gemm.idx]["object"]
+        self.assertEqual(edge, CPEdge(launch.idx, gemm.idx, CPEdgeType.KERNEL_LAUNCH_DELAY, 5))
+        self.assertIsNone(graph.get_event_attribution_for_edge(edge))
+        self.assertEqual(graph.get_events_for_edge(edge), (2, 5))
+        self.assertEqual([one.weight for one in graph.get_edges_attributed_to_event(6)], [60])
+        later = (graph.get_nodes_for_event(4)[0].idx, graph.get_nodes_for_event(6)[0].idx)
+        self.assertNotIn(later, graph.edges)
+        with unittest.mock.patch.dict(os.environ, {"CRITICAL_PATH_ADD_ZERO_WEIGHT_LAUNCH_EDGE": "1"}):
+            graph, _ = analyzer.critical_path_analysis(0, "ProfilerStep", (0, 0))
+        self.assertEqual(graph.edges[later]["weight"], 0)
 
     def test_times_are_those_of_the_file_before_ranks_are_aligned(self):
         trace = Trace(trace_dir=self.two_ranks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, MutableMapping, Optional, Union
+from typing import Any, Dict, List, Mapping, MutableMapping, Optional, Union
 
 import pandas as pd
 
@@ -24,12 +24,39 @@ PHASE_COUNTER = "C"
 PHASE_FLOW_START = "s"
 PHASE_FLOW_END = "f"
 
-__all__ = ["PHASE_COUNTER", "PHASE_FLOW_END", "PHASE_FLOW_START", "Trace", "TraceSymbolTable", "parse_trace_dict"]
+__all__ = [
+    "PHASE_COUNTER",
+    "PHASE_FLOW_END",
+    "PHASE_FLOW_START",
+    "Trace",
+    "TraceSymbolTable",
+    "get_cpu_gpu_correlation",
+    "parse_trace_dict",
+    "trace_event_timestamp_to_unixtime_ns",
+]
 
 
 def parse_trace_dict(trace_file_path: str) -> Dict[str, Any]:
     """The JSON of a trace file, all of it in memory."""
     return read_trace(trace_file_path)
+
+
+def trace_event_timestamp_to_unixtime_ns(trace_event_ts_us: float, trace_metadata: Mapping[str, Any]) -> int:
+    """Unix time in nanoseconds of a time in a file, in microseconds.
+
+    Raises:
+        KeyError: the file has no baseTimeNanoseconds.
+    """
+    if "baseTimeNanoseconds" not in trace_metadata:
+        raise KeyError("the trace has no baseTimeNanoseconds, so Unix time is unknown")
+    return int(trace_event_ts_us * 1000) + int(trace_metadata["baseTimeNanoseconds"])
+
+
+def get_cpu_gpu_correlation(df: pd.DataFrame) -> pd.DataFrame:
+    """The event of each piece of device work, gpu_index, and of its launch, cpu_index."""
+    work = df[df["stream"].gt(0) & df["index_correlation"].gt(0)]
+    pairs = work[["index", "index_correlation"]].reset_index(drop=True)
+    return pairs.rename(columns={"index": "gpu_index", "index_correlation": "cpu_index"})
 
 
 class Trace:
