@@ -69,7 +69,8 @@ def _level_of_user() -> int:
     """How many calls lie between here and who called the package, whose line a warning names."""
     frame: Optional[FrameType] = sys._getframe()
     level = 1
-    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+    package = os.path.join(os.path.dirname(__file__), "")
+    while frame is not None and frame.f_code.co_filename.startswith(package):
         frame = frame.f_back
         level += 1
     return level

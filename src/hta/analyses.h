@@ -5,6 +5,9 @@
 
 namespace rankscope::hta {
 
+const Analysis& Events();
+const Analysis& Symbols();
+const Analysis& Traces();
 const Analysis& TemporalBreakdown();
 const Analysis& CommCompOverlap();
 const Analysis& GpuKernelTypeBreakdown();
@@ -22,9 +25,11 @@ const Analysis& AtenOpKernelsAndDelay();
 const Analysis& GpuKernelsWithUserAnnotations();
 const Analysis& CriticalPathSummary();
 const Analysis& CriticalPathEdges();
+const Analysis& CriticalPathNodes();
 const Analysis& OpsSummary();
 const Analysis& CallGraphTable();
 const Analysis& FrequentCudaKernelSequences();
+const Analysis& FrequentCudaKernelEvents();
 const Analysis& CuptiCounters();
 const Analysis& CorrelateExecutionTrace();
 

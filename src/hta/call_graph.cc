@@ -193,6 +193,8 @@ void CallGraph::Measure() {
       node.height = 0;
       node.kernels = 1;
       node.kernel_us = own.dur;
+      node.first_kernel = own.ts;
+      node.last_kernel = own.end();
     } else {
       node.height = std::max(node.height, 1);
     }
@@ -201,6 +203,8 @@ void CallGraph::Measure() {
     parent.height = std::max(parent.height, node.height + 1);
     parent.kernels += node.kernels;
     parent.kernel_us += node.kernel_us;
+    parent.first_kernel = std::min(parent.first_kernel, node.first_kernel);
+    parent.last_kernel = std::max(parent.last_kernel, node.last_kernel);
   }
 }
 

@@ -21,6 +21,9 @@ class CallGraph {
     std::int32_t height = -1;  // 0: device work; else 1, or one more than the highest below
     std::int64_t kernels = 0;  // device work at or below
     std::int64_t kernel_us = 0;
+    // From the first begin to the last end of that work; nothing where there is none.
+    std::int64_t first_kernel = INT64_MAX;
+    std::int64_t last_kernel = INT64_MIN;
     std::int64_t tid = 0;  // of the thread whose root it hangs from
   };
 

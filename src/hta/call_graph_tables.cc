@@ -1,4 +1,4 @@
-// hta.call_graph and hta.frequent_cuda_kernel_sequences.
+// hta.call_graph, hta.frequent_cuda_kernel_sequences and hta.frequent_cuda_kernel_events.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -26,6 +26,12 @@ struct CallGraphRows : Schema<CallGraphRows, RowsOfRanks> {
       Int("height", "", "0 for device work, else one more than the highest below it, at least 1");
   IntColumn kernels = Int("num_kernels", "", "device work at or below it");
   RealColumn kernel_time = Real("kernel_dur_sum", "us", "the sum of their durations");
+  IntColumn first_kernel = Int("first_kernel_start", "us",
+                               "begin of the first of them, from the first of all events; null "
+                               "without any");
+  IntColumn last_kernel =
+      Int("last_kernel_end", "us", "end of the last of them as the file counts time");
+  IntColumn kernel_span = Int("kernel_span", "us", "from that begin to that end");
 };
 
 void MakeCallGraph(const Frame& frame, const Options&, TableOf<CallGraphRows>& table) {
@@ -40,7 +46,11 @@ void MakeCallGraph(const Frame& frame, const Options&, TableOf<CallGraphRows>& t
     table.Add({columns.index = index_of(event), columns.name = frame.NameOf(frame.events[event]),
                columns.parent = parent, columns.depth = std::int64_t{node.depth},
                columns.height = std::int64_t{node.height}, columns.kernels = node.kernels,
-               columns.kernel_time = static_cast<double>(node.kernel_us)});
+               columns.kernel_time = static_cast<double>(node.kernel_us),
+               columns.first_kernel = node.kernels == 0 ? Value(kNull) : Value(node.first_kernel),
+               columns.last_kernel = node.kernels == 0 ? Value(kNull) : Value(node.last_kernel),
+               columns.kernel_span =
+                   node.kernels == 0 ? Value(kNull) : Value(node.last_kernel - node.first_kernel)});
   }
 }
 
@@ -54,26 +64,39 @@ struct SequenceRows : Schema<SequenceRows, RowsOfRanks> {
   RealColumn op_time = Real("CPU op duration (us)", "us", "sum of the durations of the calls");
 };
 
+struct SequenceEventRows : Schema<SequenceEventRows, RowsOfRanks> {
+  static constexpr std::string_view kName = "hta.frequent_cuda_kernel_events";
+
+  StringColumn pattern = Text("pattern", "as in hta.frequent_cuda_kernel_sequences");
+  IntColumn count = Int("count", "", "of that pattern");
+  IntColumn index = Int("index", "", "event in the file that is part of it");
+};
+
 struct Pattern {
+  std::vector<std::uint32_t> events;  // of the ops and what is below them
   std::int64_t count = 0;
   std::int64_t kernel_us = 0;
   std::int64_t op_us = 0;
 };
 
-// The op's name and those of the device work below it, in the order of its begins.
-std::string PatternOf(const Frame& frame, const CallGraph& graph, std::uint32_t op) {
-  std::vector<std::uint32_t> below = {op};
-  std::vector<std::uint32_t> work;
-  for (std::size_t i = 0; i < below.size(); ++i) {
-    for (const std::uint32_t child : graph.ChildrenOf(below[i])) {
-      below.push_back(child);
-      if (frame.events[child].on_stream()) work.push_back(child);
-    }
+// The op and all that is below it.
+std::vector<std::uint32_t> EventsBelow(const CallGraph& graph, std::uint32_t op) {
+  std::vector<std::uint32_t> events = {op};
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    for (const std::uint32_t child : graph.ChildrenOf(events[i])) events.push_back(child);
   }
+  return events;
+}
+
+// The op's name and those of the device work below it, in the order of its begins.
+std::string PatternOf(const Frame& frame, const std::vector<std::uint32_t>& events) {
+  std::vector<std::uint32_t> work;
+  std::copy_if(events.begin() + 1, events.end(), std::back_inserter(work),
+               [&](std::uint32_t event) { return frame.events[event].on_stream(); });
   std::stable_sort(work.begin(), work.end(), [&](std::uint32_t a, std::uint32_t b) {
     return frame.events[a].ts < frame.events[b].ts;
   });
-  std::string pattern(frame.NameOf(frame.events[op]));
+  std::string pattern(frame.NameOf(frame.events[events.front()]));
   for (const std::uint32_t one : work) {
     pattern += '|';
     pattern += frame.NameOf(frame.events[one]);
@@ -81,7 +104,7 @@ std::string PatternOf(const Frame& frame, const CallGraph& graph, std::uint32_t 
   return pattern;
 }
 
-void MakeSequences(const Frame& frame, const Options& options, TableOf<SequenceRows>& table) {
+std::map<std::string, Pattern> PatternsOf(const Frame& frame, const Options& options) {
   const NameSet names =
       NameSet::Holding(frame.trace->strings, options.find("operator_name")->second);
   const std::int64_t shortest = CountOf(options, "min_pattern_len");
@@ -99,13 +122,19 @@ void MakeSequences(const Frame& frame, const Options& options, TableOf<SequenceR
   for (const std::uint32_t op : ops) {
     const CallGraph::Node& node = graph[op];
     if (node.depth != least_depth || node.kernels < shortest) continue;
-    Pattern& pattern = patterns[PatternOf(frame, graph, op)];
+    const std::vector<std::uint32_t> events = EventsBelow(graph, op);
+    Pattern& pattern = patterns[PatternOf(frame, events)];
+    pattern.events.insert(pattern.events.end(), events.begin(), events.end());
     ++pattern.count;
     AddSaturating(pattern.kernel_us, node.kernel_us);
     AddSaturating(pattern.op_us, frame.events[op].dur);
   }
+  return patterns;
+}
+
+void MakeSequences(const Frame& frame, const Options& options, TableOf<SequenceRows>& table) {
   const auto& columns = SchemaOf<SequenceRows>();
-  for (const auto& [text, pattern] : patterns) {
+  for (const auto& [text, pattern] : PatternsOf(frame, options)) {
     table.Add({columns.pattern = text, columns.count = pattern.count,
                columns.kernel_time = static_cast<double>(pattern.kernel_us),
                columns.op_time = static_cast<double>(pattern.op_us)});
@@ -113,23 +142,40 @@ void MakeSequences(const Frame& frame, const Options& options, TableOf<SequenceR
   table.SortBy({{columns.count, true}, {columns.pattern}});
 }
 
+void MakeSequenceEvents(const Frame& frame, const Options& options,
+                        TableOf<SequenceEventRows>& table) {
+  const auto& columns = SchemaOf<SequenceEventRows>();
+  for (const auto& [text, pattern] : PatternsOf(frame, options)) {
+    for (const std::uint32_t event : pattern.events) {
+      table.Add({columns.pattern = text, columns.count = pattern.count,
+                 columns.index = frame.IndexOf(frame.events[event])});
+    }
+  }
+  table.SortBy({{columns.count, true}, {columns.pattern}, {columns.index}});
+}
+
 }  // namespace
 
 const Analysis& CallGraphTable() {
-  static const Analysis kAnalysis = JoinedOverRanks<CallGraphRows>({
-      .size = Size::kDetail,
-      .summary = "HTA's CallGraph: what calls what, and the device work below it",
-      .definition =
-          "Host events of a thread nested by time, in whole microseconds; an end closes what was "
-          "opened last. Device work hangs from the call that launches it. Where just one thread "
-          "has steps and just one other autograd functions, what is outermost there hangs from "
-          "the \"## backward ##\" range around it, or the step. first_kernel_start, "
-          "last_kernel_end and kernel_span, for which HTA mixes two clocks, are left out.",
-      .example = "rankscope table hta.call_graph traces/ --set ranks=0",
-      .options = {},
-      .job_options = {Ranks()},
-      .make = Filling(MakeCallGraph),
-  });
+  static const Analysis kAnalysis = JoinedOverRanks<CallGraphRows>(
+      {
+          .size = Size::kDetail,
+          .summary = "HTA's CallGraph: what calls what, and the device work below it",
+          .definition =
+              "Host events of a thread nested by time, in whole microseconds; an end closes what "
+              "was "
+              "opened last. Device work hangs from the call that launches it. Where just one "
+              "thread "
+              "has steps and just one other autograd functions, what is outermost there hangs from "
+              "the \"## backward ##\" range around it, or the step. kernel_span, for which HTA "
+              "mixes "
+              "two clocks, is the time in between.",
+          .example = "rankscope table hta.call_graph traces/ --set ranks=0",
+          .options = {},
+          .job_options = {Ranks()},
+          .make = Filling(MakeCallGraph),
+      },
+      {SchemaOf<CallGraphRows>().first_kernel});
   return kAnalysis;
 }
 
@@ -141,13 +187,28 @@ const Analysis& FrequentCudaKernelSequences() {
       .definition =
           "Events on the host whose names hold operator_name and that are outermost among all "
           "such (by depth in hta.call_graph), with min_pattern_len or more device work below "
-          "them, grouped by that work's names in the order of its begins. HTA also writes a "
-          "trace with the patterns marked, which is not offered here.",
+          "them, grouped by that work's names in the order of its begins. The trace with the "
+          "patterns marked, which HTA also writes, is for rankscope.hta in Python.",
       .example = "rankscope table hta.frequent_cuda_kernel_sequences traces/ "
                  "--set operator_name=aten::linear --set min_pattern_len=1",
       .options = {OperatorName(), MinPatternLen()},
       .job_options = {Rank()},
       .make = Filling(MakeSequences),
+  });
+  return kAnalysis;
+}
+
+const Analysis& FrequentCudaKernelEvents() {
+  static const Analysis kAnalysis = JoinedOverRanks<SequenceEventRows>({
+      .size = Size::kDetail,
+      .summary = "The events of hta.frequent_cuda_kernel_sequences",
+      .definition = "A row for each op of hta.frequent_cuda_kernel_sequences and each event below "
+                    "it, with the pattern that it is part of.",
+      .example = "rankscope table hta.frequent_cuda_kernel_events traces/ "
+                 "--set operator_name=aten::linear --format csv",
+      .options = {OperatorName(), MinPatternLen()},
+      .job_options = {Rank()},
+      .make = Filling(MakeSequenceEvents),
   });
   return kAnalysis;
 }

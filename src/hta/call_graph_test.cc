@@ -14,7 +14,8 @@ std::string RowsOf(const Analysis& analysis, const UsTrace& trace, const Options
   return csv.substr(csv.find('\n') + 1);
 }
 
-// Columns: rank, index, name, parent, depth, height, num_kernels, kernel_dur_sum.
+// Columns: rank, index, name, parent, depth, height, num_kernels, kernel_dur_sum,
+// first_kernel_start, last_kernel_end, kernel_span.
 TEST(CallGraph, WorkHangsFromItsLaunch) {
   const UsTrace trace = UsTrace()
                             .Op("outer", 0, 100)
@@ -26,18 +27,19 @@ TEST(CallGraph, WorkHangsFromItsLaunch) {
                             .Kernel(7, "l", 40, 2, 1)
                             .Kernel(7, "lost", 50, 3, 9);
   EXPECT_EQ(RowsOf(CallGraphTable(), trace),
-            "0,0,outer,-1,0,3,2,9\n0,1,inner,0,1,2,2,9\n0,2,cudaLaunchKernel,1,2,1,2,9\n"
-            "0,3,next,0,1,1,0,0\n0,4,cudaLaunchKernel,-1,0,1,0,0\n0,5,k,2,3,0,1,7\n"
-            "0,6,l,2,3,0,1,2\n0,7,lost,-1,-1,-1,0,0\n");
+            "0,0,outer,-1,0,3,2,9,30,42,12\n0,1,inner,0,1,2,2,9,30,42,12\n"
+            "0,2,cudaLaunchKernel,1,2,1,2,9,30,42,12\n0,3,next,0,1,1,0,0,,,\n"
+            "0,4,cudaLaunchKernel,-1,0,1,0,0,,,\n0,5,k,2,3,0,1,7,30,37,7\n"
+            "0,6,l,2,3,0,1,2,40,42,2\n0,7,lost,-1,-1,-1,0,0,,,\n");
 }
 
 TEST(CallGraph, WhatTakesNoTimeStandsInsideOfWhatBeginsOrEndsThen) {
   const UsTrace at_begin = UsTrace().Op("a", 0, 10).Op("empty", 10, 0).Op("b", 10, 10);
   EXPECT_EQ(RowsOf(CallGraphTable(), at_begin),
-            "0,0,a,-1,0,1,0,0\n0,1,empty,2,1,1,0,0\n0,2,b,-1,0,2,0,0\n");
+            "0,0,a,-1,0,1,0,0,,,\n0,1,empty,2,1,1,0,0,,,\n0,2,b,-1,0,2,0,0,,,\n");
   const UsTrace at_end = UsTrace().Op("a", 0, 10).Op("empty", 10, 0).Op("in it", 10, 0);
   EXPECT_EQ(RowsOf(CallGraphTable(), at_end),
-            "0,0,a,-1,0,3,0,0\n0,1,empty,0,1,2,0,0\n0,2,in it,1,2,1,0,0\n");
+            "0,0,a,-1,0,3,0,0,,,\n0,1,empty,0,1,2,0,0,,,\n0,2,in it,1,2,1,0,0,,,\n");
 }
 
 TEST(CallGraph, BackwardHangsFromItsRangeOrTheStep) {
@@ -49,11 +51,11 @@ TEST(CallGraph, BackwardHangsFromItsRangeOrTheStep) {
     return made;
   };
   EXPECT_EQ(RowsOf(CallGraphTable(), trace("## backward ##")),
-            "0,0,ProfilerStep#1,-1,0,3,0,0\n0,1,## backward ##,0,1,2,0,0\n"
-            "0,2,autograd::engine,1,2,1,0,0\n0,3,autograd::late,-2,0,1,0,0\n");
+            "0,0,ProfilerStep#1,-1,0,3,0,0,,,\n0,1,## backward ##,0,1,2,0,0,,,\n"
+            "0,2,autograd::engine,1,2,1,0,0,,,\n0,3,autograd::late,-2,0,1,0,0,,,\n");
   EXPECT_EQ(RowsOf(CallGraphTable(), trace("other")),
-            "0,0,ProfilerStep#1,-1,0,2,0,0\n0,1,other,0,1,1,0,0\n"
-            "0,2,autograd::engine,0,1,1,0,0\n0,3,autograd::late,-2,0,1,0,0\n");
+            "0,0,ProfilerStep#1,-1,0,2,0,0,,,\n0,1,other,0,1,1,0,0,,,\n"
+            "0,2,autograd::engine,0,1,1,0,0,,,\n0,3,autograd::late,-2,0,1,0,0,,,\n");
 }
 
 TEST(FrequentCudaKernelSequences, OfTheOutermostOps) {
@@ -81,6 +83,11 @@ TEST(FrequentCudaKernelSequences, OfTheOutermostOps) {
   EXPECT_EQ(rows("linear", "1"), "0,aten::linear|a|b,2,22,30\n0,aten::linear|a,1,8,10\n");
   EXPECT_EQ(rows("inside", "1"), "0,aten::linear inside|a,1,4,9\n");
   EXPECT_EQ(rows("aten::mm", "1"), "");
+  // The op, the launch and the work in it.
+  EXPECT_EQ(RowsOf(FrequentCudaKernelEvents(), trace,
+                   {{"operator_name", "inside"}, {"min_pattern_len", "1"}}),
+            "0,aten::linear inside|a,1,1\n0,aten::linear inside|a,1,2\n"
+            "0,aten::linear inside|a,1,9\n");
 }
 
 TEST(CuptiCounters, AreTheirLaunchesAtTheSamePlace) {

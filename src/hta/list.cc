@@ -8,6 +8,9 @@ namespace rankscope::hta {
 
 std::span<const Analysis* const> HtaAnalyses() {
   static const std::array kAll = {
+      &Traces(),
+      &Events(),
+      &Symbols(),
       &TemporalBreakdown(),
       &CommCompOverlap(),
       &GpuKernelTypeBreakdown(),
@@ -25,9 +28,11 @@ std::span<const Analysis* const> HtaAnalyses() {
       &GpuKernelsWithUserAnnotations(),
       &CriticalPathSummary(),
       &CriticalPathEdges(),
+      &CriticalPathNodes(),
       &OpsSummary(),
       &CallGraphTable(),
       &FrequentCudaKernelSequences(),
+      &FrequentCudaKernelEvents(),
       &CuptiCounters(),
       &CorrelateExecutionTrace(),
   };

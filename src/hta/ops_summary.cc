@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -9,6 +8,7 @@
 #include "facts/trace_facts.h"
 #include "hta/analyses.h"
 #include "hta/frame.h"
+#include "hta/iterations.h"
 #include "hta/options.h"
 #include "hta/short_name.h"
 #include "schemas/hta_diff.h"
@@ -18,46 +18,15 @@
 namespace rankscope::hta {
 namespace {
 
-constexpr std::string_view kStep = "ProfilerStep#";
-
-struct Iteration {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::int64_t number = 0;
-};
-
-// By their begin.
-std::vector<Iteration> IterationsOf(const Frame& frame) {
-  std::vector<Iteration> iterations;
-  for (const Event& event : frame.events) {
-    const std::string_view name = frame.NameOf(event);
-    if (event.on_stream() || !name.starts_with(kStep)) continue;
-    std::int64_t number = 0;
-    const char* const digits = name.data() + kStep.size();
-    if (std::from_chars(digits, name.data() + name.size(), number).ec == std::errc())
-      iterations.push_back({event.ts, event.end(), number});
-  }
-  std::stable_sort(iterations.begin(), iterations.end(),
-                   [](const Iteration& a, const Iteration& b) { return a.begin < b.begin; });
-  return iterations;
-}
-
-// Of steps that overlap the later one, -1 of none.
-std::int64_t IterationAt(const std::vector<Iteration>& iterations, std::int64_t ts) {
-  auto next = std::upper_bound(iterations.begin(), iterations.end(), ts,
-                               [](std::int64_t t, const Iteration& i) { return t < i.begin; });
-  return next != iterations.begin() && ts < std::prev(next)->end ? std::prev(next)->number : kNone;
-}
-
 std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
   const Frame frame = LoadFrame(trace);
-  const std::vector<Iteration> iterations = IterationsOf(frame);
+  const Iterations iterations(frame);
   const EventsByIndex by_index(frame);
   const bool is_short = FlagOf(options.values, "use_short_name");
   const auto iteration_of = [&](const Event& event) {
-    if (!event.on_stream()) return IterationAt(iterations, event.ts);
+    if (!event.on_stream()) return iterations.At(event.ts);
     const Event* const launch = event.partner > 0 ? by_index.Find(event.partner) : nullptr;
-    return launch == nullptr ? kNone : IterationAt(iterations, launch->ts);
+    return launch == nullptr ? kNone : iterations.At(launch->ts);
   };
   struct Sum {
     std::int64_t counts = 0;
@@ -130,6 +99,7 @@ const Analysis& OpsSummary() {
       .example = "rankscope table hta.ops_summary traces/ --format csv",
       .columns = SchemaOf<HtaOpsSummary>().columns(),
       .mapper = {.name = std::string(HtaOpsSummary::kName),
+                 .version = 2,
                  .options = {UseShortName()},
                  .tables = {SchemaOf<HtaOpsSummary>().BareColumns()},
                  .map = Map},

@@ -74,6 +74,8 @@ constexpr std::string_view kNumbers = "whole numbers with commas between, such a
 
 constexpr Parameter kParameters[] = {
     {"include_last_profiler_step", IsFlag, kFlag},
+    {"add_zero_weight_launch_edges", IsFlag, kFlag},
+    {"filter", IsFlag, kFlag},
     {"include_memory_kernels", IsFlag, kFlag},
     {"include_memory_events", IsFlag, kFlag},
     {"shorten_names", IsFlag, kFlag},
@@ -99,6 +101,9 @@ const std::string& TextOf(const Options& options, std::string_view name) {
 OptionSpec IncludeLastProfilerStep() {
   return {"include_last_profiler_step", "false",
           "true: keep the last profiler step, which HTA leaves out when there are several"};
+}
+OptionSpec Filter() {
+  return {"filter", "true", "false: all that HTA parses, before it leaves the last step out"};
 }
 OptionSpec Ranks() {
   return {"ranks", "", "ranks to show, such as 0,1; empty = all (HTA: rank 0 only)"};
@@ -144,6 +149,10 @@ OptionSpec Annotation() {
 OptionSpec InstanceId() {
   return {"instance_id", "0",
           "which of those events, counted from 0 in HTA's order, or a range such as (0, 2)"};
+}
+OptionSpec AddZeroWeightLaunchEdges() {
+  return {"add_zero_weight_launch_edges", "false",
+          "true: work comes after its launch also where that does not delay it"};
 }
 OptionSpec Rank() { return {"rank", "", "rank to show, or several such as 0,1; empty = all"}; }
 

@@ -11,6 +11,7 @@ namespace rankscope::hta {
 
 // Specifications of HTA's parameters; an analysis lists those that it has.
 OptionSpec IncludeLastProfilerStep();
+OptionSpec Filter();
 OptionSpec Ranks();
 OptionSpec Streams();
 OptionSpec DurationRatio();
@@ -24,6 +25,7 @@ OptionSpec UseGpuAnnotation();
 OptionSpec AllowlistPatterns();
 OptionSpec Annotation();
 OptionSpec InstanceId();
+OptionSpec AddZeroWeightLaunchEdges();
 OptionSpec Rank();
 OptionSpec UseShortName();
 OptionSpec OperatorName();

@@ -52,7 +52,9 @@ std::vector<Table> MapFrame(const RankTrace& trace, const MapOptions& options,
   const bool keeps_last = FlagOf(options.values, "include_last_profiler_step");
   const bool is_decided = steps.row_count() > 1;
   std::vector<Table> tables = {std::move(first_ts), std::move(steps)};
-  tables.push_back(make(FilterFrame(frame, keeps_last ? LastStep::kKeep : LastStep::kDrop)));
+  const bool filters = !options.values.contains("filter") || FlagOf(options.values, "filter");
+  tables.push_back(
+      make(filters ? FilterFrame(frame, keeps_last ? LastStep::kKeep : LastStep::kDrop) : frame));
   const Table& filtered = tables[kFiltered];
   tables.push_back(is_decided ? Table(filtered.name(), filtered.columns()) : make(frame));
   return tables;
@@ -139,7 +141,7 @@ Analysis ReducedOverRanks(const SchemaColumns& of_rank, const SchemaColumns& sch
   analysis.columns = schema.columns();
   analysis.options = std::move(parts.job_options);
   analysis.mapper.name = name;
-  analysis.mapper.version = 4;
+  analysis.mapper.version = 5;
   analysis.mapper.options = std::move(parts.options);
   analysis.mapper.tables = {SchemaOf<FirstTsPartial>().BareColumns(),
                             SchemaOf<StepNamePartial>().BareColumns(), of_rank.BareColumns(),

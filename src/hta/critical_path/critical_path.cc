@@ -1,7 +1,6 @@
 #include "hta/critical_path/critical_path.h"
 
 #include "hta/critical_path/call_stacks.h"
-#include "hta/critical_path/device_edges.h"
 #include "hta/critical_path/longest_path.h"
 #include "hta/critical_path/runtime_lock.h"
 #include "hta/kernel_types.h"
@@ -10,7 +9,7 @@
 namespace rankscope::hta {
 
 std::optional<CriticalPath> FindCriticalPath(const Frame& frame, std::string_view annotation,
-                                             InstanceRange instances) {
+                                             InstanceRange instances, LaunchOrder launch_order) {
   std::optional<Window> window = ClipFrame(frame, annotation, instances);
   if (!window) return std::nullopt;
   CriticalPath result{Graph(std::move(*window)), {}};
@@ -18,7 +17,7 @@ std::optional<CriticalPath> FindCriticalPath(const Frame& frame, std::string_vie
   // In HTA's order: the order of edges decides between paths of one length.
   lock.AddEdges(result.graph);
   AddCallStackEdges(lock, result.graph);
-  if (!AddDeviceEdges(result.graph)) return std::nullopt;
+  if (!AddDeviceEdges(result.graph, launch_order)) return std::nullopt;
   result.edges = LongestPath(result.graph.node_count(), result.graph.edges());
   if (result.edges.empty()) return std::nullopt;
   return result;

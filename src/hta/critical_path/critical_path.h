@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hta/critical_path/device_edges.h"
 #include "hta/critical_path/graph.h"
 
 namespace rankscope::hta {
@@ -16,8 +17,9 @@ struct CriticalPath {
 
 // nullopt where HTA fails: without such an instance of the annotation, where AddDeviceEdges says
 // so, when the graph has a cycle or nothing in it takes time. The frame must outlive the result.
-std::optional<CriticalPath> FindCriticalPath(const Frame& frame, std::string_view annotation,
-                                             InstanceRange instances);
+std::optional<CriticalPath> FindCriticalPath(
+    const Frame& frame, std::string_view annotation, InstanceRange instances,
+    LaunchOrder launch_order = LaunchOrder::kWhereItDelays);
 
 // What the time of each edge is bound by.
 class Bounds {

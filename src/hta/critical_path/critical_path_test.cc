@@ -68,6 +68,25 @@ TEST(CriticalPath, GoesThroughTheLaunchWhereTheStreamWasIdle) {
             "3,gpu_kernel_launch_overhead,25,35.714285714285715\n");
 }
 
+TEST(CriticalPath, WorkBehindOtherWorkComesAfterItsLaunchWhereThatIsWanted) {
+  const UsTrace trace = OneLaunch(60).Launch(2, 40, 2).Kernel(7, "ncclKernel_AllReduce", 75, 10, 2);
+  const std::string edges =
+      Edges(trace, {{"annotation", ""}, {"add_zero_weight_launch_edges", "true"}});
+  EXPECT_NE(edges.find("\n3s>4s kernel_launch_delay 0\n"), std::string::npos) << edges;
+  EXPECT_EQ(Edges(trace).find("3s>4s"), std::string::npos);
+}
+
+TEST(CriticalPath, HasItsNodesInTheOrderOfTime) {
+  const Table table =
+      JobForTest().Add(3, OneLaunch().Build()).Run(CriticalPathNodes(), kEverywhere);
+  std::string csv = WriteCsv(table);
+  std::erase(csv, '\r');
+  EXPECT_EQ(csv,
+            "rank,node,event,point,ts,is_blocking\n"
+            "3,0,0,start,0,false\n3,1,1,start,5,false\n3,2,1,end,10,false\n"
+            "3,3,0,end,20,false\n3,4,2,start,30,false\n3,5,2,end,70,false\n");
+}
+
 TEST(CriticalPath, GoesThroughTheWorkBeforeOnTheStream) {
   // Launched when the stream is busy.
   const auto second = [](double ts) {

@@ -70,8 +70,9 @@ std::size_t CountStreams(const Window& window, const std::vector<std::uint32_t>&
 
 class DeviceEdges {
  public:
-  explicit DeviceEdges(Graph& graph)
+  DeviceEdges(Graph& graph, LaunchOrder launch_order)
       : graph_(graph),
+        launch_order_(launch_order),
         window_(graph.window()),
         frame_(*window_.frame),
         events_(frame_),
@@ -166,8 +167,18 @@ class DeviceEdges {
     } else if (before && work.ts - graph_.TimeOf(*before) < kLongGap &&
                (!awaited || graph_.TimeOf(*awaited) < graph_.TimeOf(*before))) {
       graph_.AddTime(*before, start, EdgeType::kKernelKernelDelay, Graph::EventOf(*before));
+      OrderAfterLaunch(work, start);
+    } else {
+      OrderAfterLaunch(work, start);
     }
     return true;
+  }
+
+  void OrderAfterLaunch(const Event& work, NodeId start) {
+    if (launch_order_ != LaunchOrder::kAlways) return;
+    const std::optional<std::uint32_t> launch = window_.Find(work.partner);
+    if (launch && graph_.HasNodes(*launch))
+      graph_.AddOrder(Graph::StartOf(*launch), start, EdgeType::kLaunchDelay);
   }
 
   bool IsLaunchedIntoIdleStream(const Event& work, std::optional<NodeId> before,
@@ -179,6 +190,7 @@ class DeviceEdges {
   }
 
   Graph& graph_;
+  const LaunchOrder launch_order_;
   const Window& window_;
   const Frame& frame_;
   const EventsByIndex events_;
@@ -193,6 +205,8 @@ class DeviceEdges {
 
 }  // namespace
 
-bool AddDeviceEdges(Graph& graph) { return DeviceEdges(graph).Add(); }
+bool AddDeviceEdges(Graph& graph, LaunchOrder launch_order) {
+  return DeviceEdges(graph, launch_order).Add();
+}
 
 }  // namespace rankscope::hta

@@ -1,5 +1,7 @@
-// hta.critical_path_summary and hta.critical_path_edges.
+// hta.critical_path_summary, hta.critical_path_edges and hta.critical_path_nodes.
+#include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/saturating.h"
 #include "hta/analyses.h"
@@ -36,9 +38,22 @@ struct CriticalPathEdgesRows : Schema<CriticalPathEdgesRows, RowsOfRanks> {
   FlagColumn is_critical = Flag("is_critical", "on the critical path");
 };
 
+struct CriticalPathNodesRows : Schema<CriticalPathNodesRows, RowsOfRanks> {
+  static constexpr std::string_view kName = "hta.critical_path_nodes";
+
+  IntColumn node = Int("node", "", "from 0 on, in the order of time");
+  IntColumn event = Int("event", "", "event in the file");
+  StringColumn point = Text("point", "start or end of that event");
+  IntColumn ts = Int("ts", "us", "when, from the first of all events");
+  FlagColumn is_blocking = Flag("is_blocking", "of a call that waits for the device");
+};
+
 std::optional<CriticalPath> PathOf(const Frame& frame, const Options& options) {
   const std::string& annotation = options.find("annotation")->second;
-  return FindCriticalPath(frame, annotation, InstancesOf(options, "instance_id"));
+  const LaunchOrder order = FlagOf(options, "add_zero_weight_launch_edges")
+                                ? LaunchOrder::kAlways
+                                : LaunchOrder::kWhereItDelays;
+  return FindCriticalPath(frame, annotation, InstancesOf(options, "instance_id"), order);
 }
 
 void MakeSummary(const Frame& frame, const Options& options,
@@ -95,6 +110,36 @@ void MakeEdges(const Frame& frame, const Options& options, TableOf<CriticalPathE
   }
 }
 
+constexpr std::string_view kBlocking[] = {"cudaDeviceSynchronize",
+                                          "cudaStreamSynchronize",
+                                          "cudaEventQuery",
+                                          "cudaEventSynchronize",
+                                          "cudaMemcpy",
+                                          "cudaMemcpyAsync"};
+
+void MakeNodes(const Frame& frame, const Options& options, TableOf<CriticalPathNodesRows>& table) {
+  const std::optional<CriticalPath> path = PathOf(frame, options);
+  if (!path) return;
+  const Graph& graph = path->graph;
+  const auto count = static_cast<NodeId>(2 * graph.window().events.size());
+  std::vector<NodeId> nodes;
+  for (NodeId node = 0; node < count; ++node) {
+    if (graph.HasNodes(Graph::EventOf(node))) nodes.push_back(node);
+  }
+  // A window's events are in the order of the file.
+  std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+    return std::tuple(graph.TimeOf(a), a) < std::tuple(graph.TimeOf(b), b);
+  });
+  const NameSet blocking(frame.trace->strings, kBlocking);
+  const auto& columns = SchemaOf<CriticalPathNodesRows>();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Event& event = graph.At(Graph::EventOf(nodes[i]));
+    table.Add({columns.node = static_cast<std::int64_t>(i), columns.event = frame.IndexOf(event),
+               columns.point = PointOf(graph, nodes[i]), columns.ts = graph.TimeOf(nodes[i]),
+               columns.is_blocking = blocking.Contains(frame.trace->name[event.row])});
+  }
+}
+
 constexpr std::string_view kDefinition =
     "The heaviest path through begins and ends of events, among the host events that begin within "
     "the wanted instances of the annotation and the work that they launch. Edges, in microseconds: "
@@ -122,7 +167,7 @@ const Analysis& CriticalPathSummary() {
           "order. ",
           kNothing, "data_load_events is not offered."),
       .example = "rankscope table hta.critical_path_summary traces/ --set instance_id=\"(1, 2)\"",
-      .options = {Annotation(), InstanceId()},
+      .options = {Annotation(), InstanceId(), AddZeroWeightLaunchEdges()},
       .job_options = {Rank()},
       .make = Filling(MakeSummary),
   });
@@ -138,10 +183,28 @@ const Analysis& CriticalPathEdges() {
                     "Where a wait is for more than 64 streams its edges pass through joins, which "
                     "HTA does not have.",
       .example = "rankscope table hta.critical_path_edges traces/ --set rank=0 --format csv",
-      .options = {Annotation(), InstanceId()},
+      .options = {Annotation(), InstanceId(), AddZeroWeightLaunchEdges()},
       .job_options = {Rank()},
       .make = Filling(MakeEdges),
   });
+  return kAnalysis;
+}
+
+const Analysis& CriticalPathNodes() {
+  static const Analysis kAnalysis = JoinedOverRanks<CriticalPathNodesRows>(
+      {
+          .size = Size::kDetail,
+          .summary = "HTA's graph of critical_path_analysis: every node",
+          .definition =
+              std::string(kNothing) +
+              "Begin and end of the host events and the device work that hta.critical_path_edges "
+              "connect, in the order of time, at one time in that of the file.",
+          .example = "rankscope table hta.critical_path_nodes traces/ --set rank=0 --format csv",
+          .options = {Annotation(), InstanceId(), AddZeroWeightLaunchEdges()},
+          .job_options = {Rank()},
+          .make = Filling(MakeNodes),
+      },
+      {SchemaOf<CriticalPathNodesRows>().ts});
   return kAnalysis;
 }
 

@@ -1,0 +1,159 @@
+"""The critical path of a part of a rank's trace, and a trace that marks it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Set, Tuple, Union
+
+from ..._errors import InvalidArgumentError
+from ..configs import env_options
+from ..configs.config import logger
+from .critical_path_graph import CPEdge, CPEdgeType, CPGraph, CPNode
+
+if TYPE_CHECKING:
+    from ..common.trace import Trace
+
+__all__ = ["CPEdge", "CPEdgeType", "CPGraph", "CPNode", "CriticalPathAnalysis", "restore_cpgraph"]
+
+DEFAULT_EDGE_TYPES_IN_VIZ: Set[CPEdgeType] = {
+    CPEdgeType.DEPENDENCY,
+    CPEdgeType.KERNEL_LAUNCH_DELAY,
+    CPEdgeType.SYNC_DEPENDENCY,
+}
+
+# Kept in a trace of the path alone.
+_ANNOTATIONS = ("user_annotation", "python_function")
+
+
+class CriticalPathAnalysis:
+    """What TraceAnalysis.critical_path_analysis and overlay_critical_path_analysis do."""
+
+    @classmethod
+    def critical_path_analysis(
+        cls,
+        t: "Trace",
+        rank: int,
+        annotation: str,
+        instance_id: Union[Optional[int], Tuple[int, int]],
+        data_load_events: Optional[List[str]] = None,
+    ) -> Tuple[CPGraph, bool]:
+        """The graph, and whether it has a path: it has none where the annotation or device work is missing."""
+        if data_load_events:
+            raise InvalidArgumentError(
+                "data_load_events is not offered: rankscope analyze finds slow data loaders without names (rankscope explain data-starvation)"
+            )
+        options: Dict[str, Any] = {
+            "annotation": annotation,
+            "instance_id": _instances(instance_id),
+            "add_zero_weight_launch_edges": env_options.critical_path_add_zero_weight_launch_edges(),
+        }
+        nodes = t.table("hta.critical_path_nodes", [rank], **options)
+        edges = t.table("hta.critical_path_edges", [rank], **options)
+        graph = CPGraph(t, rank, nodes, edges)
+        if not graph.critical_path():
+            logger.error("there is no critical path of rank %d within '%s', instance %s", rank, annotation, instance_id)
+        return graph, graph.critical_path()
+
+    @staticmethod
+    def _show_zero_weight_launch_edges() -> bool:
+        return env_options.critical_path_show_zero_weight_launch_edges()
+
+    @staticmethod
+    def _is_zero_weight_launch_edge(e: CPEdge) -> bool:
+        return e.type == CPEdgeType.KERNEL_LAUNCH_DELAY and e.weight == 0
+
+    @classmethod
+    def overlay_critical_path_analysis(
+        cls,
+        t: "Trace",
+        rank: int,
+        critical_path_graph: CPGraph,
+        output_dir: str,
+        only_show_critical_events: bool,
+        show_all_edges: bool,
+        edge_types_to_viz: Optional[Set[CPEdgeType]] = None,
+    ) -> str:
+        """The path of the trace that was written; empty where output_dir is no folder."""
+        folder = Path(output_dir).expanduser()
+        if folder.exists() and not folder.is_dir():
+            logger.error("output_dir is a folder for the trace, and %s is none", output_dir)
+            return ""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = os.path.join(str(folder), "overlaid_critical_path_" + os.path.basename(t.trace_files[rank]))
+
+        content = t.get_raw_trace_for_one_rank(rank=rank)
+        events: List[Dict[str, Any]] = content["traceEvents"]
+        for place in critical_path_graph.critical_path_events_set:
+            events[place].setdefault("args", {})["critical"] = 1
+        edges = cls._shown_edges(
+            critical_path_graph,
+            show_all_edges and not only_show_critical_events,
+            edge_types_to_viz or DEFAULT_EDGE_TYPES_IN_VIZ,
+        )
+        arrows = [
+            end for number, edge in enumerate(edges) for end in _arrow_of(critical_path_graph, events, edge, number)
+        ]
+        if only_show_critical_events:
+            events = [event for event in events if _is_kept(event)]
+        content["traceEvents"] = events + arrows
+        t.write_raw_trace(path, content)
+        return path
+
+    @classmethod
+    def _shown_edges(cls, graph: CPGraph, shows_all: bool, types: Set[CPEdgeType]) -> Iterable[CPEdge]:
+        if not shows_all:
+            return [edge for edge in graph.critical_path_edges_set if edge.type in types]
+        edges = [attributes["object"] for attributes in graph.edges.values()]
+        if cls._show_zero_weight_launch_edges():
+            return edges
+        return [edge for edge in edges if not cls._is_zero_weight_launch_edge(edge)]
+
+
+def restore_cpgraph(zip_filename: str, t_full: "Trace", rank: int) -> CPGraph:
+    """Not offered: the graph is computed anew faster than it is read."""
+    del zip_filename, t_full, rank
+    raise InvalidArgumentError(
+        "graphs are not stored: critical_path_analysis of the same trace gives the same graph again"
+    )
+
+
+def _instances(instance_id: Union[Optional[int], Tuple[int, int]]) -> str:
+    if instance_id is None:
+        return "0"
+    if isinstance(instance_id, tuple):
+        first, last = instance_id
+        return f"({first}, {last})"
+    return str(int(instance_id))
+
+
+def _is_kept(event: Dict[str, Any]) -> bool:
+    if event.get("ph") != "X" or event.get("cat", "") in _ANNOTATIONS:
+        return True
+    return bool(event.get("args", {}).get("critical", 0) == 1)
+
+
+def _arrow_of(graph: CPGraph, events: List[Dict[str, Any]], edge: CPEdge, number: int) -> List[Dict[str, Any]]:
+    args = {"weight": int(edge.weight), "critical": edge in graph.critical_path_edges_set}
+    ends = []
+    for place, is_start in ((edge.begin, True), (edge.end, False)):
+        node = graph.node_list[place]
+        event = events[node.ev_idx]
+        at = event["ts"]
+        if not node.is_start:
+            # Within the event: what ends with device work would be drawn on the next one.
+            is_on_device = event.get("args", {}).get("device", -1) >= 0
+            at += event["dur"] - (min(1, event["dur"]) if is_on_device else 0)
+        ends.append(
+            graph.t_full.flow_event(
+                id=number,
+                pid=event["pid"],
+                tid=event["tid"],
+                ts=int(at),
+                is_start=is_start,
+                name="critical_path",
+                cat=edge.type.value,
+                args=args,
+            )
+        )
+    return ends

@@ -1,0 +1,1 @@
+"""Traces, their symbols and filters, by HTA's names."""

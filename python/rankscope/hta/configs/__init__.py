@@ -1,0 +1,1 @@
+"""Configuration, by HTA's names."""

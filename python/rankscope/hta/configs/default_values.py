@@ -1,0 +1,4 @@
+"""Defaults of arguments."""
+
+# Where traces are looked for unless a folder is named.
+DEFAULT_TRACE_DIR = "/tmp/trace"

@@ -1,0 +1,1 @@
+"""Helpers, by HTA's names."""
