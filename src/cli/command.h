@@ -112,6 +112,7 @@ void AddCapture(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
+void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);
 void AddSimulate(CommandSpec& app);
 void AddCompletion(CommandSpec& app);
