@@ -11,6 +11,9 @@
 #include "mcp/resources.h"
 
 namespace rankscope::mcp {
+
+using json_rpc::ErrorCode;
+
 namespace {
 
 constexpr std::string_view kInstructions =
@@ -79,7 +82,7 @@ Session::~Session() { Stop(); }
 
 void Session::OnLine(std::string_view line) {
   if (IsBlank(line)) return;
-  const auto messages = ParseMessages(line);
+  const auto messages = json_rpc::ParseMessages(line);
   if (!messages.ok()) {
     const bool is_json = messages.status().code() == StatusCode::kInvalidArgument;
     parts_.send(Reply::Failure(is_json ? ErrorCode::kNoRequest : ErrorCode::kNoJson,
@@ -207,7 +210,7 @@ std::optional<Reply> Session::Begin(const Target& target, const json::Value& par
             // Nothing is told of a call that was answered.
             const bool is_open = std::ranges::any_of(
                 calls_, [&](const auto& pending) { return pending.second.call.get() == call; });
-            if (is_open) parts_.send(Notification("notifications/progress", told));
+            if (is_open) parts_.send(json_rpc::Notification("notifications/progress", told));
           });
         });
   }

@@ -15,21 +15,18 @@
 #include <string_view>
 #include <vector>
 
+#include "json_rpc/message.h"
 #include "mcp/call.h"
 #include "mcp/executor.h"
-#include "mcp/message.h"
 #include "mcp/protocol_version.h"
+#include "mcp/session_options.h"
 #include "mcp/source.h"
 #include "mcp/tool.h"
 
 namespace rankscope::mcp {
 
-struct SessionOptions {
-  std::string program_version;
-  std::chrono::seconds time_limit{120};  // of a call, from its arrival on
-  std::size_t most_calls = 64;           // that wait or are under way
-  std::size_t most_line_bytes = 1 << 20;
-};
+using json_rpc::Message;
+using json_rpc::Reply;
 
 // What a session works with. All outlive it; the worker is stopped before it goes.
 struct SessionParts {

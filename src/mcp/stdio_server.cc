@@ -1,15 +1,20 @@
 #include "mcp/stdio_server.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+
+#include "json_rpc/line_splitter.h"
+#include "mcp/session.h"
+#include "mcp/wakeable_queue.h"
+#include "mcp/worker.h"
 
 namespace rankscope::mcp {
 namespace {
@@ -28,29 +33,30 @@ int MillisecondsUntil(std::optional<Clock::time_point> time) {
 
 }  // namespace
 
-StdioServer::Home::Home() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+class StdioServer::Loop {
+ public:
+  Loop(Source& source, const SessionOptions& options, Streams streams);
+  bool Run();
 
-StdioServer::Home::~Home() { close(wake_); }
+ private:
+  bool IsOver() const;
+  void Wait();
+  void Read();
+  void Take(const json_rpc::Line& line);
+  void Write(std::string_view message);
+  bool WaitForRoom();
 
-void StdioServer::Home::Add(std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(work));
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(wake_, &one, sizeof(one));
-}
+  const Streams streams_;
+  bool is_stopped_ = false;
+  bool is_input_over_ = false;
+  bool is_output_gone_ = false;
+  json_rpc::LineSplitter lines_;
+  WakeableQueue home_;
+  Worker worker_;
+  Session session_;
+};
 
-void StdioServer::Home::RunAll() {
-  std::vector<std::function<void()>> all;
-  {
-    const std::lock_guard lock(mutex_);
-    std::uint64_t count = 0;
-    [[maybe_unused]] const ssize_t got = read(wake_, &count, sizeof(count));
-    all.swap(waiting_);
-  }
-  for (const auto& work : all) work();
-}
-
-StdioServer::StdioServer(Source& source, SessionOptions options, Streams streams)
+StdioServer::Loop::Loop(Source& source, const SessionOptions& options, Streams streams)
     : streams_(streams),
       lines_(options.most_line_bytes),
       session_({.source = source,
@@ -58,15 +64,13 @@ StdioServer::StdioServer(Source& source, SessionOptions options, Streams streams
                 .home = home_,
                 .send = [this](std::string_view message) { Write(message); },
                 .now = [] { return Clock::now(); }},
-               std::move(options)) {}
+               options) {}
 
-StdioServer::~StdioServer() = default;
-
-bool StdioServer::IsOver() const {
+bool StdioServer::Loop::IsOver() const {
   return is_stopped_ || is_output_gone_ || (is_input_over_ && session_.IsIdle());
 }
 
-bool StdioServer::Run() {
+bool StdioServer::Loop::Run() {
   while (!IsOver()) {
     Wait();
     session_.OnTime();
@@ -75,7 +79,7 @@ bool StdioServer::Run() {
   return worker_.Stop(kPatience);
 }
 
-void StdioServer::Wait() {
+void StdioServer::Loop::Wait() {
   // A negative descriptor is passed over.
   std::array<pollfd, 3> waits{{{streams_.stop, POLLIN, 0},
                                {home_.wake(), POLLIN, 0},
@@ -87,17 +91,17 @@ void StdioServer::Wait() {
   if (waits[2].revents != 0) Read();
 }
 
-void StdioServer::Read() {
+void StdioServer::Loop::Read() {
   std::array<char, 1 << 16> buffer;
   const ssize_t count = read(streams_.input, buffer.data(), buffer.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  const auto take = [this](const Line& line) { Take(line); };
+  const auto take = [this](const json_rpc::Line& line) { Take(line); };
   if (count > 0) return lines_.Add({buffer.data(), static_cast<std::size_t>(count)}, take);
   is_input_over_ = true;
   lines_.Finish(take);
 }
 
-void StdioServer::Take(const Line& line) {
+void StdioServer::Loop::Take(const json_rpc::Line& line) {
   if (is_stopped_ || is_output_gone_) return;
   if (line.is_too_long) {
     session_.OnLongLine();
@@ -106,7 +110,7 @@ void StdioServer::Take(const Line& line) {
   }
 }
 
-void StdioServer::Write(std::string_view message) {
+void StdioServer::Loop::Write(std::string_view message) {
   std::string line(message);
   line += '\n';
   std::string_view left = line;
@@ -120,7 +124,7 @@ void StdioServer::Write(std::string_view message) {
 }
 
 // False when nothing is to be written any more: a client that does not read can still end this.
-bool StdioServer::WaitForRoom() {
+bool StdioServer::Loop::WaitForRoom() {
   while (!is_stopped_ && !is_output_gone_) {
     std::array<pollfd, 2> waits{{{streams_.stop, POLLIN, 0}, {streams_.output, POLLOUT, 0}}};
     if (poll(waits.data(), waits.size(), -1) < 0) continue;
@@ -129,5 +133,12 @@ bool StdioServer::WaitForRoom() {
   }
   return false;
 }
+
+StdioServer::StdioServer(Source& source, const SessionOptions& options, Streams streams)
+    : loop_(std::make_unique<Loop>(source, options, streams)) {}
+
+StdioServer::~StdioServer() = default;
+
+bool StdioServer::Run() { return loop_->Run(); }
 
 }  // namespace rankscope::mcp

@@ -1,15 +1,10 @@
 // StdioServer: a session over two descriptors, as a client has that started this program.
 #pragma once
 
-#include <functional>
-#include <mutex>
-#include <string_view>
-#include <vector>
+#include <memory>
 
-#include "mcp/executor.h"
-#include "mcp/line_splitter.h"
-#include "mcp/session.h"
-#include "mcp/worker.h"
+#include "mcp/session_options.h"
+#include "mcp/source.h"
 
 namespace rankscope::mcp {
 
@@ -22,7 +17,7 @@ struct Streams {
 class StdioServer {
  public:
   // The source and the descriptors outlive it.
-  StdioServer(Source& source, SessionOptions options, Streams streams);
+  StdioServer(Source& source, const SessionOptions& options, Streams streams);
   ~StdioServer();
   StdioServer(const StdioServer&) = delete;
   StdioServer& operator=(const StdioServer&) = delete;
@@ -33,36 +28,9 @@ class StdioServer {
   bool Run();
 
  private:
-  // What other threads have for this one.
-  class Home final : public Executor {
-   public:
-    Home();
-    ~Home() override;
-    void Add(std::function<void()> work) override;
-    void RunAll();
-    int wake() const { return wake_; }
+  class Loop;
 
-   private:
-    const int wake_;  // readable while there is something
-    std::mutex mutex_;
-    std::vector<std::function<void()>> waiting_;
-  };
-
-  bool IsOver() const;
-  void Wait();
-  void Read();
-  void Take(const Line& line);
-  void Write(std::string_view message);
-  bool WaitForRoom();
-
-  const Streams streams_;
-  bool is_stopped_ = false;
-  bool is_input_over_ = false;
-  bool is_output_gone_ = false;
-  LineSplitter lines_;
-  Home home_;
-  Worker worker_;
-  Session session_;
+  std::unique_ptr<Loop> loop_;
 };
 
 }  // namespace rankscope::mcp

@@ -1,11 +1,11 @@
-#include "mcp/line_splitter.h"
+#include "json_rpc/line_splitter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace rankscope::mcp {
+namespace rankscope::json_rpc {
 namespace {
 
 using ::testing::ElementsAre;
@@ -38,4 +38,4 @@ TEST(LineSplitter, ZerosAreBytes) {
 }
 
 }  // namespace
-}  // namespace rankscope::mcp
+}  // namespace rankscope::json_rpc

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace rankscope::mcp {
+namespace rankscope::json_rpc {
 
 // Of a line that is too long nothing is kept but that it was there.
 struct Line {
@@ -35,4 +35,4 @@ class LineSplitter {
   bool is_too_long_ = false;
 };
 
-}  // namespace rankscope::mcp
+}  // namespace rankscope::json_rpc

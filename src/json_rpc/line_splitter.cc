@@ -1,6 +1,6 @@
-#include "mcp/line_splitter.h"
+#include "json_rpc/line_splitter.h"
 
-namespace rankscope::mcp {
+namespace rankscope::json_rpc {
 
 void LineSplitter::Add(std::string_view bytes, const Take& take) {
   while (!bytes.empty()) {
@@ -34,4 +34,4 @@ void LineSplitter::HandOn(const Take& take) {
   is_too_long_ = false;
 }
 
-}  // namespace rankscope::mcp
+}  // namespace rankscope::json_rpc

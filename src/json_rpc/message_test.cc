@@ -1,9 +1,9 @@
-#include "mcp/message.h"
+#include "json_rpc/message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace rankscope::mcp {
+namespace rankscope::json_rpc {
 namespace {
 
 using ::testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST(Reply, IsALine) {
 }
 
 }  // namespace
-}  // namespace rankscope::mcp
+}  // namespace rankscope::json_rpc

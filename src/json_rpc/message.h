@@ -1,5 +1,5 @@
-// Messages of JSON-RPC 2.0, a line each, as the Model Context Protocol restricts them: an id is a
-// text or a number, parameters are an object.
+// Messages of JSON-RPC 2.0, a line each, as the Model Context Protocol (mcp/) restricts them: an id
+// is a text or a number, parameters are an object.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "json/reader.h"
 
-namespace rankscope::mcp {
+namespace rankscope::json_rpc {
 
 enum class ErrorCode : int {
   kNoJson = -32700,
@@ -68,4 +68,4 @@ class Reply {
 // `params` is JSON.
 std::string Notification(std::string_view method, std::string_view params);
 
-}  // namespace rankscope::mcp
+}  // namespace rankscope::json_rpc

@@ -1,4 +1,4 @@
-#include "mcp/message.h"
+#include "json_rpc/message.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "json/writer.h"
 
-namespace rankscope::mcp {
+namespace rankscope::json_rpc {
 namespace {
 
 bool IsId(const json::Value& id) { return id.Text() || id.Number(); }
@@ -77,4 +77,4 @@ std::string Notification(std::string_view method, std::string_view params) {
   return fmt::format(R"({{"jsonrpc":"2.0","method":"{}","params":{}}})", method, params);
 }
 
-}  // namespace rankscope::mcp
+}  // namespace rankscope::json_rpc
