@@ -1,126 +1,24 @@
 """`rankscope mcp`: driven by the protocol's own client, and by lines of anybody's making."""
 
-import contextlib
 import json
 import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import unittest
 
 import program
+from mcp_session import HELLO, Session, call, rows, session, with_client
 from waiting import LIMIT_S
 
-CLIENT = os.path.join(program.HERE, "mcp", "client.js")
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 # More rows than anybody counts: it ends when it is stopped.
 ENDLESS = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range + b.range = 7"
-
-
-def with_client(path, steps, *options):
-    """What the protocol's client makes of the steps: (server, results)."""
-    done = subprocess.run(
-        ["node", CLIENT, program.BINARY, "mcp", path, *options],
-        input=json.dumps(steps).encode(),
-        capture_output=True,
-        check=False,
-        timeout=LIMIT_S,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    told = json.loads(done.stdout)
-    assert told["stderr"] == "", told["stderr"]
-    return told["server"], told["steps"]
-
-
-def call(tool, /, **arguments):
-    return {"do": "callTool", "with": {"name": tool, "arguments": arguments}}
-
-
-class Session:
-    """The program over pipes, line by line."""
-
-    def __init__(self, path, *options, version="2025-06-18"):
-        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [program.BINARY, "mcp", path, *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        if version:
-            self.request(0, "initialize", {**HELLO, "protocolVersion": version})
-            assert self.read()["result"]["protocolVersion"] == version
-            self.send_json({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, line):
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
-    def send_json(self, message):
-        self.send(json.dumps(message).encode())
-
-    def request(self, number, method, params=None):
-        self.send_json({"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}})
-
-    def tool(self, number, tool, /, **arguments):
-        self.request(number, "tools/call", {"name": tool, "arguments": arguments})
-
-    def read(self):
-        line = self.process.stdout.readline()
-        assert line.endswith(b"\n"), line
-        message = json.loads(line)
-        assert isinstance(message, list) or message["jsonrpc"] == "2.0"
-        return message
-
-    def asked(self, line):
-        """The answer to a line."""
-        self.send(line)
-        return self.read()
-
-    def end(self):
-        """Everything that is still said, after the input's end."""
-        self.process.stdin.close()
-        rest = self.process.stdout.read()
-        error = self.process.stderr.read().decode()
-        code = self.process.wait(LIMIT_S)
-        self.close()
-        assert code == 0, (code, error)
-        assert error == "", error
-        return [json.loads(line) for line in rest.splitlines()]
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait(LIMIT_S)
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            with contextlib.suppress(BrokenPipeError):
-                stream.close()
-
-
-@contextlib.contextmanager
-def session(path, *options, **settings):
-    one = Session(path, *options, **settings)
-    try:
-        yield one
-        if not one.process.stdin.closed:
-            rest = one.end()
-            assert rest == [], rest
-    finally:
-        one.close()
-
-
-def rows(result):
-    """A structured answer as dicts."""
-    content = result["structuredContent"]
-    names = [column["name"] for column in content["columns"]]
-    return [dict(zip(names, row)) for row in content["rows"]]
 
 
 class ByItsClient(program.WithJob):
     def test_lists(self):
         server, steps = with_client(
-            self.job,
-            [{"do": "listTools"}, {"do": "listResources"}, {"do": "listResourceTemplates"}, {"do": "ping"}],
+            [{"do": "listTools"}, {"do": "listResources"}, {"do": "listResourceTemplates"}, {"do": "ping"}], self.job
         )
         self.assertEqual(server["version"]["name"], "rankscope")
         self.assertEqual(set(server["capabilities"]), {"tools", "resources"})
@@ -142,7 +40,6 @@ class ByItsClient(program.WithJob):
     def test_tools_say_what_the_command_line_says(self):
         """The client checks every structured answer against the schema that the list has of it."""
         _, steps = with_client(
-            self.job,
             [
                 {"do": "listTools"},
                 call("findings"),
@@ -152,6 +49,7 @@ class ByItsClient(program.WithJob):
                 call("diff", base_ranks="0", test_ranks="1", table="diff_kernels", limit=3),
                 call("explain", id="host-sync"),
             ],
+            self.job,
         )
         results = [step["result"] for step in steps[1:]]
         for result in results:
@@ -161,7 +59,7 @@ class ByItsClient(program.WithJob):
         report = json.loads(program.run("analyze", self.job, "--format", "json")[0])
         found = results[0]["structuredContent"]
         self.assertEqual([one["id"] for one in found["findings"]], [one["id"] for one in report["findings"]])
-        self.assertEqual(found["job"]["ranks"], "0,1")
+        self.assertEqual(found["job"]["ranks"], "0-1")
         self.assertEqual(found["job"]["step_time_ns"], round(report["job"]["step_time_ns"]["mean"]))
         expected = [row for row in program.table("step_times", self.job) if row["rank"] == 1]
         expected.sort(key=lambda row: -row["step"])
@@ -181,7 +79,6 @@ class ByItsClient(program.WithJob):
 
     def test_resources(self):
         _, steps = with_client(
-            self.job,
             [
                 {"do": "readResource", "with": {"uri": uri}}
                 for uri in (
@@ -192,6 +89,7 @@ class ByItsClient(program.WithJob):
                     "rankscope://nothing",
                 )
             ],
+            self.job,
         )
         texts = [step["result"]["contents"][0]["text"] for step in steps[:4]]
         self.assertEqual(texts[0], program.run("analyze", self.job, "--format", "markdown")[0])
@@ -202,7 +100,6 @@ class ByItsClient(program.WithJob):
 
     def test_mistakes_are_answers(self):
         _, steps = with_client(
-            self.job,
             [
                 call("table", name="step_time"),
                 call("table", name="step_times", filter=["rank=x"]),
@@ -213,6 +110,7 @@ class ByItsClient(program.WithJob):
                 call("table", name="events"),
                 call("diff"),
             ],
+            self.job,
         )
         said = [step["result"]["content"][0]["text"] for step in steps]
         for step in steps:
@@ -229,7 +127,7 @@ class ByItsClient(program.WithJob):
     def test_progress_and_cancelling(self):
         """A call is cancelled when it first tells how far it is; the session goes on."""
         read = {**call("findings"), "progress": True}
-        _, steps = with_client(self.job, [{**read, "abort": True}, {"do": "ping"}, read], "--no-cache")
+        _, steps = with_client([{**read, "abort": True}, {"do": "ping"}, read], self.job, "--no-cache")
         self.assertIn("enough", steps[0]["error"]["message"])
         self.assertEqual(steps[1]["result"], {})
         self.assertFalse(steps[2]["result"]["isError"])

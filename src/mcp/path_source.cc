@@ -124,12 +124,13 @@ Result<Table> PathSource::Make(const TableArguments& arguments, app::Listener& l
   return app::MakeTable(request, *job, listener);
 }
 
-Result<FoundRows> PathSource::Rows(const TableArguments& arguments, app::Listener& listener) {
+Result<RowsResult> PathSource::Rows(const TableArguments& arguments, app::Listener& listener) {
   RS_ASSIGN_OR_RETURN(Table table, Make(arguments, listener));
-  return Chosen(std::move(table), arguments);
+  RS_ASSIGN_OR_RETURN(const FoundRows chosen, Chosen(std::move(table), arguments));
+  return RowsResultOf(chosen);
 }
 
-Result<FoundRows> PathSource::Query(const QueryArguments& arguments, app::Listener& listener) {
+Result<RowsResult> PathSource::Query(const QueryArguments& arguments, app::Listener& listener) {
   RS_ASSIGN_OR_RETURN(app::OpenedJob* const job, Open(listener));
   const Listening listening(*job, listener);
   RS_ASSIGN_OR_RETURN(
@@ -142,17 +143,17 @@ Result<FoundRows> PathSource::Query(const QueryArguments& arguments, app::Listen
   RS_RETURN_IF_ERROR(
       session->Stream(arguments.sql, [&](const Table& some) { return rows.Take(some); }));
   job->TellLeftOut(listener);
-  return rows.Finish();
+  return RowsResultOf(rows.Finish());
 }
 
-Result<FoundRows> PathSource::WhatIf(const WhatIfArguments& arguments, app::Listener& listener) {
+Result<RowsResult> PathSource::WhatIf(const WhatIfArguments& arguments, app::Listener& listener) {
   if (arguments.changes.empty())
     return Error(StatusCode::kInvalidArgument,
                  "say in changes what is otherwise, such as idealise:rank=3");
   RS_ASSIGN_OR_RETURN(app::OpenedJob* const job, Open(listener));
   const Listening listening(*job, listener);
   RS_ASSIGN_OR_RETURN(Table table, app::WhatIfOf(*job, arguments.changes, listener));
-  return FirstOf(std::move(table), kMostRows);
+  return RowsResultOf(FirstOf(std::move(table), kMostRows));
 }
 
 Result<app::JobSpec> PathSource::SideOf(const std::string& path, const std::string& ranks) const {

@@ -19,9 +19,9 @@ class PathSource final : public Source {
   PathSource(app::JobSpec spec, ServedFolders folders);
 
   Result<FindingsResult> Findings(app::Listener& listener) override;
-  Result<FoundRows> Rows(const TableArguments& arguments, app::Listener& listener) override;
-  Result<FoundRows> Query(const QueryArguments& arguments, app::Listener& listener) override;
-  Result<FoundRows> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) override;
+  Result<RowsResult> Rows(const TableArguments& arguments, app::Listener& listener) override;
+  Result<RowsResult> Query(const QueryArguments& arguments, app::Listener& listener) override;
+  Result<RowsResult> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) override;
   Result<DiffResult> Diff(const DiffArguments& arguments, app::Listener& listener) override;
   Result<std::string> Report(app::Listener& listener) override;
 

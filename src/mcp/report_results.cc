@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "base/number_set.h"
 #include "mcp/rounded.h"
 #include "report/finding_words.h"
 #include "report/flop_utilisation.h"
 #include "report/step_time.h"
 #include "report/table_view.h"
-#include "report/wording.h"
 #include "schemas/captures.h"
 #include "schemas/diff.h"
 #include "schemas/findings.h"
@@ -18,7 +18,6 @@ namespace rankscope::mcp {
 namespace {
 
 constexpr std::size_t kMostPlaces = 4;
-constexpr std::size_t kMostRanges = 100;
 
 std::optional<std::string> TextOf(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional<std::string>(text);
@@ -31,17 +30,10 @@ std::optional<std::int64_t> MeanNs(const std::vector<double>& steps) {
   return std::llround(sum / static_cast<double>(steps.size()));
 }
 
-// As tables have them: "0-3,7".
-std::string RanksOf(const Report& report) {
-  std::string ranks = Ranges(report.ranks, kMostRanges);
-  std::erase(ranks, ' ');
-  return ranks;
-}
-
 JobFacts JobOf(const Report& report) {
   const std::vector<double> steps = CompleteStepsNs(report);
   const auto mfu = ModelFlopUtilisationOf(report);
-  return {.ranks = RanksOf(report),
+  return {.ranks = RangesText(report.ranks),
           .world_size = report.StatedWorldSize(),
           .devices = report.devices,
           .step_time_ns = MeanNs(steps),

@@ -56,5 +56,23 @@ TEST(Rows, LongTextsAreCutBetweenCharacters) {
   EXPECT_EQ(result.rows[0][0].text, "\"" + std::string(999, 'x') + "... (1010 bytes)\"");
 }
 
+TEST(Rows, OfJsonAreThoseOfTables) {
+  Table table = Names(3, std::string(1001, 'x'));
+  const std::string json = R"({"columns":[{"name":"name","type":"string","unit":""},)"
+                           R"({"name":"total_ns","type":"int64","unit":"ns"}],"rows":[[")" +
+                           std::string(1001, 'x') + R"(",0],[null,1.23456789],["b",true]]})";
+  const auto read = json::Reader::Parse(json);
+  ASSERT_TRUE(read.ok());
+  const auto result = RowsResultOf("names", read->root(), 2);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->rows[0], RowsResultOf({.table = table, .row_count = 3}).rows[0]);
+  EXPECT_EQ(result->rows[1][1].text, "1.23457");
+  EXPECT_EQ(result->rows.size(), 2u);
+  EXPECT_EQ(result->row_count, 3);
+  EXPECT_THAT(*result->left_out, HasSubstr("2 of 3 rows"));
+  EXPECT_EQ(result->columns[1].unit, "ns");
+  EXPECT_EQ(RowsResultOf("names", read->root()["rows"], 2).status().code(), StatusCode::kBadData);
+}
+
 }  // namespace
 }  // namespace rankscope::mcp

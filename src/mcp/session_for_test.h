@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "mcp/rows.h"
 #include "mcp/session.h"
 
 namespace rankscope::mcp {
@@ -33,19 +34,19 @@ class FakeSource final : public Source {
     listener.OnLeftOut({"rank1.json: no trace"});
     return FindingsResult{.headline = "A step takes 1 ms."};
   }
-  Result<FoundRows> Rows(const TableArguments& arguments, app::Listener& listener) override {
+  Result<RowsResult> Rows(const TableArguments& arguments, app::Listener& listener) override {
     ++asked;
     if (arguments.name == "none") return Error(StatusCode::kInvalidArgument, "there is no 'none'");
     for (std::uint64_t bytes = 0; bytes <= 100; bytes += 50)
       listener.OnReading({.files_done = 0, .files = 1, .bytes_done = bytes, .bytes = 100});
     Table table(arguments.name, {{.name = "n", .type = ColumnType::kInt64}});
     table.AddRow({std::int64_t{asked}});
-    return FoundRows{.table = std::move(table), .row_count = 1};
+    return RowsResultOf({.table = std::move(table), .row_count = 1});
   }
-  Result<FoundRows> Query(const QueryArguments&, app::Listener&) override {
+  Result<RowsResult> Query(const QueryArguments&, app::Listener&) override {
     throw std::bad_alloc();
   }
-  Result<FoundRows> WhatIf(const WhatIfArguments&, app::Listener& listener) override {
+  Result<RowsResult> WhatIf(const WhatIfArguments&, app::Listener& listener) override {
     if (at_work) at_work();
     was_stopped = listener.IsStopped();
     return Error(StatusCode::kCancelled, "stopped");

@@ -7,7 +7,6 @@
 
 #include "app/what_if.h"
 #include "mcp/explain.h"
-#include "mcp/rows.h"
 #include "mcp/tool.h"
 
 namespace rankscope::mcp {
@@ -18,11 +17,6 @@ template <typename T>
 ToolAnswer AnswerOf(T result, const Call& call) {
   if (!call.notices().empty()) result.notices = call.notices();
   return {.text = json::ToJson(result), .is_json = true};
-}
-
-Result<ToolAnswer> AnswerOfRows(const Result<FoundRows>& found, const Call& call) {
-  if (!found.ok()) return found.status();
-  return AnswerOf(RowsResultOf(*found), call);
 }
 
 Result<ToolAnswer> Findings(Source& source, const FindingsArguments& /*arguments*/, Call& call) {
@@ -36,15 +30,18 @@ Result<ToolAnswer> Explain(Source& /*source*/, const ExplainArguments& arguments
 }
 
 Result<ToolAnswer> TableRows(Source& source, const TableArguments& arguments, Call& call) {
-  return AnswerOfRows(source.Rows(arguments, call), call);
+  RS_ASSIGN_OR_RETURN(RowsResult result, source.Rows(arguments, call));
+  return AnswerOf(std::move(result), call);
 }
 
 Result<ToolAnswer> Query(Source& source, const QueryArguments& arguments, Call& call) {
-  return AnswerOfRows(source.Query(arguments, call), call);
+  RS_ASSIGN_OR_RETURN(RowsResult result, source.Query(arguments, call));
+  return AnswerOf(std::move(result), call);
 }
 
 Result<ToolAnswer> WhatIf(Source& source, const WhatIfArguments& arguments, Call& call) {
-  return AnswerOfRows(source.WhatIf(arguments, call), call);
+  RS_ASSIGN_OR_RETURN(RowsResult result, source.WhatIf(arguments, call));
+  return AnswerOf(std::move(result), call);
 }
 
 Result<ToolAnswer> Diff(Source& source, const DiffArguments& arguments, Call& call) {

@@ -53,17 +53,17 @@ struct Bound {
 bool IsSo(Kind kind, std::partial_ordering order) {
   switch (kind) {
     case Kind::kEqual:
-      return order == 0;
+      return std::is_eq(order);
     case Kind::kNotEqual:
-      return order != 0;
+      return std::is_neq(order);
     case Kind::kLess:
-      return order < 0;
+      return std::is_lt(order);
     case Kind::kAtMost:
-      return order <= 0;
+      return std::is_lteq(order);
     case Kind::kGreater:
-      return order > 0;
+      return std::is_gt(order);
     case Kind::kAtLeast:
-      return order >= 0;
+      return std::is_gteq(order);
     case Kind::kContains:
       break;
   }

@@ -22,6 +22,7 @@ Result<std::vector<Table::SortKey>> KeysOf(const Table& table,
 
 Table Only(const Table& table, const std::vector<std::size_t>& columns) {
   std::vector<ColumnSpec> specs;
+  specs.reserve(columns.size());
   for (const std::size_t column : columns) specs.push_back(table.columns()[column]);
   Table chosen(table.name(), std::move(specs));
   std::vector<Value> row(columns.size());
