@@ -101,7 +101,7 @@ const Fields<DiffArguments>& FieldsOf() {
                               "job that is served",
                           .most_bytes = kMostPath})
           .Add<&T::test>({.name = "test",
-                          .doc = "the path of the job after; without, the job that is served",
+                          .doc = "the job after, as base; without, the job that is served",
                           .most_bytes = kMostPath})
           .Add<&T::base_ranks>(
               {.name = "base_ranks", .doc = "only these ranks of base, such as \"0,4-7\""})
