@@ -126,6 +126,8 @@ class OverAServer(program.WithJob):
         for arguments in (["mcp"], ["mcp", self.job, "--server", "http://127.0.0.1:1"]):
             _, error = program.run(*arguments, expect=2)
             self.assertIn("mcp needs the PATH of a job, or --server URL", error)
+        _, error = program.run("mcp", "--server", "http://127.0.0.1:1", "--ranks", "0", expect=2)
+        self.assertIn("asked as a whole", error)
         _, error = program.run("mcp", "--server", "http://127.0.0.1:1", "--run", "../x", expect=2)
         self.assertIn("--run takes the id of a run", error)
 

@@ -66,6 +66,8 @@ class JobArguments {
   // The job to open; an error for what cannot be meant.
   Result<app::JobSpec> Spec() const;
   const std::vector<std::string>& paths() const { return paths_; }
+  // Whether some of the recordings are chosen.
+  bool chooses() const { return !ranks_.empty() || !steps_.empty() || capture_ != kLatestCapture; }
 
  private:
   static constexpr const char* kLatestCapture = "latest";

@@ -49,6 +49,11 @@ Result<std::unique_ptr<mcp::Source>> SourceOf(const Arguments& arguments) {
   if (arguments.server.is_given() == !arguments.job.paths().empty())
     return Error(StatusCode::kInvalidArgument, "mcp needs the PATH of a job, or --server URL");
   if (!arguments.server.is_given()) return SourceOfPaths(arguments);
+  if (arguments.job.chooses() || !arguments.within.empty())
+    return Error(
+        StatusCode::kInvalidArgument,
+        "--ranks, --steps, --capture and --within are of a PATH: a run of a server is asked "
+        "as a whole");
   if (!arguments.run.empty() && !store::IsRunId(arguments.run))
     return Error(StatusCode::kInvalidArgument, "--run takes the id of a run, not '{}'",
                  arguments.run);

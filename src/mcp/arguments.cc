@@ -97,8 +97,8 @@ const Fields<DiffArguments>& FieldsOf() {
       Fields<T>("DiffArguments", "two jobs, or parts of one", Use::kRequest)
           .Add<&T::base>({.name = "base",
                           .doc =
-                              "the path of the job before: a trace file or a folder; without, the "
-                              "job that is served",
+                              "the job before: the path of a trace file or a folder, of a server "
+                              "the id of a run; without, the job that is served",
                           .most_bytes = kMostPath})
           .Add<&T::test>({.name = "test",
                           .doc = "the job after, as base; without, the job that is served",
