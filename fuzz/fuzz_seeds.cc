@@ -128,7 +128,13 @@ Status WriteTextSeeds(const fs::path& out) {
       R"({"hosts":[{"pid":1,"name":"a\u00e9\n","busy":0.5},{"pid":-2,"name":null,"here":true}]})",
       R"([[],{},"",[[[-0.0,1e300,9223372036854775808,-9223372036854775808]]],false])",
       R"({"a":{"b":1},"a":2})"};
+  constexpr std::string_view kMessages[] = {
+      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+      "\"2025-06-18\"}}\r\n\n[{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0000\",\"method\":\"ping\"},7]\n",
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1.5e3}})"};
   int number = 0;
+  for (const std::string_view message : kMessages)
+    RS_RETURN_IF_ERROR(WriteText(out / "fuzz_json_rpc", number++, 0, message));
   for (const std::string_view sql : kSql)
     RS_RETURN_IF_ERROR(WriteText(out / "fuzz_sql", number++, kOptions[0], sql));
   for (const std::string_view json : kJsonTexts)

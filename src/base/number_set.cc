@@ -1,5 +1,8 @@
 #include "base/number_set.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -38,6 +41,21 @@ Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text) {
   }
   if (numbers.empty()) return wrong(text);
   return numbers;
+}
+
+std::string RangesText(std::vector<std::int64_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += fmt::format("{}", numbers[i]);
+    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    i = end;
+  }
+  return text;
 }
 
 Result<std::uint64_t> ParseByteSize(std::string_view text) {

@@ -1,9 +1,11 @@
-// Sets of numbers as people type them.
+// Sets of numbers as people type and read them.
 #pragma once
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 
@@ -11,6 +13,8 @@ namespace rankscope {
 
 // "0,2,5-7" as {0, 2, 5, 6, 7}; an error quotes what is not understood. At most a million numbers.
 Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text);
+// The other way, "0-3,8" of ranks or steps, each once, ascending: what tables show.
+std::string RangesText(std::vector<std::int64_t> numbers);
 
 // "512M", "32g", "1000" in bytes (powers of 1024).
 Result<std::uint64_t> ParseByteSize(std::string_view text);

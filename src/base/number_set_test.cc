@@ -14,6 +14,12 @@ TEST(NumberSet, ListsAndRanges) {
   EXPECT_EQ(*ParseNumberSet("9223372036854775807"), (Set{INT64_MAX}));
 }
 
+TEST(RangesText, JoinsNeighboursAndDropsRepeats) {
+  EXPECT_EQ(RangesText({}), "");
+  EXPECT_EQ(RangesText({8, 3, 0, 1, 2, 3}), "0-3,8");
+  EXPECT_EQ(RangesText({-2, -1, 5}), "-2--1,5");
+}
+
 TEST(NumberSet, RefusesWhatIsNone) {
   for (const char* text : {"", "a", "1-", "7-5", "1,,2", "0-9999999999",
                            "-9223372036854775808-9223372036854775807", "0-999999,2000000"}) {

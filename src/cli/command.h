@@ -66,6 +66,8 @@ class JobArguments {
   // The job to open; an error for what cannot be meant.
   Result<app::JobSpec> Spec() const;
   const std::vector<std::string>& paths() const { return paths_; }
+  // Whether some of the recordings are chosen.
+  bool chooses() const { return !ranks_.empty() || !steps_.empty() || capture_ != kLatestCapture; }
 
  private:
   static constexpr const char* kLatestCapture = "latest";
@@ -112,6 +114,7 @@ void AddCapture(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
+void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);
 void AddSimulate(CommandSpec& app);
 void AddCompletion(CommandSpec& app);

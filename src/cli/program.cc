@@ -18,7 +18,7 @@ struct Group {
 void DeclareCommands(CommandSpec& program) {
   const Group groups[] = {
       {"Look at a job",
-       {AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang}},
+       {AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang, AddMcp}},
       {"Compare and predict", {AddDiff, AddWhatIf, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

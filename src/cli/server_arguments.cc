@@ -8,8 +8,9 @@
 
 namespace rankscope::cli {
 
-void ServerArguments::AddTo(CommandSpec& app) {
-  app.AddOption("--server", access_.url, "such as http://127.0.0.1:8723").Required();
+void ServerArguments::AddTo(CommandSpec& app, Need need) {
+  app.AddOption("--server", access_.url, "such as http://127.0.0.1:8723")
+      .Required(need == Need::kAlways);
   app.AddOption("--token-file", token_file_, "the token; without, $RANKSCOPE_TOKEN")
       .Type(kFileType);
   app.AddOption("--tls-ca", access_.ca_file, "certificates to trust beside the system's, PEM")
@@ -22,8 +23,9 @@ void ServerArguments::AddTo(CommandSpec& app) {
   key.Needs(certificate);
 }
 
-Result<client::Server> ServerArguments::Connect() const {
+Result<client::Server> ServerArguments::Connect(std::chrono::seconds time) const {
   client::ServerAccess access = access_;
+  access.time = time;
   RS_ASSIGN_OR_RETURN(access.token, ReadToken(token_file_, "RANKSCOPE_TOKEN"));
   return client::Server::Connect(access);
 }

@@ -1,6 +1,8 @@
 // How commands reach a server: --server, --token-file, --tls-ca, --tls-cert and --tls-key.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "base/status.h"
@@ -11,8 +13,12 @@ namespace rankscope::cli {
 
 class ServerArguments {
  public:
-  void AddTo(CommandSpec& app);
-  Result<client::Server> Connect() const;
+  // --server is required, or what else there is does without.
+  enum class Need : std::uint8_t { kAlways, kMaybe };
+  void AddTo(CommandSpec& app, Need need = Need::kAlways);
+  bool is_given() const { return !access_.url.empty(); }
+  // `time`: for a reply.
+  Result<client::Server> Connect(std::chrono::seconds time = std::chrono::seconds(60)) const;
 
  private:
   client::ServerAccess access_;

@@ -1,11 +1,12 @@
 #include "client/server.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <utility>
 
 #include "api/capture.h"
+#include "api/request.h"
 #include "api/run.h"
 #include "client/server_error.h"
 #include "http/url.h"
@@ -60,7 +61,8 @@ Result<Server> Server::Connect(const ServerAccess& access) {
   RS_ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(access.url));
   http::ClientOptions options{.ca_file = access.ca_file,
                               .certificate_file = access.certificate_file,
-                              .key_file = access.key_file};
+                              .key_file = access.key_file,
+                              .time = access.time};
   if (!access.token.empty()) options.fields.emplace_back("Authorization", "Bearer " + access.token);
   return Server(http::MakeClient(address, options), address.Text());
 }
@@ -82,12 +84,12 @@ Result<RunStatus> Server::MakeRun(const store::Run& run, std::string_view key) {
   const std::string text = json::ToJson(NewRunOf(run));
   request.text = text;
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask(std::move(request)));
-  return ReadRun(reply);
+  return ReadRun(reply.body);
 }
 
 Result<RunStatus> Server::Run(const std::string& id) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("GET", RunPath(id)));
-  return ReadRun(reply);
+  return ReadRun(reply.body);
 }
 
 Result<std::vector<store::RunFile>> Server::Files(const std::string& run) {
@@ -150,6 +152,51 @@ Result<SentPart> Server::SendPart(const std::string& run, const std::string& fil
   return sent;
 }
 
+Result<RunStatus> Server::NewestRun() {
+  RS_ASSIGN_OR_RETURN(const std::string list, BodyOf("GET", "/api/v1/runs?state=ready&limit=1"));
+  const auto answer = json::Reader::Parse(list);
+  if (!answer.ok() || !answer->root()["runs"].IsArray()) return NotOurs();
+  const json::Value first = answer->root()["runs"].At(0);
+  if (first.IsAbsent())
+    return Error(StatusCode::kNotFound, "{} has no run that is ready: rankscope push sends one",
+                 url_);
+  return ReadRun(first.ToString());
+}
+
+Result<std::string> Server::Report(const std::string& run) {
+  return BodyOf("GET", RunPath(run) + "/report");
+}
+
+Result<std::string> Server::Rows(const std::string& run, const RowsQuestion& question) {
+  std::string target = fmt::format("{}/tables/{}?limit={}", RunPath(run),
+                                   http::PercentEncoded(question.table), question.limit);
+  const auto add = [&](std::string_view name, std::string_view value) {
+    target += fmt::format("&{}={}", name, http::PercentEncoded(value));
+  };
+  for (const std::string& condition : question.filter) add("filter", condition);
+  for (const auto& [option, value] : question.settings) add("set", option + "=" + value);
+  if (!question.sort.empty()) add("sort", fmt::format("{}", fmt::join(question.sort, ",")));
+  if (!question.columns.empty())
+    add("columns", fmt::format("{}", fmt::join(question.columns, ",")));
+  return BodyOf("GET", target);
+}
+
+Result<std::string> Server::Query(const std::string& run, const std::string& sql) {
+  return BodyOf("POST", RunPath(run) + "/query",
+                json::ToJson(api::SqlRequest{.sql = sql, .file = ""}));
+}
+
+Result<std::string> Server::WhatIf(const std::string& run,
+                                   const std::vector<std::string>& changes) {
+  return BodyOf("POST", RunPath(run) + "/whatif",
+                json::ToJson(api::WhatIfRequest{.changes = changes}));
+}
+
+Result<std::string> Server::Diff(const std::string& base, const std::string& test) {
+  return BodyOf("GET", fmt::format("/api/v1/diff?base={}&test={}", http::PercentEncoded(base),
+                                   http::PercentEncoded(test)));
+}
+
 Result<std::string> Server::StartCapture(const CaptureRequest& request) {
   http::ClientRequest asked{.method = "POST", .target = "/api/v1/captures"};
   const std::string text = json::ToJson(request);
@@ -192,8 +239,15 @@ Result<http::ClientReply> Server::Ask(const std::string& method, const std::stri
   return Ask({.method = method, .target = target});
 }
 
-Result<RunStatus> Server::ReadRun(const http::ClientReply& reply) const {
-  const auto shown = json::FromJson<api::Run>(reply.body);
+Result<std::string> Server::BodyOf(const std::string& method, const std::string& target,
+                                   std::string_view body) {
+  RS_ASSIGN_OR_RETURN(http::ClientReply reply,
+                      Ask({.method = method, .target = target, .text = body}));
+  return std::move(reply.body);
+}
+
+Result<RunStatus> Server::ReadRun(std::string_view json) const {
+  const auto shown = json::FromJson<api::Run>(json);
   if (!shown.ok()) return NotOurs();
   const std::optional<RunState> state = Named(kRunStates, shown->state);
   if (!store::IsRunId(shown->id) || !state) return NotOurs();
@@ -201,7 +255,8 @@ Result<RunStatus> Server::ReadRun(const http::ClientReply& reply) const {
                 .state = *state,
                 .reason = shown->reason,
                 .headline = "",
-                .files = shown->files};
+                .files = shown->files,
+                .name = shown->name};
   const auto summary = json::Reader::Parse(shown->summary.text);
   if (summary.ok()) run.headline = summary->root()["headline"].TextOr("");
   return run;

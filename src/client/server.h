@@ -8,8 +8,10 @@
 // connection: not for several threads.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +34,17 @@ struct ServerAccess {
   std::string ca_file;           // certificates that are trusted beside the system's, PEM
   std::string certificate_file;  // shown in place of a token, PEM; both or none
   std::string key_file;
+  std::chrono::seconds time{60};  // for a reply
+};
+
+// Rows of a table of a run, as the API takes them (docs/server.md).
+struct RowsQuestion {
+  std::string table;
+  std::vector<std::string> filter;  // "rank=3"
+  std::vector<std::string> sort;    // "-total_ns"
+  std::vector<std::string> columns;
+  std::int64_t limit = 1000;
+  std::map<std::string, std::string> settings = {};
 };
 
 struct RunStatus {
@@ -40,6 +53,7 @@ struct RunStatus {
   std::string reason;       // of kFailed
   std::string headline;     // of the report, of kReady; may be ""
   std::uint64_t files = 0;  // that have come whole
+  std::string name = {};
 };
 
 // How much of a file has arrived.
@@ -105,6 +119,18 @@ class Server {
   Result<SentPart> SendPart(const std::string& run, const std::string& file, const FileRange& part,
                             const std::function<bool(std::uint64_t sent)>& progress);
 
+  // The newest run that is ready. kNotFound where there is none.
+  Result<RunStatus> NewestRun();
+
+  // What was found out of a run, and what is computed of it now, as JSON: the report
+  // (rankscope.report/1), a table with "row_count", a table, a table, the comparison of two runs
+  // (rankscope.diff/1).
+  Result<std::string> Report(const std::string& run);
+  Result<std::string> Rows(const std::string& run, const RowsQuestion& question);
+  Result<std::string> Query(const std::string& run, const std::string& sql);
+  Result<std::string> WhatIf(const std::string& run, const std::vector<std::string>& changes);
+  Result<std::string> Diff(const std::string& base, const std::string& test);
+
   // The id of a capture that begins.
   Result<std::string> StartCapture(const capture::CaptureRequest& request);
   Result<CaptureStatus> Capture(const std::string& id);
@@ -113,7 +139,9 @@ class Server {
  private:
   Result<http::ClientReply> Ask(http::ClientRequest request);
   Result<http::ClientReply> Ask(const std::string& method, const std::string& target);
-  Result<RunStatus> ReadRun(const http::ClientReply& reply) const;
+  Result<std::string> BodyOf(const std::string& method, const std::string& target,
+                             std::string_view body = "");
+  Result<RunStatus> ReadRun(std::string_view json) const;
   Status NotOurs() const;
 
   std::unique_ptr<http::Client> http_;

@@ -100,5 +100,38 @@ TEST(ServerAccess, AnAddressThatIsNoneIsRefused) {
   EXPECT_EQ(Server::Connect({.url = "nonsense"}).status().code(), StatusCode::kInvalidArgument);
 }
 
+TEST_F(ServerTest, AsksForRows) {
+  const auto rows = Saying(200, "{}").Rows("0123456789abcdef", {.table = "hta.a b",
+                                                                .filter = {"rank=3", "name~a&b"},
+                                                                .sort = {"-total_ns", "name"},
+                                                                .columns = {"name"},
+                                                                .limit = 5,
+                                                                .settings = {{"top", "2"}}});
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(asked_,
+            "GET /api/v1/runs/0123456789abcdef/tables/hta.a%20b?limit=5&filter=rank%3D3"
+            "&filter=name~a%26b&set=top%3D2&sort=-total_ns%2Cname&columns=name ");
+}
+
+TEST_F(ServerTest, AsksForWhatIsComputed) {
+  Server server = Saying(200, "{}");
+  ASSERT_TRUE(server.Query("0123456789abcdef", "SELECT 1").ok());
+  EXPECT_THAT(asked_, HasSubstr("POST /api/v1/runs/0123456789abcdef/query {\"sql\":\"SELECT 1\""));
+  ASSERT_TRUE(server.WhatIf("0123456789abcdef", {"a", "b"}).ok());
+  EXPECT_THAT(asked_, HasSubstr(R"({"changes":["a","b"]})"));
+  ASSERT_TRUE(server.Diff("a", "b&c").ok());
+  EXPECT_EQ(asked_, "GET /api/v1/diff?base=a&test=b%26c ");
+}
+
+TEST_F(ServerTest, FindsTheNewestRun) {
+  const auto run =
+      Saying(200, R"({"runs":[{"id":"0123456789abcdef","state":"ready"}]})").NewestRun();
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  EXPECT_EQ(run->id, "0123456789abcdef");
+  EXPECT_EQ(asked_, "GET /api/v1/runs?state=ready&limit=1 ");
+  EXPECT_EQ(Saying(200, R"({"runs":[]})").NewestRun().status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(Saying(200, "[]").NewestRun().status().code(), StatusCode::kBadData);
+}
+
 }  // namespace
 }  // namespace rankscope::client

@@ -22,7 +22,4 @@ std::vector<std::int64_t> RanksOfText(std::string_view text, std::int64_t size);
 std::string PackRanks(std::span<const std::int64_t> ranks);
 std::vector<std::int64_t> UnpackRanks(std::string_view text);
 
-// "0-3,8" of ranks or steps, each once, ascending: what tables and reports show.
-std::string RangesText(std::vector<std::int64_t> numbers);
-
 }  // namespace rankscope

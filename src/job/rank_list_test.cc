@@ -43,11 +43,5 @@ TEST(RankList, HostileTexts) {
     EXPECT_TRUE(UnpackRanks(text).empty() || std::string_view(text) == "1,") << text;
 }
 
-TEST(RangesText, JoinsNeighboursAndDropsRepeats) {
-  EXPECT_EQ(RangesText({}), "");
-  EXPECT_EQ(RangesText({8, 3, 0, 1, 2, 3}), "0-3,8");
-  EXPECT_EQ(RangesText({-2, -1, 5}), "-2--1,5");
-}
-
 }  // namespace
 }  // namespace rankscope

@@ -17,6 +17,7 @@ using json_test::Record;
 using json_test::Report;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string WrongOrder(std::string_view text) {
   const Result<Order> order = FromJson<Order>(text);
@@ -143,6 +144,21 @@ TEST(Fields, MakeSchemas) {
   EXPECT_THAT(record, HasSubstr(R"("rank":{"type":["integer","null"]})"));
   EXPECT_THAT(record, HasSubstr(R"("spare":{"oneOf":[{"$ref":"#/components/schemas/Wheel"},)"));
   EXPECT_TRUE(Reader::Parse(record).ok());
+}
+
+TEST(Fields, MakeSchemasThatNeedNoOthers) {
+  std::string schema;
+  Writer writer(schema);
+  WriteWholeSchema(FieldsOf<Record>(), writer);
+  const Result<Reader> read = Reader::Parse(schema);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->root()["properties"]["spare"]["oneOf"].At(0)["$ref"].Text(), "#/$defs/Wheel");
+  EXPECT_EQ(read->root()["$defs"]["Wheel"]["properties"]["size"]["type"].Text(), "number");
+  EXPECT_THAT(schema, Not(HasSubstr("components")));
+  std::string wheel;
+  Writer to_wheel(wheel);
+  WriteWholeSchema(FieldsOf<json_test::Wheel>(), to_wheel);
+  EXPECT_THAT(wheel, Not(HasSubstr("$defs")));
 }
 
 TEST(Fields, MakeTypesOfTypeScript) {

@@ -31,8 +31,17 @@ void WriteBounds(const Field& field, Writer& writer) {
   if (field.has_most()) writer.Member("maximum", field.most);
 }
 
+// Where the schemas of types inside are.
+constexpr std::string_view kComponents = "#/components/schemas/";
+constexpr std::string_view kOwnDefinitions = "#/$defs/";
+
+void WriteReferenceTo(const FieldList& fields, std::string_view place, Writer& writer) {
+  writer.BeginObject().Member("$ref", fmt::format("{}{}", place, fields.name())).EndObject();
+}
+
 // The members of a type's schema. `is_null` is whether null is a value of it, too.
-void WriteType(const Field& field, const Type& type, bool is_null, Writer& writer) {
+void WriteType(const Field& field, const Type& type, bool is_null, std::string_view place,
+               Writer& writer) {
   const auto kind = [&](std::string_view name) {
     writer.Key("type");
     if (!is_null) {
@@ -68,24 +77,44 @@ void WriteType(const Field& field, const Type& type, bool is_null, Writer& write
       WriteWords(type.words, writer);
       return;
     case Kind::kMaybe:
-      WriteType(field, *type.inner, !field.is_left_out, writer);
+      WriteType(field, *type.inner, !field.is_left_out, place, writer);
       return;
     case Kind::kList:
       kind("array");
       writer.Key("items").BeginObject();
-      WriteType(field, *type.inner, false, writer);
+      WriteType(field, *type.inner, false, place, writer);
       writer.EndObject();
       return;
     case Kind::kObject:
       if (!is_null) {
-        writer.Member("$ref", fmt::format("#/components/schemas/{}", type.fields().name()));
+        writer.Member("$ref", fmt::format("{}{}", place, type.fields().name()));
         return;
       }
       writer.Key("oneOf").BeginArray();
-      WriteReference(type.fields(), writer);
+      WriteReferenceTo(type.fields(), place, writer);
       writer.BeginObject().Member("type", "null").EndObject().EndArray();
       return;
   }
+}
+
+void WriteSchemaMembers(const FieldList& fields, std::string_view place, Writer& writer) {
+  writer.Member("type", "object").Member("description", fields.doc());
+  writer.Key("properties").BeginObject();
+  const bool is_request = fields.use() == Use::kRequest;
+  std::vector<std::string_view> required;
+  for (const Field& field : fields.fields()) {
+    writer.Key(field.name).BeginObject();
+    WriteType(field, *field.type, field.is_null_when_empty, place, writer);
+    if (!field.doc.empty()) writer.Member("description", field.doc);
+    if (!field.unit.empty()) writer.Member("x-unit", field.unit);
+    const std::string by_default = is_request ? fields.DefaultOf(field) : "null";
+    if (by_default != "null" && !field.is_required) writer.Key("default").Raw(by_default);
+    writer.EndObject();
+    if (is_request ? field.is_required : !field.is_left_out) required.push_back(field.name);
+  }
+  writer.EndObject();
+  if (!required.empty()) writer.Member("required", required);
+  if (is_request) writer.Member("additionalProperties", false);
 }
 
 }  // namespace
@@ -97,28 +126,30 @@ std::vector<const FieldList*> WithNested(std::span<const FieldList* const> lists
 }
 
 void WriteReference(const FieldList& fields, Writer& writer) {
-  writer.BeginObject().Member("$ref", fmt::format("#/components/schemas/{}", fields.name()));
-  writer.EndObject();
+  WriteReferenceTo(fields, kComponents, writer);
 }
 
 void WriteSchema(const FieldList& fields, Writer& writer) {
-  writer.BeginObject().Member("type", "object").Member("description", fields.doc());
-  writer.Key("properties").BeginObject();
-  const bool is_request = fields.use() == Use::kRequest;
-  std::vector<std::string_view> required;
-  for (const Field& field : fields.fields()) {
-    writer.Key(field.name).BeginObject();
-    WriteType(field, *field.type, field.is_null_when_empty, writer);
-    if (!field.doc.empty()) writer.Member("description", field.doc);
-    if (!field.unit.empty()) writer.Member("x-unit", field.unit);
-    const std::string by_default = is_request ? fields.DefaultOf(field) : "null";
-    if (by_default != "null" && !field.is_required) writer.Key("default").Raw(by_default);
-    writer.EndObject();
-    if (is_request ? field.is_required : !field.is_left_out) required.push_back(field.name);
-  }
+  writer.BeginObject();
+  WriteSchemaMembers(fields, kComponents, writer);
   writer.EndObject();
-  if (!required.empty()) writer.Member("required", required);
-  if (is_request) writer.Member("additionalProperties", false);
+}
+
+void WriteWholeSchema(const FieldList& fields, Writer& writer) {
+  writer.BeginObject();
+  WriteSchemaMembers(fields, kOwnDefinitions, writer);
+  const FieldList* const all[] = {&fields};
+  const std::vector<const FieldList*> nested = WithNested(all);
+  if (nested.size() > 1) {
+    writer.Key("$defs").BeginObject();
+    for (const FieldList* const list : nested) {
+      if (list == &fields) continue;
+      writer.Key(list->name()).BeginObject();
+      WriteSchemaMembers(*list, kOwnDefinitions, writer);
+      writer.EndObject();
+    }
+    writer.EndObject();
+  }
   writer.EndObject();
 }
 

@@ -96,7 +96,7 @@ Result<sql::ParquetSelection> SelectionOf(const Call& call) {
   sql::ParquetSelection selection;
   for (const auto& [name, value] : call.head.query) {
     if (name != "filter") continue;
-    RS_ASSIGN_OR_RETURN(sql::Condition condition, sql::ParseCondition(value));
+    RS_ASSIGN_OR_RETURN(Condition condition, ParseCondition(value));
     selection.conditions.push_back(std::move(condition));
   }
   selection.columns = Names(call.Query("columns"));

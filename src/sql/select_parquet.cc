@@ -1,7 +1,6 @@
 #include "sql/select_parquet.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "json/reader.h"
@@ -12,21 +11,6 @@
 
 namespace rankscope::sql {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, Condition::Kind>, 7> kSigns = {{
-    // Those that others begin with come first.
-    {"!=", Condition::Kind::kNotEqual},
-    {"<=", Condition::Kind::kAtMost},
-    {">=", Condition::Kind::kAtLeast},
-    {"=", Condition::Kind::kEqual},
-    {"<", Condition::Kind::kLess},
-    {">", Condition::Kind::kGreater},
-    {"~", Condition::Kind::kContains},
-}};
-
-std::string_view SignOf(Condition::Kind kind) {
-  return std::ranges::find(kSigns, kind, [](const auto& sign) { return sign.second; })->first;
-}
 
 std::string_view SqlTypeOf(ColumnType type) {
   switch (type) {
@@ -176,21 +160,6 @@ Result<std::uint64_t> CopyFrom(Session& session, const std::string& path, const 
 }
 
 }  // namespace
-
-Result<Condition> ParseCondition(std::string_view text) {
-  const std::size_t at = text.find_first_of("!<>=~");
-  if (at != std::string_view::npos && at > 0) {
-    for (const auto& [sign, kind] : kSigns) {
-      if (!text.substr(at).starts_with(sign)) continue;
-      return Condition{.column = std::string(text.substr(0, at)),
-                       .kind = kind,
-                       .value = std::string(text.substr(at + sign.size()))};
-    }
-  }
-  return Error(StatusCode::kInvalidArgument,
-               "'{}' is no condition: give COLUMN, one of = != < <= > >= ~ (contains), and a value",
-               text);
-}
 
 // A database, until the end of its use; waits for one.
 class ParquetReader::Lent {

@@ -13,30 +13,12 @@
 #include <vector>
 
 #include "base/status.h"
+#include "table/condition.h"
 #include "table/table.h"
 
 namespace rankscope::sql {
 
 class Session;
-
-struct Condition {
-  enum class Kind : std::uint8_t {
-    kEqual,
-    kNotEqual,
-    kLess,
-    kAtMost,
-    kGreater,
-    kAtLeast,
-    kContains
-  };
-  std::string column;
-  Kind kind = Kind::kEqual;
-  std::string value;  // as text; of kEqual and kNotEqual "" means unknown
-};
-
-// "rank=3", "dur_ns>=1000", "name~gemm" (contains), "value!=" (is known). kInvalidArgument for what
-// has none of the signs.
-Result<Condition> ParseCondition(std::string_view text);
 
 struct SortKey {
   std::string column;

@@ -3,33 +3,18 @@
 #include <string_view>
 #include <utility>
 
-#include "base/nearest_name.h"
+#include "table/find_column.h"
 
 namespace rankscope {
 namespace {
-
-Result<std::size_t> IndexOf(const Table& table, std::string_view name) {
-  if (const auto index = table.Find(name)) return *index;
-  std::vector<std::string> names;
-  std::string all;
-  for (const ColumnSpec& column : table.columns()) {
-    names.push_back(column.name);
-    all += (all.empty() ? "" : ", ") + column.name;
-  }
-  const std::string_view nearest = NearestName(name, names);
-  if (!nearest.empty())
-    return Error(StatusCode::kInvalidArgument, "{} has no column '{}'; did you mean '{}'?",
-                 table.name(), name, nearest);
-  return Error(StatusCode::kInvalidArgument, "{} has no column '{}'; there are {}", table.name(),
-               name, all);
-}
 
 Result<std::vector<Table::SortKey>> KeysOf(const Table& table,
                                            const std::vector<std::string>& sort) {
   std::vector<Table::SortKey> keys;
   for (const std::string_view text : sort) {
     const bool descending = text.starts_with('-');
-    RS_ASSIGN_OR_RETURN(const std::size_t column, IndexOf(table, text.substr(descending ? 1 : 0)));
+    RS_ASSIGN_OR_RETURN(const std::size_t column,
+                        FindColumn(table, text.substr(descending ? 1 : 0)));
     keys.push_back({column, descending});
   }
   return keys;
@@ -37,6 +22,7 @@ Result<std::vector<Table::SortKey>> KeysOf(const Table& table,
 
 Table Only(const Table& table, const std::vector<std::size_t>& columns) {
   std::vector<ColumnSpec> specs;
+  specs.reserve(columns.size());
   for (const std::size_t column : columns) specs.push_back(table.columns()[column]);
   Table chosen(table.name(), std::move(specs));
   std::vector<Value> row(columns.size());
@@ -53,7 +39,7 @@ Result<Table> SelectRows(Table table, const RowSelection& selection) {
   RS_ASSIGN_OR_RETURN(const std::vector<Table::SortKey> keys, KeysOf(table, selection.sort));
   std::vector<std::size_t> columns;
   for (const std::string_view name : selection.columns) {
-    RS_ASSIGN_OR_RETURN(const std::size_t column, IndexOf(table, name));
+    RS_ASSIGN_OR_RETURN(const std::size_t column, FindColumn(table, name));
     columns.push_back(column);
   }
   if (!keys.empty()) table.SortBy(keys);

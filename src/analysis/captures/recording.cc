@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/captures/analyses.h"
+#include "base/number_set.h"
 #include "base/saturating.h"
-#include "job/rank_list.h"
 #include "schemas/captures.h"
 #include "table/human_number.h"
 

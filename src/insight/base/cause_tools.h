@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/number_set.h"
 #include "insight/base/cause.h"
 #include "insight/base/rule_input.h"
-#include "job/rank_list.h"
 #include "schemas/captures.h"
 
 namespace rankscope {

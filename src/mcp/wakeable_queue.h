@@ -1,0 +1,29 @@
+// WakeableQueue: an executor for a thread that waits in poll().
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "mcp/executor.h"
+
+namespace rankscope::mcp {
+
+class WakeableQueue final : public Executor {
+ public:
+  WakeableQueue();
+  ~WakeableQueue() override;
+
+  void Add(std::function<void()> work) override;
+  // Does what was added until now; for the thread that it is for.
+  void RunAll();
+  // A descriptor that is readable while there is something to do.
+  int wake() const { return wake_; }
+
+ private:
+  const int wake_;
+  std::mutex mutex_;
+  std::vector<std::function<void()>> waiting_;
+};
+
+}  // namespace rankscope::mcp

@@ -1,0 +1,136 @@
+"""`rankscope mcp --server`: what a server keeps, as a job of files is answered."""
+
+import json
+import os
+import tempfile
+import unittest
+
+import program
+from mcp_session import call, rows, session, with_client
+from server import Server
+
+
+class OverAServer(program.WithJob):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        slow = os.path.join(cls.temporary.name, "slow")
+        program.run("simulate", slow, "--ranks", "2", "--steps", "3", "--events", "8000", "--plant", "host-sync")
+        cls.server = Server(os.path.join(cls.temporary.name, "data"))
+        cls.slow = slow
+        cls.base = cls.pushed(cls.job, "before")
+        cls.test = cls.pushed(slow, "after")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        super().tearDownClass()
+
+    @classmethod
+    def pushed(cls, job, name):
+        out, _ = program.run("push", job, "--server", cls.server.address, "--name", name, "--wait")
+        return out.split("/runs/")[1].split()[0]
+
+    def test_answers_are_those_of_the_files(self):
+        """But for what the job is called in commands, and the sentence that a list of runs shows."""
+        steps = [
+            {"do": "listTools"},
+            call("findings"),
+            call("table", name="step_times", filter=["rank=1"], sort=["-step"], columns=["step", "duration_ns"]),
+            call("table", name="kernels_by_name", set={"top": "3"}, columns=["name", "total_ns"]),
+            call("query", sql="SELECT rank, count(*) AS n FROM kernels GROUP BY rank ORDER BY rank"),
+            call("whatif", changes=["idealise:rank=1"]),
+            call("explain", id="host-sync"),
+        ]
+        _, of_files = with_client(steps, self.slow)
+        _, of_server = with_client(steps, "--server", self.server.address, "--run", self.test)
+        self.assertEqual(of_files[0], of_server[0])
+        found, also_found = (one[1]["result"]["structuredContent"] for one in (of_files, of_server))
+        self.assertIn("host-sync", [finding["id"] for finding in found["findings"]])
+        for one in (found, also_found):
+            one.pop("headline")
+            for finding in one["findings"]:
+                finding.pop("command")
+        self.assertEqual(found, also_found)
+        for number in range(2, len(steps)):
+            self.assertEqual(of_files[number]["result"], of_server[number]["result"], steps[number])
+
+    def test_runs_are_compared(self):
+        with session("--server", self.server.address, "--run", self.test) as one:
+            one.tool(1, "diff", base=self.base, table="diff_kernels", limit=2)
+            answer = one.read()["result"]["structuredContent"]
+            self.assertEqual((answer["base"], answer["test"]), (self.base, self.test))
+            expected = json.loads(program.run("diff", self.job, self.slow, "--format", "json")[0])["job"]
+            self.assertAlmostEqual(answer["change_pct"], expected["step_time_change_pct"], 3)
+            self.assertEqual(answer["base_ns"], expected["step_time_base_ns"])
+            self.assertIn(("appeared", "host-sync"), [(each["state"], each["id"]) for each in answer["findings"]])
+            self.assertEqual(len(rows({"structuredContent": answer["rows"]})), 2)
+            one.request(2, "resources/read", {"uri": "rankscope://report"})
+            self.assertIn("### host-sync", one.read()["result"]["contents"][0]["text"])
+
+    def test_the_newest_run_is_taken_and_named(self):
+        with session("--server", self.server.address) as one:
+            one.tool(1, "findings")
+            notices = one.read()["result"]["structuredContent"]["notices"]
+            self.assertEqual(len(notices), 1)
+            self.assertIn(f"run {self.test}, the newest", notices[0])
+
+    def test_mistakes_are_answers(self):
+        with session("--server", self.server.address, "--run", self.test) as one:
+            for number, (tool, arguments, words) in enumerate(
+                (
+                    ("table", {"name": "step_time"}, "did you mean step_times?"),
+                    ("table", {"name": "step_times", "filter": ["rank"]}, "is no condition"),
+                    ("query", {"sql": "SELECT * FROM read_csv('/etc/passwd')"}, "/etc/passwd"),
+                    ("query", {"sql": "DROP VIEW kernels"}, "SELECT"),
+                    ("diff", {"base": "../../etc"}, "is no id of a run"),
+                    ("diff", {"base": "0123456789abcdef"}, "404"),
+                    ("diff", {"base_ranks": "0", "test_ranks": "1"}, "runs as a whole"),
+                )
+            ):
+                one.tool(number, tool, **arguments)
+                result = one.read()["result"]
+                self.assertTrue(result["isError"], arguments)
+                self.assertIn(words, result["content"][0]["text"])
+
+    def test_a_server_that_is_away_is_said(self):
+        with session("--server", "http://127.0.0.1:1") as one:
+            one.tool(1, "findings")
+            result = one.read()["result"]
+            self.assertTrue(result["isError"])
+            self.assertIn("127.0.0.1:1", result["content"][0]["text"])
+
+    def test_tokens(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tokens = os.path.join(folder, "tokens")
+            words = {}
+            for team in ("red", "blue"):
+                out, _ = program.run("token", "upload", "--team", team, "--name", team, "--file", tokens)
+                words[team] = os.path.join(folder, team)
+                with open(words[team], "w", encoding="utf-8") as file:
+                    file.write(out.split()[-1])
+            server = Server(os.path.join(folder, "data"), "--token-file", tokens)
+            try:
+                access = ("--server", server.address, "--token-file")
+                program.run("push", self.job, *access, words["red"], "--name", "a", "--wait")
+                with session(*access, words["red"]) as one:
+                    one.tool(1, "findings")
+                    self.assertFalse(one.read()["result"]["isError"])
+                with session(*access, words["blue"]) as one:
+                    one.tool(1, "findings")
+                    self.assertIn("no run that is ready", json.dumps(one.read()))
+            finally:
+                server.stop()
+
+    def test_command_line(self):
+        for arguments in (["mcp"], ["mcp", self.job, "--server", "http://127.0.0.1:1"]):
+            _, error = program.run(*arguments, expect=2)
+            self.assertIn("mcp needs the PATH of a job, or --server URL", error)
+        _, error = program.run("mcp", "--server", "http://127.0.0.1:1", "--ranks", "0", expect=2)
+        self.assertIn("asked as a whole", error)
+        _, error = program.run("mcp", "--server", "http://127.0.0.1:1", "--run", "../x", expect=2)
+        self.assertIn("--run takes the id of a run", error)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["mcp_server_test"])
