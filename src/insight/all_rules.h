@@ -1,7 +1,6 @@
 // The one list of rules (rules/rule.h), and what is asked of all of them.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,5 @@ std::span<const Rule* const> AllRules();
 const Rule* RuleOf(std::string_view id);
 // Every table that a rule reads, each once: the inputs of who asks rules.
 std::vector<const Analysis*> TablesOfRules();
-
-// The share of a step that a cause takes, where no replay may tell its gain: its own estimate, or
-// as a bound what it takes. Null where a replay tells it, or nothing does.
-std::optional<double> GainBesideReplay(const RuleInput& input, const Cause& cause);
 
 }  // namespace rankscope

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "insight/all_rules.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/gain_beside_replay.h"
 
 namespace rankscope {
 

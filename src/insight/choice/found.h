@@ -8,7 +8,7 @@
 
 #include "insight/base/cause.h"
 #include "insight/base/rule_input.h"
-#include "insight/gains_together.h"
+#include "insight/choice/gains_together.h"
 
 namespace rankscope {
 

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/nearest_name.h"
 #include "insight/all_rules.h"
+#include "insight/evidence/gain_beside_replay.h"
 #include "insight/evidence/kind_speed.h"
 #include "insight/evidence/removal.h"
 #include "insight/evidence/roof.h"

@@ -1,4 +1,4 @@
-#include "insight/gains_together.h"
+#include "insight/choice/gains_together.h"
 
 #include <algorithm>
 #include <utility>
