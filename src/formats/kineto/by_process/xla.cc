@@ -165,7 +165,8 @@ class Reading {
     if (role == HloRole::kControlFlow && HoldsOthers(row)) return AddSummary(row);
     const bool has_copy_details = details.find("kind_src:") != std::string::npos;
     const xplane::DeviceWork work = xplane::WorkNamed(name, role, has_copy_details);
-    std::string_view category = stated.empty() ? "kernel" : stated;
+    std::string_view category = "kernel";
+    if (!stated.empty()) category = stated;
     if (work.kind == EventKind::kKernel) {
       trace_.aux[row] = static_cast<std::uint32_t>(trace_.kernels.size());
       trace_.kernels.push_back(xplane::ReadKernelDetails(details));
