@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "app/notebook_of.h"
 #include "app/report_folder.h"
 #include "app/report_of.h"
 #include "cli/command.h"
@@ -44,9 +45,14 @@ bool DrawsPlots(const std::string& format) {
   return format == "html" || format == "view" || format == "folder";
 }
 
-Status WriteReport(const app::JobReport& made, const Arguments& arguments) {
+Status WriteReport(const app::JobReport& made, const app::JobSpec& spec,
+                   const Arguments& arguments) {
   if (arguments.format == "folder")
     return app::WriteReportFolder(*made.job, made.report, arguments.output);
+  if (arguments.format == "ipynb") {
+    RS_ASSIGN_OR_RETURN(const std::string notebook, app::NotebookOf(spec, made.report));
+    return WriteOutput(arguments.output, notebook);
+  }
   return WriteOutput(arguments.output, Write(made.report, arguments));
 }
 
@@ -90,7 +96,7 @@ class Reports {
 
 Result<ExitCode> AnalyseEach(const Arguments& arguments, const app::JobSpec& spec,
                              const std::vector<app::RunChoice>& runs) {
-  if (arguments.format == "folder" || arguments.format == "html" || arguments.format == "view")
+  if (arguments.format != "text" && arguments.format != "json" && arguments.format != "markdown")
     return Error(StatusCode::kInvalidArgument, "--all takes --format text, json or markdown");
   Reports reports(arguments);
   ExitCode worst = kDone;
@@ -127,7 +133,7 @@ Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec
   // What was found out of all ranks together need not lie beside the text that is written.
   if (arguments.format != "folder") made->job.reset();
   RS_ASSIGN_OR_RETURN(const auto hit, HitOf(arguments, made->report));
-  RS_RETURN_IF_ERROR(WriteReport(*made, arguments));
+  RS_RETURN_IF_ERROR(WriteReport(*made, spec, arguments));
   if (hit) Tell(*hit);
   if (arguments.open.is_page()) RS_RETURN_IF_ERROR(OpenPage(arguments.output));
   if (arguments.open.is_perfetto())
@@ -158,10 +164,10 @@ void AddAnalyze(CommandSpec& app) {
   arguments->job.AddTo(command);
   command
       .AddOption("--format", arguments->format,
-                 "text, json, markdown (for pull requests and assistants), html, view (what the "
-                 "page draws, as JSON) or folder (the last two, "
-                 "a Parquet file of every table and the timeline)")
-      .OneOf({"text", "json", "markdown", "html", "view", "folder"})
+                 "text, json, markdown (for pull requests and assistants), html, ipynb (a Jupyter "
+                 "notebook), view (what the page draws, as JSON) or folder (html, view, a Parquet "
+                 "file of every table and the timeline)")
+      .OneOf({"text", "json", "markdown", "html", "ipynb", "view", "folder"})
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file, or folder")
       .Type(kFileType);

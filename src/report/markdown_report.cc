@@ -165,9 +165,20 @@ std::string EscapedMarkdown(std::string_view text) {
   return escaped;
 }
 
-std::string WriteMarkdownReport(const Report& report) {
+std::string MarkdownSummary(const Report& report) {
   std::string out;
   AppendTitleAndVerdict(out, report);
+  return out;
+}
+
+std::string MarkdownOfFinding(const Report& report, std::size_t row) {
+  std::string out;
+  AppendFindingText(out, report, row);
+  return out;
+}
+
+std::string WriteMarkdownReport(const Report& report) {
+  std::string out = MarkdownSummary(report);
   AppendFindingTable(out, report);
   for (std::size_t row = 0; row < RowsOf<Findings>(report).rows(); ++row)
     AppendFindingText(out, report, row);

@@ -2,6 +2,7 @@
 // folded details.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@
 namespace rankscope {
 
 std::string WriteMarkdownReport(const Report& report);
+
+// Parts of it: what is wrong, of which job and recording; a finding, by its row of the table.
+std::string MarkdownSummary(const Report& report);
+std::string MarkdownOfFinding(const Report& report, std::size_t row);
 
 // Text whose characters mean nothing to Markdown or HTML. No control survives.
 std::string EscapedMarkdown(std::string_view text);

@@ -1,0 +1,15 @@
+// A job's report as a notebook that opens the same job.
+#pragma once
+
+#include <string>
+
+#include "app/open_job.h"
+#include "report/report.h"
+
+namespace rankscope::app {
+
+// report/notebook.h. kInvalidArgument where the job came from standard input, which no notebook can
+// open again.
+Result<std::string> NotebookOf(const JobSpec& spec, const Report& report);
+
+}  // namespace rankscope::app
