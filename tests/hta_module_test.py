@@ -24,6 +24,7 @@ import unittest.mock
 
 import program
 
+program.by_a_python_that_has("pandas")
 program.BINARY = os.path.abspath(program.BINARY)
 PACKAGE = os.path.join(os.path.dirname(program.BINARY), "..", "python")
 sys.path.insert(0, PACKAGE)
