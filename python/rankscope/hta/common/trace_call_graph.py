@@ -10,6 +10,7 @@ from ..._errors import InvalidArgumentError
 from .._frames import narrow
 from .trace import Trace
 from .trace_call_stack import CallStackGraph, CallStackIdentity, CallStackNode
+from .types import DeviceType
 
 _MAPPING = ["rank", "pid", "tid", "label", "stack_index", "stack_root", "count"]
 # Of events without device work below them.
@@ -161,10 +162,11 @@ def _nodes_of(rows: pd.DataFrame) -> Dict[int, CallStackNode]:
     nodes: Dict[int, CallStackNode] = {}
     in_graph = rows[rows["depth"].ge(0)]
     for index, parent, depth, height in zip(in_graph.index, in_graph["parent"], in_graph["depth"], in_graph["height"]):
-        nodes[int(index)] = CallStackNode(int(parent), int(depth), int(height))
+        device = DeviceType.CPU if height > 0 else DeviceType.GPU
+        nodes[int(index)] = CallStackNode(int(parent), int(depth), int(height), device)
     for index, node in list(nodes.items()):
         if node.parent not in nodes:
-            nodes[node.parent] = CallStackNode(-1, -1, 0)
+            nodes[node.parent] = CallStackNode()
         nodes[node.parent].children.append(index)
     for root in [node for index, node in nodes.items() if index < 0]:
         root.height = 1 + max(nodes[child].height for child in root.children)

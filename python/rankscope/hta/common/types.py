@@ -1,8 +1,10 @@
-"""Enumerations."""
+"""Enumerations, and what device events are of."""
 
 from __future__ import annotations
 
 from enum import Enum
+
+import pandas as pd
 
 
 class KernelType(Enum):
@@ -23,8 +25,20 @@ class IdleTimeType(Enum):
 
 
 class DeviceType(Enum):
-    """Which events are looked at."""
+    """Which events are looked at, or where they ran."""
 
+    UNKNOWN = 0
     CPU = 1
     GPU = 2
     ALL = 3
+
+
+def infer_device_type(df: pd.DataFrame) -> DeviceType:
+    """Where the events of one thread or stream ran; UNKNOWN where that is not the same for all, or there is no column stream."""
+    if "stream" not in df.columns:
+        return DeviceType.UNKNOWN
+    has_threads = {"pid", "tid"}.issubset(df.columns)
+    # Kineto's events of devices with the process or thread 0.
+    if df["stream"].gt(0).all() or (has_threads and (df["pid"].eq(0).all() or df["tid"].eq(0).all())):
+        return DeviceType.GPU
+    return DeviceType.CPU if df["stream"].eq(-1).all() else DeviceType.UNKNOWN
