@@ -1052,6 +1052,18 @@ class Small(unittest.TestCase):
         self.assertEqual((entered[0], left[-1]), (stack.root_index, stack.root_index))
         self.assertEqual(sorted(entered), sorted(stack.get_descendants(stack.root_index)))
 
+    def test_call_graph_of_a_frame(self):
+        """Without the op of golden/two_ranks that is around a launch, the launch is in the step."""
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        whole = CallGraph.from_dataframe(trace.get_trace(0), trace.symbol_table, rank=4)
+        self.assertEqual(list(whole.trace_data.get_trace(4)["parent"]), [-10, 0, 1, 0, 3, 2, 4])
+        part = CallGraph.from_dataframe(trace.get_trace(0).drop(index=[1]), trace.symbol_table)
+        frame = part.trace_data.get_trace(-1)
+        self.assertEqual(frame["parent"].to_dict(), {0: -10, 2: 0, 3: 0, 4: 3, 5: 2, 6: 4})
+        self.assertEqual(list(part.get_stack_of_node(5).index), [0, 2, 5])
+        with self.assertRaisesRegex(ValueError, "the events have no column pid, tid"):
+            CallGraph.from_dataframe(trace.get_trace(0).drop(columns=["pid", "tid"]), trace.symbol_table)
+
     def test_stacks_of_frames(self):
         """Two calls in an op; an event of no duration at the op's end; an op that begins there; device work."""
         rows = [  # index, ts, dur, tid, stream, index_correlation
@@ -1195,6 +1207,8 @@ class Small(unittest.TestCase):
         seen = []
         test_utils.data_provider(lambda: [(1, 2), {"b": 4, "a": 3}, [5]])(lambda a, b=0: seen.append((a, b)))()
         self.assertEqual(seen, [(1, 2), (3, 4), ([5], 0)])
+        with self.assertRaises(FileNotFoundError):
+            test_utils.get_test_data_dir("no_such")
 
     def test_timelines(self):
         trace = TraceAnalysis(trace_dir=self.two_ranks).t

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from typing import Dict, Iterator, List, Optional
 
 import pandas as pd
 
 from ..._errors import InvalidArgumentError
 from .._frames import narrow
+from ._written_frames import trace_of_frame
 from .trace import Trace
 from .trace_call_stack import CallStackGraph, CallStackIdentity, CallStackNode
+from .trace_file import write_trace
+from .trace_symbol_table import TraceSymbolTable
 from .types import DeviceType
 
 _MAPPING = ["rank", "pid", "tid", "label", "stack_index", "stack_root", "count"]
@@ -29,7 +34,7 @@ _DEFAULTS = {
 class CallGraph:
     """The call stacks of some ranks, of the table hta.call_graph, whose columns are added to the data frames of the trace.
 
-    It is that of the files: what is changed in the data frames does not reach it.
+    It is that of the files: what is changed in the data frames does not reach it, except by from_dataframe.
 
     Args:
         trace: a trace that was parsed or loaded.
@@ -63,6 +68,27 @@ class CallGraph:
         self.mapping = pd.DataFrame(rows, columns=_MAPPING)
         self.mapping["count"] = self.mapping.groupby(["rank", "stack_root"]).cumcount() + 1
         self._rank = self.ranks[0]
+
+    @staticmethod
+    def from_dataframe(
+        df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None, rank: int = -1
+    ) -> "CallGraph":
+        """The call stacks of a frame's events, whatever their file says.
+
+        Args:
+            df: the events of one rank.
+            symbol_table: what name and cat refer to; None where they are texts.
+            rank: how the rank is called.
+        """
+        symbols = symbol_table or TraceSymbolTable.create_symbol_table_from_df(df)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "frame.json")
+            write_trace(trace_of_frame(df, symbols), path)
+            trace = Trace({rank: path})
+            trace.parse_traces()
+            trace.symbol_table = symbols
+            trace.traces[rank] = df.copy()
+            return CallGraph(trace)
 
     def get_call_stacks(
         self,

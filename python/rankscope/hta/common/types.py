@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Dict
 
 import pandas as pd
 
@@ -31,6 +32,20 @@ class DeviceType(Enum):
     CPU = 1
     GPU = 2
     ALL = 3
+
+
+class MemcpyType(Enum):
+    """Directions of copies."""
+
+    DTOD = 0
+    DTOH = 1
+    HTOD = 2
+    UNKNOWN = 3
+
+
+MEMCPY_TYPE_TO_STR: Dict[MemcpyType, str] = {
+    kind: f"memcpy_{kind.name.lower()}" if kind != MemcpyType.UNKNOWN else "memcpy_type_unknown" for kind in MemcpyType
+}
 
 
 def infer_device_type(df: pd.DataFrame) -> DeviceType:

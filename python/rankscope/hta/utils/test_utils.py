@@ -6,15 +6,17 @@ import functools
 import os
 from typing import Any, Callable, Iterable
 
-from ..configs.config import HtaConfig
 
+def get_test_data_dir(*folders: str) -> str:
+    """A folder of HTA's test data: below tests/data in the folder TEST_DATA_PREFIX_PATH of the environment, or in the working directory.
 
-def get_test_data_dir(test_trace_dir: str = "") -> str:
-    """A folder of HTA's test data: below tests/data in the folder TEST_DATA_PREFIX_PATH of the environment, or in the working directory."""
-    prefix = os.environ.get("TEST_DATA_PREFIX_PATH", "")
-    if prefix:
-        return os.path.join(prefix, "tests", "data", test_trace_dir)
-    return HtaConfig.get_test_data_path(test_trace_dir)
+    Raises:
+        FileNotFoundError: there is no such folder.
+    """
+    path = os.path.join(os.environ.get("TEST_DATA_PREFIX_PATH") or os.getcwd(), "tests", "data", *folders)
+    if not os.path.isdir(path):
+        raise FileNotFoundError(f"there is no folder {path}")
+    return path
 
 
 def data_provider(
