@@ -24,6 +24,7 @@ import unittest.mock
 
 import program
 
+program.by_a_python_that_has("pandas")
 program.BINARY = os.path.abspath(program.BINARY)
 PACKAGE = os.path.join(os.path.dirname(program.BINARY), "..", "python")
 sys.path.insert(0, PACKAGE)
@@ -36,14 +37,37 @@ except ImportError:
     raise SystemExit(0)
 
 import rankscope  # pylint: disable=wrong-import-position
-from rankscope.hta.analyzers.critical_path_analysis import CPEdge, CPEdgeType  # pylint: disable=wrong-import-position
+from rankscope.hta.analyzers.breakdown_analysis import BreakdownAnalysis  # pylint: disable=wrong-import-position
+from rankscope.hta.analyzers.critical_path_analysis import (  # pylint: disable=wrong-import-position
+    CPEdge,
+    CPEdgeType,
+    restore_cpgraph,
+)
+from rankscope.hta.analyzers.trace_counters import TraceCounters  # pylint: disable=wrong-import-position
 from rankscope.hta.analyzers import timeline  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_analysis import TimeSeriesTypes, TraceAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.trace_diff import DeviceType, LabeledTrace, TraceDiff  # pylint: disable=wrong-import-position
-from rankscope.hta.common import execution_trace, trace_file, trace_filter  # pylint: disable=wrong-import-position
+from rankscope.hta.common import (  # pylint: disable=wrong-import-position
+    call_stack,
+    execution_trace,
+    trace_df,
+    trace_file,
+    trace_filter,
+    trace_stack_filter,
+    types,
+)
+from rankscope.hta.common.trace_collection import TraceCollection  # pylint: disable=wrong-import-position
+from rankscope.hta.configs.config import HtaConfig  # pylint: disable=wrong-import-position
+from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-import-position
+    AVAILABLE_ARGS,
+    ParserConfig,
+    YamlVersion,
+)
+from rankscope.hta.utils import checker, test_utils  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace import (  # pylint: disable=wrong-import-position
     Trace,
     get_cpu_gpu_correlation,
+    parse_trace_file,
     trace_event_timestamp_to_unixtime_ns,
 )
 from rankscope.hta.memory_analysis import MemoryAnalysis  # pylint: disable=wrong-import-position
@@ -407,7 +431,7 @@ class Recorded:
             "cpu_ops": trace_filter.CPUOperatorFilter(),
             "name_aten": trace_filter.NameFilter("^aten::"),
             "name_nccl": trace_filter.NameFilter("^nccl"),
-            "zero_dur": trace_filter.ZeroDurationFilter(),
+            "zero_dur": trace_filter.ZeroDurationFilter,
             "memcpy_htod": trace_filter.MemCopyEventFilter("Memcpy HtoD (Pageable -> Device)"),
             "composite": trace_filter.CompositeFilter([trace_filter.GPUKernelFilter()]),
         }
@@ -943,8 +967,9 @@ class Small(unittest.TestCase):
     def test_errors_are_sentences(self):
         with self.assertRaisesRegex(LookupError, "/no/such/folder"):
             TraceAnalysis(trace_dir="/no/such/folder")
-        with self.assertRaisesRegex(LookupError, "there is no trace file /no/such.json"):
-            TraceAnalysis(trace_files={0: "/no/such.json"})
+        for kind in (LookupError, ValueError):
+            with self.assertRaisesRegex(kind, "there is no trace file /no/such.json"):
+                TraceAnalysis(trace_files={0: "/no/such.json"})
         with self.assertRaisesRegex(ValueError, "trace_files is a dict from ranks to files or a list of files, not 7"):
             Trace(trace_files=7)
         analyzer = TraceAnalysis(trace_dir=self.two_ranks)
@@ -1010,6 +1035,181 @@ class Small(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "rank 0 has no event 77"):
             graph.get_stack_of_node(77)
 
+    def test_call_graph_of_all_steps(self):
+        """What was parsed and not filtered has stacks in the last step, too."""
+        trace = TraceCollection(trace_dir=self.job)
+        trace.parse_traces(max_ranks=1)
+        frame = trace.get_trace(0)
+        graph = CallGraph(trace)
+        host = frame[frame["pid"].ne(0)]
+        self.assertEqual(sorted(host["iteration"].unique())[-4:], [10, 11, 12, 13])
+        self.assertTrue(host["depth"].ge(0).all())
+        stack = next(graph.get_call_stacks(rank=0))
+        self.assertEqual(list(stack.get_depth()), list(frame.loc[stack.get_dataframe()["index"], "depth"]))
+        self.assertEqual((stack.get_parent(-77), stack.get_root(-77), stack.get_children(-77)), (-2, -1, []))
+        entered, left = [], []
+        stack.dfs_traverse(lambda node, _: entered.append(node), lambda node, _: left.append(node))
+        self.assertEqual((entered[0], left[-1]), (stack.root_index, stack.root_index))
+        self.assertEqual(sorted(entered), sorted(stack.get_descendants(stack.root_index)))
+
+    def test_call_graph_of_a_frame(self):
+        """Without the op of golden/two_ranks that is around a launch, the launch is in the step."""
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        whole = CallGraph.from_dataframe(trace.get_trace(0), trace.symbol_table, rank=4)
+        self.assertEqual(list(whole.trace_data.get_trace(4)["parent"]), [-10, 0, 1, 0, 3, 2, 4])
+        part = CallGraph.from_dataframe(trace.get_trace(0).drop(index=[1]), trace.symbol_table)
+        frame = part.trace_data.get_trace(-1)
+        self.assertEqual(frame["parent"].to_dict(), {0: -10, 2: 0, 3: 0, 4: 3, 5: 2, 6: 4})
+        self.assertEqual(list(part.get_stack_of_node(5).index), [0, 2, 5])
+        with self.assertRaisesRegex(ValueError, "the events have no column pid, tid"):
+            CallGraph.from_dataframe(trace.get_trace(0).drop(columns=["pid", "tid"]), trace.symbol_table)
+
+    def test_stacks_of_frames(self):
+        """Two calls in an op; an event of no duration at the op's end; an op that begins there; device work."""
+        rows = [  # index, ts, dur, tid, stream, index_correlation
+            (0, 0, 20, 1, -1, -1),
+            (1, 2, 3, 1, -1, 5),
+            (2, 8, 4, 1, -1, -1),
+            (3, 20, 0, 1, -1, -1),
+            (4, 30, 5, 2, -1, -1),
+            (5, 9, 9, 7, 7, 1),
+        ]
+        columns = ["index", "ts", "dur", "tid", "stream", "index_correlation"]
+        events = pd.DataFrame(rows, columns=columns, index=[row[0] for row in rows]).assign(pid=1)
+        thread = call_stack.CallStackGraph(events[events["tid"].eq(1)], call_stack.CallStackIdentity(0, 1, 1))
+        node = call_stack.CallStackNode
+        expected = {
+            -1: node(-1, -1, [0]),
+            0: node(-1, 0, [1, 2, 3]),
+            1: node(0, 1, []),
+            2: node(0, 1, []),
+            3: node(0, 1, []),
+        }
+        self.assertEqual(thread.get_nodes(), expected)
+        self.assertEqual(thread.get_paths_to_leaves(0), [[0, 1], [0, 2], [0, 3]])
+        self.assertEqual((thread.get_path_to_root(2), thread.get_path_to_root(9)), ([2, 0, -1], []))
+        self.assertEqual((thread.get_parent(9), thread.get_children(9)), (-2, []))
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        trace.traces[0] = events
+        graph = call_stack.CallGraph(trace, ranks=[0], remapped_tids={0: {2: 1}})
+        self.assertEqual(graph.mapping["csg_index"].to_dict(), {(0, 1, 1): 0, (0, 1, 7): 1})
+        self.assertEqual(list(events["parent"]), [-1, 0, 0, 0, -1, 1])
+        self.assertEqual(list(events["depth"]), [0, 1, 1, 1, 0, -1])
+        self.assertEqual(list(graph.get_stack_of_node(5, 0).index), [1, 0, 5])
+        self.assertEqual(list(graph.get_stack_of_node(0, 0, skip_ancestors=True).index), [1, 2, 3, 5])
+        filtered = call_stack.CallGraph(trace, [0], trace_filter.ZeroDurationFilter)
+        self.assertNotIn(3, filtered.call_stacks[0].nodes)
+        with self.assertRaisesRegex(ValueError, "no call stack of rank 0 has an event 3"):
+            filtered.get_stack_of_node(3, 0)
+
+    def test_python_frames_end_with_their_callers(self):
+        rows = [(0, 1, -1, 0, 10), (1, 2, 1, 4, 9), (2, 3, 2, 5, 8), (3, 4, 1, 4, 2)]
+        frame = pd.DataFrame(rows, columns=["index", "python_id", "python_parent_id", "ts", "dur"])
+        frame = frame.assign(pid=1, tid=1, stream=-1, index_correlation=-1)
+        trace = TraceAnalysis(trace_dir=self.two_ranks).t
+        trace.traces[0] = frame
+        call_stack.CallGraph(trace, [0], pre_process_trace_data=True)
+        self.assertEqual(list(frame["dur"]), [10, 6, 5, 2])
+
+    def test_arguments_as_columns(self):
+        """By hand: what events say, and what stands where one says nothing."""
+        path = os.path.join(self.temporary.name, "arguments.json")
+        call = {"ph": "X", "cat": "cpu_op", "name": "f", "pid": 1, "tid": 1, "ts": 5, "dur": 2}
+        work = {
+            **call,
+            "cat": "kernel",
+            "tid": 7,
+            "args": {"stream": 7, "grid": [8, 1, 1], "queued": 3, "own name": 0.5},
+        }
+        trace_file.write_trace({"traceEvents": [{"ph": "M", "name": "x", "pid": 1}, call, work]}, path)
+        config = ParserConfig(ParserConfig.get_minimum_args())
+        config.add_args([AVAILABLE_ARGS["threads::grid"], AVAILABLE_ARGS["kernel::queued"]])
+        trace = Trace({0: path}, parser_config=config)
+        trace.parse_traces()
+        frame = trace.get_trace(0)
+        self.assertEqual(list(frame["grid"]), ["[]", [8, 1, 1]])
+        self.assertEqual((list(frame["queued"]), frame["queued"].dtype), ([-1, 3], "int8"))
+        self.assertEqual(list(frame["stream"]), [-1, 7])
+        self.assertNotIn("bytes", frame.columns)
+        default = ParserConfig.get_default_cfg()
+        self.assertEqual([arg.name for arg in default.get_args()][:3], ["stream", "correlation", "bytes"])
+        try:
+            ParserConfig.set_default_cfg(default.clone().set_parse_all_args(True))
+            _, everything, symbols = parse_trace_file(path)
+        finally:
+            ParserConfig.set_default_cfg(default)
+        self.assertEqual(list(everything["own_name"]), [0.0, 0.5])
+        self.assertIn("bytes", everything.columns)
+        self.assertEqual(symbols.sym_table[everything["cat"].iloc[1]], "kernel")
+        self.assertEqual(ParserConfig.transform_arg_name("Memory (GB/s) of-it"), "memory_of_it")
+        self.assertEqual(YamlVersion.from_string("1.2.0").get_version_str(), "1.2.0")
+        with self.assertRaisesRegex(ValueError, "a version is three numbers"):
+            YamlVersion.from_string("1.2")
+        with self.assertRaisesRegex(ValueError, "ends in .gz or .json"):
+            parse_trace_file("trace.txt")
+
+    def test_graphs_are_saved(self):
+        analyzer = TraceAnalysis(trace_dir=self.job)
+        graph, _ = analyzer.critical_path_analysis(0, "ProfilerStep", 1)
+        path = graph.save(os.path.join(self.temporary.name, "graphs", "step"))
+        self.assertTrue(path.endswith("step.zip"))
+        again = restore_cpgraph(path, analyzer.t, 0)
+        self.assertEqual(again.critical_path_edges_set, graph.critical_path_edges_set)
+        assert_frame_equal(again.get_critical_path_breakdown(), graph.get_critical_path_breakdown())
+        with self.assertRaisesRegex(ValueError, "is no graph that CPGraph.save wrote"):
+            restore_cpgraph(os.path.join(self.two_ranks, "rank0.json"), analyzer.t, 0)
+
+    def test_a_job_without_rank_0(self):
+        """HTA looks at rank 0 unless others are named, and fails where there is none."""
+        analyzer = TraceAnalysis({5: os.path.join(self.two_ranks, "rank1.json")})
+        self.assertEqual(list(analyzer.get_queue_length_time_series()), [5])
+        self.assertEqual(set(analyzer.get_idle_time_breakdown(visualize=False)[0]["rank"]), {5})
+
+    def test_classes_of_analyses(self):
+        analyzer = TraceAnalysis(trace_dir=self.two_ranks)
+        assert_frame_equal(
+            BreakdownAnalysis.get_temporal_breakdown(analyzer.t, False), analyzer.get_temporal_breakdown(False)
+        )
+        assert_frame_equal(TraceCounters.get_queue_length_summary(analyzer.t), analyzer.get_queue_length_summary())
+
+    def test_searches_in_frames(self):
+        frame = pd.DataFrame(
+            {"index": [4, 5, 6], "s_name": ["mm", "add", "mm"], "ts": [9, 1, 3], "iteration": [-1, 2, 1]}
+        )
+        self.assertEqual(trace_df.get_iterations(frame), [1, 2])
+        self.assertEqual(trace_df.find_op_occurrence(frame, "mm", 0)[1]["index"], 6)
+        self.assertEqual(trace_df.find_op_occurrence(frame, "mm", -1)[1]["index"], 4)
+        self.assertFalse(trace_df.find_op_occurrence(frame, "mm", 2)[0])
+        self.assertEqual(list(trace_df.find_events_by_name_patterns_using_decoded_names(frame, ["m", "x"])), [4, 6])
+        symbols = TraceSymbolTable.create_from_symbol_id_map({"mm": 0, "add": 2})
+        self.assertEqual(symbols.sym_table, ["mm", "Undefined-1", "add"])
+        ids = frame.assign(name=[0, 2, 0])
+        self.assertEqual(list(trace_df.find_events_by_name_patterns_using_symbol_table(ids, ["a"], symbols)), [5])
+        with self.assertRaises(TypeError):
+            trace_df.get_iterations(frame.drop(columns="iteration"))
+        kind = types.DeviceType
+        for streams, expected in (([7, 8], kind.GPU), ([-1], kind.CPU), ([-1, 7], kind.UNKNOWN)):
+            self.assertEqual(types.infer_device_type(pd.DataFrame({"stream": streams})), expected)
+
+    def test_helpers(self):
+        frame = pd.DataFrame({"ts": [10, 0, 4, 30], "dur": [5, 6, 6, 1], "stream": ["7", "0x0", 3, None]})
+        self.assertEqual(utils.merge_kernel_intervals(frame).values.tolist(), [[0, 15], [30, 31]])
+        utils.normalize_gpu_stream_numbers(frame)
+        self.assertEqual(list(frame["stream"]), [7, -1, 3, -1])
+        self.assertEqual(utils.get_mp_pool_size(1, 1), 1)
+        self.assertTrue(checker.is_valid_directory(self.temporary.name, must_be_writable=True).success)
+        self.assertRegex(checker.is_valid_directory("/no/such").reason, "does not exist")
+        path = os.path.join(self.temporary.name, "own.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"a": {"b": 3}}, file)
+        config = HtaConfig(path, load_default_paths=False)
+        self.assertEqual((config.get_config("a.b"), config.get_config("a.c", 7)), (3, 7))
+        seen = []
+        test_utils.data_provider(lambda: [(1, 2), {"b": 4, "a": 3}, [5]])(lambda a, b=0: seen.append((a, b)))()
+        self.assertEqual(seen, [(1, 2), (3, 4), ([5], 0)])
+        with self.assertRaises(FileNotFoundError):
+            test_utils.get_test_data_dir("no_such")
+
     def test_timelines(self):
         trace = TraceAnalysis(trace_dir=self.two_ranks).t
         frame = trace.get_trace(0)
@@ -1051,6 +1251,14 @@ class Small(unittest.TestCase):
         self.assertEqual(list(frame["name"]), ["a", "b", "", ""])
         with self.assertRaises(ValueError):
             TraceSymbolTable.create_symbol_table_from_df(frame)
+        kinds = TraceSymbolTable()
+        kinds.add_symbols(["cpu_op", "kernel", "mtia_runtime", "Memcpy DtoH", "hipLaunchKernel"])
+        self.assertEqual((kinds.get_cpu_event_cat_ids(), kinds.get_gpu_kernel_cat_ids()), ([0, 2], [1]))
+        self.assertEqual((kinds.get_memory_name_ids(), kinds.get_kernel_launch_ids()), ([3], [4]))
+        coded = pd.DataFrame({"name": [0, 1], "cat": [1, 0]})
+        symbols.update_encoded_df(coded, TraceSymbolTable.create_from_symbol_id_map({"a": 0, "c": 1}))
+        self.assertEqual(list(coded["name"]), [1, 2])
+        self.assertEqual(list(symbols.get_events_mask(coded, ["c"])), [False, True])
 
     def test_filters(self):
         frame = TraceAnalysis(trace_dir=self.two_ranks).t.get_trace(0)
@@ -1061,6 +1269,9 @@ class Small(unittest.TestCase):
         self.assertTrue(trace_filter.IterationIndexFilter(5)(frame).empty)
         with self.assertRaises(TypeError):
             trace_filter.CompositeFilter([7])
+        self.assertEqual(len(trace_filter.ZeroDurationFilter(frame.assign(dur=[0, 1, 2, 3, 4, 5, 6]))), 6)
+        calls = pd.DataFrame({"index": [2, 3], "s_cat": ["cuda_runtime", "cpu_op"]})
+        self.assertEqual(list(trace_stack_filter.get_matching_kernels(calls, frame, "s_cat").index), [5])
 
     def test_names_of_kernels(self):
         self.assertEqual(utils.get_kernel_type("ncclDevKernel_AllReduce"), "COMMUNICATION")

@@ -1,6 +1,7 @@
 """Notebooks that `analyze --format ipynb` writes: valid, and every cell runs in Jupyter, on a simulated job and on recordings of
 others; a change that is filled in runs the job again and is compared."""
 
+import importlib.util
 import json
 import os
 import shlex
@@ -17,26 +18,19 @@ program.BINARY = os.path.abspath(program.BINARY)
 PACKAGE = os.path.join(os.path.dirname(program.BINARY), "..", "python")
 
 
-def with_jupyter():
-    """A Python that can run notebooks: the one that runs this test, or the system's."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        needs = "import nbformat, nbconvert, ipykernel, pandas, matplotlib"
-        if subprocess.run([python, "-c", needs], check=False, stderr=subprocess.DEVNULL).returncode == 0:
-            return python
-    return None
+program.by_a_python_that_has("nbconvert")
+NEEDS = ("nbformat", "nbconvert", "ipykernel", "pandas", "matplotlib")
+HAS_JUPYTER = all(importlib.util.find_spec(module) for module in NEEDS)
 
 
-PYTHON = with_jupyter()
-
-
-def run(python, *arguments, **options):
+def run(*arguments, **options):
     done = subprocess.run(
-        [python, "-W", "ignore", *arguments], capture_output=True, check=False, timeout=LIMIT_S, **options
+        [sys.executable, "-W", "ignore", *arguments], capture_output=True, check=False, timeout=LIMIT_S, **options
     )
     assert done.returncode == 0, done.stderr.decode("utf-8", "replace")[-4000:]
 
 
-@unittest.skipUnless(PYTHON, "no Python here has nbconvert, ipykernel, pandas and matplotlib")
+@unittest.skipUnless(HAS_JUPYTER, f"no Python here has {', '.join(NEEDS)}")
 class Notebooks(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -56,10 +50,10 @@ class Notebooks(unittest.TestCase):
         with open(self.path("job.ipynb"), "w", encoding="utf-8") as file:
             json.dump(notebook, file)
         valid = "import nbformat, sys; nbformat.validate(nbformat.read(sys.argv[1], as_version=4))"
-        run(PYTHON, "-c", valid, self.path("job.ipynb"))
+        run("-c", valid, self.path("job.ipynb"))
         environment = {**os.environ, "PYTHONPATH": PACKAGE, "IPYTHONDIR": self.path("ipython")}
         convert = ["-m", "nbconvert", "--to", "notebook", "--execute", "--output", "run.ipynb", self.path("job.ipynb")]
-        run(PYTHON, *convert, env=environment, cwd=self.folder)
+        run(*convert, env=environment, cwd=self.folder)
         with open(self.path("run.ipynb"), encoding="utf-8") as file:
             return json.load(file)
 

@@ -1,6 +1,7 @@
 """Running rankscope from tests, and comparing what it says of a trace with the independent reader in reference/."""
 
 import functools
+import importlib.util
 import json
 import os
 import shutil
@@ -20,6 +21,20 @@ CACHE = tempfile.TemporaryDirectory(prefix="rankscope_cache_")  # pylint: disabl
 os.environ["RANKSCOPE_CACHE_DIR"] = CACHE.name
 # Real traces beside the checkout; tests that need them say so when they are not there.
 REAL_TRACES = os.path.normpath(os.path.join(HERE, "..", "..", "shared", "traces"))
+
+
+# Where the packages that `./dev setup` installs are.
+DEBIAN_PYTHON = "/usr/bin/python3"
+
+
+def by_a_python_that_has(module):
+    """Goes on with Debian's Python where this one lacks a module that Debian's has. The caller says so where neither has it."""
+    if importlib.util.find_spec(module) or os.path.realpath(sys.executable) == os.path.realpath(DEBIAN_PYTHON):
+        return
+    probe = [DEBIAN_PYTHON, "-c", f"import {module}"]
+    if os.path.exists(DEBIAN_PYTHON) and subprocess.run(probe, capture_output=True, check=False).returncode == 0:
+        CACHE.cleanup()
+        os.execv(DEBIAN_PYTHON, [DEBIAN_PYTHON, *sys.argv])
 
 
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}

@@ -17,7 +17,7 @@ from .analyzers.critical_path_analysis import CPGraph, CriticalPathAnalysis
 from .analyzers.cupti_counter_analysis import CuptiCounterAnalysis
 from .analyzers.kernel_sequences import frequent_cuda_kernel_sequences
 from .analyzers.straggler import STRAGGLER_COLUMNS, find_stragglers_with_late_start_comm_kernels
-from .analyzers.trace_counters import blocked_on_full_queue, describe_queue_lengths
+from .analyzers.queue_series import blocked_on_full_queue, describe_queue_lengths
 from .common.constants import CUDA_MAX_LAUNCH_QUEUE_PER_STREAM
 from .common.trace import Trace
 from .common.trace_symbol_table import decode_symbol_id_to_symbol_name
@@ -181,7 +181,7 @@ class TraceAnalysis:
             show_idle_interval_stats: gives the second frame; else it is None.
             consecutive_kernel_delay: a shorter gap, in microseconds, whose work was launched in time is a kernel_wait.
         """
-        wanted = ranks or [0]
+        wanted = self._wanted(ranks)
         options: Dict[str, Any] = {"consecutive_kernel_delay": consecutive_kernel_delay}
         if streams:
             options["streams"] = list(streams)
@@ -214,7 +214,7 @@ class TraceAnalysis:
             include_memory_events: whether cudaMemcpyAsync and cudaMemsetAsync count.
             visualize: shows three histograms per rank.
         """
-        wanted = ranks or [0]
+        wanted = self._wanted(ranks)
         frame = self.t.table("hta.cuda_kernel_launch_stats", wanted, include_memory_events=include_memory_events)
         durations = ["cpu_duration", "gpu_duration", "launch_delay"]
         found = by_rank(frame, wanted)
@@ -235,7 +235,7 @@ class TraceAnalysis:
             ranks: rank 0 unless they are named.
             sort_by: columns, the largest first; occurrence_count unless they are named.
         """
-        wanted = ranks or [0]
+        wanted = self._wanted(ranks)
         columns = sort_by or ["occurrence_count"]
         found = by_rank(self.t.table("hta.aten_op_kernels_and_delay", wanted), wanted)
         for rank, frame in found.items():
@@ -285,11 +285,12 @@ class TraceAnalysis:
 
         ts is microseconds from the first of all events; the index is that of the event in the file.
         """
-        return _series(self.t.table("hta.queue_length_time_series", ranks or [0]), ranks or [0], index="index")
+        wanted = self._wanted(ranks)
+        return _series(self.t.table("hta.queue_length_time_series", wanted), wanted, index="index")
 
     def get_queue_length_summary(self, ranks: Optional[List[int]] = None) -> Optional[pd.DataFrame]:
         """Statistics of the queue's length over its changes, by rank and stream; None without any."""
-        frame = self.t.table("hta.queue_length_summary", ranks or [0])
+        frame = self.t.table("hta.queue_length_summary", self._wanted(ranks))
         return None if frame.empty else described(frame, ["rank", "stream"], "queue_length")
 
     def get_queue_length_summary_from_time_series(
@@ -313,7 +314,7 @@ class TraceAnalysis:
 
     def get_memory_bw_time_series(self, ranks: Optional[List[int]] = None) -> Dict[int, pd.DataFrame]:
         """GB/s of copies and memsets by their kind, at every change; by rank, of those that have such work."""
-        wanted = ranks or [0]
+        wanted = self._wanted(ranks)
         found = _series(self.t.table("hta.memory_bw_time_series", wanted), wanted)
         for rank, frame in found.items():
             found[rank] = self._durations(frame, ["ts"], [rank])
@@ -321,7 +322,7 @@ class TraceAnalysis:
 
     def get_memory_bw_summary(self, ranks: Optional[List[int]] = None) -> Optional[pd.DataFrame]:
         """Statistics of get_memory_bw_time_series above 0, by rank and kind; None without copies and memsets."""
-        wanted = ranks or [0]
+        wanted = self._wanted(ranks)
         frame = self.t.table("hta.memory_bw_summary", wanted)
         if frame.empty and self.t.table("hta.memory_bw_time_series", wanted).empty:
             return None
@@ -340,7 +341,7 @@ class TraceAnalysis:
             ranks: rank 0 unless they are named.
             output_suffix: stands before .json in the new file's name.
         """
-        wanted = ranks or [0]
+        wanted = self._wanted(ranks)
         chosen = time_series or (TimeSeriesTypes.QUEUE_LENGTH | TimeSeriesTypes.MEMCPY_BANDWIDTH)
         suffix = output_suffix or "_with_counters"
         events: Dict[int, List[Dict[str, Any]]] = {}
@@ -412,7 +413,7 @@ class TraceAnalysis:
         Args:
             ranks: rank 0 unless they are named.
         """
-        return CuptiCounterAnalysis.get_counter_data_with_operators(self.t, ranks)
+        return CuptiCounterAnalysis.get_counter_data_with_operators(self.t, self._wanted(ranks))
 
     def critical_path_analysis(
         self,
@@ -454,9 +455,21 @@ class TraceAnalysis:
             self.t, rank, critical_path_graph, output_dir, only_show_critical_events, show_all_edges
         )
 
+    def _wanted(self, ranks: Optional[List[int]]) -> List[int]:
+        """Rank 0 unless ranks are named; the first where there is no rank 0."""
+        there = self.t.get_ranks()
+        return ranks or ([0] if 0 in there or not there else there[:1])
+
     def _durations(self, frame: pd.DataFrame, names: List[str], ranks: Optional[List[int]] = None) -> pd.DataFrame:
         """Durations as HTA has them: floats where some record of a file has none."""
         return as_floats(frame, names) if self.t.has_float_durations(ranks) else frame
+
+
+def analysis_of(t: Trace) -> TraceAnalysis:
+    """The analyses of a trace that was loaded already."""
+    analysis = TraceAnalysis.__new__(TraceAnalysis)
+    analysis.t = t
+    return analysis
 
 
 def _series(frame: pd.DataFrame, ranks: List[int], index: str = "") -> Dict[int, pd.DataFrame]:

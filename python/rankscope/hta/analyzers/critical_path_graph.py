@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import zipfile
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
@@ -87,6 +89,7 @@ class CPGraph:
         """Of the rows of the two tables; without rows a graph that has no path."""
         self.rank = rank
         self.t_full = t
+        self._tables = {"nodes": nodes, "edges": edges}
         self.full_trace_df: pd.DataFrame = t.get_trace(rank)
         self.symbol_table: TraceSymbolTable = t.symbol_table
         self.trace_df: pd.DataFrame = self.full_trace_df.loc[
@@ -116,6 +119,15 @@ class CPGraph:
     def critical_path(self) -> bool:
         """Whether there is a path."""
         return len(self.critical_path_nodes) > 0
+
+    def save(self, out_dir: str) -> str:
+        """Writes the graph as OUT_DIR.zip, and returns its path. restore_cpgraph reads it."""
+        path = os.path.expanduser(out_dir).rstrip(os.sep) + ".zip"
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+            for name, table in self._tables.items():
+                file.writestr(f"{name}.csv", table.to_csv(index=False))
+        return path
 
     def number_of_nodes(self) -> int:
         """Nodes that have an edge."""

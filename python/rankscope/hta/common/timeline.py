@@ -12,7 +12,6 @@ import pandas as pd
 from ..._errors import InvalidArgumentError
 from .._plots import express, show
 from ..configs.config import logger
-from ..utils.utils import get_symbol_column_names
 from .trace_filter import Filter
 from .trace_symbol_table import TraceSymbolTable, texts_of_ids
 
@@ -208,12 +207,12 @@ def align_module_with_kernels(
     if sym_table is not None and events_df["name"].dtype != object:
         names = texts_of_ids(events_df["name"], sym_table.sym_table)
     else:
-        column, _ = get_symbol_column_names(events_df)
-        if not column:
+        texts = [name for name in ("s_name", "name") if name in events_df and events_df[name].dtype == object]
+        if not texts:
             raise InvalidArgumentError(
                 "the events have no names as texts: name them by sym_table or Trace.decode_symbol_ids"
             )
-        names = events_df[column]
+        names = events_df[texts[0]]
     chosen = names.str.match("|".join(f"(?:{module})" for module in module_list) or r"(?!)")
     of_modules = events_df[events_df["stream"].eq(CPUStreamID) & events_df["num_kernels"].ge(1) & chosen].copy()
     of_modules["ts"] = of_modules["first_kernel_start"].astype("int64")

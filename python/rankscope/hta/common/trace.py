@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, MutableMapping, Optional, Union
+from typing import Any, Dict, List, Mapping, MutableMapping, Optional, Tuple, Union
 
 import pandas as pd
 
@@ -13,11 +13,12 @@ from ..configs.config import logger
 from ..configs.default_values import DEFAULT_TRACE_DIR
 from ..configs.parser_config import ParserConfig
 from ..utils.utils import normalize_path
+from ._arguments import with_arguments
 from ._events import counters_of, events_frame, file_times
 from ._lazy_frames import LazyFrames
 from ._metadata import Metadata
 from ._tables import tables_of_files, tables_of_paths
-from .trace_file import read_trace, write_trace
+from .trace_file import check_name, read_trace, write_trace
 from .trace_symbol_table import TraceSymbolTable, decode_symbol_id_to_symbol_name, texts_of_ids
 
 PHASE_COUNTER = "C"
@@ -32,6 +33,7 @@ __all__ = [
     "TraceSymbolTable",
     "get_cpu_gpu_correlation",
     "parse_trace_dict",
+    "parse_trace_file",
     "trace_event_timestamp_to_unixtime_ns",
 ]
 
@@ -39,6 +41,24 @@ __all__ = [
 def parse_trace_dict(trace_file_path: str) -> Dict[str, Any]:
     """The JSON of a trace file, all of it in memory."""
     return read_trace(trace_file_path)
+
+
+def parse_trace_file(
+    trace_file_path: str, cfg: Optional[ParserConfig] = None
+) -> Tuple[Dict[str, Any], pd.DataFrame, TraceSymbolTable]:
+    """What a file says beside its events, its events with times as it has them, and their symbols.
+
+    Args:
+        trace_file_path: the file, whatever rank it is of.
+        cfg: which arguments of events become columns; the default configuration unless it is given.
+
+    Raises:
+        ValueError: the name ends neither in .gz nor in .json, or there is no such file.
+    """
+    check_name(trace_file_path)
+    trace = Trace({0: os.path.abspath(trace_file_path)}, parser_config=cfg)
+    trace.parse_traces()
+    return dict(trace.meta_data[0]), trace.get_trace(0), trace.symbol_table
 
 
 def trace_event_timestamp_to_unixtime_ns(trace_event_ts_us: float, trace_metadata: Mapping[str, Any]) -> int:
@@ -59,13 +79,17 @@ def get_cpu_gpu_correlation(df: pd.DataFrame) -> pd.DataFrame:
     return pairs.rename(columns={"index": "gpu_index", "index_correlation": "cpu_index"})
 
 
+class MissingFileError(NotFoundError, ValueError):
+    """A file that was named is not there, for which HTA raises a ValueError."""
+
+
 class Trace:
     """The traces of a job: a data frame of each rank, made when it is first looked at, and the symbols of all.
 
     Args:
         trace_files: files by rank, or files whose ranks are found in them; relative ones are of `trace_dir`.
         trace_dir: a folder with a file of each rank.
-        parser_config: what to make columns of; the columns are always HTA's default ones.
+        parser_config: which arguments of events become columns; the default configuration unless it is given.
 
     Raises:
         rankscope.NotFoundError: there is no such file or folder, or no trace in it.
@@ -141,7 +165,7 @@ class Trace:
     ) -> None:
         """Data frames of all events, with times as the files have them. `max_ranks` is how many ranks; -1 all."""
         del use_multiprocessing, use_memory_profiling
-        ranks = self._tables.ranks
+        ranks = [rank for rank in self._tables.ranks if rank in self.trace_files]
         self._parse(ranks if max_ranks < 0 else ranks[:max_ranks])
 
     def parse_single_rank(self, rank: int) -> None:
@@ -177,7 +201,7 @@ class Trace:
     def get_iterations(self, rank: Optional[int] = None) -> List[int]:
         """The profiler steps of a rank, of the first rank unless one is named; none of a rank that is not there."""
         chosen = self._first_rank(rank)
-        if chosen not in self.traces:
+        if chosen not in self.traces or "iteration" not in self.traces[chosen].columns:
             return []
         numbers = self.traces[chosen]["iteration"].dropna().unique()
         return sorted(int(number) for number in numbers if number >= 0)
@@ -319,6 +343,8 @@ class Trace:
 
     def _parse(self, ranks: List[int]) -> None:
         self.min_ts = 0
+        # Tables of what is parsed are of all steps, as the frames are.
+        self._tables.include_last_profiler_step = True
         self._make_frames(ranks, is_filtered=False)
         self.is_parsed = len(ranks) > 0
 
@@ -327,6 +353,7 @@ class Trace:
             table, shift = self._tables.of_rank("hta.events", rank, filter=is_filtered)
             floats = self.has_float_durations([rank])
             frame = events_frame(table, self.symbol_table, floats, self._counters(rank))
+            frame = with_arguments(frame, self.parser_config, self.trace_files[rank])
             if not is_filtered:
                 return file_times(frame)
             frame["ts"] += shift
@@ -352,7 +379,7 @@ class Trace:
         if not os.path.isabs(full) and not full.startswith(self.trace_path or "/"):
             full = os.path.join(self.trace_path, full)
         if not os.path.exists(full):
-            raise NotFoundError(f"there is no trace file {full}")
+            raise MissingFileError(f"there is no trace file {full}")
         return full
 
 

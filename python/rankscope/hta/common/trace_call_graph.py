@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from typing import Dict, Iterator, List, Optional
 
 import pandas as pd
 
 from ..._errors import InvalidArgumentError
 from .._frames import narrow
+from ._written_frames import trace_of_frame
 from .trace import Trace
 from .trace_call_stack import CallStackGraph, CallStackIdentity, CallStackNode
+from .trace_file import write_trace
+from .trace_symbol_table import TraceSymbolTable
+from .types import DeviceType
 
 _MAPPING = ["rank", "pid", "tid", "label", "stack_index", "stack_root", "count"]
 # Of events without device work below them.
@@ -28,7 +34,7 @@ _DEFAULTS = {
 class CallGraph:
     """The call stacks of some ranks, of the table hta.call_graph, whose columns are added to the data frames of the trace.
 
-    It is that of the files: what is changed in the data frames does not reach it.
+    It is that of the files: what is changed in the data frames does not reach it, except by from_dataframe.
 
     Args:
         trace: a trace that was parsed or loaded.
@@ -62,6 +68,27 @@ class CallGraph:
         self.mapping = pd.DataFrame(rows, columns=_MAPPING)
         self.mapping["count"] = self.mapping.groupby(["rank", "stack_root"]).cumcount() + 1
         self._rank = self.ranks[0]
+
+    @staticmethod
+    def from_dataframe(
+        df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None, rank: int = -1
+    ) -> "CallGraph":
+        """The call stacks of a frame's events, whatever their file says.
+
+        Args:
+            df: the events of one rank.
+            symbol_table: what name and cat refer to; None where they are texts.
+            rank: how the rank is called.
+        """
+        symbols = symbol_table or TraceSymbolTable.create_symbol_table_from_df(df)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "frame.json")
+            write_trace(trace_of_frame(df, symbols), path)
+            trace = Trace({rank: path})
+            trace.parse_traces()
+            trace.symbol_table = symbols
+            trace.traces[rank] = df.copy()
+            return CallGraph(trace)
 
     def get_call_stacks(
         self,
@@ -161,10 +188,11 @@ def _nodes_of(rows: pd.DataFrame) -> Dict[int, CallStackNode]:
     nodes: Dict[int, CallStackNode] = {}
     in_graph = rows[rows["depth"].ge(0)]
     for index, parent, depth, height in zip(in_graph.index, in_graph["parent"], in_graph["depth"], in_graph["height"]):
-        nodes[int(index)] = CallStackNode(int(parent), int(depth), int(height))
+        device = DeviceType.CPU if height > 0 else DeviceType.GPU
+        nodes[int(index)] = CallStackNode(int(parent), int(depth), int(height), device)
     for index, node in list(nodes.items()):
         if node.parent not in nodes:
-            nodes[node.parent] = CallStackNode(-1, -1, 0)
+            nodes[node.parent] = CallStackNode()
         nodes[node.parent].children.append(index)
     for root in [node for index, node in nodes.items() if index < 0]:
         root.height = 1 + max(nodes[child].height for child in root.children)

@@ -67,7 +67,7 @@ def read_trace(file_path: str) -> Dict[str, Any]:
     Raises:
         ValueError: the name ends neither in .gz nor in .json.
     """
-    _check_name(file_path)
+    check_name(file_path)
     with open_text(file_path) as file:
         content = json.load(file)
     return content if isinstance(content, dict) else {"traceEvents": content}
@@ -79,7 +79,7 @@ def write_trace(trace_data: Dict[str, Any], file_path: str) -> None:
     Raises:
         ValueError: the name ends neither in .gz nor in .json.
     """
-    _check_name(file_path)
+    check_name(file_path)
     folder = os.path.dirname(file_path)
     if folder:
         os.makedirs(folder, exist_ok=True)
@@ -94,6 +94,7 @@ def update_trace_rank(file_path: str, rank: int) -> None:
     write_trace(content, file_path)
 
 
-def _check_name(file_path: str) -> None:
+def check_name(file_path: str) -> None:
+    """Raises ValueError where the name of a file ends neither in .gz nor in .json."""
     if not file_path.endswith((".gz", ".json")):
         raise InvalidArgumentError(f"the name of a trace file ends in .gz or .json: {file_path}")

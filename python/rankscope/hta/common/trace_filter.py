@@ -158,11 +158,8 @@ class QueryFilter(Filter):
         return df.query(self.query)
 
 
-class ZeroDurationFilter(Filter):
-    """Events that take time."""
-
-    def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
-        return df[df["dur"].gt(0)] if _has(df, "dur") else df
+# Events that take time. A filter, not a class.
+ZeroDurationFilter = QueryFilter("dur > 0")
 
 
 class GPUKernelFilter(Filter):
@@ -187,6 +184,8 @@ class MemCopyEventFilter(Filter):
         self.symbol_table = symbol_table
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
+        if df.empty:
+            return df
         symbols = symbol_table or self.symbol_table
         if symbols is None:
             name, category = get_symbol_column_names(df)
@@ -202,6 +201,8 @@ class CompositeFilter(Filter):
     """Several filters, one after the other."""
 
     def __init__(self, filters: List[Filter]) -> None:
+        if self in filters:
+            raise ValueError("a filter cannot hold itself")
         for one in filters:
             if not isinstance(one, Filter):
                 raise TypeError(f"filters are objects of Filter, and {one!r} is none")
@@ -219,4 +220,5 @@ def _is_on_device(df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable]) ->
         has_stream = has_stream & df["correlation"].ge(0)
     if symbol_table is None:
         return has_stream
-    return has_stream | symbol_table.get_events_mask(df, list(_WAITS))
+    waits = [symbol_table.sym_index[name] for name in _WAITS if name in symbol_table.sym_index]
+    return has_stream | df["name"].isin(waits)

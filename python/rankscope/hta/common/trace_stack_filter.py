@@ -19,6 +19,7 @@ class OperatorFilterMethod(Enum):
     Under = 0
     After = 1
     Before = 2
+    Stack = 3
 
 
 class OperatorFilter(Filter):
@@ -47,7 +48,11 @@ class OperatorFilter(Filter):
         self.name_column = name_column or ""
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
-        """Nothing where there is no such operator."""
+        """Nothing where there is no such operator.
+
+        Raises:
+            NotImplementedError: the method is Stack, as in HTA.
+        """
         name, category = get_symbol_column_names(df)
         if not name:
             logger.error("the frame has no names as texts: Trace.decode_symbol_ids adds them")
@@ -57,6 +62,8 @@ class OperatorFilter(Filter):
             logger.warning("there is no %s at place %d", self.op_name, self.position)
             return pd.DataFrame()
         op = found.iloc[self.position]
+        if self.method == OperatorFilterMethod.Stack:
+            raise NotImplementedError("CallGraph.get_stack_of_node has the stack of an event")
         # Not `end`, which counts from elsewhere than ts once ranks are aligned.
         begins, ends, end = df["ts"], df["ts"] + df["dur"], op["ts"] + op["dur"]
         is_there = {
@@ -65,7 +72,7 @@ class OperatorFilter(Filter):
             OperatorFilterMethod.Before: ends.le(op["ts"]),
         }[self.method]
         events = df[is_there & df["stream"].eq(op["stream"])]
-        return pd.concat([events, _launched(events, df, category)]) if self.include_gpu_kernels else events
+        return pd.concat([events, get_matching_kernels(events, df, category)]) if self.include_gpu_kernels else events
 
 
 class UnderOperatorFilter(OperatorFilter):
@@ -130,12 +137,13 @@ class CombinedOperatorFilter(Filter):
             if not events.empty and events[name].eq(one.op_name).any():
                 events = one(events)
         if not events.empty and self.include_gpu_kernels:
-            events = pd.concat([_launched(events, df, category), events])
+            events = pd.concat([get_matching_kernels(events, df, category), events])
         if self.stack_depths and "depth" in events.columns:
             events = events[events["stream"].gt(0) | events["depth"].isin(self.stack_depths)]
         return events
 
 
-def _launched(events: pd.DataFrame, df: pd.DataFrame, category: str) -> pd.DataFrame:
-    calls = events[events[category].eq("cuda_runtime")]
-    return df[df["index_correlation"].isin(calls["index"])]
+def get_matching_kernels(df_ops: pd.DataFrame, df_both: pd.DataFrame, cat_column: str) -> pd.DataFrame:
+    """The events of a frame that calls of CUDA among some operators launched."""
+    calls = df_ops[df_ops[cat_column].eq("cuda_runtime")]
+    return df_both[df_both["index_correlation"].isin(calls["index"])]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterable, List
+from typing import Dict, Iterable, List, Optional
 
 import numpy as np
 import pandas as pd
 
 from ..utils.utils import shorten_name
 
+# As src/hta/frame.cc has them.
+_HOST_CATEGORY = "cpu_op|user_annotation|.+_runtime"
+_DEVICE_CATEGORY = "kernel|gpu_mem.|mtia_ccp_events"
+_MEMORY_NAME = "(hip)?Mem(cpy|set)|dma"
 # Calls that put work into the queue of a stream, as src/hta/queue_points.cc has them.
 _LAUNCHES = (
     "cudaLaunchKernel",
@@ -62,6 +66,22 @@ class TraceSymbolTable:
         """sym_table."""
         return self.sym_table
 
+    def get_sym_index(self) -> Dict[str, int]:
+        """sym_index."""
+        return self.sym_index
+
+    def get_sym_table_series(self) -> pd.Series:
+        """sym_table as a column, by id."""
+        return pd.Series(self.sym_table, dtype="object")
+
+    def get_sym_index_series(self) -> pd.Series:
+        """sym_index as a column, by symbol."""
+        return pd.Series(self.sym_index, dtype="int64")
+
+    def is_empty(self) -> bool:
+        """Whether there are no symbols."""
+        return not self.sym_table
+
     def find_matches(self, patterns: List[str]) -> List[int]:
         """Ids of the symbols that hold one of these texts."""
         return [self.sym_index[symbol] for symbol in self.find_matched_symbols(patterns)]
@@ -79,13 +99,37 @@ class TraceSymbolTable:
         """Ids of ProfilerStep#N."""
         return self.get_symbol_ids(r"ProfilerStep\s*#\s*\d+")
 
-    def get_events_mask(self, df: pd.DataFrame, events: List[str]) -> pd.Series:
-        """Which rows of a trace have one of these names."""
-        return df["name"].isin([self.sym_index[event] for event in events if event in self.sym_index])
+    def get_cpu_event_cat_ids(self) -> List[int]:
+        """Ids of the categories of host events."""
+        return self.get_symbol_ids(_HOST_CATEGORY)
+
+    def get_gpu_kernel_cat_ids(self) -> List[int]:
+        """Ids of the categories of device work."""
+        return self.get_symbol_ids(_DEVICE_CATEGORY)
+
+    def get_kernel_launch_ids(self) -> List[int]:
+        """Ids of calls that launch work."""
+        return self._ids_of(_LAUNCHES)
+
+    def get_memory_name_ids(self) -> List[int]:
+        """Ids of the names of copies and memsets."""
+        return self.get_symbol_ids(_MEMORY_NAME)
+
+    def get_events_mask(self, df: pd.DataFrame, events: Optional[List[str]]) -> pd.Series:
+        """Which rows of a trace have a name that holds one of these texts; none with None."""
+        return df["name"].isin(self.find_matches(events or []))
+
+    def get_operator_or_cuda_runtime_mask(self, df: pd.DataFrame) -> pd.Series:
+        """Which rows of a trace are operators or calls of CUDA."""
+        return df["cat"].isin(self._ids_of(("cpu_op", "cuda_runtime", "cuda_driver")))
+
+    def get_operator_or_device_runtime_mask(self, df: pd.DataFrame) -> pd.Series:
+        """Which rows of a trace are operators or calls of a device's interface."""
+        return df["cat"].isin(self._ids_of(("cpu_op", "cuda_runtime", "cuda_driver", "mtia_runtime")))
 
     def get_runtime_launch_events_mask(self, df: pd.DataFrame) -> pd.Series:
         """Which rows of a trace are calls that launched work that is in the trace."""
-        return self.get_events_mask(df, list(_LAUNCHES)) & df["index_correlation"].gt(0)
+        return df["name"].isin(self.get_kernel_launch_ids()) & df["index_correlation"].gt(0)
 
     def get_runtime_launch_events_query(self) -> str:
         """For DataFrame.query: calls that launched work that is in the trace."""
@@ -100,6 +144,47 @@ class TraceSymbolTable:
     def add_symbols_to_trace_df(self, trace_df: pd.DataFrame, col: str) -> None:
         """Makes the ids of a column texts, in place; empty where there is no such id."""
         trace_df[col] = texts_of_ids(trace_df[col], self.sym_table)
+
+    def decode_df(self, df: pd.DataFrame, create_new_columns: bool = True) -> None:
+        """Texts of the ids in name and cat, in place: as s_name and s_cat, or instead of them."""
+        for name in ("name", "cat"):
+            if name in df.columns and df[name].dtype.kind == "i":
+                df[f"s_{name}" if create_new_columns else name] = texts_of_ids(df[name], self.sym_table)
+
+    def encode_df(self, df: pd.DataFrame) -> None:
+        """Ids instead of the texts in name and cat, in place. Texts that are no symbols yet become some."""
+        for name in ("name", "cat"):
+            if name in df.columns and df[name].dtype == object:
+                self.add_symbols(df[name].unique())
+                df[name] = df[name].map(self.sym_index)
+
+    def update_encoded_df(self, df: pd.DataFrame, old_symbol_table: "TraceSymbolTable") -> None:
+        """Ids of this table instead of those of another one, in place."""
+        old_symbol_table.decode_df(df, create_new_columns=False)
+        self.encode_df(df)
+
+    def _ids_of(self, symbols: Iterable[str]) -> List[int]:
+        return [self.sym_index[symbol] for symbol in symbols if symbol in self.sym_index]
+
+    @classmethod
+    def clone(cls, symbol_table: "TraceSymbolTable") -> "TraceSymbolTable":
+        """A copy."""
+        return cls.combine_symbol_tables([symbol_table])
+
+    @classmethod
+    def create_from_df(cls, df: pd.DataFrame) -> "TraceSymbolTable":
+        """create_symbol_table_from_df."""
+        return cls.create_symbol_table_from_df(df)
+
+    @classmethod
+    def create_from_symbol_id_map(cls, symbol_id_map: Dict[str, int]) -> "TraceSymbolTable":
+        """Of ids that are given. Places that none has are called Undefined-PLACE."""
+        table = cls()
+        table.sym_table = [f"Undefined-{place}" for place in range(max(symbol_id_map.values(), default=-1) + 1)]
+        for symbol, place in symbol_id_map.items():
+            table.sym_table[place] = symbol
+        table.sym_index = dict(symbol_id_map)
+        return table
 
     @staticmethod
     def create_symbol_table_from_df(df: pd.DataFrame) -> "TraceSymbolTable":

@@ -1,7 +1,8 @@
-"""Names of kernels, and paths."""
+"""Names of kernels, paths, and small helpers over frames."""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import List, Tuple
@@ -9,6 +10,7 @@ from typing import List, Tuple
 import pandas as pd
 
 from ..common.types import IdleTimeType, KernelType
+from ..configs.config import get_value_from_dict
 
 __all__ = [
     "IdleTimeType",
@@ -16,10 +18,15 @@ __all__ = [
     "flatten_column_names",
     "get_kernel_type",
     "get_memory_kernel_type",
+    "get_mp_pool_size",
     "get_symbol_column_names",
+    "get_value_from_dict",
     "is_comm_kernel",
     "is_compute_kernel",
+    "is_computer_kernel",
     "is_memory_kernel",
+    "merge_kernel_intervals",
+    "normalize_gpu_stream_numbers",
     "normalize_path",
     "shorten_name",
 ]
@@ -47,6 +54,11 @@ def is_memory_kernel(name: str) -> bool:
 def is_compute_kernel(name: str) -> bool:
     """Whether work of this name computes."""
     return get_kernel_type(name) == KernelType.COMPUTATION.name
+
+
+def is_computer_kernel(name: str) -> bool:
+    """is_compute_kernel."""
+    return is_compute_kernel(name)
 
 
 def get_kernel_type(name: str) -> str:
@@ -87,6 +99,28 @@ def normalize_path(path: str) -> str:
     if path.startswith("~/"):
         return str(Path.home().joinpath(path[2:]))
     return path
+
+
+def merge_kernel_intervals(kernel_df: pd.DataFrame) -> pd.DataFrame:
+    """ts and end of the stretches in which events of a frame with ts and dur run; what touches is one."""
+    events = kernel_df[["ts", "dur"]].sort_values("ts", kind="stable")
+    ends = events["ts"] + events["dur"]
+    stretch = events["ts"].gt(ends.cummax().shift()).cumsum()
+    return pd.DataFrame({"ts": events["ts"].groupby(stretch).min(), "end": ends.groupby(stretch).max()}).reset_index(
+        drop=True
+    )
+
+
+def normalize_gpu_stream_numbers(df: pd.DataFrame) -> None:
+    """Makes the column stream integers, in place; -1 of what is no number."""
+    if "stream" in df.columns:
+        df["stream"] = pd.to_numeric(df["stream"], errors="coerce").fillna(-1).astype("int64")
+
+
+def get_mp_pool_size(obj_size: int, num_objs: int) -> int:
+    """How many objects of so many bytes are worked on at once: as many as there are cores and as memory holds, at least one."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(num_objs, os.cpu_count() or 1, memory // max(obj_size, 1)))
 
 
 def flatten_column_names(df: pd.DataFrame) -> None:

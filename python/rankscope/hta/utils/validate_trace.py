@@ -2,55 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NamedTuple, Tuple
+from typing import Any, Dict, List, Tuple
+
+import pandas as pd
 
 from ..._errors import InvalidArgumentError
 from ..common.trace_file import read_trace
+from ..configs.default_values import AttributeSpec, ValueType
+from ..configs.parser_config import ParserConfig
 
 
-class _Expected(NamedTuple):
-    type: str
-    default: Any
-
-
-_INT, _COUNT, _FLOAT, _STRING = (
-    _Expected("Int", -1),
-    _Expected("Int", 0),
-    _Expected("Float", 0.0),
-    _Expected("String", ""),
-)
-# What each level adds to the one before, by the argument's name in the file. Arguments of any type are not looked at.
-_LEVELS: Dict[str, Dict[str, _Expected]] = {
-    "minimal": {"stream": _INT, "correlation": _INT},
-    "standard": {
-        "bytes": _INT,
-        "memory bandwidth (GB/s)": _FLOAT,
-        "wait_on_stream": _INT,
-        "wait_on_cuda_event_record_corr_id": _INT,
-        "External id": _INT,
-        "Python id": _INT,
-        "Python parent id": _INT,
-        "Collective name": _STRING,
-        "In msg nelems": _COUNT,
-        "Out msg nelems": _COUNT,
-        "dtype": _STRING,
-        "Group size": _COUNT,
-        "Rank": _INT,
-    },
-    "complete": {
-        "Ev Idx": _INT,
-        "Fwd thread id": _INT,
-        "Sequence number": _INT,
-        "cbid": _INT,
-        "context": _INT,
-        "device": _INT,
-        "queued": _INT,
-        "shared memory": _INT,
-        "registers per thread": _INT,
-        "est. achieved occupancy %": _INT,
-        "warps per SM": _FLOAT,
-    },
+# By the level.
+_LEVELS: Dict[str, List[AttributeSpec]] = {
+    "minimal": ParserConfig.ARGS_MINIMUM,
+    "standard": ParserConfig.ARGS_DEFAULT,
+    "complete": ParserConfig.ARGS_COMPLETE,
 }
+
+
+def get_argument_spec(level: str = "standard") -> List[AttributeSpec]:
+    """The arguments that a level looks at.
+
+    Raises:
+        ValueError: there is no such level.
+    """
+    if level not in _LEVELS:
+        raise InvalidArgumentError(f"level is {', '.join(_LEVELS)}, not {level!r}")
+    return _LEVELS[level]
+
+
+def get_expected_arguments(attribute_specs: List[AttributeSpec]) -> pd.DataFrame:
+    """A row for each argument: its name in the file, type, default and column."""
+    return pd.DataFrame(
+        {
+            "arg_keys": [spec.raw_name for spec in attribute_specs],
+            "arg_value_types": [spec.value_type for spec in attribute_specs],
+            "arg_default_values": [spec.default_value for spec in attribute_specs],
+            "trace_df_column_name": [spec.name for spec in attribute_specs],
+        }
+    )
 
 
 def validate_trace_format(
@@ -68,19 +58,13 @@ def validate_trace_format(
     Raises:
         ValueError: there is no such level.
     """
-    if level not in _LEVELS:
-        raise InvalidArgumentError(f"level is {', '.join(_LEVELS)}, not {level!r}")
+    expected = {spec.raw_name: spec for spec in get_argument_spec(level)}
     try:
         events = read_trace(trace_file_path)["traceEvents"]
     except KeyError:
         return False, {"trace_data_error": "'traceEvents' section not found"}
     except (OSError, ValueError) as error:
         return False, {"trace_read_error": error}
-    expected: Dict[str, _Expected] = {}
-    for name, added in _LEVELS.items():
-        expected.update(added)
-        if name == level:
-            break
     skipped: Dict[str, int] = {}
     violations: Dict[str, str] = {}
     errors: Dict[str, Any] = {}
@@ -95,7 +79,7 @@ def validate_trace_format(
             elif not _fits(value, expected[name]):
                 violations[name] = (
                     f"key={name}: value={value} type={type(value)}; "
-                    f"expect_type='{expected[name].type}' default_value={expected[name].default}"
+                    f"expect_type='{expected[name].value_type.name}' default_value={expected[name].default_value}"
                 )
     if skipped and not ignore_missing_arguments:
         errors["skipped_arguments"] = skipped
@@ -104,5 +88,7 @@ def validate_trace_format(
     return not errors, errors
 
 
-def _fits(value: Any, expected: _Expected) -> bool:
-    return isinstance(value, type(expected.default)) or (isinstance(value, int) and expected.type == "Float")
+def _fits(value: Any, expected: AttributeSpec) -> bool:
+    if expected.value_type == ValueType.Object or isinstance(value, type(expected.default_value)):
+        return True
+    return isinstance(value, int) and expected.value_type == ValueType.Float

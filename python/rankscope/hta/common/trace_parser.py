@@ -1,0 +1,43 @@
+"""Files as data frames, and the name of a reader of JSON, which is taken and not used."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+import pandas as pd
+
+from ..configs.parser_config import ParserBackend, ParserConfig
+from .trace import parse_trace_dict, parse_trace_file
+from .trace_symbol_table import TraceSymbolTable
+
+__all__ = [
+    "ParserBackend",
+    "get_default_trace_parsing_backend",
+    "parse_trace_dataframe",
+    "parse_trace_dict",
+    "set_default_trace_parsing_backend",
+]
+
+_backend = ParserBackend.JSON
+
+
+def set_default_trace_parsing_backend(parser_backend: ParserBackend) -> None:
+    """Taken, and not used: the library has one reader."""
+    global _backend  # pylint: disable=global-statement
+    _backend = parser_backend
+
+
+def get_default_trace_parsing_backend() -> ParserBackend:
+    """What set_default_trace_parsing_backend was given; JSON before."""
+    return _backend
+
+
+def parse_trace_dataframe(
+    trace_file_path: str, cfg: Optional[ParserConfig] = None
+) -> Tuple[Dict[str, Any], pd.DataFrame, TraceSymbolTable]:
+    """parse_trace_file. The frame has the columns index_correlation, iteration and end already."""
+    return parse_trace_file(trace_file_path, cfg)
+
+
+def _auto_detect_parser_backend() -> ParserBackend:
+    return ParserBackend.JSON
