@@ -1142,6 +1142,9 @@ class Small(unittest.TestCase):
         self.assertIn("bytes", everything.columns)
         self.assertEqual(symbols.sym_table[everything["cat"].iloc[1]], "kernel")
         self.assertEqual(ParserConfig.transform_arg_name("Memory (GB/s) of-it"), "memory_of_it")
+        grid = AVAILABLE_ARGS["threads::grid"]
+        self.assertEqual(grid, grid._replace(min_supported_version=YamlVersion(2, 0, 0)))
+        self.assertNotEqual(grid, grid._replace(name="other"))
         self.assertEqual(YamlVersion.from_string("1.2.0").get_version_str(), "1.2.0")
         with self.assertRaisesRegex(ValueError, "a version is three numbers"):
             YamlVersion.from_string("1.2")
@@ -1187,6 +1190,11 @@ class Small(unittest.TestCase):
         self.assertEqual(list(trace_df.find_events_by_name_patterns_using_symbol_table(ids, ["a"], symbols)), [5])
         with self.assertRaises(TypeError):
             trace_df.get_iterations(frame.drop(columns="iteration"))
+        group = types.to_grouping_pattern(["mm", "conv"], group_name="gemms", inverse_match=True)
+        self.assertEqual([name for name in ("mm", "add", "conv2d") if group.match(name)], ["add"])
+        self.assertIs(types.to_grouping_pattern(group), group)
+        with self.assertRaisesRegex(ValueError, "a pattern is a text, a list of texts or a compiled expression, not 7"):
+            types.to_grouping_pattern(7)
         kind = types.DeviceType
         for streams, expected in (([7, 8], kind.GPU), ([-1], kind.CPU), ([-1, 7], kind.UNKNOWN)):
             self.assertEqual(types.infer_device_type(pd.DataFrame({"stream": streams})), expected)
