@@ -809,6 +809,15 @@ class Small(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, {"CRITICAL_PATH_ADD_ZERO_WEIGHT_LAUNCH_EDGE": "1"}):
             graph, _ = analyzer.critical_path_analysis(0, "ProfilerStep", (0, 0))
         self.assertEqual(graph.edges[later]["weight"], 0)
+        # Were the gemm for free, the all-reduce would be late by its own launch: 2 + 5 + 1 + 2 and its 60 are more than 2 + 5 and 60.
+        begin, end = graph.get_nodes_for_event(5)
+        graph.edges[begin.idx, end.idx]["weight"] = 0
+        self.assertTrue(graph.critical_path())
+        path = [(graph.node_list[node].ev_idx, graph.node_list[node].is_start) for node in graph.critical_path_nodes]
+        on_host = [(1, True), (2, True), (2, False), (1, False), (3, True), (4, True)]
+        self.assertEqual(path, [*on_host, (6, True), (6, False)])
+        self.assertEqual(graph.critical_path_events_set, {1, 2, 3, 4, 6})
+        self.assertEqual(graph.get_critical_path_breakdown()["duration"].sum(), 70)
 
     def test_times_are_those_of_the_file_before_ranks_are_aligned(self):
         trace = Trace(trace_dir=self.two_ranks)
