@@ -56,6 +56,7 @@ from rankscope.hta.common import (  # pylint: disable=wrong-import-position
     trace_stack_filter,
     types,
 )
+from rankscope.hta.common._arguments import with_arguments  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_collection import TraceCollection  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.config import HtaConfig  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-import-position
@@ -1150,6 +1151,9 @@ class Small(unittest.TestCase):
         self.assertEqual(list(everything["own_name"]), [0.0, 0.5])
         self.assertIn("bytes", everything.columns)
         self.assertEqual(symbols.sym_table[everything["cat"].iloc[1]], "kernel")
+        other = os.path.join(self.temporary.name, "other.xplane.pb")
+        with self.assertRaisesRegex(ValueError, "other.xplane.pb is no JSON"):
+            with_arguments(frame, ParserConfig(ParserConfig.ARGS_INFO + ParserConfig.ARGS_COMPLETE), other)
         self.assertEqual(ParserConfig.transform_arg_name("Memory (GB/s) of-it"), "memory_of_it")
         grid = AVAILABLE_ARGS["threads::grid"]
         self.assertEqual(grid, grid._replace(min_supported_version=YamlVersion(2, 0, 0)))
