@@ -67,9 +67,12 @@ from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-impor
 from rankscope.hta.utils import checker, test_utils  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace import (  # pylint: disable=wrong-import-position
     Trace,
+    add_fwd_bwd_links,
+    add_iteration,
     get_cpu_gpu_correlation,
     parse_trace_file,
     trace_event_timestamp_to_unixtime_ns,
+    transform_correlation_to_index,
 )
 from rankscope.hta.memory_analysis import MemoryAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.common.timeline import (  # pylint: disable=wrong-import-position
@@ -1211,6 +1214,26 @@ class Small(unittest.TestCase):
         kind = types.DeviceType
         for streams, expected in (([7, 8], kind.GPU), ([-1], kind.CPU), ([-1, 7], kind.UNKNOWN)):
             self.assertEqual(types.infer_device_type(pd.DataFrame({"stream": streams})), expected)
+
+    def test_columns_of_frames_are_those_of_the_library(self):
+        """What hta.events says of a job, added to its own columns."""
+        trace = Trace(trace_dir=self.job)
+        trace.parse_traces(max_ranks=1)
+        frame = trace.get_trace(0)
+        mine = frame.drop(columns=["index_correlation", "iteration"])
+        transform_correlation_to_index(mine, trace.symbol_table)
+        steps = add_iteration(mine, trace.symbol_table)
+        self.assertEqual(list(mine["index_correlation"]), list(frame["index_correlation"]))
+        self.assertEqual(list(mine["iteration"]), list(frame["iteration"]))
+        self.assertEqual(sorted(steps["s_name"].unique()), trace.get_iterations(0))
+        flows = pd.DataFrame(
+            [(0, "cpu_op", "X", 1, None, None), (1, "cpu_op", "X", 9, None, None), (2, "fwdbwd", "s", 1, 7, None)],
+            columns=["index", "cat", "ph", "ts", "id", "bp"],
+        )
+        flows.loc[3] = (3, "fwdbwd", "f", 9, 7, "e")
+        flows = flows.assign(tid=1, pid=1)
+        add_fwd_bwd_links(flows)
+        self.assertEqual(flows[["fwdbwd_index", "fwdbwd"]].values.tolist(), [[1, 0], [0, 1], [-1, -1], [-1, -1]])
 
     def test_helpers(self):
         frame = pd.DataFrame({"ts": [10, 0, 4, 30], "dur": [5, 6, 6, 1], "stream": ["7", "0x0", 3, None]})
