@@ -56,6 +56,7 @@ from rankscope.hta.common import (  # pylint: disable=wrong-import-position
     trace_stack_filter,
     types,
 )
+from rankscope.hta.common._arguments import with_arguments  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace_collection import TraceCollection  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.config import HtaConfig  # pylint: disable=wrong-import-position
 from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-import-position
@@ -66,9 +67,12 @@ from rankscope.hta.configs.parser_config import (  # pylint: disable=wrong-impor
 from rankscope.hta.utils import checker, test_utils  # pylint: disable=wrong-import-position
 from rankscope.hta.common.trace import (  # pylint: disable=wrong-import-position
     Trace,
+    add_fwd_bwd_links,
+    add_iteration,
     get_cpu_gpu_correlation,
     parse_trace_file,
     trace_event_timestamp_to_unixtime_ns,
+    transform_correlation_to_index,
 )
 from rankscope.hta.memory_analysis import MemoryAnalysis  # pylint: disable=wrong-import-position
 from rankscope.hta.common.timeline import (  # pylint: disable=wrong-import-position
@@ -809,6 +813,15 @@ class Small(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, {"CRITICAL_PATH_ADD_ZERO_WEIGHT_LAUNCH_EDGE": "1"}):
             graph, _ = analyzer.critical_path_analysis(0, "ProfilerStep", (0, 0))
         self.assertEqual(graph.edges[later]["weight"], 0)
+        # Were the gemm for free, the all-reduce would be late by its own launch: 2 + 5 + 1 + 2 and its 60 are more than 2 + 5 and 60.
+        begin, end = graph.get_nodes_for_event(5)
+        graph.edges[begin.idx, end.idx]["weight"] = 0
+        self.assertTrue(graph.critical_path())
+        path = [(graph.node_list[node].ev_idx, graph.node_list[node].is_start) for node in graph.critical_path_nodes]
+        on_host = [(1, True), (2, True), (2, False), (1, False), (3, True), (4, True)]
+        self.assertEqual(path, [*on_host, (6, True), (6, False)])
+        self.assertEqual(graph.critical_path_events_set, {1, 2, 3, 4, 6})
+        self.assertEqual(graph.get_critical_path_breakdown()["duration"].sum(), 70)
 
     def test_times_are_those_of_the_file_before_ranks_are_aligned(self):
         trace = Trace(trace_dir=self.two_ranks)
@@ -1141,7 +1154,13 @@ class Small(unittest.TestCase):
         self.assertEqual(list(everything["own_name"]), [0.0, 0.5])
         self.assertIn("bytes", everything.columns)
         self.assertEqual(symbols.sym_table[everything["cat"].iloc[1]], "kernel")
+        other = os.path.join(self.temporary.name, "other.xplane.pb")
+        with self.assertRaisesRegex(ValueError, "other.xplane.pb is no JSON"):
+            with_arguments(frame, ParserConfig(ParserConfig.ARGS_INFO + ParserConfig.ARGS_COMPLETE), other)
         self.assertEqual(ParserConfig.transform_arg_name("Memory (GB/s) of-it"), "memory_of_it")
+        grid = AVAILABLE_ARGS["threads::grid"]
+        self.assertEqual(grid, grid._replace(min_supported_version=YamlVersion(2, 0, 0)))
+        self.assertNotEqual(grid, grid._replace(name="other"))
         self.assertEqual(YamlVersion.from_string("1.2.0").get_version_str(), "1.2.0")
         with self.assertRaisesRegex(ValueError, "a version is three numbers"):
             YamlVersion.from_string("1.2")
@@ -1187,9 +1206,34 @@ class Small(unittest.TestCase):
         self.assertEqual(list(trace_df.find_events_by_name_patterns_using_symbol_table(ids, ["a"], symbols)), [5])
         with self.assertRaises(TypeError):
             trace_df.get_iterations(frame.drop(columns="iteration"))
+        group = types.to_grouping_pattern(["mm", "conv"], group_name="gemms", inverse_match=True)
+        self.assertEqual([name for name in ("mm", "add", "conv2d") if group.match(name)], ["add"])
+        self.assertIs(types.to_grouping_pattern(group), group)
+        with self.assertRaisesRegex(ValueError, "a pattern is a text, a list of texts or a compiled expression, not 7"):
+            types.to_grouping_pattern(7)
         kind = types.DeviceType
         for streams, expected in (([7, 8], kind.GPU), ([-1], kind.CPU), ([-1, 7], kind.UNKNOWN)):
             self.assertEqual(types.infer_device_type(pd.DataFrame({"stream": streams})), expected)
+
+    def test_columns_of_frames_are_those_of_the_library(self):
+        """What hta.events says of a job, added to its own columns."""
+        trace = Trace(trace_dir=self.job)
+        trace.parse_traces(max_ranks=1)
+        frame = trace.get_trace(0)
+        mine = frame.drop(columns=["index_correlation", "iteration"])
+        transform_correlation_to_index(mine, trace.symbol_table)
+        steps = add_iteration(mine, trace.symbol_table)
+        self.assertEqual(list(mine["index_correlation"]), list(frame["index_correlation"]))
+        self.assertEqual(list(mine["iteration"]), list(frame["iteration"]))
+        self.assertEqual(sorted(steps["s_name"].unique()), trace.get_iterations(0))
+        flows = pd.DataFrame(
+            [(0, "cpu_op", "X", 1, None, None), (1, "cpu_op", "X", 9, None, None), (2, "fwdbwd", "s", 1, 7, None)],
+            columns=["index", "cat", "ph", "ts", "id", "bp"],
+        )
+        flows.loc[3] = (3, "fwdbwd", "f", 9, 7, "e")
+        flows = flows.assign(tid=1, pid=1)
+        add_fwd_bwd_links(flows)
+        self.assertEqual(flows[["fwdbwd_index", "fwdbwd"]].values.tolist(), [[1, 0], [0, 1], [-1, -1], [-1, -1]])
 
     def test_helpers(self):
         frame = pd.DataFrame({"ts": [10, 0, 4, 30], "dur": [5, 6, 6, 1], "stream": ["7", "0x0", 3, None]})

@@ -68,6 +68,32 @@ class Edges(Mapping[Tuple[int, int], Dict[str, Any]]):
         return len(self._edges)
 
 
+def longest_path(edges: Edges) -> List[int]:
+    """The nodes of the path with the largest weight; of several such paths the one over the nodes that come first."""
+    following: Dict[int, List[int]] = {}
+    missing: Dict[int, int] = {}
+    for begin, end in edges:
+        following.setdefault(begin, []).append(end)
+        missing[end] = missing.get(end, 0) + 1
+    length: Dict[int, float] = {node: 0 for node in sorted(following) if node not in missing}
+    before: Dict[int, int] = {}
+    waiting = list(length)
+    for node in waiting:
+        for end in following.get(node, []):
+            reached = length[node] + edges[node, end]["weight"]
+            if end not in length or reached > length[end]:
+                length[end], before[end] = reached, node
+            missing[end] -= 1
+            if missing[end] == 0:
+                waiting.append(end)
+    if not length:
+        return []
+    path = [max(length, key=lambda node: length[node])]
+    while path[-1] in before:
+        path.append(before[path[-1]])
+    return path[::-1]
+
+
 class CPGraph:
     """The graph of critical_path_analysis, as the tables hta.critical_path_nodes and hta.critical_path_edges have it.
 
@@ -113,11 +139,15 @@ class CPGraph:
         self.critical_path_events_set: Set[int] = set()
         self.critical_path_edges_set: Set[CPEdge] = set()
         self._bounds: Dict[Tuple[int, int], str] = {}
+        self._weights: Dict[Tuple[int, int], float] = {}
         self._of_event: Optional[Dict[int, List[CPEdge]]] = None
         self._add_edges(edges)
 
     def critical_path(self) -> bool:
-        """Whether there is a path."""
+        """Whether there is a path. Where weights were changed, as in `edges[u, v]["weight"] = 0`, it is found anew."""
+        if any(self.edges[nodes]["weight"] != weight for nodes, weight in self._weights.items()):
+            self._take(longest_path(self.edges))
+            self._remember_weights()
         return len(self.critical_path_nodes) > 0
 
     def save(self, out_dir: str) -> str:
@@ -243,6 +273,15 @@ class CPGraph:
                 self.critical_path_edges_set.add(edge)
         self._follow(following)
         self.critical_path_events_set = {self.node_list[node].ev_idx for node in self.critical_path_nodes}
+        self._remember_weights()
+
+    def _take(self, path: List[int]) -> None:
+        self.critical_path_nodes = path
+        self.critical_path_events_set = {self.node_list[node].ev_idx for node in path}
+        self.critical_path_edges_set = {self.edges[nodes]["object"] for nodes in zip(path, path[1:])}
+
+    def _remember_weights(self) -> None:
+        self._weights = {nodes: attributes["weight"] for nodes, attributes in self.edges.items()}
 
     def _follow(self, following: Dict[int, int]) -> None:
         """Fills critical_path_nodes. Where a join was left out, an edge of order leads on to the next part in time."""

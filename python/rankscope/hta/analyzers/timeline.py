@@ -72,7 +72,7 @@ def prepare_timeline_gpu_events(
             events[column].isin(chosen) if chosen is not None else events[column].ne(-1) & events[column].notna()
         ]
     events = events.copy()
-    events["s_name"] = texts_of_ids(events["name"], [_simple(name) for name in symbol_table.sym_table])
+    events["s_name"] = texts_of_ids(events["name"], [_simplify_name(name) for name in symbol_table.sym_table])
     events["s_cat"] = texts_of_ids(events["cat"], symbol_table.sym_table)
     shown = events["dur"].clip(lower=duration_threshold)
     events["calibrated_start_global"] = pd.to_datetime(events["ts"], unit="us")
@@ -118,7 +118,7 @@ def _check(frame: pd.DataFrame, needed: List[str]) -> None:
         )
 
 
-def _simple(name: str) -> str:
+def _simplify_name(name: str) -> str:
     """A name that a legend has room for."""
     for part in (r"\(.+\)", r"<[^<]+>?", r"^void\s+", r"\s+", r"autograd::engine::evaluate_function"):
         name = re.sub(part, "", name)

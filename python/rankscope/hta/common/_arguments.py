@@ -7,6 +7,7 @@ from typing import Any, Dict, List
 import numpy as np
 import pandas as pd
 
+from ..._errors import InvalidArgumentError
 from .._frames import narrow
 from ..configs.default_values import AttributeSpec, ValueType
 from ..configs.event_args import AVAILABLE_ARGS
@@ -24,11 +25,14 @@ def with_arguments(frame: pd.DataFrame, config: ParserConfig, path: str) -> pd.D
         frame: the events of a file with the default columns.
         config: which arguments are wanted.
         path: the file, which is read as JSON where an argument is no default column.
+
+    Raises:
+        ValueError: it is no JSON.
     """
     events: List[Dict[str, Any]] = []
     wanted = config.get_args()
     if config.parse_all_args:
-        events = read_trace(path)["traceEvents"]
+        events = _events_of(path)
         wanted = [*wanted, *_all_arguments(events)]
     names = {arg.name for arg in [*wanted, *ParserConfig.ARGS_MINIMUM]}
     left_out = [arg.name for arg in ParserConfig.ARGS_DEFAULT if arg.name not in names and arg.name in frame.columns]
@@ -37,12 +41,22 @@ def with_arguments(frame: pd.DataFrame, config: ParserConfig, path: str) -> pd.D
     added = [arg for arg in wanted if arg.name not in frame.columns]
     if not added:
         return frame
-    events = events or read_trace(path)["traceEvents"]
+    events = events or _events_of(path)
     arguments = [_arguments_of(events[place]) for place in frame["index"]]
     at = frame.columns.get_loc(_FIRST_AFTER)
     columns = {arg.name: _column(arguments, arg) for arg in added}
     new = pd.DataFrame(columns, index=frame.index)
     return pd.concat([frame.iloc[:, :at], new, frame.iloc[:, at:]], axis=1)
+
+
+def _events_of(path: str) -> List[Dict[str, Any]]:
+    try:
+        events: List[Dict[str, Any]] = read_trace(path)["traceEvents"]
+        return events
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"{path} is no JSON, of which arguments beyond HTA's default ones are read; SQL over `events` has those of other files"
+        ) from error
 
 
 def _all_arguments(events: List[Dict[str, Any]]) -> List[AttributeSpec]:

@@ -265,11 +265,13 @@ class CallGraph:
             self.call_stacks.append(CallStackGraph(events, CallStackIdentity(rank, pid, tid), filter_func))
         added = self.call_stacks[first:]
         if added and not env_options.disable_call_graph_depth():
-            frame["depth"] = pd.concat([stack.depth for stack in added])
+            depths = pd.concat([stack.depth for stack in added])
+            # HTA's filter repeats work whose correlation two calls share.
+            frame["depth"] = depths[~depths.index.duplicated()].reindex(frame.index)
         on_device = frame[frame["stream"].ne(-1)]
         parents = {index: node.parent for stack in added for index, node in stack.nodes.items() if index >= 0}
         parents.update(zip(on_device.index, on_device["index_correlation"]))
-        frame["parent"] = pd.Series(parents)
+        frame["parent"] = pd.Series(parents).reindex(frame.index)
 
 
 def _in_order(events: pd.DataFrame) -> Iterable[Event]:

@@ -19,6 +19,7 @@ from ._lazy_frames import LazyFrames
 from ._metadata import Metadata
 from ._tables import tables_of_files, tables_of_paths
 from .trace_file import check_name, read_trace, write_trace
+from .trace_links import add_fwd_bwd_links, add_iteration, transform_correlation_to_index
 from .trace_symbol_table import TraceSymbolTable, decode_symbol_id_to_symbol_name, texts_of_ids
 
 PHASE_COUNTER = "C"
@@ -31,10 +32,13 @@ __all__ = [
     "PHASE_FLOW_START",
     "Trace",
     "TraceSymbolTable",
+    "add_fwd_bwd_links",
+    "add_iteration",
     "get_cpu_gpu_correlation",
     "parse_trace_dict",
     "parse_trace_file",
     "trace_event_timestamp_to_unixtime_ns",
+    "transform_correlation_to_index",
 ]
 
 

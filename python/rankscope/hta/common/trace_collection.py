@@ -8,10 +8,13 @@ from .trace import (
     PHASE_FLOW_START,
     Trace,
     TraceSymbolTable,
+    add_fwd_bwd_links,
+    add_iteration,
     get_cpu_gpu_correlation,
     parse_trace_dict,
     parse_trace_file,
     trace_event_timestamp_to_unixtime_ns,
+    transform_correlation_to_index,
 )
 
 __all__ = [
@@ -20,10 +23,13 @@ __all__ = [
     "PHASE_FLOW_START",
     "TraceCollection",
     "TraceSymbolTable",
+    "add_fwd_bwd_links",
+    "add_iteration",
     "get_cpu_gpu_correlation",
     "parse_trace_dict",
     "parse_trace_file",
     "trace_event_timestamp_to_unixtime_ns",
+    "transform_correlation_to_index",
 ]
 
 TraceCollection = Trace

@@ -166,14 +166,14 @@ class GPUKernelFilter(Filter):
     """Work and waits of the device: what has a stream and a correlation, and with a symbol table waits without a stream."""
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
-        return df[_is_on_device(df, symbol_table)] if _has(df, "stream") else df
+        return df[is_on_device(df, symbol_table)] if _has(df, "stream") else df
 
 
 class CPUOperatorFilter(Filter):
     """What is not of GPUKernelFilter."""
 
     def __call__(self, df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable] = None) -> pd.DataFrame:
-        return df[~_is_on_device(df, symbol_table)] if _has(df, "stream") else df
+        return df[~is_on_device(df, symbol_table)] if _has(df, "stream") else df
 
 
 class MemCopyEventFilter(Filter):
@@ -214,7 +214,8 @@ class CompositeFilter(Filter):
         return df
 
 
-def _is_on_device(df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable]) -> pd.Series:
+def is_on_device(df: pd.DataFrame, symbol_table: Optional[TraceSymbolTable]) -> pd.Series:
+    """Which rows of a trace are of GPUKernelFilter."""
     has_stream: pd.Series = df["stream"].ge(0)
     if "correlation" in df.columns:
         has_stream = has_stream & df["correlation"].ge(0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+import gzip
+import json
+from typing import IO, Any, Dict, Optional, Tuple, cast
 
 import pandas as pd
 
@@ -13,6 +15,7 @@ from .trace_symbol_table import TraceSymbolTable
 __all__ = [
     "ParserBackend",
     "get_default_trace_parsing_backend",
+    "parse_metadata_ijson",
     "parse_trace_dataframe",
     "parse_trace_dict",
     "set_default_trace_parsing_backend",
@@ -37,6 +40,17 @@ def parse_trace_dataframe(
 ) -> Tuple[Dict[str, Any], pd.DataFrame, TraceSymbolTable]:
     """parse_trace_file. The frame has the columns index_correlation, iteration and end already."""
     return parse_trace_file(trace_file_path, cfg)
+
+
+def parse_metadata_ijson(fh: IO[bytes]) -> Dict[str, Any]:
+    """What an open trace file says beside its events. The library knows it without (Trace.meta_data)."""
+    return {key: value for key, value in json.load(fh).items() if key != "traceEvents"}
+
+
+def _open_trace_file(trace_file_path: str) -> IO[bytes]:
+    if trace_file_path.endswith(".gz"):
+        return cast(IO[bytes], gzip.open(trace_file_path, "rb"))
+    return open(trace_file_path, "rb")
 
 
 def _auto_detect_parser_backend() -> ParserBackend:

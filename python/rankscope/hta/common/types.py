@@ -7,6 +7,19 @@ from typing import Dict
 
 import pandas as pd
 
+from .grouping import GroupingPattern, to_grouping_pattern
+
+__all__ = [
+    "DeviceType",
+    "GroupingPattern",
+    "IdleTimeType",
+    "KernelType",
+    "MEMCPY_TYPE_TO_STR",
+    "MemcpyType",
+    "infer_device_type",
+    "to_grouping_pattern",
+]
+
 
 class KernelType(Enum):
     """What device work is for."""

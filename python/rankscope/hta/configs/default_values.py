@@ -54,3 +54,13 @@ class AttributeSpec(NamedTuple):
     value_type: ValueType
     default_value: Any
     min_supported_version: YamlVersion = YamlVersion(1, 0, 0)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the columns are the same, whatever versions of HTA's list have them."""
+        return isinstance(other, AttributeSpec) and tuple(self)[:4] == tuple(other)[:4]
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.raw_name))

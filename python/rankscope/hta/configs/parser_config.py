@@ -86,6 +86,7 @@ class ParserConfig:
         self.selected_arg_keys: Optional[List[str]] = settings.pop("selected_arg_keys", None)
         self.parse_all_args: bool = settings.pop("parse_all_args", False)
         self.trace_memory = False
+        self.min_required_cols: List[str] = ["ts", "dur", "name", "cat", "pid", "tid"]
         self.settings = settings
 
     @classmethod
@@ -98,6 +99,16 @@ class ParserConfig:
         """Makes a configuration the default of what is parsed from now on."""
         global _default  # pylint: disable=global-statement
         _default = cfg.clone()
+
+    @classmethod
+    def get_versioned_cfg(cls, version: YamlVersion) -> "ParserConfig":
+        """HTA's default for a version of its list of arguments, of which there is one here."""
+        return cls(version=version)
+
+    @staticmethod
+    def set_global_parser_config_version(version: YamlVersion) -> None:
+        """Makes HTA's default for a version the default."""
+        ParserConfig.set_default_cfg(ParserConfig(version=version))
 
     @classmethod
     def get_default_args(cls) -> List[AttributeSpec]:
@@ -179,6 +190,14 @@ class ParserConfig:
     def set_parser_backend(self, parser_backend: Optional[ParserBackend]) -> None:
         """Taken, and not used."""
         self.parser_backend = parser_backend
+
+    def set_min_required_cols(self, cols: List[str]) -> None:
+        """Taken, and not used."""
+        self.min_required_cols = list(cols)
+
+    def get_min_required_cols(self) -> List[str]:
+        """What set_min_required_cols was given."""
+        return self.min_required_cols
 
     def set_trace_memory(self, trace_memory: bool) -> None:
         """Taken, and not used."""

@@ -12,6 +12,8 @@ from ..configs.default_values import AttributeSpec, ValueType
 from ..configs.parser_config import ParserConfig
 
 
+# The type of an argument, and what stands where an event has none.
+_Expected = Tuple[ValueType, Any]
 # By the level.
 _LEVELS: Dict[str, List[AttributeSpec]] = {
     "minimal": ParserConfig.ARGS_MINIMUM,
@@ -58,7 +60,7 @@ def validate_trace_format(
     Raises:
         ValueError: there is no such level.
     """
-    expected = {spec.raw_name: spec for spec in get_argument_spec(level)}
+    expected = _get_argument_value_types(get_expected_arguments(get_argument_spec(level)))
     try:
         events = read_trace(trace_file_path)["traceEvents"]
     except KeyError:
@@ -73,14 +75,7 @@ def validate_trace_format(
         if not isinstance(arguments, dict):
             errors["args_data_type"] = f"args is not a dict: {arguments}"
             continue
-        for name, value in arguments.items():
-            if name not in expected:
-                skipped[name] = skipped.get(name, 0) + 1
-            elif not _fits(value, expected[name]):
-                violations[name] = (
-                    f"key={name}: value={value} type={type(value)}; "
-                    f"expect_type='{expected[name].value_type.name}' default_value={expected[name].default_value}"
-                )
+        _check_args(arguments, expected, skipped, violations)
     if skipped and not ignore_missing_arguments:
         errors["skipped_arguments"] = skipped
     if violations:
@@ -88,7 +83,29 @@ def validate_trace_format(
     return not errors, errors
 
 
-def _fits(value: Any, expected: AttributeSpec) -> bool:
-    if expected.value_type == ValueType.Object or isinstance(value, type(expected.default_value)):
+def _get_argument_value_types(df: pd.DataFrame) -> Dict[str, _Expected]:
+    return dict(zip(df["arg_keys"], zip(df["arg_value_types"], df["arg_default_values"])))
+
+
+def _check_args(
+    args: Dict[str, Any],
+    arg_type_map: Dict[str, _Expected],
+    skipped_arguments: Dict[str, int],
+    type_violations: Dict[str, str],
+) -> None:
+    """Counts an event's arguments that are not looked at, and says of those that are what does not fit."""
+    for name, value in args.items():
+        if name not in arg_type_map:
+            skipped_arguments[name] = skipped_arguments.get(name, 0) + 1
+            continue
+        kind, default = arg_type_map[name]
+        if not _fits(value, kind, default):
+            type_violations[
+                name
+            ] = f"key={name}: value={value} type={type(value)}; expect_type='{kind.name}' default_value={default}"
+
+
+def _fits(value: Any, kind: ValueType, default: Any) -> bool:
+    if kind == ValueType.Object or isinstance(value, type(default)):
         return True
-    return isinstance(value, int) and expected.value_type == ValueType.Float
+    return isinstance(value, int) and kind == ValueType.Float
