@@ -133,7 +133,7 @@ class Completion(unittest.TestCase):
         offers("rankscope ana", "analyze")
         offers("rankscope trace ", "info", "stacks", "convert", "filter", "split", "merge", "scrub")
         offers("rankscope trace info --f", "--format")
-        offers("rankscope analyze --format ", "text", "json", "markdown", "html", "view", "folder")
+        offers("rankscope analyze --format ", "text", "json", "markdown", "html", "ipynb", "view", "folder")
         offers("rankscope table captures traces --format p", "parquet")
         offers("rankscope completion ", "bash", "zsh", "fish")
         offers("rankscope simulate --job post", "post-training")
