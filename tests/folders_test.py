@@ -5,6 +5,7 @@ import collections
 import glob
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -104,7 +105,20 @@ def quantities_by_hand(sources):
     return names, found
 
 
+# What lies at the top of the repository. Anything else was left behind by accident, or belongs into a folder.
+ROOT = {".ci", ".clang-format", ".clang-tidy", ".gitignore", ".prettierrc.json", "bench", "cmake", "dev", "docs", "examples"}
+ROOT |= {"fuzz", "packaging", "python", "src", "tests", "web", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "pyproject.toml"}
+
+
 class Folders(unittest.TestCase):
+    def test_nothing_is_left_at_the_top(self):
+        top = os.path.join(HERE, "..")
+        if not os.path.exists(os.path.join(top, ".git")):
+            self.skipTest("no git repository")
+        command = ["git", "-c", "safe.directory=*", "-C", top, "ls-files"]
+        files = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
+        self.assertLessEqual({file.split("/")[0] for file in files if file}, ROOT)
+
     def test_no_folders_include_each_other(self):
         edges = includes_of(SOURCES)
         self.assertGreater(len(edges), 200)
