@@ -19,7 +19,7 @@ std::string Absolute(const std::string& path) {
 }
 
 bool IsOfStream(const std::string& path) {
-  return path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/self/fd/");
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
 }
 
 std::string Numbers(const std::set<std::int64_t>& numbers) {

@@ -158,10 +158,11 @@ void AddEvidence(const Report& report, const RowsOf<Findings>& findings, std::si
 
 std::string Change(const Report& report, const RowsOf<Findings>& findings, std::size_t row) {
   const std::string_view id = findings.String(row, findings->id);
+  const bool has_gain = findings.Number(row, findings->gain_pct).has_value();
   return fmt::format(
-      "# Promised: {}.\n{}command = \"\"  # how the job is run with the change\n"
+      "{}{}command = \"\"  # how the job is run with the change\n"
       "environment = {{}}\nrerun(command, {}, environment)",
-      GainWords(report, row),
+      has_gain ? fmt::format("# Promised: {}.\n", GainWords(report, row)) : "",
       Comment(fmt::format("Change: {}", findings.String(row, findings->recommendation))),
       PythonText(fmt::format("after-{}", id)));
 }
