@@ -135,11 +135,13 @@ std::optional<std::string_view> TableOf(std::string_view command) {
   return *top == "ops" ? "ops_by_shape" : *top;
 }
 
-// Where the cause is best seen.
-std::string_view PictureOf(const Report& report, std::string_view what, std::size_t ranks) {
+// Where the cause is seen better than in the picture of the whole job, if it is.
+std::optional<std::string_view> PictureOf(const Report& report, std::string_view what,
+                                          std::size_t ranks) {
   if (what == "outlier step") return "step_times";
   if (what == "transfers") return "collectives";
-  return ranks < report.ranks.size() ? "ranks" : "time";
+  if (ranks < report.ranks.size()) return "ranks";
+  return std::nullopt;
 }
 
 void AddEvidence(const Report& report, const RowsOf<Findings>& findings, std::size_t row,
@@ -147,11 +149,10 @@ void AddEvidence(const Report& report, const RowsOf<Findings>& findings, std::si
   const std::string finding =
       fmt::format("findings[{}]", PythonText(findings.String(row, findings->id)));
   cells.Code(fmt::format("evidence({})", finding));
-  if (!RowsOf<JobBreakdown>(report).empty()) {
-    const std::size_t ranks = ParseRanges(findings.String(row, findings->ranks)).size();
-    cells.Code(fmt::format("job.plot.{}()",
-                           PictureOf(report, findings.String(row, findings->what), ranks)));
-  }
+  const std::size_t ranks = ParseRanges(findings.String(row, findings->ranks)).size();
+  const auto picture = PictureOf(report, findings.String(row, findings->what), ranks);
+  if (picture && !RowsOf<JobBreakdown>(report).empty())
+    cells.Code(fmt::format("job.plot.{}();", *picture));
   if (const auto table = TableOf(findings.String(row, findings->command)))
     cells.Code(fmt::format("rows_of({}, {})", PythonText(*table), finding));
 }
@@ -193,7 +194,7 @@ std::string WriteNotebook(const Report& report, const NotebookJob& job) {
         "findings = {finding.id: finding for finding in job.findings}\n"
         "job.table(\"findings\").to_pandas()[[\"id\", \"severity\", \"gain_pct\", \"who\", "
         "\"title\"]]");
-  if (!RowsOf<JobBreakdown>(report).empty()) cells.Code("job.plot.time()");
+  if (!RowsOf<JobBreakdown>(report).empty()) cells.Code("job.plot.time();");
   std::string cures;
   for (std::size_t row = 0; row < findings.rows(); ++row) {
     const std::string id(findings.String(row, findings->id));
