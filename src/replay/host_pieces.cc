@@ -10,6 +10,7 @@
 #include "graph/innermost_rows.h"
 #include "replay/host_work.h"
 #include "trace/step_filter.h"
+#include "trace/step_names.h"
 
 namespace rankscope {
 namespace {
@@ -68,9 +69,19 @@ class Slicer {
   // the profiler says nothing.
   Row NameOf(const Slice& slice) const {
     if (2 * slice.longest >= slice.end - slice.begin || slice.around == kNoRow ||
-        trace_.name_of(slice.around).starts_with("ProfilerStep"))
+        ProfilerStepNumber(trace_.name_of(slice.around)))
       return slice.row;
     return slice.around;
+  }
+
+  // What the host does in `part`, of which `row` is the innermost one: a step's mark says nothing of
+  // it, and begins in a call of the profiler that is over; what is around both does. The mark where
+  // nothing is.
+  Row BehindMark(Row row, Interval part) const {
+    if (row == kNoRow || !ProfilerStepNumber(trace_.name_of(row))) return row;
+    Row around = trace_.parent[row];
+    while (around != kNoRow && trace_.end_ns(around) < part.end) around = trace_.parent[around];
+    return around == kNoRow ? row : around;
   }
 
   // The innermost row that both are in.
@@ -115,7 +126,7 @@ class Slicer {
         if (segments[i] != open) ClosePieces(std::exchange(open, segments[i]));
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
           DivideByExchange(part, row, [&](Interval piece, bool is_exchange) {
-            AddSlice(slices_, SliceOf(piece, row, is_exchange ? Work::kCommunication : work));
+            AddSlice(slices_, SliceOf(piece, BehindMark(row, piece), is_exchange ? Work::kCommunication : work));
           });
         });
       }

@@ -214,6 +214,29 @@ TEST(MapNodes, PlacesInTheCode) {
   EXPECT_EQ(kernels, "gemm 0 copy -1 ");
 }
 
+// Between ops the loop's own code runs, not the step of the profiler that began the mark around them.
+TEST(MapNodes, HostWorkBetweenOpsIsOfTheFrameAroundAStepsMark) {
+  TraceForTest trace;
+  trace.Host(1, EventKind::kPythonFunction, "train.py(7): main", 0, 9000000)
+      .Host(1, EventKind::kPythonFunction, "torch/profiler/profiler.py(650): step", 1000, 2000)
+      .Host(1, EventKind::kUserAnnotation, "ProfilerStep#3", 2000, 8000000)
+      .Host(1, EventKind::kCpuOp, "aten::mul", 10000, 1000)
+      .Host(1, EventKind::kCpuOp, "aten::add", 7000000, 1000);
+  const std::vector<Table> tables = NodesOf(trace.Build());
+  const auto& of_node = SchemaOf<NodePartial>();
+  const auto& of_kind = SchemaOf<NodeKindPartial>();
+  std::string longest;
+  std::int64_t most = 0;
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    const auto kind = static_cast<std::size_t>(Nodes(tables).Int(row, of_node.kind));
+    if (Nodes(tables).Int(row, of_node.duration_ns) <= most) continue;
+    most = Nodes(tables).Int(row, of_node.duration_ns);
+    longest = Kinds(tables).String(kind, of_kind.name);
+  }
+  EXPECT_EQ(longest, "train.py(7): main");
+  EXPECT_EQ(most, 6989000);
+}
+
 TEST(MapNodes, OfNothing) {
   const std::vector<Table> tables = NodesOf(TraceForTest().Build());
   ASSERT_EQ(tables.size(), 5U);

@@ -8,14 +8,16 @@ namespace rankscope {
 
 // That starts, stops or steps a profiler of PyTorch or JAX: "torch/profiler/profiler.py(650):
 // start", "profiler.py:101 start_trace" (XPlane), "$profiler.py:101 start_trace"; whatever is of
-// torch_npu's. Not a user's train_profiler.py.
+// torch_npu's, and rankscope's own hooks (python/rankscope_hooks). Not a user's train_profiler.py.
 inline bool IsFrameOfProfiler(std::string_view name) {
   constexpr std::array<std::string_view, 7> kFunctions = {
       "start", "stop", "step", "start_trace", "stop_trace", "__enter__", "__exit__"};
   if (name.starts_with('$')) name.remove_prefix(1);
-  if (name.starts_with("torch_npu/profiler/") ||
-      name.find("/torch_npu/profiler/") != std::string_view::npos)
-    return true;
+  constexpr std::array<std::string_view, 2> kPackages = {"torch_npu/profiler/", "rankscope_hooks/"};
+  for (const std::string_view package : kPackages) {
+    const std::size_t at = name.find(package);
+    if (at == 0 || (at != std::string_view::npos && name[at - 1] == '/')) return true;
+  }
   const std::size_t file = name.find("profiler.py");
   if (file == std::string_view::npos) return false;
   const std::string_view folder = name.substr(0, file);

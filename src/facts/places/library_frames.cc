@@ -24,11 +24,11 @@ constexpr std::array<std::string_view, 14> kStandardPackages = {
     "asyncio/", "collections/", "concurrent/", "ctypes/", "email/",   "encodings/",
     "html/",    "http/",        "importlib/",  "json/",   "logging/", "multiprocessing/",
     "urllib/",  "xml/"};
-constexpr std::array<std::string_view, 22> kPackages = {
+constexpr std::array<std::string_view, 23> kPackages = {
     "PIL/",         "accelerate/", "datasets/",     "diffusers/",  "einops/",    "flax/",
     "jax/",         "jaxlib/",     "keras/",        "numpy/",      "optax/",     "pandas/",
     "pyarrow/",     "scipy/",      "sklearn/",      "tensorflow/", "torch_npu/", "torch_xla/",
-    "torchvision/", "tqdm/",       "transformers/", "triton/"};
+    "torchvision/", "tqdm/",       "transformers/", "triton/",     "rankscope_hooks/"};
 
 template <std::size_t N>
 bool BeginsWithOne(const std::array<std::string_view, N>& of, std::string_view text) {
