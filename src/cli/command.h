@@ -14,12 +14,13 @@
 
 namespace rankscope::cli {
 
-enum ExitCode { kDone = 0, kCouldNot = 1, kBadUsage = 2, kGateHit = 3 };
+enum ExitCode { kDone = 0, kCouldNot = 1, kBadUsage = 2, kGateHit = 3, kNotConfirmed = 4 };
 constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
     {kDone, "done"},
     {kCouldNot, "could not be done; one line on standard error says why"},
     {kBadUsage, "the command line was wrong"},
     {kGateHit, "what --fail-on names, or worse, was found"},
+    {kNotConfirmed, "rerun: the promised gain did not come"},
 };
 
 // Type names of values: what a shell offers for them follows from these (command_tree.h).
@@ -114,6 +115,7 @@ void AddCapture(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
+void AddRerun(CommandSpec& app);
 void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);
 void AddSimulate(CommandSpec& app);

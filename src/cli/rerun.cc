@@ -1,0 +1,163 @@
+#include "rerun/rerun.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/listener.h"
+#include "cli/messages.h"
+#include "cli/output.h"
+
+namespace rankscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  rerun::RerunSpec spec;
+  std::vector<std::string> environment;
+  int limit_s = 3600;
+  std::string keep;
+  std::string format = "text";
+  std::string output;
+};
+
+// An empty folder; removed with this, but where it is kept.
+class WorkFolder {
+ public:
+  static Result<WorkFolder> Make(const std::string& keep) {
+    std::error_code error;
+    if (!keep.empty()) {
+      fs::create_directories(keep, error);
+      if (error) return Error(StatusCode::kIo, "{}: {}", keep, error.message());
+      if (!fs::is_empty(keep, error) || error)
+        return Error(StatusCode::kInvalidArgument, "--keep takes an empty or new folder, not {}",
+                     keep);
+      return WorkFolder(fs::absolute(keep).lexically_normal().string(), false);
+    }
+    const fs::path temporary = fs::temp_directory_path(error);
+    std::string name = (temporary / "rankscope-rerun-XXXXXX").string();
+    if (error || mkdtemp(name.data()) == nullptr)
+      return Error(StatusCode::kIo, "cannot make a folder in {}; TMPDIR names another",
+                   temporary.string());
+    return WorkFolder(std::move(name), true);
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (is_removed_ && !path_.empty()) fs::remove_all(path_, ignored);
+  }
+  WorkFolder(WorkFolder&& other) noexcept
+      : path_(std::exchange(other.path_, "")), is_removed_(other.is_removed_) {}
+  WorkFolder& operator=(WorkFolder&&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  WorkFolder(std::string path, bool is_removed)
+      : path_(std::move(path)), is_removed_(is_removed) {}
+
+  std::string path_;
+  bool is_removed_;
+};
+
+// "NAME=VALUE" texts.
+Status TakeEnvironment(const Arguments& arguments, rerun::Change* change) {
+  for (const std::string& text : arguments.environment) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return Error(StatusCode::kInvalidArgument, "--env takes NAME=VALUE, not '{}'", text);
+    change->environment[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return OkStatus();
+}
+
+Result<ExitCode> Run(const Arguments& arguments) {
+  rerun::RerunSpec spec = arguments.spec;
+  RS_RETURN_IF_ERROR(TakeEnvironment(arguments, &spec.change));
+  if (!spec.change.tree.empty() && spec.plan.source.empty())
+    return Error(StatusCode::kInvalidArgument, "--changed needs --source, the program as it is");
+  std::error_code error;
+  spec.plan.folder = fs::current_path(error).string();
+  if (error) return Error(StatusCode::kIo, "the current folder: {}", error.message());
+  spec.plan.limit = std::chrono::seconds(arguments.limit_s);
+  RS_ASSIGN_OR_RETURN(const WorkFolder work, WorkFolder::Make(arguments.keep));
+  spec.plan.work = work.path();
+
+  InterruptFlag interrupted;
+  TerminalListener listener(interrupted);
+  const rerun::Watch watch{.tell = [](const std::string& sentence) { Tell(sentence); },
+                           .is_stopped = [&] { return interrupted.IsSet(); }};
+  Result<rerun::Outcome> outcome = rerun::Rerun(spec, watch, listener);
+  if (!outcome.ok() && outcome.status().code() == StatusCode::kCancelled && interrupted.IsSet())
+    interrupted.EndProcess();
+  if (!outcome.ok()) return outcome.status();
+  outcome->kept = arguments.keep;
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, arguments.format == "json"
+                                                       ? rerun::WriteOutcomeJson(*outcome)
+                                                       : rerun::WriteOutcomeText(*outcome)));
+  return outcome->verdict == rerun::Verdict::kConfirmed ? kDone : kNotConfirmed;
+}
+
+}  // namespace
+
+void AddRerun(CommandSpec& app) {
+  CommandSpec& command =
+      app.AddCommand("rerun", "run a program with and without a change, and measure the gain");
+  auto arguments = std::make_shared<Arguments>();
+  rerun::Plan& plan = arguments->spec.plan;
+  command
+      .AddOption("--finding", arguments->spec.finding,
+                 "that the change is for: what it promised is compared with what came")
+      .Type(kFindingType);
+  command
+      .AddOption("--source", plan.source,
+                 "the program's code; copies of it run, and the finding's patch is made in one")
+      .Type(kFolderType);
+  command
+      .AddOption("--changed", arguments->spec.change.tree,
+                 "the same with the change that somebody made: runs instead of a patch")
+      .Type(kFolderType);
+  command
+      .AddOption("--env", arguments->environment,
+                 "NAME=VALUE, set after the change; repeatable")
+      .Type("NAME=VALUE")
+      .OneEach();
+  command.AddOption("--runs", plan.runs, "how often each side runs, in turns")
+      .Range(1, 1000)
+      .ShowDefault();
+  command.AddOption("--warmup", plan.warmup, "first steps of a run, which do not count")
+      .Range(0, 1'000'000)
+      .ShowDefault();
+  command
+      .AddOption("--steps", plan.steps,
+                 "steps that are timed; then a run ends (default: all, until it ends by itself)")
+      .Range(1, 1'000'000);
+  command.AddOption("--record-steps", plan.recorded, "steps that are recorded; then that run ends")
+      .Range(1, 1000)
+      .ShowDefault();
+  command.AddOption("--traces", plan.traces,
+                    "traces that the command leaves itself, a pattern: rankscope records nothing");
+  command.AddOption("--limit", arguments->limit_s, "seconds that a run may take")
+      .Range(1, 1'000'000)
+      .ShowDefault();
+  command
+      .AddOption("--keep", arguments->keep,
+                 "keep copies, recordings and logs in this new folder")
+      .Type(kFolderType);
+  command.AddOption("--format", arguments->format, "text or json")
+      .OneOf({"text", "json"})
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
+  command.AddOption("COMMAND", plan.command, "the program and its arguments, behind --")
+      .Required();
+  command.Footer(
+      "Example:\n  rankscope rerun --finding host-sync --source . -- python3 train.py\n"
+      "Exit code 0: the promised gain came; 4: it did not, or nobody can tell. The source is never "
+      "written to.");
+  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+}
+
+}  // namespace rankscope::cli

@@ -1,0 +1,174 @@
+#include "rerun/experiment.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "rerun/hooks.h"
+#include "rerun/process.h"
+#include "rerun/run_times.h"
+#include "rerun/tree_copy.h"
+
+namespace rankscope::rerun {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLinesOfLog = 12;
+constexpr const char* kNames[] = {"before", "after"};
+
+Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return Error(StatusCode::kIo, "{}: {}", folder, error.message());
+  return OkStatus();
+}
+
+// The last lines of a log: why a program failed stands there.
+std::string EndOf(const std::string& log) {
+  const auto text = ReadFile(log);
+  if (!text.ok()) return "";
+  std::size_t begin = text->size();
+  for (std::size_t lines = 0; begin > 0 && lines <= kLinesOfLog; ++lines)
+    begin = text->rfind('\n', begin - 1) == std::string::npos ? 0 : text->rfind('\n', begin - 1);
+  std::string end = text->substr(begin);
+  while (!end.empty() && end.front() == '\n') end.erase(0, 1);
+  while (!end.empty() && end.back() == '\n') end.pop_back();
+  return end;
+}
+
+std::string PythonPathWith(const std::string& hooks) {
+  const char* const own = std::getenv("PYTHONPATH");
+  return own == nullptr || *own == '\0' ? hooks : hooks + ":" + own;
+}
+
+}  // namespace
+
+Result<Experiment> Experiment::Prepare(const Plan& plan, const Watch& watch) {
+  Experiment experiment(plan, watch);
+  RS_ASSIGN_OR_RETURN(experiment.hooks_, WriteHooks(plan.work));
+  if (!plan.source.empty()) {
+    experiment.trees_[0] = (fs::path(plan.work) / "before" / "source").string();
+    RS_RETURN_IF_ERROR(CopyTree(plan.source, experiment.trees_[0]));
+  }
+  return experiment;
+}
+
+Status Experiment::Apply(const Change& change) {
+  environment_ = change.environment;
+  if (plan_->source.empty()) {
+    if (!change.tree.empty() || !change.files.empty())
+      return Error(StatusCode::kInvalidArgument,
+                   "a change of the code needs --source FOLDER, of which a copy is changed");
+    return OkStatus();
+  }
+  trees_[1] = (fs::path(plan_->work) / "after" / "source").string();
+  RS_RETURN_IF_ERROR(CopyTree(change.tree.empty() ? plan_->source : change.tree, trees_[1]));
+  for (const auto& [path, text] : change.files)
+    RS_RETURN_IF_ERROR(WriteFileAtomically((fs::path(trees_[1]) / path).string(), text));
+  return OkStatus();
+}
+
+std::string Experiment::FolderOf(Side side) const {
+  return (fs::path(plan_->work) / kNames[static_cast<int>(side)]).string();
+}
+
+std::vector<std::string> Experiment::CommandIn(Side side) const {
+  const std::string& tree = trees_[static_cast<int>(side)];
+  std::vector<std::string> words = plan_->command;
+  if (tree.empty()) return words;
+  // The program itself is found by PATH where it has no slash.
+  for (std::size_t i = words.front().find('/') == std::string::npos ? 1 : 0; i < words.size(); ++i)
+    words[i] = InCopy(words[i], plan_->source, tree, plan_->folder);
+  return words;
+}
+
+Result<double> Experiment::Run(Side side, const std::string& out,
+                               const std::map<std::string, std::string>& hooks) const {
+  RS_RETURN_IF_ERROR(MakeFolder(out));
+  const std::string& tree = trees_[static_cast<int>(side)];
+  ProcessSpec spec;
+  spec.words = CommandIn(side);
+  if (side == Side::kAfter) spec.environment = environment_;
+  spec.environment.insert(hooks.begin(), hooks.end());
+  spec.environment["RANKSCOPE_HOOKS_OUT"] = out;
+  spec.environment["RANKSCOPE_HOOKS_WARMUP"] = std::to_string(plan_->warmup);
+  spec.environment["PYTHONPATH"] = PythonPathWith(hooks_);
+  // What Python would write beside the sources is of no use there.
+  spec.environment["PYTHONDONTWRITEBYTECODE"] = "1";
+  spec.folder = tree.empty() ? plan_->folder
+                             : InCopy(plan_->folder, plan_->source, tree, plan_->folder);
+  spec.log = out + ".log";
+  spec.limit = plan_->limit;
+  RS_ASSIGN_OR_RETURN(const ProcessEnd end, RunProcess(spec, watch_->is_stopped));
+  if (end.ran_too_long)
+    return Error(StatusCode::kResource,
+                 "a run took longer than {} s and was ended: --limit allows more, --steps ends it "
+                 "sooner",
+                 plan_->limit.count());
+  if (end.exit_code != 0)
+    return Error(StatusCode::kBadData, "the command ended with {} ({} the change); its last lines:\n{}",
+                 end.exit_code, kNames[static_cast<int>(side)], EndOf(spec.log));
+  return end.seconds;
+}
+
+Result<std::vector<std::string>> Experiment::Record(Side side) const {
+  watch_->tell(fmt::format("recording {} the change", kNames[static_cast<int>(side)]));
+  const std::string out = (fs::path(FolderOf(side)) / "recorded").string();
+  std::map<std::string, std::string> hooks;
+  if (plan_->traces.empty())
+    hooks = {{"RANKSCOPE_HOOKS_RECORD", "1"},
+             {"RANKSCOPE_HOOKS_STEPS", std::to_string(plan_->recorded)},
+             {"RANKSCOPE_HOOKS_STOP", "1"}};
+  RS_RETURN_IF_ERROR(Run(side, out, hooks).status());
+  if (!plan_->traces.empty()) {
+    const std::string& tree = trees_[static_cast<int>(side)];
+    const std::string folder =
+        tree.empty() ? plan_->folder : InCopy(plan_->folder, plan_->source, tree, plan_->folder);
+    return std::vector<std::string>{(fs::path(folder) / plan_->traces).string()};
+  }
+  RS_ASSIGN_OR_RETURN(std::vector<std::string> traces, RecordingsIn(out));
+  if (traces.empty())
+    return Error(StatusCode::kBadData,
+                 "nothing was recorded: no process of the command imported torch and ended {} steps "
+                 "of an optimizer; --traces PATTERN takes traces that it leaves itself",
+                 plan_->warmup + plan_->recorded);
+  return traces;
+}
+
+Status Experiment::TimeOnce(Side side, int number, SideRuns* runs) const {
+  watch_->tell(fmt::format("run {} of {}, {} the change", number, plan_->runs,
+                           kNames[static_cast<int>(side)]));
+  const std::string out = (fs::path(FolderOf(side)) / fmt::format("run-{}", number)).string();
+  std::map<std::string, std::string> hooks;
+  if (plan_->steps > 0)
+    hooks = {{"RANKSCOPE_HOOKS_STEPS", std::to_string(plan_->steps)}, {"RANKSCOPE_HOOKS_STOP", "1"}};
+  RS_ASSIGN_OR_RETURN(const double seconds, Run(side, out, hooks));
+  RS_ASSIGN_OR_RETURN(const std::optional<RunTimes> times, ReadRunTimes(out));
+  runs->steps_ns.push_back(times ? times->step_ns : seconds * 1e9);
+  runs->are_whole_runs |= !times;
+  if (times) {
+    runs->are_of_device |= times->is_of_device;
+    runs->ranks = std::max(runs->ranks, times->ranks);
+    runs->steps = runs->steps == 0 ? times->steps : std::min(runs->steps, times->steps);
+  }
+  return OkStatus();
+}
+
+Result<Experiment::Both> Experiment::Time() const {
+  Both both;
+  for (int number = 1; number <= plan_->runs; ++number) {
+    RS_RETURN_IF_ERROR(TimeOnce(Side::kBefore, number, &both.before));
+    RS_RETURN_IF_ERROR(TimeOnce(Side::kAfter, number, &both.after));
+  }
+  if (both.before.are_whole_runs != both.after.are_whole_runs)
+    return Error(StatusCode::kBadData,
+                 "steps of an optimizer were seen on one side alone: the program does not train "
+                 "alike before and after the change");
+  return both;
+}
+
+}  // namespace rankscope::rerun
