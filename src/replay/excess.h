@@ -50,13 +50,14 @@ class Excess {
     const std::int64_t own = graph_->nodes().DurationOf(node);
     if (usual == Typical::kUnknown) {
       visit(LateCause::kUnexplained, own);
-    } else if (graph_->KindOf(node).work != Work::kCompute) {
+    } else if (!ComparesByShapes(node)) {
       visit(CauseOf(node, own - usual), own - usual);
     } else if (!has_shapes_) {
       visit(LateCause::kKernels, own - usual);
     } else {
       const std::int64_t alike = SameWork(node);
-      visit(LateCause::kSlowerKernels, own - alike);
+      const bool is_kernel = graph_->KindOf(node).work == Work::kCompute;
+      visit(is_kernel ? LateCause::kSlowerKernels : LateCause::kHost, own - alike);
       visit(LateCause::kMoreWork, alike - usual);
     }
   }
@@ -91,6 +92,13 @@ class Excess {
     const std::uint32_t work = places_->WorkOf(node);
     const std::int64_t alike = work == Places::kNone ? Typical::kUnknown : same_work_ns_[work];
     return alike == Typical::kUnknown ? graph_->nodes().DurationOf(node) : alike;
+  }
+  // Kernels; of ops on the host those whose inputs differ: which short ones are nodes of their own
+  // depends on how long they take.
+  bool ComparesByShapes(NodeId node) const {
+    const NodeKind& kind = graph_->KindOf(node);
+    return kind.work == Work::kCompute ||
+           (kind.Computes() && places_->HasSeveralWorks(places_->PlaceOf(node)));
   }
   LateCause CauseOf(NodeId node, std::int64_t excess) const;
   void SetUsual(const Peers& peers);

@@ -55,7 +55,9 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
       parts_(trace_, windows_),
       recomputed_(facts.recomputed()),
       is_optimizer_(trace_.strings.size(), 0),
-      table_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")) {
+      table_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
+      has_devices_(std::any_of(facts.devices().begin(), facts.devices().end(),
+                               [](const DeviceTime& device) { return !device.work.empty(); })) {
   for (StringId id = 0; id < is_optimizer_.size(); ++id) {
     const std::string_view name = trace_.strings.Get(id);
     is_optimizer_[id] = name.starts_with("Optimizer.step") || name.starts_with("## optimizer");
@@ -66,11 +68,16 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
 std::uint32_t NodeKinds::OfHost(Row row, Work work) {
   const std::string_view name = row == kNoRow ? "" : trace_.name_of(row);
   const bool recomputed = IsRecomputed(row);
-  const std::uint64_t key =
-      (static_cast<std::uint64_t>(row == kNoRow ? kEmptyString : trace_.name[row]) << 8) |
-      static_cast<std::uint64_t>(work) << 1 | static_cast<std::uint64_t>(recomputed);
+  // Where the host computes itself, its ops are what kernels are elsewhere.
+  const bool computes = !has_devices_ && work == Work::kOp && row != kNoRow &&
+                        trace_.kind[row] == EventKind::kCpuOp && trace_.aux[row] != kNoAux;
+  const StringId shapes = computes ? trace_.ops[trace_.aux[row]].input_dims : kEmptyString;
+  const auto key = std::tuple(row == kNoRow ? kEmptyString : trace_.name[row], shapes,
+                              static_cast<std::uint8_t>(work), recomputed);
   const auto [found, is_new] = of_hosts_.try_emplace(key, kNone);
-  if (is_new) found->second = NumberOf(work, name, {.recomputed = recomputed});
+  if (is_new)
+    found->second =
+        NumberOf(work, name, {.shapes = trace_.strings.Get(shapes), .recomputed = recomputed});
   return found->second;
 }
 

@@ -65,7 +65,9 @@ class NodeKinds {
   boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
   TableOf<NodeKindPartial> table_;
   boost::unordered_flat_map<std::string, std::uint32_t> numbers_;
-  boost::unordered_flat_map<std::uint64_t, std::uint32_t> of_hosts_;
+  bool has_devices_ = false;
+  boost::unordered_flat_map<std::tuple<StringId, StringId, std::uint8_t, bool>, std::uint32_t>
+      of_hosts_;
   boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, StringId, std::uint8_t,
                                        std::uint8_t, std::uint32_t, std::uint64_t, bool>,
                             std::uint32_t>

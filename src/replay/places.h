@@ -30,6 +30,10 @@ class Places {
   std::uint32_t work_count() const { return static_cast<std::uint32_t>(place_of_work_.size()); }
   std::uint32_t FirstWork(std::uint32_t place) const { return first_work_[place]; }
 
+  bool HasSeveralWorks(std::uint32_t place) const {
+    return FirstWork(place + 1) - FirstWork(place) > 1;
+  }
+
   // kNone of a node outside of all steps.
   std::uint32_t WorkOf(NodeId node) const { return work_of_[node]; }
   std::uint32_t PlaceOf(NodeId node) const {

@@ -37,11 +37,13 @@ std::optional<Beyond> BeyondOf(LateCause cause) {
   }
 }
 
-bool IsOf(Beyond what, Work work) {
+bool IsOf(Beyond what, const NodeKind& kind) {
+  const Work work = kind.work;
   switch (what) {
     case Beyond::kKernels:
-    case Beyond::kWork:
       return work == Work::kCompute;
+    case Beyond::kWork:
+      return kind.Computes();
     case Beyond::kCopies:
       return work == Work::kCopy;
     case Beyond::kHost:
@@ -117,7 +119,7 @@ std::vector<double> OwnTimes(const RuleInput& input, Beyond what) {
   std::vector<double> own(input.ranks(), 0);
   const auto& preempted = input.Shared<Preempted>();
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (IsOf(what, kind.work) && !preempted.Has(node))
+    if (IsOf(what, kind) && !preempted.Has(node))
       own[input.RankOf(node)] += static_cast<double>(input.graph().nodes()[node].duration_ns);
   });
   return own;
@@ -223,7 +225,7 @@ Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32
   std::int64_t lost = 0;
   const auto& preempted = input.Shared<Preempted>();
   const auto compare = [&](std::span<const NodeId> alike, bool absent) {
-    if (!IsOf(what, graph.KindOf(alike.front()).work) ||
+    if (!IsOf(what, graph.KindOf(alike.front())) ||
         std::none_of(alike.begin(), alike.end(), [&](NodeId node) { return others.IsOne(node); }))
       return;
     const std::optional<std::int64_t> usual = others.Of(alike, absent);
@@ -240,7 +242,15 @@ Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32
     }
   };
   for (std::uint32_t place = 0; place < places.place_count(); ++place) {
-    if (what != Beyond::kKernels) {
+    const NodeKind& kind = graph.KindOf(places.NodesOf(place).front());
+    const bool computes_on_host = kind.work == Work::kOp && kind.Computes();
+    const bool differs = places.HasSeveralWorks(place);
+    // Ops on the host that have equal inputs are no more work, however long they take.
+    if (what == Beyond::kWork && computes_on_host && !differs) continue;
+    // Nor is it a matter of the host that inputs are larger.
+    const bool by_work =
+        what == Beyond::kKernels || (what == Beyond::kHost && computes_on_host && differs);
+    if (!by_work) {
       compare(places.NodesOf(place), true);
       continue;
     }

@@ -53,7 +53,7 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
   std::vector<NodeId> varying;
   std::map<std::uint32_t, SpilledVector<Place>> by_group;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (graph.KindOf(node).work != Work::kCompute || graph.StepOf(node) == kNoStep) continue;
+    if (!graph.KindOf(node).Computes() || graph.StepOf(node) == kNoStep) continue;
     const std::uint32_t group = input.peers().group_of[input.RankOf(node)];
     if (input.peers().of[group].size() > 1)
       by_group[group].push_back({graph.PlaceOf(node), graph.StepOf(node), node});
@@ -74,7 +74,9 @@ std::vector<NodeId> VaryingNodes(const RuleInput& input, bool by_time) {
       }
       differ =
           differ || (by_time && DifferInTime(graph, std::span(places).subspan(i, end - i), slow));
-      if (differ || end - i < peers) {
+      // Which short ops of a host are nodes of their own depends on how long they take.
+      const bool is_kernel = graph.KindOf(places[i].node).work == Work::kCompute;
+      if (differ || (is_kernel && end - i < peers)) {
         for (std::size_t k = i; k < end; ++k) varying.push_back(places[k].node);
       }
       i = end;
@@ -144,7 +146,7 @@ bool IsOfTables(std::string_view op) {
 }
 
 bool WorksOnTables(const NodeKind& kind) {
-  if (kind.work != Work::kCompute) return false;
+  if (!kind.Computes()) return false;
   return kind.kernel_class == KernelClass::kEmbedding || Contains(kind.name, "embedding") ||
          IsOfTables(kind.op);
 }

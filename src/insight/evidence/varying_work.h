@@ -1,6 +1,6 @@
 // Work of which ranks that do the same have different amounts.
 //
-// Compared are the kernels whose inputs' shapes differ between peers, or that some peers do not run
+// Compared are the kernels (of ranks without devices the ops) whose inputs' shapes differ between peers, or that some peers do not run
 // at all: with equal shapes a longer time is another matter (slow-gpu).
 #pragma once
 

@@ -14,8 +14,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause = CauseOfVaryingWork(input, work, AllRanks(input));
   cause.without = work.WithEvenShares(input);
   cause.what = fmt::format(
-      "batches differ in size between ranks and steps: kernels that depend on it take {} on single "
-      "ranks",
+      "batches differ in size between ranks and steps: what depends on it takes {} on single ranks",
       work.SpreadText(input));
   return cause;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "insight/job_plan_for_test.h"
+#include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -53,6 +54,39 @@ TEST(SequenceImbalance, OfTokens) {
   EXPECT_EQ(uneven.ranks, "0-1");
   EXPECT_NEAR(uneven.gain, 100 * (1 - even.mean_step / uneven.mean_step), 0.5);
   EXPECT_EQ(even.ids, "");
+}
+
+// Without devices: a product of rows for so long, then an all-reduce of gloo that ends when the last
+// rank of four has come, 1100 us after the step's begin.
+RankTrace RankOfHost(std::int64_t product_us, std::string_view shapes) {
+  TraceForTest trace;
+  const auto us = [](std::int64_t t) { return 1000 * t; };
+  for (int step = 0; step < 6; ++step) {
+    const std::int64_t at = 1200 * step;
+    trace.Op(1, "aten::mm", us(at), us(product_us), shapes, R"(["float","float"])")
+        .Op(2, "gloo:all_reduce", us(at + product_us), us(1100 - product_us), "[[1000]]",
+            R"(["float"])")
+        .Host(1, EventKind::kPythonFunction, "ddp.py(3): wait", us(at + product_us),
+              us(1110 - product_us))
+        .Step(step, us(at), us(1200));
+  }
+  return trace.Build(1'000'000);
+}
+
+std::string OnHosts(bool shapes_differ) {
+  JobForTest job;
+  for (int rank = 0; rank < 4; ++rank) {
+    const int rows = 200 + 200 * rank;
+    job.Add(rank, RankOfHost(rows + 200, fmt::format("[[{},64],[64,64]]", shapes_differ ? rows : 200)));
+  }
+  return Rows(job.Run(FindingsAnalysis()), {"id", "ranks", "gain_pct"});
+}
+
+// 400, 600, 800 and 1000 us: with 700 for each, 300 of 1200 less.
+TEST(SequenceImbalance, OfOpsWhereThereIsNoDevice) {
+  EXPECT_EQ(OnHosts(true), "sequence-imbalance,0-3,25\n");
+  EXPECT_EQ(OnHosts(false).find("sequence-imbalance"), std::string::npos);
+  EXPECT_EQ(OnHosts(false).find("uneven-work"), std::string::npos);
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ std::optional<Cause> Find(const RuleInput& input) {
       kAllOfIt * static_cast<double>(cause.lost_ns.value_or(0)))
     return std::nullopt;
   cause.what = fmt::format(
-      "{} compute{} {} a step more than the ranks that do the same: kernels of other sizes, or "
-      "more "
-      "of them",
+      "{} compute{} {} a step more than the ranks that do the same: work of other sizes, or more "
+      "of it",
       WhoText(input, ranks), ranks.size() == 1 ? "s" : "",
       TimeText(static_cast<double>(*cause.lost_ns)));
   return cause;
