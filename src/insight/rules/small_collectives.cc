@@ -24,7 +24,7 @@ struct Line {
   }
 };
 
-Line LineThrough(const std::vector<const Exchange*>& exchanges) {
+Line LineThrough(const JobGraph& graph, const std::vector<const Exchange*>& exchanges) {
   std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> by_bytes;  // sum and number
   for (const Exchange* exchange : exchanges) {
     auto& [sum, n] = by_bytes[exchange->bytes];
@@ -37,7 +37,10 @@ Line LineThrough(const std::vector<const Exchange*>& exchanges) {
   const auto& [least, shortest] = *by_bytes.begin();
   const auto& [most, longest] = *by_bytes.rbegin();
   if (least == most) {
-    const double latency = std::min(mean(shortest), kUsualLatencyNs);
+    const NodeId member = Exchanges::MembersOf(graph, *exchanges.front()).front();
+    const double usual =
+        IsExchangeOfHosts(graph.KindOf(member)) ? kUsualHostLatencyNs : kUsualLatencyNs;
+    const double latency = std::min(mean(shortest), usual);
     return {latency,
             (mean(shortest) - latency) / static_cast<double>(std::max<std::int64_t>(least, 1))};
   }
@@ -66,7 +69,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   Scenario without = input.recorded();
   TransferSums sums(input);
   for (const auto& [group, all] : Mergeable(input.Shared<Exchanges>())) {
-    const Line line = LineThrough(all);
+    const Line line = LineThrough(graph, all);
     std::map<std::uint32_t, std::vector<const Exchange*>> by_step;
     for (const Exchange* exchange : all) {
       if (exchange->bytes <= kSmallBytes) by_step[exchange->step].push_back(exchange);
