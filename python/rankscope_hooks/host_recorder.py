@@ -62,7 +62,8 @@ class HostRecorder:
         self._ops = None
         rank, world_size = rank_and_size()
         pid = os.getpid()
-        since_epoch_ns = time.time_ns() - time.perf_counter_ns()
+        # Seen from the base, since microseconds since 1970 have no room for fractions.
+        base_ns = time.perf_counter_ns()
         events = []
         for kind, thread, start_ns, end_ns, name, arguments in ops + calls:
             events.append(
@@ -72,7 +73,7 @@ class HostRecorder:
                     "name": name,
                     "pid": pid,
                     "tid": thread,
-                    "ts": (start_ns + since_epoch_ns) / 1e3,
+                    "ts": (start_ns - base_ns) / 1e3,
                     "dur": (end_ns - start_ns) / 1e3,
                     "args": arguments,
                 }
@@ -82,9 +83,10 @@ class HostRecorder:
             "schemaVersion": 1,
             "record_shapes": 1,
             "with_stack": 1,
+            "baseTimeNanoseconds": time.time_ns() - time.perf_counter_ns() + base_ns,
             "rankscope_recorder": "host, without Kineto",
             "distributedInfo": {"rank": rank, "world_size": world_size, "backend": _backend()},
-            "traceEvents": [_process_name(pid, rank)] + events + legacy_ops.arrows(ops, pid, since_epoch_ns),
+            "traceEvents": [_process_name(pid, rank)] + events + legacy_ops.arrows(ops, pid, base_ns),
         }
         os.makedirs(self._settings.out, exist_ok=True)
         self._name = "trace-%d-%d.pt.trace.json.gz" % (rank, pid)

@@ -82,7 +82,7 @@ def _other_thread(number):
     return 1_000_000_000 + number
 
 
-def arrows(ops, pid, since_epoch_ns):
+def arrows(ops, pid, base_ns):
     """What Kineto draws from an op to the one of the backward pass that belongs to it, by sequence numbers: flow events."""
     forward = {}
     for _, thread, start_ns, _, _, arguments in ops:
@@ -95,7 +95,7 @@ def arrows(ops, pid, since_epoch_ns):
         if number is None or not arguments["Fwd thread id"] or number not in forward:
             continue
         for phase, (of_thread, at_ns) in (("s", forward[number]), ("f", (thread, start_ns))):
-            event = {"ph": phase, "id": number, "pid": pid, "tid": of_thread, "ts": (at_ns + since_epoch_ns) / 1e3}
+            event = {"ph": phase, "id": number, "pid": pid, "tid": of_thread, "ts": (at_ns - base_ns) / 1e3}
             event.update({"cat": "fwdbwd", "name": "fwdbwd"})
             if phase == "f":
                 event["bp"] = "e"

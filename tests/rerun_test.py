@@ -1,0 +1,167 @@
+"""`rankscope rerun`: a program before and after a change, measured and recorded from outside."""
+
+import hashlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+import program
+
+from waiting import LIMIT_S
+
+program.BINARY = os.path.abspath(program.BINARY)
+PROGRAMS = os.path.join(program.HERE, "..", "lab", "programs")
+
+program.by_a_python_that_has("torch")
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+
+def rerun(*arguments, cwd=None, env=None):
+    command = [program.BINARY, "rerun", *arguments]
+    environment = dict(os.environ, OMP_NUM_THREADS="1", **(env or {}))
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+
+
+def state_of(folder):
+    """What lies in a folder: names and contents."""
+    found = {}
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(path, name), "rb") as file:
+                found[os.path.relpath(os.path.join(path, name), folder)] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+class InFolders(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(textwrap.dedent(text))
+        return path
+
+    def sleeper(self, name, seconds):
+        self.write(name + "/data/wait.txt", str(seconds))
+        return os.path.dirname(
+            self.write(name + "/run.py", 'import time\ntime.sleep(float(open("data/wait.txt").read()))\nopen("made", "w")\n')
+        )
+
+
+class WholeRuns(InFolders):
+    def test_a_change_that_gains(self):
+        slow, fast = self.sleeper("slow", 0.4), self.sleeper("fast", 0.05)
+        before = state_of(self.folder)
+        ran = rerun("--source", slow, "--changed", fast, "--runs", "3", "--", sys.executable, "run.py", cwd=slow)
+        self.assertEqual((ran.returncode, ran.stdout[:10]), (0, "Confirmed."), ran.stdout + ran.stderr)
+        self.assertIn("whole runs: no optimizer stepped twice in them", ran.stdout)
+        self.assertEqual(ran.stderr.count("before the change"), 3)
+        self.assertEqual(state_of(self.folder), before)
+
+    def test_no_change(self):
+        slow = self.sleeper("slow", 0.2)
+        ran = rerun(
+            "--source", slow, "--env", "OF_NO_USE=1", "--runs", "2", "--format", "json", "--", sys.executable, "run.py", cwd=slow
+        )
+        self.assertEqual(ran.returncode, 4 if json.loads(ran.stdout)["verdict"] != "confirmed" else 0, ran.stdout)
+        told = json.loads(ran.stdout)
+        self.assertEqual((told["schema"], told["measured"], told["finding"]), ("rankscope.rerun/1", "run", None))
+        self.assertEqual((len(told["before_ns"]), len(told["after_ns"])), (2, 2))
+        self.assertLess(abs(told["gain_pct"]), 60)
+        self.assertEqual(told["change"], ["OF_NO_USE=1"])
+
+    def test_one_run_cannot_tell(self):
+        slow, fast = self.sleeper("slow", 0.3), self.sleeper("fast", 0.01)
+        ran = rerun("--source", slow, "--changed", fast, "--runs", "1", "--", sys.executable, "run.py", cwd=slow)
+        self.assertEqual(ran.returncode, 4)
+        self.assertIn("one run of each side cannot tell", ran.stdout)
+
+    def test_the_environment_is_set_after_the_change_alone(self):
+        self.write("a/run.py", 'import os, time\ntime.sleep(0.3 if os.environ.get("MODE") != "fast" else 0.01)\n')
+        folder = os.path.join(self.folder, "a")
+        ran = rerun("--env", "MODE=fast", "--runs", "2", "--", sys.executable, os.path.join(folder, "run.py"), cwd=folder)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+
+    def test_paths_of_the_source_mean_the_copy(self):
+        self.write("a/code/run.py", 'import sys\nprint(open(sys.argv[1]).read())\nopen(sys.argv[1], "a").write("x")\n')
+        data = self.write("a/code/data.txt", "text")
+        kept = os.path.join(self.folder, "kept")
+        source = os.path.join(self.folder, "a", "code")
+        # Seen from another folder.
+        ran = rerun(
+            "--source", source, "--env", "A=1", "--runs", "1", "--keep", kept, "--", sys.executable, "a/code/run.py", data,
+            cwd=self.folder,
+        )
+        self.assertEqual(ran.returncode, 4, ran.stderr)
+        with open(data, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "text")
+        with open(os.path.join(kept, "before", "source", "data.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "textx")
+
+
+class Refusals(InFolders):
+    def assert_fails(self, code, words, *arguments, cwd=None):
+        ran = rerun(*arguments, cwd=cwd)
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        self.assertIn(words, ran.stderr)
+
+    def test_what_makes_no_sense(self):
+        self.assert_fails(2, "nothing would be changed", "--", "true")
+        self.assert_fails(2, "--env takes NAME=VALUE", "--env", "X", "--", "true")
+        self.assert_fails(2, "--changed needs --source", "--changed", self.folder, "--", "true")
+        self.assert_fails(2, "COMMAND", "--env", "A=1")
+        self.assert_fails(2, "--keep takes an empty or new folder", "--env", "A=1", "--keep", program.HERE, "--", "true")
+
+    def test_a_command_that_fails(self):
+        self.assert_fails(1, "cannot start 'no-such-program'", "--env", "A=1", "--", "no-such-program")
+        self.write("a/run.py", 'raise SystemExit("the data is not there")\n')
+        folder = os.path.join(self.folder, "a")
+        self.assert_fails(1, "the data is not there", "--env", "A=1", "--", sys.executable, "run.py", cwd=folder)
+
+    def test_a_command_that_hangs(self):
+        self.assert_fails(1, "took longer than 1 s", "--env", "A=1", "--limit", "1", "--", "sleep", "1000")
+
+    def test_a_program_that_does_not_train(self):
+        slow = self.sleeper("slow", 0.01)
+        self.assert_fails(
+            1, "nothing was recorded", "--finding", "host-sync", "--env", "A=1", "--", sys.executable, "run.py", cwd=slow
+        )
+
+
+@unittest.skipUnless(HAS_TORCH, "no Python here has torch (Debian: python3-torch)")
+class Training(InFolders):
+    def test_a_finding_of_a_program_of_the_lab(self):
+        base = os.path.join(PROGRAMS, "checkpoint_in_loop")
+        kept = os.path.join(self.folder, "kept")
+        ran = rerun(
+            "--finding", "checkpoint-stall", "--source", os.path.join(base, "mistake"), "--changed", os.path.join(base, "twin"),
+            "--runs", "2", "--steps", "12", "--keep", kept, "--format", "json", "--", sys.executable, "train.py", "40",
+            cwd=os.path.join(base, "mistake"),
+        )  # fmt: skip
+        self.assertIn(ran.returncode, (0, 4), ran.stderr)
+        told = json.loads(ran.stdout)
+        self.assertEqual((told["finding"], told["measured"], told["clock"]), ("checkpoint-stall", "step", "host"))
+        self.assertGreater(told["promised_pct"], 0)
+        self.assertEqual(told["finding_after"], "gone")
+        self.assertGreater(min(told["before_ns"] + told["after_ns"]), 0)
+        self.assertEqual(len([name for name in os.listdir(kept + "/before/run-1") if name.endswith(".times")]), 1)
+
+    def test_a_finding_that_is_not_there(self):
+        base = os.path.join(PROGRAMS, "checkpoint_in_loop", "mistake")
+        ran = rerun("--finding", "slow-link", "--env", "A=1", "--", sys.executable, "train.py", "40", cwd=base)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("has no finding slow-link: it has ", ran.stderr)
+        self.assertIn("checkpoint-stall", ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
