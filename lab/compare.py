@@ -34,7 +34,9 @@ def steps_of(side):
 
 
 def report_of(program, recorded):
-    ran = subprocess.run([program, "analyze", "--format", "json", recorded], capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [program, "analyze", "--format", "json", recorded], capture_output=True, text=True, check=False
+    )
     return json.loads(ran.stdout) if ran.returncode == 0 else None
 
 

@@ -129,7 +129,9 @@ def main():
     parser.add_argument("out")
     parser.add_argument("names", nargs="*", help="programs; without any all that this machine can run")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side that are timed (default 3)")
-    parser.add_argument("--fork", action="store_true", help="start runs as copies of one process that has imported torch")
+    parser.add_argument(
+        "--fork", action="store_true", help="start runs as copies of one process that has imported torch"
+    )
     options = parser.parse_args()
     unknown = set(options.names) - {program.name for program in PROGRAMS}
     if unknown:
@@ -149,7 +151,9 @@ def main():
         good = True
         for run in [*range(1, options.rounds + 1), None]:
             for side in ("mistake", "twin"):
-                out = os.path.join(os.path.abspath(options.out), program.name, side, "time-%d" % run if run else "recorded")
+                out = os.path.join(
+                    os.path.abspath(options.out), program.name, side, "time-%d" % run if run else "recorded"
+                )
                 good = run_once(program, side, out, run is None, options.fork) and good
         failed += not good
         print("%-24s %s, %.0f s" % (program.name, "done" if good else "FAILED", time.monotonic() - begun), flush=True)

@@ -24,7 +24,9 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 def rerun(*arguments, cwd=None, env=None):
     command = [program.BINARY, "rerun", *arguments]
     environment = dict(os.environ, OMP_NUM_THREADS="1", **(env or {}))
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT_S
+    )
 
 
 def state_of(folder):
@@ -53,7 +55,9 @@ class InFolders(unittest.TestCase):
     def sleeper(self, name, seconds):
         self.write(name + "/data/wait.txt", str(seconds))
         return os.path.dirname(
-            self.write(name + "/run.py", 'import time\ntime.sleep(float(open("data/wait.txt").read()))\nopen("made", "w")\n')
+            self.write(
+                name + "/run.py", 'import time\ntime.sleep(float(open("data/wait.txt").read()))\nopen("made", "w")\n'
+            )
         )
 
 
@@ -70,7 +74,18 @@ class WholeRuns(InFolders):
     def test_no_change(self):
         slow = self.sleeper("slow", 0.2)
         ran = rerun(
-            "--source", slow, "--env", "OF_NO_USE=1", "--runs", "2", "--format", "json", "--", sys.executable, "run.py", cwd=slow
+            "--source",
+            slow,
+            "--env",
+            "OF_NO_USE=1",
+            "--runs",
+            "2",
+            "--format",
+            "json",
+            "--",
+            sys.executable,
+            "run.py",
+            cwd=slow,
         )
         self.assertEqual(ran.returncode, 4 if json.loads(ran.stdout)["verdict"] != "confirmed" else 0, ran.stdout)
         told = json.loads(ran.stdout)
@@ -88,7 +103,9 @@ class WholeRuns(InFolders):
     def test_the_environment_is_set_after_the_change_alone(self):
         self.write("a/run.py", 'import os, time\ntime.sleep(0.3 if os.environ.get("MODE") != "fast" else 0.01)\n')
         folder = os.path.join(self.folder, "a")
-        ran = rerun("--env", "MODE=fast", "--runs", "2", "--", sys.executable, os.path.join(folder, "run.py"), cwd=folder)
+        ran = rerun(
+            "--env", "MODE=fast", "--runs", "2", "--", sys.executable, os.path.join(folder, "run.py"), cwd=folder
+        )
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
 
     def test_paths_of_the_source_mean_the_copy(self):
@@ -98,7 +115,18 @@ class WholeRuns(InFolders):
         source = os.path.join(self.folder, "a", "code")
         # Seen from another folder.
         ran = rerun(
-            "--source", source, "--env", "A=1", "--runs", "1", "--keep", kept, "--", sys.executable, "a/code/run.py", data,
+            "--source",
+            source,
+            "--env",
+            "A=1",
+            "--runs",
+            "1",
+            "--keep",
+            kept,
+            "--",
+            sys.executable,
+            "a/code/run.py",
+            data,
             cwd=self.folder,
         )
         self.assertEqual(ran.returncode, 4, ran.stderr)
@@ -119,7 +147,9 @@ class Refusals(InFolders):
         self.assert_fails(2, "--env takes NAME=VALUE", "--env", "X", "--", "true")
         self.assert_fails(2, "--changed needs --source", "--changed", self.folder, "--", "true")
         self.assert_fails(2, "COMMAND", "--env", "A=1")
-        self.assert_fails(2, "--keep takes an empty or new folder", "--env", "A=1", "--keep", program.HERE, "--", "true")
+        self.assert_fails(
+            2, "--keep takes an empty or new folder", "--env", "A=1", "--keep", program.HERE, "--", "true"
+        )
 
     def test_a_command_that_fails(self):
         self.assert_fails(1, "cannot start 'no-such-program'", "--env", "A=1", "--", "no-such-program")
@@ -133,7 +163,16 @@ class Refusals(InFolders):
     def test_a_program_that_does_not_train(self):
         slow = self.sleeper("slow", 0.01)
         self.assert_fails(
-            1, "nothing was recorded", "--finding", "host-sync", "--env", "A=1", "--", sys.executable, "run.py", cwd=slow
+            1,
+            "nothing was recorded",
+            "--finding",
+            "host-sync",
+            "--env",
+            "A=1",
+            "--",
+            sys.executable,
+            "run.py",
+            cwd=slow,
         )
 
 

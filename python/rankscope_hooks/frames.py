@@ -50,7 +50,9 @@ class Recording:
         def callback(frame, event, argument):
             append(now())
             append(event)
-            append(argument.__qualname__ if event[1] == "_" else frame.f_code)  # c_call and its like: a function without code
+            append(
+                argument.__qualname__ if event[1] == "_" else frame.f_code
+            )  # c_call and its like: a function without code
 
         return callback
 

@@ -56,8 +56,7 @@ class WorkFolder {
   const std::string& path() const { return path_; }
 
  private:
-  WorkFolder(std::string path, bool is_removed)
-      : path_(std::move(path)), is_removed_(is_removed) {}
+  WorkFolder(std::string path, bool is_removed) : path_(std::move(path)), is_removed_(is_removed) {}
 
   std::string path_;
   bool is_removed_;
@@ -120,9 +119,7 @@ void AddRerun(CommandSpec& app) {
       .AddOption("--changed", arguments->spec.change.tree,
                  "the same with the change that somebody made: runs instead of a patch")
       .Type(kFolderType);
-  command
-      .AddOption("--env", arguments->environment,
-                 "NAME=VALUE, set after the change; repeatable")
+  command.AddOption("--env", arguments->environment, "NAME=VALUE, set after the change; repeatable")
       .Type("NAME=VALUE")
       .OneEach();
   command.AddOption("--runs", plan.runs, "how often each side runs, in turns")
@@ -144,15 +141,13 @@ void AddRerun(CommandSpec& app) {
       .Range(1, 1'000'000)
       .ShowDefault();
   command
-      .AddOption("--keep", arguments->keep,
-                 "keep copies, recordings and logs in this new folder")
+      .AddOption("--keep", arguments->keep, "keep copies, recordings and logs in this new folder")
       .Type(kFolderType);
   command.AddOption("--format", arguments->format, "text or json")
       .OneOf({"text", "json"})
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
-  command.AddOption("COMMAND", plan.command, "the program and its arguments, behind --")
-      .Required();
+  command.AddOption("COMMAND", plan.command, "the program and its arguments, behind --").Required();
   command.Footer(
       "Example:\n  rankscope rerun --finding host-sync --source . -- python3 train.py\n"
       "Exit code 0: the promised gain came; 4: it did not, or nobody can tell. The source is never "

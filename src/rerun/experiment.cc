@@ -99,8 +99,8 @@ Result<double> Experiment::Run(Side side, const std::string& out,
   spec.environment["PYTHONPATH"] = PythonPathWith(hooks_);
   // What Python would write beside the sources is of no use there.
   spec.environment["PYTHONDONTWRITEBYTECODE"] = "1";
-  spec.folder = tree.empty() ? plan_->folder
-                             : InCopy(plan_->folder, plan_->source, tree, plan_->folder);
+  spec.folder =
+      tree.empty() ? plan_->folder : InCopy(plan_->folder, plan_->source, tree, plan_->folder);
   spec.log = out + ".log";
   spec.limit = plan_->limit;
   RS_ASSIGN_OR_RETURN(const ProcessEnd end, RunProcess(spec, watch_->is_stopped));
@@ -110,8 +110,9 @@ Result<double> Experiment::Run(Side side, const std::string& out,
                  "sooner",
                  plan_->limit.count());
   if (end.exit_code != 0)
-    return Error(StatusCode::kBadData, "the command ended with {} ({} the change); its last lines:\n{}",
-                 end.exit_code, kNames[static_cast<int>(side)], EndOf(spec.log));
+    return Error(StatusCode::kBadData,
+                 "the command ended with {} ({} the change); its last lines:\n{}", end.exit_code,
+                 kNames[static_cast<int>(side)], EndOf(spec.log));
   return end.seconds;
 }
 
@@ -132,10 +133,11 @@ Result<std::vector<std::string>> Experiment::Record(Side side) const {
   }
   RS_ASSIGN_OR_RETURN(std::vector<std::string> traces, RecordingsIn(out));
   if (traces.empty())
-    return Error(StatusCode::kBadData,
-                 "nothing was recorded: no process of the command imported torch and ended {} steps "
-                 "of an optimizer; --traces PATTERN takes traces that it leaves itself",
-                 plan_->warmup + plan_->recorded);
+    return Error(
+        StatusCode::kBadData,
+        "nothing was recorded: no process of the command imported torch and ended {} steps "
+        "of an optimizer; --traces PATTERN takes traces that it leaves itself",
+        plan_->warmup + plan_->recorded);
   return traces;
 }
 
@@ -145,7 +147,8 @@ Status Experiment::TimeOnce(Side side, int number, SideRuns* runs) const {
   const std::string out = (fs::path(FolderOf(side)) / fmt::format("run-{}", number)).string();
   std::map<std::string, std::string> hooks;
   if (plan_->steps > 0)
-    hooks = {{"RANKSCOPE_HOOKS_STEPS", std::to_string(plan_->steps)}, {"RANKSCOPE_HOOKS_STOP", "1"}};
+    hooks = {{"RANKSCOPE_HOOKS_STEPS", std::to_string(plan_->steps)},
+             {"RANKSCOPE_HOOKS_STOP", "1"}};
   RS_ASSIGN_OR_RETURN(const double seconds, Run(side, out, hooks));
   RS_ASSIGN_OR_RETURN(const std::optional<RunTimes> times, ReadRunTimes(out));
   runs->steps_ns.push_back(times ? times->step_ns : seconds * 1e9);

@@ -16,8 +16,8 @@ namespace rankscope::rerun {
 
 // What is different after: any of these.
 struct Change {
-  std::string tree;                                // a folder with the changed program
-  std::map<std::string, std::string> environment;  // variables that are set
+  std::string tree;                                        // a folder with the changed program
+  std::map<std::string, std::string> environment;          // variables that are set
   std::vector<std::pair<std::string, std::string>> files;  // path below the source, new text
 };
 
@@ -86,7 +86,7 @@ class Experiment {
   const Plan* plan_;
   const Watch* watch_;
   std::string hooks_;
-  std::string trees_[2];  // of each side; "": where it lies
+  std::string trees_[2];                            // of each side; "": where it lies
   std::map<std::string, std::string> environment_;  // of the change
 };
 

@@ -24,17 +24,18 @@ std::string RunsLine(std::string_view side, const SideRuns& runs) {
 
 std::string VerdictSentence(const Outcome& outcome) {
   const MeasuredGain& gain = outcome.gain;
-  const std::string measured =
-      fmt::format("{} takes {} instead of {}", outcome.before.are_whole_runs ? "A run" : "A step",
-                  Duration(MeanOf(outcome.after.steps_ns)), Duration(MeanOf(outcome.before.steps_ns)));
+  const std::string measured = fmt::format(
+      "{} takes {} instead of {}", outcome.before.are_whole_runs ? "A run" : "A step",
+      Duration(MeanOf(outcome.after.steps_ns)), Duration(MeanOf(outcome.before.steps_ns)));
   const std::string range =
       gain.low_pct ? fmt::format(" (95 %: {:.1f} to {:.1f} %)", *gain.low_pct, *gain.high_pct) : "";
   switch (outcome.verdict) {
     case Verdict::kConfirmed:
       return fmt::format("Confirmed. {}:\n{:.1f} % less{}.", measured, gain.pct, range);
     case Verdict::kLess:
-      return fmt::format("Not confirmed: it gains, but less than was promised.\n{}:\n{:.1f} % less{}.",
-                         measured, gain.pct, range);
+      return fmt::format(
+          "Not confirmed: it gains, but less than was promised.\n{}:\n{:.1f} % less{}.", measured,
+          gain.pct, range);
     case Verdict::kNoGain:
       return fmt::format("Not confirmed: what was measured may be chance.\n{}:\n{:.1f} % less{}.",
                          measured, gain.pct, range);
@@ -59,18 +60,16 @@ std::string WriteOutcomeText(const Outcome& outcome) {
   if (outcome.before.are_whole_runs)
     text += "        whole runs: no optimizer stepped twice in them\n";
   else
-    text += fmt::format("        the mean of {} steps of {}, by the clock of the {}\n",
-                        outcome.before.steps,
-                        outcome.before.ranks == 1 ? "1 process"
-                                                  : fmt::format("{} processes", outcome.before.ranks),
-                        outcome.before.are_of_device ? "device" : "host");
+    text += fmt::format(
+        "        the mean of {} steps of {}, by the clock of the {}\n", outcome.before.steps,
+        outcome.before.ranks == 1 ? "1 process" : fmt::format("{} processes", outcome.before.ranks),
+        outcome.before.are_of_device ? "device" : "host");
   if (!outcome.what.empty()) text += "\nThe change:\n";
   for (const std::string& line : outcome.what) text += "  " + line + "\n";
   if (outcome.was_recorded_after) {
-    text += outcome.gain_left
-                ? fmt::format("\nRecorded again, {} is still told: {}.\n", outcome.finding,
-                              *outcome.gain_left)
-                : fmt::format("\nRecorded again, {} is gone.\n", outcome.finding);
+    text += outcome.gain_left ? fmt::format("\nRecorded again, {} is still told: {}.\n",
+                                            outcome.finding, *outcome.gain_left)
+                              : fmt::format("\nRecorded again, {} is gone.\n", outcome.finding);
   }
   if (!outcome.kept.empty())
     text += fmt::format("\nKept: {}\nMore: rankscope diff {}/before/recorded {}/after/recorded\n",

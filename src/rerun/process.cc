@@ -27,9 +27,9 @@ class SpawnPlan {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
     // A group of its own, and no signal blocked or ignored that this process does.
-    posix_spawnattr_setflags(&attributes_, static_cast<short>(POSIX_SPAWN_SETPGROUP |
-                                                              POSIX_SPAWN_SETSIGMASK |
-                                                              POSIX_SPAWN_SETSIGDEF));
+    posix_spawnattr_setflags(
+        &attributes_,
+        static_cast<short>(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     posix_spawnattr_setpgroup(&attributes_, 0);
     sigset_t none, all;
     sigemptyset(&none);

@@ -26,8 +26,8 @@ struct ProcessEnd {
 };
 
 // The command and all that it starts are one process group, of which nothing is left when this
-// returns. `is_stopped` is asked twenty times a second: kCancelled then. kNotFound where there is no
-// such program.
+// returns. `is_stopped` is asked twenty times a second: kCancelled then. kNotFound where there is
+// no such program.
 Result<ProcessEnd> RunProcess(const ProcessSpec& spec, const std::function<bool()>& is_stopped);
 
 }  // namespace rankscope::rerun

@@ -11,9 +11,9 @@
 namespace rankscope::rerun {
 
 struct RunTimes {
-  double step_ns = 0;      // the mean, of the rank whose mean is longest
-  std::int64_t steps = 0;  // that were timed, of the rank with the fewest
-  std::int64_t ranks = 0;  // processes that trained
+  double step_ns = 0;         // the mean, of the rank whose mean is longest
+  std::int64_t steps = 0;     // that were timed, of the rank with the fewest
+  std::int64_t ranks = 0;     // processes that trained
   bool is_of_device = false;  // by the clock of the devices
 };
 

@@ -9,7 +9,9 @@ WIDTH = 1024
 
 
 def main():
-    trunk = torch.nn.Sequential(*[torch.nn.Sequential(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(8)]).cuda()
+    trunk = torch.nn.Sequential(
+        *[torch.nn.Sequential(torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU()) for _ in range(8)]
+    ).cuda()
     heads = torch.nn.ModuleList([torch.nn.Linear(WIDTH, WIDTH) for _ in range(4)]).cuda()
     optimizer = torch.optim.SGD([*trunk.parameters(), *heads.parameters()], lr=1e-4)
     batch = torch.randn(8192, WIDTH, device="cuda")

@@ -20,7 +20,11 @@ class Images(torch.utils.data.Dataset):
 
 def main():
     model = torch.nn.Sequential(
-        torch.nn.Conv2d(3, 64, 7, stride=4), torch.nn.ReLU(), torch.nn.Conv2d(64, 128, 3), torch.nn.ReLU(), torch.nn.Conv2d(128, 64, 3)
+        torch.nn.Conv2d(3, 64, 7, stride=4),
+        torch.nn.ReLU(),
+        torch.nn.Conv2d(64, 128, 3),
+        torch.nn.ReLU(),
+        torch.nn.Conv2d(128, 64, 3),
     ).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
     loader = torch.utils.data.DataLoader(Images(), batch_size=128, num_workers=8, pin_memory=True)

@@ -9,7 +9,10 @@ STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 
 def main():
     model = torch.nn.Sequential(
-        torch.nn.Linear(1024, 2048), torch.nn.ReLU(), *[torch.nn.Linear(2048, 2048) for _ in range(8)], torch.nn.Linear(2048, 100)
+        torch.nn.Linear(1024, 2048),
+        torch.nn.ReLU(),
+        *[torch.nn.Linear(2048, 2048) for _ in range(8)],
+        torch.nn.Linear(2048, 100),
     ).cuda()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     inputs = torch.randn(512, 1024, device="cuda")
