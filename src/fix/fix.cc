@@ -1,0 +1,143 @@
+#include "fix/fix.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "fix/all_kinds.h"
+#include "fix/base/project.h"
+#include "fix/choose.h"
+
+namespace rankscope::fix {
+namespace {
+
+class Maker {
+ public:
+  Maker(const Request& request, std::vector<SourceText> files)
+      : request_(request), project_(Read(std::move(files))) {}
+
+  Patches Make() {
+    for (const Finding& finding : request_.findings) Answer(finding);
+    for (std::size_t index = 0; index < project_.size(); ++index) {
+      const SourceFile& file = project_.file(index);
+      if (!file.is_changed()) continue;
+      patches_.files.push_back({.path = file.path(),
+                                .before = file.original(),
+                                .after = file.text(),
+                                .hunks = std::move(hunks_[index])});
+      std::ranges::stable_sort(patches_.files.back().hunks, {}, &Hunk::line);
+    }
+    std::ranges::sort(patches_.files, {}, &FilePatch::path);
+    return std::move(patches_);
+  }
+
+ private:
+  Project Read(std::vector<SourceText> texts) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    for (SourceText& text : texts) {
+      auto file = SourceFile::Make(text.path, std::move(text.text));
+      if (file.ok())
+        files.push_back(std::move(file).value());
+      else
+        patches_.left.push_back({.file = text.path,
+                                 .line = 0,
+                                 .finding = {},
+                                 .why = "not looked at: " + file.status().message()});
+    }
+    return Project(std::move(files));
+  }
+
+  void Answer(const Finding& finding) {
+    if (!IsAnswered(finding.id)) return;
+    const std::size_t left = patches_.left.size();
+    const std::size_t made = count_;
+    bool is_right = false;
+    for (const Kind* kind : AllKinds()) {
+      if (std::ranges::find(kind->findings, finding.id) == kind->findings.end()) continue;
+      if (!request_.kind.empty() && kind->name != request_.kind) continue;
+      Look look(project_, request_.device, finding.id);
+      kind->look(look);
+      is_right = is_right || std::ranges::any_of(look.candidates(), [](const Candidate& candidate) {
+                   return candidate.edits.empty();
+                 });
+      Choice choice = Choose(look, *kind, finding);
+      for (Left& one : choice.left) Leave(std::move(one));
+      Make(finding, *kind, choice.meant);
+    }
+    if (patches_.left.size() == left && count_ == made && !is_right) LeaveLines(finding);
+  }
+
+  // Edits of one kind come from one look at the files, so all of a file are made at once.
+  void Make(const Finding& finding, const Kind& kind, const std::vector<const Candidate*>& meant) {
+    std::map<std::size_t, std::vector<const Candidate*>> by_file;
+    for (const Candidate* candidate : meant) by_file[candidate->site.file].push_back(candidate);
+    for (const auto& [index, candidates] : by_file) {
+      SourceFile& file = project_.file(index);
+      std::vector<Edit> edits;
+      std::vector<Hunk> hunks;
+      for (const Candidate* candidate : candidates) {
+        for (const Edit& edit : candidate->edits) AddOnce(edit, edits);
+        hunks.push_back({.finding = finding.id,
+                         .gain = finding.gain,
+                         .kind = std::string(kind.name),
+                         .what = candidate->what,
+                         .undo = candidate->undo,
+                         .line = file.OriginalLine(candidate->site.at)});
+      }
+      if (!file.Apply(std::move(edits))) {
+        for (const Hunk& hunk : hunks)
+          Leave({.file = file.path(),
+                 .line = hunk.line,
+                 .finding = finding.id,
+                 .why = hunk.what + ": what a patch would leave is not certain to be Python"});
+        continue;
+      }
+      count_ += hunks.size();
+      for (Hunk& hunk : hunks) hunks_[index].push_back(std::move(hunk));
+    }
+  }
+
+  // Two changes may need the same import.
+  static void AddOnce(const Edit& edit, std::vector<Edit>& edits) {
+    const bool is_there = std::ranges::any_of(edits, [&](const Edit& each) {
+      return each.begin == edit.begin && each.end == edit.end && each.text == edit.text;
+    });
+    if (!is_there) edits.push_back(edit);
+  }
+
+  void LeaveLines(const Finding& finding) {
+    for (const RecordedLine& recorded : finding.lines) {
+      const auto index = project_.FileOf(recorded.file);
+      if (!index) continue;
+      Leave({.file = project_.file(*index).path(),
+             .line = recorded.line,
+             .finding = finding.id,
+             .why = fmt::format("no patch that is certain: rankscope explain {} says what helps",
+                                finding.id)});
+    }
+  }
+
+  void Leave(Left left) {
+    const bool is_told = std::ranges::any_of(patches_.left, [&](const Left& each) {
+      return each.file == left.file && each.line == left.line && each.why == left.why;
+    });
+    if (!is_told) patches_.left.push_back(std::move(left));
+  }
+
+  const Request& request_;
+  Patches patches_;
+  Project project_;  // behind what reading leaves
+  std::map<std::size_t, std::vector<Hunk>> hunks_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+Patches MakePatches(const Request& request, std::vector<SourceText> files) {
+  return Maker(request, std::move(files)).Make();
+}
+
+}  // namespace rankscope::fix
