@@ -114,6 +114,7 @@ void AddCapture(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
+void AddFix(CommandSpec& app);
 void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);
 void AddSimulate(CommandSpec& app);

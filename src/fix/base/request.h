@@ -26,6 +26,7 @@ struct DeviceAbility {
   bool has_bf16 = true;
   bool has_tf32 = true;
   bool is_nvidia = true;
+  bool is_cuda = true;  // PyTorch calls it "cuda"
 };
 
 struct Request {

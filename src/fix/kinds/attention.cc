@@ -93,6 +93,7 @@ class Reader {
   std::optional<Parts> Read(const Node& product) {
     const auto outer = ProductOf(product, names_);
     if (!outer) return std::nullopt;
+    product_ = product;
     const Node scores = SoftmaxOf(Made(outer->left), names_);
     if (!scores || !ReadScores(scores)) return std::nullopt;
     parts_.value = outer->right.text();
@@ -164,19 +165,23 @@ class Reader {
     return made.children().front().Field("right");
   }
 
-  // Nothing but the steps and the last statement uses what the steps make, and they follow each
-  // other without anything else of these names in between.
+  // Nothing but the steps and the last product uses what the steps make.
   bool AreStepsOwn() const {
     const Node scope = ScopeOf(last_);
-    for (const std::string& name : names_used_) {
-      for (const Node& use : UsesOf(name, scope)) {
-        const bool is_own =
-            last_.Holds(use) ||
-            std::ranges::any_of(parts_.steps, [&](const Node& step) { return step.Holds(use); });
-        if (!is_own) return false;
-      }
-    }
-    return true;
+    return std::ranges::all_of(names_used_, [&](const std::string& name) {
+      const std::vector<Node> uses = UsesOf(name, scope);
+      return std::ranges::all_of(uses, [&](const Node& use) { return IsOwn(use, uses); });
+    });
+  }
+
+  bool IsOwn(const Node& use, const std::vector<Node>& uses) const {
+    if (product_.Holds(use)) return true;
+    for (const Node& step : parts_.steps)
+      if (step.Holds(use)) return true;
+    // Where the last statement gives the name to the result, it is that from there on.
+    const bool is_result = std::ranges::any_of(
+        uses, [&](const Node& each) { return last_.Holds(each) && IsTarget(each); });
+    return is_result && use.begin() >= last_.begin();
   }
 
   // Whether what attention is given gets another value between its first step and its last.
@@ -194,6 +199,7 @@ class Reader {
 
   const Names& names_;
   const Node last_;
+  Node product_;
   Parts parts_;
   std::vector<Node> used_;
   std::vector<std::string> names_used_;

@@ -58,7 +58,7 @@ void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
 }
 
 void LookFor(Look& look) {
-  if (!look.device().has_bf16 || ChoosesTypes(look.project())) return;
+  if (!look.device().has_bf16 || !look.device().is_cuda || ChoosesTypes(look.project())) return;
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const StepLoop& step : StepLoops(look.project().file(index).syntax()))
       LookAtStep(look, index, step);

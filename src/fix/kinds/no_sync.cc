@@ -46,7 +46,7 @@ bool HoldsBefore(const Node& condition, const Forward& forward) {
   for (const Node& name : condition.All("identifier"))
     for (const Node& use : UsesOf(name.text(), block))
       if (use.begin() >= forward.first.begin() && use.end() <= forward.backward.end() &&
-          use.field() == "left")
+          IsTarget(use))
         return false;
   return condition.text().find('\n') == std::string_view::npos;
 }

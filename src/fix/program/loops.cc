@@ -87,4 +87,13 @@ std::vector<Node> UsesOf(std::string_view name, const Node& node) {
   return uses;
 }
 
+bool IsTarget(const Node& identifier) {
+  Node target = identifier;
+  while (target.parent().kind().ends_with("pattern") || target.parent().Is("pattern_list"))
+    target = target.parent();
+  const Node statement = target.parent();
+  return target.field() == "left" &&
+         (statement.Is("assignment") || statement.Is("augmented_assignment"));
+}
+
 }  // namespace rankscope::fix

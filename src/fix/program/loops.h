@@ -33,5 +33,7 @@ bool IsInInnerFunction(const Node& node, const Node& outer);
 
 // All identifiers inside of `node` with that name.
 std::vector<Node> UsesOf(std::string_view name, const Node& node);
+// Whether an identifier is given a value by `=` or `+=` and its like, alone or as one of several.
+bool IsTarget(const Node& identifier);
 
 }  // namespace rankscope::fix

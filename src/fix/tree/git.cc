@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -75,6 +77,17 @@ std::optional<std::string> Git::Ask(const std::vector<std::string>& words) const
 bool Git::HasTree() const {
   const auto answer = Ask({"rev-parse", "--is-inside-work-tree"});
   return answer && answer->starts_with("true");
+}
+
+bool Git::HasMark() const {
+  std::error_code error;
+  std::filesystem::path at = std::filesystem::canonical(folder_, error);
+  while (!error) {
+    if (std::filesystem::exists(at / ".git", error)) return true;
+    if (at == at.root_path()) return false;
+    at = at.parent_path();
+  }
+  return false;
 }
 
 std::optional<std::vector<std::string>> Git::Files() const {

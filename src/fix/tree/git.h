@@ -18,6 +18,8 @@ class Git {
 
   // Whether the folder is in a working tree; false too where there is no git.
   bool HasTree() const;
+  // Whether the folder or one around it looks like a working tree, whatever git says.
+  bool HasMark() const;
   // Paths below the folder of files that are tracked, or are neither tracked nor ignored. None
   // where git does not say.
   std::optional<std::vector<std::string>> Files() const;

@@ -218,14 +218,21 @@ Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& b
   return tree;
 }
 
-Status CheckIsClean(const SourceTree& tree) {
-  if (!tree.has_git) return OkStatus();
-  RS_ASSIGN_OR_RETURN(const std::vector<std::string> changed, Git(tree.folder).Changed());
+Status CheckIsClean(const std::string& folder) {
+  const Git git(folder);
+  const bool has_git = git.HasTree();
+  if (!has_git && git.HasMark())
+    return Error(StatusCode::kBadData,
+                 "{}: it lies in a working tree of git, but git does not say whether anything is "
+                 "not committed (git -C {} status says why); nothing was written",
+                 folder, folder);
+  if (!has_git) return OkStatus();
+  RS_ASSIGN_OR_RETURN(const std::vector<std::string> changed, git.Changed());
   if (changed.empty()) return OkStatus();
   return Error(StatusCode::kBadData,
-               "{}: {} ({}) not committed: commit or stash that first, so that a patch can be told "
+               "{}: {} not committed ({}): commit or stash that first, so that a patch can be told "
                "from it and undone; nothing was written",
-               tree.folder, changed.size() == 1 ? "a change is" : "changes are", changed.front());
+               folder, changed.size() == 1 ? "a change is" : "changes are", changed.front());
 }
 
 Status WritePatches(const std::string& folder, const std::vector<FilePatch>& files) {

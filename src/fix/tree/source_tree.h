@@ -31,8 +31,8 @@ struct SourceTree {
 Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& bounds = {});
 
 // kBadData, with the first files, where git knows of changes below the folder that are not
-// committed. A folder without git is not refused.
-Status CheckIsClean(const SourceTree& tree);
+// committed, or where git should know and does not say. A folder without git is not refused.
+Status CheckIsClean(const std::string& folder);
 
 // Writes what the patches leave: all files or none, as far as the file system lets it. Files keep
 // their modes, and are written beside and renamed. kBadData where one is no longer what was read.
