@@ -37,8 +37,8 @@ Status Apply(const app::SourceFix& made, const Arguments& arguments) {
   const std::size_t count = made.patches.files.size();
   const std::string files = count == 1 ? "1 file" : fmt::format("{} files", count);
   if (made.has_git)
-    Tell(fmt::format("patched {} in {}; git -C {} diff shows it, git -C {} stash undoes it", files,
-                     arguments.source, arguments.source, arguments.source));
+    Tell(fmt::format("patched {} in {}; git -C {} diff shows it, git -C {} restore . undoes it",
+                     files, arguments.source, arguments.source, arguments.source));
   else
     Tell(
         fmt::format("patched {} in {}; with what is printed in a file P, patch -R -p1 -d {} < P "

@@ -77,7 +77,7 @@ Choice Choose(const Look& look, const Kind& kind, const Finding& finding) {
   std::vector<Group> meant;
   if (kind.stacks != Stacks::kSilent)
     meant = GroupsOf(sites, [&](const Site& site) { return IsShown(site, look.project(), lines); });
-  const bool is_told = !meant.empty() || (kind.stacks == Stacks::kNameIt && !lines.empty());
+  const bool is_told = !meant.empty() || (kind.stacks == Stacks::kNameIt && !finding.lines.empty());
   std::vector<Group> all;
   if (!is_told) {
     all = GroupsOf(sites, [](const Site&) { return true; });
@@ -94,8 +94,9 @@ Choice Choose(const Look& look, const Kind& kind, const Finding& finding) {
 
   Choice choice;
   for (const Candidate& candidate : look.candidates()) {
-    if (candidate.edits.empty()) continue;
-    if (is_meant(candidate.site))
+    if (candidate.edits.empty())
+      choice.is_right = choice.is_right || is_meant(candidate.site);
+    else if (is_meant(candidate.site))
       choice.meant.push_back(&candidate);
     else if (is_unclear)
       choice.left.push_back(LeftOf(

@@ -11,6 +11,7 @@ namespace rankscope::fix {
 struct Choice {
   std::vector<const Candidate*> meant;  // that have edits
   std::vector<Left> left;
+  bool is_right = false;  // a place that is meant needs nothing
 };
 
 // Those that the finding's lines show; else the one group of sites that there is, or the only one

@@ -17,10 +17,15 @@ namespace {
 class Maker {
  public:
   Maker(const Request& request, std::vector<SourceText> files)
-      : request_(request), project_(Read(std::move(files))) {}
+      : request_(request),
+        project_(Read(std::move(files))),
+        is_answered_(request.findings.size(), false) {}
 
   Patches Make() {
-    for (const Finding& finding : request_.findings) Answer(finding);
+    for (const Kind* kind : AllKinds()) Answer(*kind);
+    for (std::size_t at = 0; at < request_.findings.size(); ++at)
+      if (!is_answered_[at] && IsAnswered(request_.findings[at].id))
+        LeaveLines(request_.findings[at]);
     for (std::size_t index = 0; index < project_.size(); ++index) {
       const SourceFile& file = project_.file(index);
       if (!file.is_changed()) continue;
@@ -50,24 +55,21 @@ class Maker {
     return Project(std::move(files));
   }
 
-  void Answer(const Finding& finding) {
-    if (!IsAnswered(finding.id)) return;
-    const std::size_t left = patches_.left.size();
-    const std::size_t made = count_;
-    bool is_right = false;
-    for (const Kind* kind : AllKinds()) {
-      if (std::ranges::find(kind->findings, finding.id) == kind->findings.end()) continue;
-      if (!request_.kind.empty() && kind->name != request_.kind) continue;
+  // What each kind found for a finding: a kind that others build on goes through all findings
+  // first.
+  void Answer(const Kind& kind) {
+    if (!request_.kind.empty() && kind.name != request_.kind) return;
+    for (std::size_t at = 0; at < request_.findings.size(); ++at) {
+      const Finding& finding = request_.findings[at];
+      if (std::ranges::find(kind.findings, finding.id) == kind.findings.end()) continue;
       Look look(project_, request_.device, finding.id);
-      kind->look(look);
-      is_right = is_right || std::ranges::any_of(look.candidates(), [](const Candidate& candidate) {
-                   return candidate.edits.empty();
-                 });
-      Choice choice = Choose(look, *kind, finding);
+      kind.look(look);
+      Choice choice = Choose(look, kind, finding);
+      is_answered_[at] =
+          is_answered_[at] || choice.is_right || !choice.left.empty() || !choice.meant.empty();
       for (Left& one : choice.left) Leave(std::move(one));
-      Make(finding, *kind, choice.meant);
+      Make(finding, kind, choice.meant);
     }
-    if (patches_.left.size() == left && count_ == made && !is_right) LeaveLines(finding);
   }
 
   // Edits of one kind come from one look at the files, so all of a file are made at once.
@@ -95,7 +97,6 @@ class Maker {
                  .why = hunk.what + ": what a patch would leave is not certain to be Python"});
         continue;
       }
-      count_ += hunks.size();
       for (Hunk& hunk : hunks) hunks_[index].push_back(std::move(hunk));
     }
   }
@@ -111,12 +112,13 @@ class Maker {
   void LeaveLines(const Finding& finding) {
     for (const RecordedLine& recorded : finding.lines) {
       const auto index = project_.FileOf(recorded.file);
-      if (!index) continue;
-      Leave({.file = project_.file(*index).path(),
+      Leave({.file = index ? project_.file(*index).path() : recorded.file,
              .line = recorded.line,
              .finding = finding.id,
-             .why = fmt::format("no patch that is certain: rankscope explain {} says what helps",
-                                finding.id)});
+             .why = index ? fmt::format(
+                                "no patch is certain here; rankscope explain {} says what helps",
+                                finding.id)
+                          : "stacks show this line, which is not in the source folder"});
     }
   }
 
@@ -131,7 +133,7 @@ class Maker {
   Patches patches_;
   Project project_;  // behind what reading leaves
   std::map<std::size_t, std::vector<Hunk>> hunks_;
-  std::size_t count_ = 0;
+  std::vector<bool> is_answered_;  // of each finding: some kind has found its place
 };
 
 }  // namespace

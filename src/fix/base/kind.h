@@ -21,7 +21,7 @@ namespace rankscope::fix {
 
 // How stacks tell which places are meant.
 enum class Stacks : std::uint8_t {
-  kNameIt,    // they point at the very place: where there are some, no other is meant
+  kNameIt,    // they point at the very place: where there are stacks, no other is meant
   kNarrowIt,  // they may point at a loop over it, or elsewhere
   kSilent,    // it is a matter of the program
 };

@@ -99,7 +99,7 @@ void LookFor(Look& look) {
 const Kind& NonBlocking() {
   static const Kind kKind = {
       .name = "non-blocking",
-      .findings = {"pageable-copy", "exposed-copies", "host-sync"},
+      .findings = {"pageable-copy", "exposed-copies"},
       .looks_for =
           "`.to(device)` or `.cuda()` of a batch, in the loop over its DataLoader, which "
           "pins memory (or does so by another patch)",
