@@ -1,9 +1,13 @@
 #include "fix/fix.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
+
+#include "base/file.h"
 
 #include "fix/all_kinds.h"
 #include "fix/output/unified_diff.h"
@@ -32,6 +36,24 @@ TEST(AllKinds, HaveNamesOfTheirOwnAndWords) {
   }
   EXPECT_TRUE(IsAnswered("host-sync"));
   EXPECT_FALSE(IsAnswered("slow-gpu"));
+}
+
+std::string TableOfKinds() {
+  std::string table = "| kind | for | looks for | writes |\n|---|---|---|---|\n";
+  for (const Kind* kind : AllKinds()) {
+    std::string findings;
+    for (const std::string_view id : kind->findings)
+      findings += fmt::format("{}`{}`", findings.empty() ? "" : ", ", id);
+    table += fmt::format("| `{}` | {} | {} | {}; to undo: {} |\n", kind->name, findings,
+                         kind->looks_for, kind->writes, kind->undo);
+  }
+  return table;
+}
+
+TEST(AllKinds, StandInTheDocuments) {
+  const auto page = ReadFile(std::string(std::getenv("RANKSCOPE_SOURCE_DIR")) + "/docs/fix.md");
+  ASSERT_TRUE(page.ok());
+  EXPECT_THAT(*page, HasSubstr(TableOfKinds()));
 }
 
 Request For(std::vector<std::string> ids, std::vector<RecordedLine> lines = {}) {
