@@ -215,7 +215,9 @@ class Fix(unittest.TestCase):
     def test_what_no_line_of_code_mends_has_no_patch(self):
         out, told = self.fix(job=self.slow_gpu)
         self.assertEqual(out, "")
-        self.assertRegex(told, r"^rankscope: no patch: what was found is not mended by lines of code \(slow-[a-z]+\)\n$")
+        self.assertRegex(
+            told, r"^rankscope: no patch: what was found is not mended by lines of code \(slow-[a-z]+\)\n$"
+        )
         out, told = self.fix("--finding", "gc-pause")
         self.assertEqual(out, "")
         self.assertIn("no patch: the job does not have the finding asked for", told)
