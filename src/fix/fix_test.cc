@@ -51,7 +51,9 @@ std::string TableOfKinds() {
 }
 
 TEST(AllKinds, StandInTheDocuments) {
-  const auto page = ReadFile(std::string(std::getenv("RANKSCOPE_SOURCE_DIR")) + "/docs/fix.md");
+  const char* const source = std::getenv("RANKSCOPE_SOURCE_DIR");
+  ASSERT_NE(source, nullptr) << "ctest sets RANKSCOPE_SOURCE_DIR";
+  const auto page = ReadFile(std::string(source) + "/docs/fix.md");
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(*page, HasSubstr(TableOfKinds()));
 }

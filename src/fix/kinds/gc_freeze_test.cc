@@ -46,6 +46,18 @@ TEST(GcFreeze, WithWindowsLines) {
       "+import gc\r\n+    gc.collect()\r\n+    gc.freeze()\r\n");
 }
 
+TEST(GcFreeze, ImportsBehindSettings) {
+  EXPECT_THAT(PatchesFor(kAsked, R"(import os
+os.environ["A"] = "b"
+import torch
+for x in y:
+    x.backward()
+)")
+                  .files.at(0)
+                  .after,
+              HasSubstr("import torch\nimport gc\ngc.collect()"));
+}
+
 TEST(GcFreeze, NotWhereTheProgramHasAPlan) {
   for (const char* call : {"gc.freeze()", "gc.disable()", "gc.set_threshold(10**6)"})
     EXPECT_EQ(

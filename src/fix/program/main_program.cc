@@ -22,6 +22,12 @@ bool IsText(const Node& statement) {
   return statement.Is("expression_statement") && inside.size() == 1 && inside[0].Is("string");
 }
 
+// What programs set up between their imports, for what they import next.
+bool IsSetting(const Node& statement) {
+  return statement.Is("expression_statement") &&
+         (statement.text().starts_with("os.environ") || statement.text().starts_with("sys.path"));
+}
+
 bool IsRun(const SourceFile& file) {
   for (const Node& condition : file.syntax().All("comparison_operator"))
     if (Contains(condition.text(), "__name__") && Contains(condition.text(), "__main__"))
@@ -41,7 +47,7 @@ Node LastImport(const SourceFile& file) {
   for (const Node& statement : file.syntax().root().children()) {
     if (IsImport(statement))
       last = statement;
-    else if (!IsText(statement))
+    else if (!IsText(statement) && !IsSetting(statement))
       break;
   }
   return last;

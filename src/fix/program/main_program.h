@@ -14,7 +14,8 @@ namespace rankscope::fix {
 // Whether a file trains: it has a loop with `backward`, or is run and imports torch.
 bool IsTrainingProgram(const SourceFile& file);
 
-// The last of the imports that a file begins with; none where it begins with something else.
+// The last of the imports that a file begins with, settings of os.environ and sys.path among them;
+// none where it begins with something else.
 Node LastImport(const SourceFile& file);
 // The first statement of the module that imports torch or what is below it.
 Node FirstImportOf(const SourceFile& file, std::string_view module);
