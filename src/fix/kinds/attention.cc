@@ -79,16 +79,74 @@ Node SoftmaxOf(const Node& node, const Names& names) {
 }
 
 bool IsMinusInfinity(const Node& node) {
-  constexpr std::array<std::string_view, 8> kForms = {
+  constexpr std::array<std::string_view, 7> kForms = {
       "float('-inf')", "float(\"-inf\")", "-float('inf')", "-float(\"inf\")",
-      "-torch.inf",    "-math.inf",       "-np.inf",       "-1e9"};
+      "-torch.inf",    "-math.inf",       "-np.inf",
+  };
   return std::ranges::find(kForms, node.text()) != kForms.end();
 }
+
+// Whether a value is a number of Python, which alone scale= takes: a parameter of the model or a
+// tensor may stand there, too.
+class Numbers {
+ public:
+  explicit Numbers(const SourceFile& file) : file_(file) {}
+
+  bool Has(const Node& given, int depth = 0) const {
+    constexpr int kDeepest = 6;
+    const Node node = Bare(given);
+    if (depth > kDeepest) return false;
+    if (node.Is("integer") || node.Is("float")) return true;
+    if (node.Is("unary_operator")) return Has(node.Field("argument"), depth + 1);
+    if (node.Is("binary_operator"))
+      return Has(node.Field("left"), depth + 1) && Has(node.Field("right"), depth + 1);
+    if (node.Is("subscript"))
+      return node.Field("value").Is("attribute") &&
+             node.Field("value").Field("attribute").text() == "shape";
+    if (node.Is("call")) return IsNumberCall(node);
+    if (node.Is("attribute")) return AttributeIs(node, depth);
+    return node.Is("identifier") && NameIs(node, depth);
+  }
+
+ private:
+  bool IsNumberCall(const Node& call) const {
+    const Node function = call.Field("function");
+    return file_.names().FullName(function) == "math.sqrt" || ObjectOf(call, "size") ||
+           function.text() == "float" || function.text() == "int" || function.text() == "len";
+  }
+
+  // What `self.scale` holds, by all that the file gives it.
+  bool AttributeIs(const Node& attribute, int depth) const {
+    bool is_given = false;
+    for (const Node& assignment : file_.syntax().All("assignment")) {
+      if (assignment.Field("left").text() != attribute.text()) continue;
+      is_given = true;
+      if (!Has(assignment.Field("right"), depth + 1)) return false;
+    }
+    return is_given;
+  }
+
+  bool NameIs(const Node& name, int depth) const {
+    if (const Node value = file_.names().ValueOf(name.text(), name)) return Has(value, depth + 1);
+    // A parameter of a function: a number by what it says, or as heads and dimensions are called.
+    const Node parameter = file_.names().ParameterOf(name.text(), name);
+    const std::string_view type = parameter.Field("type").text();
+    return type == "float" || type == "int" || (parameter && IsDimension(name.text()));
+  }
+
+  static bool IsDimension(std::string_view name) {
+    return name.ends_with("dim") || name.ends_with("heads") || name.ends_with("head") ||
+           name.ends_with("size") || name.starts_with("d_") || name.starts_with("n_");
+  }
+
+  const SourceFile& file_;
+};
 
 // Reads attention that ends in a product; what it cannot read is none.
 class Reader {
  public:
-  Reader(const SourceFile& file, const Node& last) : names_(file.names()), last_(last) {}
+  Reader(const SourceFile& file, const Node& last)
+      : names_(file.names()), numbers_(file), last_(last) {}
 
   std::optional<Parts> Read(const Node& product) {
     const auto outer = ProductOf(product, names_);
@@ -122,7 +180,7 @@ class Reader {
   }
 
   bool AddScale(const Node& by, bool divides) {
-    if (!parts_.scale.empty() || !parts_.mask.empty()) return false;
+    if (!parts_.scale.empty() || !parts_.mask.empty() || !numbers_.Has(by)) return false;
     parts_.scale =
         divides ? fmt::format("1 / {}", by.Is("binary_operator") ? fmt::format("({})", by.text())
                                                                  : std::string(by.text()))
@@ -198,6 +256,7 @@ class Reader {
   }
 
   const Names& names_;
+  const Numbers numbers_;
   const Node last_;
   Node product_;
   Parts parts_;

@@ -17,6 +17,9 @@ import torch
 import torch.nn.functional as F
 
 class Attention(torch.nn.Module):
+    def __init__(self, width):
+        self.head_dim = int(width / 8)
+
     def forward(self, q, k, v):
         scores = q @ k.transpose(-2, -1) / math.sqrt(self.head_dim)
         weights = F.softmax(scores, dim=-1)
@@ -32,7 +35,7 @@ class Attention(torch.nn.Module):
 
 TEST(Attention, InOneExpression) {
   EXPECT_EQ(Changes(kAsked, R"(import torch
-def attend(q, k, v, scale):
+def attend(q, k, v, scale: float):
     return (torch.softmax((q @ k.mT) * scale, dim=-1) @ v).contiguous()
 )"),
             R"(-    return (torch.softmax((q @ k.mT) * scale, dim=-1) @ v).contiguous()
@@ -45,16 +48,16 @@ TEST(Attention, WithAMask) {
       Changes(kAsked, R"(import torch
 from torch.nn import functional as F
 def attend(self, x, mask):
-    att = torch.matmul(self.q(x), self.k(x).transpose(-1, -2)) * (1.0 / self.d ** 0.5)
+    att = torch.matmul(self.q(x), self.k(x).transpose(-1, -2)) * (1.0 / x.shape[-1] ** 0.5)
     att = att.masked_fill(mask[:, None] == 0, float("-inf"))
     att = att.softmax(dim=-1)
     return torch.matmul(att, self.v(x))
 )"),
-      R"(-    att = torch.matmul(self.q(x), self.k(x).transpose(-1, -2)) * (1.0 / self.d ** 0.5)
+      R"(-    att = torch.matmul(self.q(x), self.k(x).transpose(-1, -2)) * (1.0 / x.shape[-1] ** 0.5)
 -    att = att.masked_fill(mask[:, None] == 0, float("-inf"))
 -    att = att.softmax(dim=-1)
 -    return torch.matmul(att, self.v(x))
-+    return F.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x), attn_mask=mask[:, None] != 0, scale=1.0 / self.d ** 0.5)
++    return F.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x), attn_mask=mask[:, None] != 0, scale=1.0 / x.shape[-1] ** 0.5)
 )");
 }
 
@@ -90,6 +93,39 @@ TEST(Attention, NotWhereTheWeightsAreUsed) {
     return a @ v, a
 )")),
             "");
+}
+
+TEST(Attention, NotWithAScaleThatMayBeATensor) {
+  constexpr std::string_view kLearned = R"(import torch
+class A(torch.nn.Module):
+    def __init__(self):
+        self.scale = torch.nn.Parameter(torch.ones(1))
+    def forward(self, q, k, v):
+        return ((q @ k.transpose(-2, -1)) * self.scale).softmax(dim=-1) @ v
+)";
+  EXPECT_EQ(Changes(kAsked, kLearned), "");
+  EXPECT_THAT(LeftFor(kAsked, kLearned), ElementsAre(HasSubstr("6: if this is attention")));
+  EXPECT_EQ(Changes(kAsked, WithBody("    return (q @ k.transpose(-2, -1) / t).softmax(-1) @ v\n")),
+            "");
+}
+
+TEST(Attention, WithAScaleThatTheModuleComputes) {
+  EXPECT_EQ(Changes(kAsked, R"(import torch
+class A(torch.nn.Module):
+    def __init__(self, dim, num_heads):
+        self.head_dim = dim // num_heads
+        self.scale = self.head_dim ** -0.5
+    def forward(self, q, k, v):
+        attn = (q @ k.transpose(-2, -1)) * self.scale
+        attn = attn.softmax(dim=-1)
+        x = (attn @ v).transpose(1, 2)
+        return x
+)"),
+            R"(-        attn = (q @ k.transpose(-2, -1)) * self.scale
+-        attn = attn.softmax(dim=-1)
+-        x = (attn @ v).transpose(1, 2)
++        x = (torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=self.scale)).transpose(1, 2)
+)");
 }
 
 TEST(Attention, NotWithABias) {

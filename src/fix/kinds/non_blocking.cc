@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <set>
 #include <string>
 
-#include "base/text.h"
 #include "fix/kinds/keyword_wishes.h"
 #include "fix/kinds/kinds.h"
+#include "fix/program/devices.h"
 #include "fix/program/loaders.h"
 #include "fix/program/loops.h"
 #include "fix/python/calls.h"
@@ -14,17 +13,6 @@ namespace rankscope::fix {
 namespace {
 
 using TextSet = std::set<std::string, std::less<>>;
-
-// Whether a `.to()` argument names a device, as far as that is certain.
-bool IsDevice(const Node& value) {
-  if (const auto text = StringOf(value)) return text->starts_with("cuda");
-  if (value.Is("call")) return value.Field("function").text().ends_with("device");
-  const std::string_view text = value.text();
-  const std::string_view name = text.substr(text.rfind('.') + 1);
-  return (value.Is("identifier") || value.Is("attribute")) &&
-         (name.ends_with("device") || name == "dev" || name.ends_with("local_rank") ||
-          name == "gpu");
-}
 
 // The name at the root of `batch["x"]`, `batch.image` or `batch`.
 std::string_view RootOf(Node value) {
@@ -57,22 +45,10 @@ TextSet BatchNames(const Node& loop) {
   return names;
 }
 
-// `x.to(device)` or `x.cuda()`: the object that is copied; none for other calls.
-Node CopiedBy(const Node& call) {
-  if (const Node object = ObjectOf(call, "cuda"))
-    return PlainArguments(call).size() > 1 ? Node() : object;
-  const Node object = ObjectOf(call, "to");
-  const std::vector<Node> plain = PlainArguments(call);
-  const Node named = Keyword(call, "device");
-  const bool is_to_device =
-      plain.size() == 1 ? IsDevice(plain[0]) : plain.empty() && IsDevice(named);
-  return is_to_device ? object : Node();
-}
-
 void LookInLoop(Look& look, std::size_t index, const Loader& loader, const Node& loop) {
   const TextSet names = BatchNames(loop);
   for (const Node& call : loop.Field("body").All("call")) {
-    const Node copied = CopiedBy(call);
+    const Node copied = PlacedBy(call);
     if (!copied || !names.contains(RootOf(copied)) || IsInInnerFunction(call, loop)) continue;
     const Node statement = StatementOf(call);
     Site site{.file = index,

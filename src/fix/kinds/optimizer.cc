@@ -5,7 +5,7 @@
 
 #include "fix/kinds/keyword_wishes.h"
 #include "fix/kinds/kinds.h"
-#include "fix/program/loops.h"
+#include "fix/program/devices.h"
 #include "fix/program/models.h"
 #include "fix/python/calls.h"
 #include "fix/python/layout.h"
@@ -24,11 +24,19 @@ bool HasForeach(const std::string& name) {
 }
 
 // Before 2.3 a fused optimizer takes parameters only that are on a device when it is made. So that
-// has to be seen: the model is placed in a statement above.
+// has to be seen: the model whose parameters it is given is placed in a statement above.
 bool IsModelPlaced(const SourceFile& file, const Node& call) {
-  for (const std::string_view method : {"to", "cuda"})
-    for (const Node& placing : MethodCalls(file.syntax().root(), method))
-      if (placing.begin() < call.begin() && ScopeOf(placing) == ScopeOf(call)) return true;
+  const std::vector<Node> plain = PlainArguments(call);
+  const Node model =
+      ObjectOf(plain.empty() ? Keyword(call, "params") : plain.front(), "parameters");
+  for (const Node& placing : file.syntax().All("call")) {
+    const Node placed = PlacedBy(placing);
+    if (!model || !placed || placing.begin() > call.begin() || ScopeOf(placing) != ScopeOf(call))
+      continue;
+    const Node assigned =
+        placing.parent().Is("assignment") ? placing.parent().Field("left") : placed;
+    if (assigned.text() == model.text()) return true;
+  }
   return false;
 }
 

@@ -45,6 +45,17 @@ def make(model):
 )");
 }
 
+TEST(Optimizer, ForeachWhereSomethingElseIsOnADevice) {
+  EXPECT_EQ(Changes(kAsked, R"(import torch
+x = torch.randn(3).cuda()
+model = Net().to(torch.bfloat16)
+o = torch.optim.Adam(model.parameters())
+)"),
+            R"(-o = torch.optim.Adam(model.parameters())
++o = torch.optim.Adam(model.parameters(), foreach=True)
+)");
+}
+
 TEST(Optimizer, ForeachOfOthers) {
   EXPECT_EQ(Changes(kAsked, R"(import torch.optim as O
 model = Net().cuda()

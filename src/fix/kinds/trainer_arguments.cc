@@ -27,7 +27,8 @@ std::vector<Wish> WishesFor(const Look& look, const Node& call) {
   if (finding == "unfused-optimizer")
     return {{"optim",
              "\"adamw_torch_fused\"",
-             {"\"adamw_torch\"", "'adamw_torch'", "\"adamw_hf\"", "'adamw_hf'"}}};
+             {"\"adamw_torch\"", "'adamw_torch'", "\"adamw_hf\"", "'adamw_hf'"},
+             true}};
   if (finding == "no-tensor-cores") {
     std::vector<Wish> wishes;
     const bool has_16_bits = Keyword(call, "fp16").Is("true") || Keyword(call, "bf16").Is("true");

@@ -27,6 +27,7 @@ TEST(TrainerArguments, ByFinding) {
                   "dataloader_persistent_workers=True"));
   EXPECT_EQ(Changes(For("no-tensor-cores"), kPlain), Added("bf16=True, tf32=True"));
   EXPECT_EQ(Changes(For("launch-bound"), kPlain), Added("torch_compile=True"));
+  EXPECT_EQ(Changes(For("unfused-optimizer"), kPlain), Added("optim=\"adamw_torch_fused\""));
 }
 
 TEST(TrainerArguments, InPlaceOfOthers) {
