@@ -229,13 +229,13 @@ class Fix(unittest.TestCase):
         self.assertIn("no patch is certain", told)
 
     def test_what_is_no_python_is_said(self):
-        write(os.path.join(self.source, "broken.py"), "def f(:\n")
+        write(os.path.join(self.source, "broken.py"), "import torch\ndef f(:\n")
         with open(os.path.join(self.source, "latin.py"), "wb") as file:
-            file.write(b"x = '\xe9'\n")
+            file.write(b"import torch\nx = '\xe9'\n")
         write(os.path.join(self.source, "huge.py"), "x = 1\n" * 400_000)
         diff, told = self.fix()
         self.assertIn("+++ b/app/train.py", diff)
-        self.assertIn("broken.py: not looked at: line 1 is not Python", told)
+        self.assertIn("broken.py: not looked at: line 2 is not Python", told)
         self.assertIn("latin.py: not looked at: it is not UTF-8", told)
         self.assertIn("huge.py: not looked at: it has over 2048 kB", told)
 

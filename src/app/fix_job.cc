@@ -62,7 +62,9 @@ std::string WhyNothing(const fix::Request& request, const fix::Patches& patches,
   if (!is_answered)
     return fmt::format("no patch: what was found is not mended by lines of code ({})",
                        IdsOf(request));
-  if (!patches.left.empty()) return "no patch is certain; what is above is to be changed by hand";
+  const bool is_left = std::ranges::any_of(
+      patches.left, [](const fix::Left& left) { return !left.finding.empty(); });
+  if (is_left) return "no patch is certain; what is above is to be changed by hand";
   return fmt::format(
       "no patch: the code has nothing that is known to cause what was found, or it is "
       "mended already ({})",

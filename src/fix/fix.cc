@@ -3,16 +3,25 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <utility>
 
+#include "base/text.h"
 #include "fix/all_kinds.h"
 #include "fix/base/project.h"
 #include "fix/choose.h"
 
 namespace rankscope::fix {
 namespace {
+
+// Whether any kind of patch may have to do with a file: others need no syntax tree.
+bool MayTrain(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kWords = {"torch",    "transformers", "lightning",
+                                                      "backward", "zero_grad",    ".grad"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return Contains(text, word); });
+}
 
 class Maker {
  public:
@@ -42,7 +51,12 @@ class Maker {
  private:
   Project Read(std::vector<SourceText> texts) {
     std::vector<std::unique_ptr<SourceFile>> files;
+    std::vector<SourceText> others;
     for (SourceText& text : texts) {
+      if (!MayTrain(text.text)) {
+        others.push_back(std::move(text));
+        continue;
+      }
       auto file = SourceFile::Make(text.path, std::move(text.text));
       if (file.ok())
         files.push_back(std::move(file).value());
@@ -52,7 +66,7 @@ class Maker {
                                  .finding = {},
                                  .why = "not looked at: " + file.status().message()});
     }
-    return Project(std::move(files));
+    return Project(std::move(files), std::move(others));
   }
 
   // What each kind found for a finding: a kind that others build on goes through all findings
@@ -111,14 +125,14 @@ class Maker {
 
   void LeaveLines(const Finding& finding) {
     for (const RecordedLine& recorded : finding.lines) {
-      const auto index = project_.FileOf(recorded.file);
-      Leave({.file = index ? project_.file(*index).path() : recorded.file,
+      const auto path = project_.PathOf(recorded.file);
+      Leave({.file = path ? *path : recorded.file,
              .line = recorded.line,
              .finding = finding.id,
-             .why = index ? fmt::format(
-                                "no patch is certain here; rankscope explain {} says what helps",
-                                finding.id)
-                          : "stacks show this line, which is not in the source folder"});
+             .why = path ? fmt::format(
+                               "no patch is certain here; rankscope explain {} says what helps",
+                               finding.id)
+                         : "stacks show this line, which is not in the source folder"});
     }
   }
 

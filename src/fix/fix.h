@@ -13,13 +13,8 @@
 
 namespace rankscope::fix {
 
-// A file as it lies in the source folder.
-struct SourceText {
-  std::string path;  // below the folder, with `/`
-  std::string text;
-};
-
-// Files that are no Python are among what is left. O(findings * kinds * files).
+// Files that have to do with training and are no Python are among what is left. O(findings * kinds
+// * files).
 Patches MakePatches(const Request& request, std::vector<SourceText> files);
 
 }  // namespace rankscope::fix

@@ -135,12 +135,12 @@ TEST(MakePatches, SaysWhatStacksShowAndNobodyMends) {
 }
 
 TEST(MakePatches, SaysWhatIsNoPython) {
-  const Patches patches =
-      MakePatches(For({"host-sync"}),
-                  {{"a.py", "x = = 1\n"}, {"b.py", "\xFF\xFE"}, {"c.py", std::string("\0", 1)}});
+  const Patches patches = MakePatches(For({"host-sync"}), {{"a.py", "import torch\nx = = 1\n"},
+                                                           {"b.py", "torch \xFF\xFE"},
+                                                           {"c.py", std::string("torch\0", 6)}});
   EXPECT_THAT(
       LeftOf(patches),
-      ElementsAre("a.py: not looked at: line 1 is not Python as this program knows it",
+      ElementsAre("a.py: not looked at: line 2 is not Python as this program knows it",
                   "b.py: not looked at: it is not UTF-8", "c.py: not looked at: it is not UTF-8"));
 }
 

@@ -31,7 +31,9 @@ bool IsOfPackage(std::string_view path) {
 
 bool Project::Mentions(std::string_view text) const {
   return std::ranges::any_of(files_,
-                             [&](const auto& file) { return Contains(file->text(), text); });
+                             [&](const auto& file) { return Contains(file->text(), text); }) ||
+         std::ranges::any_of(others_,
+                             [&](const SourceText& file) { return Contains(file.text, text); });
 }
 
 Node Project::ClassNamed(std::string_view name) const {
@@ -46,17 +48,26 @@ Node Project::ClassNamed(std::string_view name) const {
   return found;
 }
 
-std::optional<std::size_t> Project::FileOf(std::string_view recorded) const {
+std::optional<std::string> Project::PathOf(std::string_view recorded) const {
   if (IsOfPackage(recorded)) return std::nullopt;
-  std::optional<std::size_t> nearest;
+  std::optional<std::string> nearest;
   std::size_t most = 0;
-  for (std::size_t at = 0; at < files_.size(); ++at) {
-    const std::size_t names = CommonNames(recorded, files_[at]->path());
-    if (names == 0 || names < most) continue;
-    nearest = names == most ? std::nullopt : std::optional(at);
+  const auto look_at = [&](const std::string& path) {
+    const std::size_t names = CommonNames(recorded, path);
+    if (names == 0 || names < most) return;
+    nearest = names == most ? std::nullopt : std::optional(path);
     most = names;
-  }
+  };
+  for (const auto& file : files_) look_at(file->path());
+  for (const SourceText& file : others_) look_at(file.path);
   return nearest;
+}
+
+std::optional<std::size_t> Project::FileOf(std::string_view recorded) const {
+  const auto path = PathOf(recorded);
+  for (std::size_t at = 0; path && at < files_.size(); ++at)
+    if (files_[at]->path() == *path) return at;
+  return std::nullopt;
 }
 
 }  // namespace rankscope::fix

@@ -29,6 +29,12 @@ struct DeviceAbility {
   bool is_cuda = true;  // PyTorch calls it "cuda"
 };
 
+// A file as it lies in the source folder.
+struct SourceText {
+  std::string path;  // below the folder, with `/`
+  std::string text;
+};
+
 struct Request {
   std::vector<Finding> findings;  // the gravest first
   DeviceAbility device;
