@@ -9,15 +9,15 @@ namespace rankscope::fix {
 
 std::span<const Kind* const> AllKinds() {
   static const std::array<const Kind*, 19> kKinds = {
-      &LoaderWorkers(), &PinMemory(),
-      &NonBlocking(),  // needs pinned memory
+      // What another builds on stands before it: non-blocking copies need pinned memory, and
+      // autocast goes inside of what is put around forward and backward.
+      &LoaderWorkers(), &PinMemory(),          &NonBlocking(),
       &Optimizer(),     &ZeroGrad(),           &Tf32(),
-      &Autocast(),      &SumOnDevice(),        &PrintSeldom(),
-      &StaticGraph(),   &BucketSize(),         &NoSync(),
+      &NoSync(),        &Autocast(),           &SumOnDevice(),
+      &PrintSeldom(),   &StaticGraph(),        &BucketSize(),
       &GcFreeze(),      &ExpandableSegments(), &Compile(),
       &Attention(),     &TrainerArguments(),   &LightningTrainer(),
-      &AnomalyMode(),
-  };
+      &AnomalyMode()};
   return kKinds;
 }
 

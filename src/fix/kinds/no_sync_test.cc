@@ -75,6 +75,25 @@ while True:
 )");
 }
 
+TEST(NoSync, AroundAutocast) {
+  EXPECT_EQ(Changes(kAsked, WithLoop(R"(for i, x in enumerate(loader):
+    with torch.autocast("cuda"):
+        loss = model(x)
+    loss.backward()
+    if i % 4 == 3:
+        optimizer.step()
+)")),
+            R"(+import contextlib
+-    with torch.autocast("cuda"):
+-        loss = model(x)
+-    loss.backward()
++    with contextlib.nullcontext() if i % 4 == 3 else model.no_sync():
++        with torch.autocast("cuda"):
++            loss = model(x)
++        loss.backward()
+)");
+}
+
 TEST(NoSync, NotWhereTheProgramDoesIt) {
   EXPECT_EQ(Changes(kAsked, WithLoop("with model.no_sync():\n    pass\nfor i, x in enumerate(d):\n "
                                      "   model(x).backward()\n")),

@@ -95,11 +95,36 @@ void LookAtSum(Look& look, std::size_t index, const Node& sum, const StepLoop& s
            name, name)});
 }
 
+// Whether it is up to the program how often a call is made, or another patch looks at it.
+bool IsSeenTo(const Node& call, const StepLoop& step) {
+  if (IsInInnerFunction(call, step.loop)) return true;
+  for (Node around = call.parent(); around && around != step.body; around = around.parent()) {
+    const bool is_print = around.Is("call") && around.Field("function").text() == "print";
+    if (is_print || around.Is("if_statement")) return true;
+    if (around.Is("augmented_assignment") && ReadOf(around)) return true;
+  }
+  return false;
+}
+
+// Reads of the device in every step that no patch takes away.
+void LookAtReads(Look& look, std::size_t index, const StepLoop& step) {
+  for (const std::string_view method : {"item", "cpu", "tolist", "numpy"})
+    for (const Node& call : MethodCalls(step.body, method))
+      if (PlainArguments(call).empty() && !IsSeenTo(call, step))
+        look.Leave(SiteOf(index, call, step),
+                   fmt::format("{}() waits for the device in every step: keep the value there, and "
+                               "read it behind the loop or every 50th step",
+                               call.Field("function").text()));
+}
+
 void LookFor(Look& look) {
-  for (std::size_t index = 0; index < look.project().size(); ++index)
-    for (const StepLoop& step : StepLoops(look.project().file(index).syntax()))
+  for (std::size_t index = 0; index < look.project().size(); ++index) {
+    for (const StepLoop& step : StepLoops(look.project().file(index).syntax())) {
       for (const Node& sum : step.body.All("augmented_assignment"))
         LookAtSum(look, index, sum, step);
+      LookAtReads(look, index, step);
+    }
+  }
 }
 
 }  // namespace

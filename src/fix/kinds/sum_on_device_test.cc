@@ -90,6 +90,25 @@ TEST(SumOnDevice, NotWhereItMayBeSomethingElse) {
       ElementsAre(HasSubstr("what total holds before is not certain")));
 }
 
+TEST(SumOnDevice, SaysWhichOtherReadsAreInTheLoop) {
+  constexpr std::string_view kReads = R"(import torch
+for i, x in enumerate(d):
+    loss = model(x)
+    loss.backward()
+    losses.append(loss.item())
+    print(loss.item())
+    meter.update(
+        out.detach().cpu().numpy())
+    if i % 10 == 0:
+        log(loss.item())
+)";
+  EXPECT_EQ(Changes(kAsked, kReads), "");
+  EXPECT_THAT(LeftFor(kAsked, kReads),
+              ElementsAre(HasSubstr("5: loss.item() waits for the device in every step"),
+                          HasSubstr("8: out.detach().cpu() waits"),
+                          HasSubstr("8: out.detach().cpu().numpy() waits")));
+}
+
 TEST(SumOnDevice, NotOutsideOfATrainingLoop) {
   EXPECT_EQ(Changes(kAsked, "import torch\ntotal = 0\nfor x in d:\n    total += model(x).item()\n"),
             "");

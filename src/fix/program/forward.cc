@@ -1,5 +1,6 @@
 #include "fix/program/forward.h"
 
+#include <algorithm>
 #include <set>
 
 #include "fix/program/models.h"
@@ -19,7 +20,12 @@ std::string ModelCalled(const Node& statement, const std::set<std::string>& mode
   return {};
 }
 
-bool IsPlain(const Node& statement) { return statement.Is("expression_statement"); }
+// A `with` around plain statements, too, such as autocast.
+bool IsPlain(const Node& statement) {
+  if (!statement.Is("with_statement")) return statement.Is("expression_statement");
+  return std::ranges::all_of(statement.Field("body").children(),
+                             [](const Node& inside) { return inside.Is("expression_statement"); });
+}
 
 }  // namespace
 
