@@ -49,6 +49,7 @@ std::optional<std::string> Git::Ask(const std::vector<std::string>& words) const
       "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", folder_};
   command.insert(command.end(), words.begin(), words.end());
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
