@@ -183,6 +183,13 @@ class Fix(unittest.TestCase):
         self.assertIn("+++ b/app/train.py", diff)
         self.assertNotIn("old/", diff)
 
+    def test_a_folder_that_git_ignores_is_none_of_its_tree(self):
+        write(os.path.join(self.source, ".gitignore"), "*\n")
+        git(self.source, "init", "-q")
+        _, told = self.fix("--apply")
+        self.assertIn("patch -R -p1", told)
+        self.assertEqual(self.trained(), mended())
+
     def test_links_out_of_the_folder_are_not_followed(self):
         outside = os.path.join(self.temporary.name, "outside.py")
         shutil.move(os.path.join(self.source, "app", "train.py"), outside)

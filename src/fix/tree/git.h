@@ -10,7 +10,8 @@
 namespace rankscope::fix {
 
 // Runs git by its name on PATH, with no shell in between, no questions and none of its locks taken.
-// Each call is a process; nothing of the repository's own settings is run (hooks, monitors).
+// Each call is a process; neither hooks nor monitors of
+// the repository are run.
 class Git {
  public:
   // `folder` as it was named.

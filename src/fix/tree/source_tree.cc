@@ -210,7 +210,9 @@ Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& b
   tree.has_git = git.HasTree();
   std::optional<std::vector<std::string>> paths;
   if (tree.has_git) paths = git.Files();
-  if (!paths) paths = Walk(folder, bounds).Files();
+  // A folder that git ignores is no part of its tree.
+  tree.has_git = paths && std::ranges::any_of(*paths, IsPython);
+  if (!tree.has_git) paths = Walk(folder, bounds).Files();
   std::ranges::sort(*paths);
   // Of a conflict git names a file once for each side.
   paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
