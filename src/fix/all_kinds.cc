@@ -8,16 +8,16 @@
 namespace rankscope::fix {
 
 std::span<const Kind* const> AllKinds() {
-  static const std::array<const Kind*, 19> kKinds = {
+  static const std::array<const Kind*, 20> kKinds = {
       // What another builds on stands before it: non-blocking copies need pinned memory, and
       // autocast goes inside of what is put around forward and backward.
-      &LoaderWorkers(), &PinMemory(),          &NonBlocking(),
-      &Optimizer(),     &ZeroGrad(),           &Tf32(),
-      &NoSync(),        &Autocast(),           &SumOnDevice(),
-      &PrintSeldom(),   &StaticGraph(),        &BucketSize(),
-      &GcFreeze(),      &ExpandableSegments(), &Compile(),
-      &Attention(),     &TrainerArguments(),   &LightningTrainer(),
-      &AnomalyMode()};
+      &LoaderWorkers(),    &PinMemory(),   &NonBlocking(),
+      &Optimizer(),        &ZeroGrad(),    &Tf32(),
+      &NoSync(),           &Autocast(),    &SumOnDevice(),
+      &PrintSeldom(),      &StaticGraph(), &BucketSize(),
+      &GcFreeze(),         &EmptyCache(),  &ExpandableSegments(),
+      &Compile(),          &Attention(),   &TrainerArguments(),
+      &LightningTrainer(), &AnomalyMode()};
   return kKinds;
 }
 

@@ -18,6 +18,7 @@ const Kind& StaticGraph();
 const Kind& BucketSize();
 const Kind& NoSync();
 const Kind& GcFreeze();
+const Kind& EmptyCache();
 const Kind& ExpandableSegments();
 const Kind& Compile();
 const Kind& Attention();

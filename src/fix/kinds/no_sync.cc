@@ -37,6 +37,22 @@ Node StepCondition(const StepLoop& step) {
   return {};
 }
 
+// "part == 4 - 1" of `for part in range(4)`, behind which the optimizer steps; "" for other loops.
+std::string LastOfRange(const StepLoop& step, const Names& names) {
+  const Node target = step.loop.Field("left"), range = step.loop.Field("right");
+  const std::vector<Node> count = PlainArguments(range);
+  if (!target.Is("identifier") || range.Field("function").text() != "range" ||
+      !names.Of("range", range).empty() || count.size() != 1 ||
+      !(count[0].Is("identifier") || count[0].Is("integer") || count[0].Is("attribute")))
+    return {};
+  for (const Node& use : UsesOf(target.text(), step.body))
+    if (IsTarget(use)) return {};
+  for (const Node& statement : step.loop.parent().children())
+    if (statement.begin() > step.loop.begin() && !MethodCalls(statement, "step").empty())
+      return fmt::format("{} == {} - 1", target.text(), count[0].text());
+  return {};
+}
+
 // Whether it says before the forward pass what it says behind: names and numbers alone, none of
 // which the statements change.
 bool HoldsBefore(const Node& condition, const Forward& forward) {
@@ -52,12 +68,12 @@ bool HoldsBefore(const Node& condition, const Forward& forward) {
 }
 
 std::string WhyNot(const SourceFile& file, const StepLoop& step, const Forward& forward,
-                   const Node& condition) {
+                   const Node& condition, const std::string& last) {
   if (!forward.why_not.empty()) return forward.why_not;
   if (!IsDdp(file, forward.model)) return forward.model + " is not seen to be wrapped by DDP";
   if (forward.backward.parent() != step.body) return "backward stands in an inner block";
-  if (!condition) return "no `if` with a count of micro-batches says when the optimizer steps";
-  if (!HoldsBefore(condition, forward)) return "its condition may change in the step";
+  if (last.empty()) return "no `if` with a count of micro-batches says when the optimizer steps";
+  if (condition && !HoldsBefore(condition, forward)) return "its condition may change in the step";
   if (!CanImport(file, "contextlib", step.loop))
     return "where `import contextlib` goes is not certain";
   return {};
@@ -72,11 +88,13 @@ void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
             .group = step.loop,
             .shown = {step.loop},
             .is_in_training = true};
-  std::string why = WhyNot(file, step, forward, condition);
+  const std::string last =
+      condition ? std::string(condition.text()) : LastOfRange(step, file.names());
+  std::string why = WhyNot(file, step, forward, condition, last);
   std::vector<Edit> edits;
   if (why.empty()) {
-    const std::string header = fmt::format(
-        "with contextlib.nullcontext() if {} else {}.no_sync():", condition.text(), forward.model);
+    const std::string header =
+        fmt::format("with contextlib.nullcontext() if {} else {}.no_sync():", last, forward.model);
     edits = Below(file.syntax(), header, forward.first, forward.backward);
     if (edits.empty()) why = "a text over several lines stands in the step";
   }

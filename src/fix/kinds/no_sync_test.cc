@@ -94,6 +94,22 @@ TEST(NoSync, AroundAutocast) {
 )");
 }
 
+TEST(NoSync, OfALoopOverMicroBatches) {
+  EXPECT_EQ(Changes(kAsked, WithLoop(R"(for step in range(9):
+    for part in range(ADDED):
+        loss = model(batch) / ADDED
+        loss.backward()
+    optimizer.step()
+)")),
+            R"(+import contextlib
+-        loss = model(batch) / ADDED
+-        loss.backward()
++        with contextlib.nullcontext() if part == ADDED - 1 else model.no_sync():
++            loss = model(batch) / ADDED
++            loss.backward()
+)");
+}
+
 TEST(NoSync, NotWhereTheProgramDoesIt) {
   EXPECT_EQ(Changes(kAsked, WithLoop("with model.no_sync():\n    pass\nfor i, x in enumerate(d):\n "
                                      "   model(x).backward()\n")),

@@ -31,14 +31,26 @@ Node ReadOf(const Node& sum) {
   return is_read && MethodCalls(sum, "item").size() == 1 ? value : Node();
 }
 
+// What an assignment gives a name: of `a, b = 0.0, 0` that at its place.
+Node GivenTo(const Node& name, const Node& assignment) {
+  const Node left = assignment.Field("left"), right = assignment.Field("right");
+  if (left == name) return right;
+  const std::vector<Node> names = left.children(), values = right.children();
+  if (!left.Is("pattern_list") || !right.Is("expression_list") || names.size() != values.size())
+    return {};
+  for (std::size_t at = 0; at < names.size(); ++at)
+    if (names[at] == name) return values[at];
+  return {};
+}
+
 // Whether a name begins as a number wherever it is given a value.
 bool BeginsAsNumber(std::string_view name, const Node& place, const Names& names) {
   bool begins = false;
   for (const Binding* binding : names.Of(name, place)) {
     const Node& statement = binding->statement;
     if (statement.Is("augmented_assignment")) continue;
-    const Node value = statement.Field("right");
-    if (!statement.Is("assignment") || statement.Field("left") != binding->name) return false;
+    const Node value = statement.Is("assignment") ? GivenTo(binding->name, statement) : Node();
+    if (!value) return false;
     if (value.Is("integer") || value.Is("float")) begins = true;
     // What an earlier run of this program has put behind the loop.
     else if (!Contains(value.text(), "is_tensor"))

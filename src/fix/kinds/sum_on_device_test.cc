@@ -30,9 +30,7 @@ TEST(SumOnDevice, OfACountAndAWeightedLoss) {
   EXPECT_EQ(Changes(kAsked, R"(import torch
 
 def epoch(model, loader):
-    total, correct = 0.0, 0
-    running = 0.0
-    right = 0
+    running, right = 0.0, 0
     for x, y in loader:
         out = model(x)
         loss = F.cross_entropy(out, y)

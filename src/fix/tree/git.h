@@ -10,8 +10,7 @@
 namespace rankscope::fix {
 
 // Runs git by its name on PATH, with no shell in between, no questions and none of its locks taken.
-// Each call is a process; neither hooks nor monitors of
-// the repository are run.
+// Each call is a process; neither hooks nor monitors of the repository are run.
 class Git {
  public:
   // `folder` as it was named.
