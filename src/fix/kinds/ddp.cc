@@ -22,17 +22,10 @@ void LookForUnused(Look& look) {
                         : std::vector<Wish>{});
 }
 
-// Below the default of 25 MB; the least that anybody writes are fractions of one.
-const std::vector<std::string_view>& SmallSizes() {
-  static const std::vector<std::string_view> kSizes = {
-      "0.1", "0.25", "0.5", "1", "1.0", "2", "2.0", "3", "4", "5", "5.0", "6", "8", "10", "10.0"};
-  return kSizes;
-}
-
 void LookForBuckets(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const Node& call : DdpCalls(look.project().file(index)))
-      ProposeWishes(look, SiteOf(index, call), call, {{"bucket_cap_mb", "", SmallSizes()}});
+      ProposeWishes(look, SiteOf(index, call), call, {SmallBucketWish(call, "bucket_cap_mb")});
 }
 
 }  // namespace
@@ -55,7 +48,7 @@ const Kind& BucketSize() {
   static const Kind kKind = {
       .name = "bucket-size",
       .findings = {"small-collectives", "exposed-communication"},
-      .looks_for = "`DistributedDataParallel(..., bucket_cap_mb=N)` with N of 10 or less",
+      .looks_for = "`DistributedDataParallel(..., bucket_cap_mb=N)` with N below the default of 25",
       .writes = "nothing: the default of 25 MB holds",
       .undo = "write bucket_cap_mb again",
       .stacks = Stacks::kSilent,

@@ -75,8 +75,8 @@ TEST(BucketSize, GoesWhereItIsSmall) {
       "-m = DistributedDataParallel(m, bucket_cap_mb=1)\n+m = DistributedDataParallel(m)\n");
   EXPECT_EQ(Changes(kSmall,
                     "import torch\nm = "
-                    "torch.nn.parallel.DistributedDataParallel(bucket_cap_mb=0.5, module=m)\n"),
-            "-m = torch.nn.parallel.DistributedDataParallel(bucket_cap_mb=0.5, module=m)\n"
+                    "torch.nn.parallel.DistributedDataParallel(bucket_cap_mb=0.03, module=m)\n"),
+            "-m = torch.nn.parallel.DistributedDataParallel(bucket_cap_mb=0.03, module=m)\n"
             "+m = torch.nn.parallel.DistributedDataParallel(module=m)\n");
   EXPECT_EQ(Changes(kSmall,
                     "import torch.nn.parallel as P\nm = P.DistributedDataParallel(m,\n    "

@@ -32,6 +32,15 @@ std::string Both(const std::string& one, const std::string& other) {
 
 }  // namespace
 
+Wish SmallBucketWish(const Node& call, std::string_view keyword) {
+  constexpr double kDefaultMb = 25;
+  const Node value = Keyword(call, keyword);
+  const auto size = NumberOf(value);
+  Wish wish{.keyword = keyword, .value = ""};
+  if (size && *size < kDefaultMb) wish.instead_of.push_back(value.text());
+  return wish;
+}
+
 void ProposeWishes(Look& look, Site site, const Node& call, const std::vector<Wish>& wishes) {
   const std::string_view function = call.Field("function").text();
   if (!HasOwnArguments(call)) {

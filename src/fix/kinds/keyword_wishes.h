@@ -16,6 +16,9 @@ struct Wish {
   bool is_added = false;  // where the call has no such keyword
 };
 
+// That a size of DDP's buckets below PyTorch's default of 25 MB goes.
+Wish SmallBucketWish(const Node& call, std::string_view keyword);
+
 // Proposes the wishes that are not fulfilled, all at once; the site is right where none is left,
 // and is left to the user where arguments come from elsewhere (*, **).
 void ProposeWishes(Look& look, Site site, const Node& call, const std::vector<Wish>& wishes);

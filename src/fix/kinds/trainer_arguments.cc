@@ -41,7 +41,7 @@ std::vector<Wish> WishesFor(const Look& look, const Node& call) {
     return {{"torch_compile", "True", {"False"}, true}};
   if (finding == "unused-parameters") return {{"ddp_find_unused_parameters", "False", {"True"}}};
   if (finding == "small-collectives" || finding == "exposed-communication")
-    return {{"ddp_bucket_cap_mb", "", {"1", "2", "4", "5", "8", "10"}}};
+    return {SmallBucketWish(call, "ddp_bucket_cap_mb")};
   return {};
 }
 

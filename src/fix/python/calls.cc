@@ -97,6 +97,15 @@ std::optional<std::int64_t> IntegerOf(const Node& literal) {
   return value;
 }
 
+std::optional<double> NumberOf(const Node& literal) {
+  if (!literal.Is("integer") && !literal.Is("float")) return std::nullopt;
+  const std::string_view text = literal.text();
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 std::optional<std::string> StringOf(const Node& literal) {
   if (!literal.Is("string")) return std::nullopt;
   std::string text;

@@ -38,6 +38,8 @@ std::vector<Node> MethodCalls(const Node& inside, std::string_view method);
 
 // The value of a number without a dot; none for what is no such literal.
 std::optional<std::int64_t> IntegerOf(const Node& literal);
+// The value of a number with or without a dot; none for what is no such literal.
+std::optional<double> NumberOf(const Node& literal);
 // What stands between the quotes of a plain string; none for others.
 std::optional<std::string> StringOf(const Node& literal);
 
