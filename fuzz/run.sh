@@ -43,6 +43,7 @@ python3 "$here/../tests/reference/odd_files.py" "$build/seeds/traces" > /dev/nul
 python3 "$here/../tests/reference/write_formats.py" "$build/seeds/fuzz_formats"
 python3 "$here/../tests/reference/write_snapshot.py" --seeds "$build/seeds/fuzz_memory"
 python3 "$here/../tests/reference/write_dumps.py" "$build/seeds/fuzz_dumps"
+python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
 
 # The time is for what never ends: no machine is so busy that another input reaches it.
 limits=(-timeout=120 -rss_limit_mb=2048)

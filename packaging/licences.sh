@@ -6,10 +6,12 @@ doc=$1/share/doc/rankscope
 mkdir -p "$doc/licences"
 cp LICENSE "$doc/"
 cp third_party/duckdb/LICENSE "$doc/licences/duckdb"
+cp third_party/tree-sitter-python/LICENSE "$doc/licences/tree-sitter-python"
 cp web/node_modules/preact/LICENSE "$doc/licences/preact"
 cp web/node_modules/@preact/signals/LICENSE "$doc/licences/preact-signals"
 cp /usr/share/doc/libcli11-dev/copyright "$doc/licences/libcli11-dev"
 cp /usr/share/doc/libtomlplusplus-dev/copyright "$doc/licences/libtomlplusplus-dev"
+cp /usr/share/doc/libtree-sitter-dev/copyright "$doc/licences/libtree-sitter-dev"
 while read -r library; do
   owner=$(packaging/owner.sh "$library")
   cp -L "/usr/share/doc/$owner/copyright" "$doc/licences/$owner"

@@ -150,6 +150,9 @@ class Completion(unittest.TestCase):
         offers("rankscope query tr", "tr.json", "traces")
         offers("rankscope analyze --cache-dir tr", "traces")
         offers("rankscope simulate tr", "traces")
+        offers("rankscope fix --format ", "diff", "sarif")
+        offers("rankscope fix traces --source tr", "traces")
+        offers("rankscope fix --finding gc-", "gc-pause")
 
     def run_shell(self, shell):
         try:

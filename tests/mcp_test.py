@@ -23,7 +23,9 @@ class ByItsClient(program.WithJob):
         self.assertEqual(server["version"]["name"], "rankscope")
         self.assertEqual(set(server["capabilities"]), {"tools", "resources"})
         tools = steps[0]["result"]["tools"]
-        self.assertEqual([tool["name"] for tool in tools], ["findings", "explain", "table", "query", "whatif", "diff"])
+        self.assertEqual(
+            [tool["name"] for tool in tools], ["findings", "explain", "table", "query", "whatif", "diff", "fix"]
+        )
         for tool in tools:
             self.assertTrue(tool["annotations"]["readOnlyHint"])
             self.assertEqual(tool["inputSchema"]["type"], "object")
@@ -97,6 +99,38 @@ class ByItsClient(program.WithJob):
         self.assertIn("duration_ns", texts[2])
         self.assertIn("slow-gpu", texts[3])
         self.assertEqual(steps[4]["error"]["code"], -32002)
+
+    def test_code_is_patched_by_nobody(self):
+        code = os.path.join(self.temporary.name, "code")
+        os.makedirs(code, exist_ok=True)
+        path = os.path.join(code, "train.py")
+        text = "from torch.utils.data import DataLoader\nloader = DataLoader(data, shuffle=True)\n"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        hungry = os.path.join(self.temporary.name, "hungry")
+        program.run("simulate", hungry, "--ranks", "2", "--steps", "4", "--events", "8000", "--plant=data-starvation")
+        _, steps = with_client(
+            [
+                {"do": "listTools"},
+                call("fix", source=code, id="data-starvation"),
+                call("fix", source="/"),
+                call("fix", source=code + "/none"),
+                call("fix", source=code, id="data-starvatoin"),
+            ],
+            hungry,
+        )
+        results = [step["result"] for step in steps[1:]]
+        made = results[0]["structuredContent"]
+        self.assertEqual(made["diff"], program.run("fix", hungry, "--source", code)[0])
+        self.assertIn("num_workers=4", made["changes"][0]["what"])
+        self.assertEqual([change["line"] for change in made["changes"]], [2, 2])
+        self.assertEqual([result["isError"] for result in results], [False, True, True, True])
+        said = [result["content"][0]["text"] for result in results]
+        self.assertIn("lies outside of what this server may read", said[1])
+        self.assertIn("there is no", said[2])
+        self.assertIn("did you mean data-starvation?", said[3])
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
 
     def test_mistakes_are_answers(self):
         _, steps = with_client(

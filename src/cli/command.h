@@ -115,6 +115,7 @@ void AddCapture(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
+void AddFix(CommandSpec& app);
 void AddRerun(CommandSpec& app);
 void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);

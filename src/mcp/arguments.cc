@@ -5,6 +5,7 @@ namespace rankscope::json {
 using mcp::DiffArguments;
 using mcp::ExplainArguments;
 using mcp::FindingsArguments;
+using mcp::FixArguments;
 using mcp::kMostRows;
 using mcp::QueryArguments;
 using mcp::TableArguments;
@@ -113,6 +114,19 @@ const Fields<DiffArguments>& FieldsOf() {
                            .doc = "at most so many rows of it",
                            .least = 1,
                            .most = kMostRows});
+  return fields;
+}
+
+template <>
+const Fields<FixArguments>& FieldsOf() {
+  using T = FixArguments;
+  static const Fields<T> fields =
+      Fields<T>("FixArguments", "which code is to be patched, and for what", Use::kRequest)
+          .Add<&T::source>({.name = "source",
+                            .doc = "the folder of the program's Python code",
+                            .most_bytes = kMostPath,
+                            .is_required = true})
+          .Add<&T::id>({.name = "id", .doc = "of a finding of this job; without, all of them"});
   return fields;
 }
 

@@ -44,6 +44,11 @@ struct DiffArguments {
   std::int64_t limit = 20;
 };
 
+struct FixArguments {
+  std::string source;  // the folder of the code
+  std::string id;      // of a finding; "": all
+};
+
 }  // namespace rankscope::mcp
 
 namespace rankscope::json {
@@ -60,5 +65,7 @@ template <>
 const Fields<mcp::WhatIfArguments>& FieldsOf();
 template <>
 const Fields<mcp::DiffArguments>& FieldsOf();
+template <>
+const Fields<mcp::FixArguments>& FieldsOf();
 
 }  // namespace rankscope::json

@@ -6,6 +6,7 @@
 
 #include "app/compare_jobs.h"
 #include "app/files_state.h"
+#include "app/fix_job.h"
 #include "app/make_table.h"
 #include "app/report_of.h"
 #include "app/report_requests.h"
@@ -13,6 +14,7 @@
 #include "app/what_if.h"
 #include "base/number_set.h"
 #include "mcp/explain.h"
+#include "mcp/fix_results.h"
 #include "mcp/report_results.h"
 #include "mcp/rows.h"
 #include "report/markdown_report.h"
@@ -168,6 +170,17 @@ Result<app::JobSpec> PathSource::SideOf(const std::string& path, const std::stri
     side.called += " --ranks " + ranks;
   }
   return side;
+}
+
+Result<FixResult> PathSource::Fix(const FixArguments& arguments, app::Listener& listener) {
+  RS_ASSIGN_OR_RETURN(const std::string source, folders_.Allowed(arguments.source));
+  RS_ASSIGN_OR_RETURN(app::OpenedJob* const job, Open(listener));
+  const Listening listening(*job, listener);
+  RS_ASSIGN_OR_RETURN(const auto report, app::ReportOf(*job, app::ReportUse::kText, listener));
+  std::vector<std::string> ids;
+  if (!arguments.id.empty()) ids.push_back(arguments.id);
+  RS_ASSIGN_OR_RETURN(const app::SourceFix made, app::FixSource(report, source, ids));
+  return FixResultOf(made.patches, made.nothing);
 }
 
 Result<DiffResult> PathSource::Diff(const DiffArguments& arguments, app::Listener& listener) {

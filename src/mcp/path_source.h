@@ -23,6 +23,7 @@ class PathSource final : public Source {
   Result<RowsResult> Query(const QueryArguments& arguments, app::Listener& listener) override;
   Result<RowsResult> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) override;
   Result<DiffResult> Diff(const DiffArguments& arguments, app::Listener& listener) override;
+  Result<FixResult> Fix(const FixArguments& arguments, app::Listener& listener) override;
   Result<std::string> Report(app::Listener& listener) override;
 
  private:

@@ -2,9 +2,11 @@
 
 namespace rankscope::json {
 
+using mcp::CodeChange;
 using mcp::DiffFinding;
 using mcp::DiffResult;
 using mcp::FindingsResult;
+using mcp::FixResult;
 using mcp::FoundCause;
 using mcp::JobFacts;
 using mcp::NotLookedFor;
@@ -162,6 +164,34 @@ const Fields<DiffResult>& FieldsOf() {
           .Add<&T::notes>({.name = "notes", .doc = "what is not the same on both sides"})
           .Add<&T::tables>({.name = "tables", .doc = "whose rows `table` gives"})
           .Add<&T::rows>(Known("rows", "of the table that was asked for"))
+          .Add<&T::notices>(kNotices);
+  return fields;
+}
+
+template <>
+const Fields<CodeChange>& FieldsOf() {
+  using T = CodeChange;
+  static const Fields<T> fields =
+      Fields<T>("CodeChange", "one change of the diff", Use::kReport)
+          .Add<&T::file>({.name = "file"})
+          .Add<&T::line>({.name = "line", .doc = "of the file as it is"})
+          .Add<&T::finding>({.name = "finding"})
+          .Add<&T::gain>(Known("gain", "what the finding costs now"))
+          .Add<&T::what>({.name = "what"})
+          .Add<&T::undo>({.name = "undo", .doc = "how to take it back"});
+  return fields;
+}
+
+template <>
+const Fields<FixResult>& FieldsOf() {
+  using T = FixResult;
+  static const Fields<T> fields =
+      Fields<T>("FixResult", "a patch, which nobody has applied", Use::kReport)
+          .Add<&T::diff>({.name = "diff", .doc = "unified, for git apply or patch -p1"})
+          .Add<&T::changes>({.name = "changes"})
+          .Add<&T::left>({.name = "left", .doc = "what is to be changed by hand, and why"})
+          .Add<&T::nothing>(Known("nothing", "why there is no patch"))
+          .Add<&T::left_out>(Known("left_out", "why not all is here"))
           .Add<&T::notices>(kNotices);
   return fields;
 }

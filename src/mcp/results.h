@@ -89,6 +89,23 @@ struct DiffResult {
   std::optional<std::vector<std::string>> notices;
 };
 
+struct CodeChange {
+  std::string file;
+  std::int64_t line = 0;
+  std::string finding;
+  std::optional<std::string> gain;
+  std::string what, undo;
+};
+
+struct FixResult {
+  std::string diff;
+  std::vector<CodeChange> changes;
+  std::vector<std::string> left;
+  std::optional<std::string> nothing;
+  std::optional<std::string> left_out;
+  std::optional<std::vector<std::string>> notices;
+};
+
 }  // namespace rankscope::mcp
 
 namespace rankscope::json {
@@ -111,5 +128,9 @@ template <>
 const Fields<mcp::DiffFinding>& FieldsOf();
 template <>
 const Fields<mcp::DiffResult>& FieldsOf();
+template <>
+const Fields<mcp::CodeChange>& FieldsOf();
+template <>
+const Fields<mcp::FixResult>& FieldsOf();
 
 }  // namespace rankscope::json

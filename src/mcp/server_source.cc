@@ -121,6 +121,13 @@ Result<DiffResult> ServerSource::Diff(const DiffArguments& arguments, app::Liste
   return result;
 }
 
+Result<FixResult> ServerSource::Fix(const FixArguments& /*arguments*/,
+                                    app::Listener& /*listener*/) {
+  return Error(StatusCode::kInvalidArgument,
+               "a run of a server has no code beside it: rankscope mcp PATH, over the traces, "
+               "patches code");
+}
+
 Result<std::string> ServerSource::Report(app::Listener& listener) {
   RS_ASSIGN_OR_RETURN(const FindingsResult result, Findings(listener));
   return MarkdownOf(result);

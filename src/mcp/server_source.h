@@ -21,6 +21,8 @@ class ServerSource final : public Source {
   Result<RowsResult> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) override;
   // `base` and `test` are ids of runs.
   Result<DiffResult> Diff(const DiffArguments& arguments, app::Listener& listener) override;
+  // kInvalidArgument: code lies beside traces, and not on a server.
+  Result<FixResult> Fix(const FixArguments& arguments, app::Listener& listener) override;
   Result<std::string> Report(app::Listener& listener) override;
 
  private:

@@ -52,6 +52,7 @@ class FakeSource final : public Source {
     return Error(StatusCode::kCancelled, "stopped");
   }
   Result<DiffResult> Diff(const DiffArguments&, app::Listener&) override { return DiffResult{}; }
+  Result<FixResult> Fix(const FixArguments&, app::Listener&) override { return FixResult{}; }
   Result<std::string> Report(app::Listener&) override { return std::string("# Report"); }
 
   std::function<void()> at_work;  // while a what-if is made

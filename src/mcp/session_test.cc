@@ -57,7 +57,7 @@ TEST_F(SessionTest, ListsHaveWhatTheVersionKnows) {
     EXPECT_THAT(Last(), HasSubstr(fmt::format(R"("name":"{}")", name)));
   for (const char* later : {"outputSchema", "annotations", "title"})
     EXPECT_THAT(Last(), Not(HasSubstr(fmt::format(R"("{}":)", later))));
-  EXPECT_THAT(Last(), Not(HasSubstr(R"("name":"fix")")));
+  EXPECT_THAT(Last(), HasSubstr(R"("name":"fix")"));
   Request("2", "resources/list");
   EXPECT_THAT(Last(), HasSubstr(R"("uri":"rankscope://report")"));
   Request("3", "resources/templates/list");
@@ -114,8 +114,8 @@ TEST_F(SessionTest, WhatDoesNotFitIsRefused) {
     return Last();
   };
   EXPECT_THAT(refused("tools/call", "{}"), HasSubstr("params.name: a text is needed"));
-  EXPECT_THAT(refused("tools/call", R"({"name":"fix"})"),
-              HasSubstr("there is no tool 'fix'; there are findings, explain, table"));
+  EXPECT_THAT(refused("tools/call", R"({"name":"mend"})"),
+              HasSubstr("there is no tool 'mend'; there are findings, explain, table"));
   EXPECT_THAT(refused("tools/call", R"({"name":"query"})"), HasSubstr("sql: is missing"));
   EXPECT_THAT(refused("tools/call", R"({"name":"query","arguments":[]})"),
               HasSubstr("an object is needed"));

@@ -20,6 +20,8 @@ class Source {
   virtual Result<RowsResult> Query(const QueryArguments& arguments, app::Listener& listener) = 0;
   virtual Result<RowsResult> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) = 0;
   virtual Result<DiffResult> Diff(const DiffArguments& arguments, app::Listener& listener) = 0;
+  // Of code on this machine; nothing is applied.
+  virtual Result<FixResult> Fix(const FixArguments& arguments, app::Listener& listener) = 0;
   // In Markdown.
   virtual Result<std::string> Report(app::Listener& listener) = 0;
 };

@@ -49,6 +49,11 @@ Result<ToolAnswer> Diff(Source& source, const DiffArguments& arguments, Call& ca
   return AnswerOf(std::move(result), call);
 }
 
+Result<ToolAnswer> Fix(Source& source, const FixArguments& arguments, Call& call) {
+  RS_ASSIGN_OR_RETURN(FixResult result, source.Fix(arguments, call));
+  return AnswerOf(std::move(result), call);
+}
+
 template <typename Arguments>
 using Run = Result<ToolAnswer> (*)(Source& source, const Arguments& arguments, Call& call);
 
@@ -129,6 +134,16 @@ std::vector<Tool> MakeTools() {
                           "is noise, what the change consists of, which findings appeared or went.",
            .result = &json::FieldsOf<DiffResult>()},
           Diff),
+      Declared<FixArguments>(
+          {.name = "fix",
+           .title = "A patch of the code",
+           .description =
+               "A diff of the program's Python code for findings that lines of code mend (loaders, "
+               "optimizers, precision, waits for the device, DDP, attention, ...), only where what "
+               "is meant is certain, and what is to be changed by hand, with file and line. "
+               "Changes nothing: show the diff before you apply it.",
+           .result = &json::FieldsOf<FixResult>()},
+          Fix),
   };
 }
 

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/fix_job.h"
 #include "app/report_of.h"
+#include "fix/output/unified_diff.h"
 #include "report/finding_words.h"
 #include "report/table_view.h"
 #include "schemas/findings.h"
@@ -56,6 +58,28 @@ std::vector<std::string> WordsOf(const Change& change) {
   return words;
 }
 
+// The patch of the finding, as `rankscope fix` makes it, for the tree that was recorded.
+Result<Change> PatchOf(const Report& report, const std::string& tree, const std::string& finding,
+                       std::vector<std::string>* words) {
+  RS_ASSIGN_OR_RETURN(app::SourceFix made, app::FixSource(report, tree, {finding}));
+  if (made.patches.files.empty()) {
+    std::string why = made.nothing;
+    for (const fix::Left& left : made.patches.left) why += "\n" + fix::LeftWords(left);
+    return Error(
+        StatusCode::kNotFound,
+        "there is no patch to try; --changed FOLDER or --env NAME=VALUE says what to change "
+        "instead: {}",
+        why);
+  }
+  Change change;
+  for (fix::FilePatch& file : made.patches.files) {
+    for (const fix::Hunk& hunk : file.hunks)
+      words->push_back(fmt::format("{}:{}: {}", file.path, hunk.line, hunk.what));
+    change.files.emplace_back(std::move(file.path), std::move(file.after));
+  }
+  return change;
+}
+
 bool ChangesNothing(const Change& change) {
   return change.tree.empty() && change.environment.empty() && change.files.empty();
 }
@@ -64,7 +88,8 @@ bool ChangesNothing(const Change& change) {
 
 Result<Outcome> Rerun(const RerunSpec& spec, const Watch& watch, app::Listener& listener) {
   Change change = spec.change;
-  if (spec.finding.empty() && ChangesNothing(change))
+  const bool needs_patch = ChangesNothing(change);
+  if (needs_patch && (spec.finding.empty() || spec.plan.source.empty()))
     return Error(StatusCode::kInvalidArgument,
                  "nothing would be changed: --finding ID with --source FOLDER, --changed FOLDER or "
                  "--env NAME=VALUE says what");
@@ -79,6 +104,10 @@ Result<Outcome> Rerun(const RerunSpec& spec, const Watch& watch, app::Listener& 
                    spec.finding, FindingsOf(before.report));
     outcome.promise = told->promise;
     outcome.promise_words = told->words;
+    if (needs_patch) {
+      RS_ASSIGN_OR_RETURN(
+          change, PatchOf(before.report, experiment.before_tree(), spec.finding, &outcome.what));
+    }
   }
   RS_RETURN_IF_ERROR(experiment.Apply(change));
   RS_ASSIGN_OR_RETURN(Experiment::Both both, experiment.Time());

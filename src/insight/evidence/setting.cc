@@ -95,13 +95,21 @@ bool IsAny(std::string_view name, const std::array<Sign, kCount>& signs) {
 
 }  // namespace
 
+DeviceKind KindOfDevice(std::string_view model) {
+  const Setting::Vendor vendor = VendorOf(model);
+  const bool is_old = IsBeforeAmpere(model);
+  return {.vendor = vendor,
+          .has_bf16 = !is_old,
+          .has_tf32 = !is_old && vendor != Setting::Vendor::kAmd};
+}
+
 Setting::Setting(const RuleInput& input) {
   for (const std::string_view model : DeviceModels(input)) {
     if (model.empty()) continue;
-    if (vendor == Vendor::kUnknown) vendor = VendorOf(model);
-    const bool is_old = IsBeforeAmpere(model);
-    has_bf16 = has_bf16 && !is_old;
-    has_tf32 = has_tf32 && !is_old && VendorOf(model) != Vendor::kAmd;
+    const DeviceKind kind = KindOfDevice(model);
+    if (vendor == Vendor::kUnknown) vendor = kind.vendor;
+    has_bf16 = has_bf16 && kind.has_bf16;
+    has_tf32 = has_tf32 && kind.has_tf32;
   }
   bool is_torch = false, is_jax = false, is_tensorflow = false;
   const auto note = [&](std::string_view name) {

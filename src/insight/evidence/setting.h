@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "insight/base/rule_input.h"
 
@@ -28,6 +29,14 @@ struct Setting {
   bool IsJax() const { return framework == Framework::kJax; }
   bool IsTensorFlow() const { return framework == Framework::kTensorFlow; }
 };
+
+// What a device of that name ("NVIDIA H100") is, as far as names tell.
+struct DeviceKind {
+  Setting::Vendor vendor = Setting::Vendor::kUnknown;
+  bool has_bf16 = true;
+  bool has_tf32 = true;
+};
+DeviceKind KindOfDevice(std::string_view model);
 
 // A text for some settings.
 struct Advice {

@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fix/patches_for_test.h"
+
+namespace rankscope::fix {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Asked kAsked{.kind = "gc-freeze", .finding = "gc-pause"};
+
+TEST(GcFreeze, BeforeTheOutermostLoop) {
+  EXPECT_EQ(Changes(kAsked, R"(import torch
+
+for epoch in range(3):
+    for x in loader:
+        model(x).backward()
+)"),
+            R"(+import gc
++gc.collect()
++gc.freeze()
+)");
+}
+
+TEST(GcFreeze, InAFunctionWithTheModuleAtHand) {
+  EXPECT_EQ(Changes(kAsked, R"(import gc
+import torch
+
+def train():
+    model = Net()
+    while step < last:
+        loss = model(next(data))
+        loss.backward()
+)"),
+            R"(+    gc.collect()
++    gc.freeze()
+)");
+}
+
+TEST(GcFreeze, WithWindowsLines) {
+  EXPECT_EQ(
+      Changes(kAsked,
+              "import torch\r\n\r\ndef run():\r\n    for x in y:\r\n        x.backward()\r\n"),
+      "+import gc\r\n+    gc.collect()\r\n+    gc.freeze()\r\n");
+}
+
+TEST(GcFreeze, ImportsBehindSettings) {
+  EXPECT_THAT(PatchesFor(kAsked, R"(import os
+os.environ["A"] = "b"
+import torch
+for x in y:
+    x.backward()
+)")
+                  .files.at(0)
+                  .after,
+              HasSubstr("import torch\nimport gc\ngc.collect()"));
+}
+
+TEST(GcFreeze, NotWhereTheProgramHasAPlan) {
+  for (const char* call : {"gc.freeze()", "gc.disable()", "gc.set_threshold(10**6)"})
+    EXPECT_EQ(
+        Changes(kAsked, "import gc\n" + std::string(call) + "\nfor x in y:\n    x.backward()\n"),
+        "");
+}
+
+TEST(GcFreeze, NotWithoutATrainingLoop) {
+  EXPECT_EQ(Changes(kAsked, "import torch\nfor x in y:\n    model(x)\n"), "");
+}
+
+TEST(GcFreeze, NotWhereTheNameIsTaken) {
+  EXPECT_THAT(LeftFor(kAsked, "import torch\ngc = 3\nfor x in y:\n    x.backward()\n"),
+              ElementsAre(HasSubstr("3: call gc.collect() and gc.freeze() before this loop")));
+}
+
+TEST(GcFreeze, NotOfTwoLoops) {
+  EXPECT_THAT(
+      LeftFor(kAsked,
+              "import torch\nfor x in y:\n    x.backward()\nfor x in z:\n    x.backward()\n"),
+      ElementsAre(HasSubstr("2: one of 2 places"), HasSubstr("4: one of 2 places")));
+}
+
+}  // namespace
+}  // namespace rankscope::fix

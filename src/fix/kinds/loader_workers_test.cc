@@ -1,0 +1,166 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fix/patches_for_test.h"
+
+namespace rankscope::fix {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Asked kAsked{.kind = "loader-workers", .finding = "data-starvation"};
+
+std::string Made(std::string_view program, const Asked& asked = kAsked) {
+  return Changes(asked, program);
+}
+
+TEST(LoaderWorkers, OfADatasetOfTheProgram) {
+  EXPECT_EQ(Made(R"(import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Images(Dataset):
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, i):
+        return torch.zeros(3)
+
+loader = DataLoader(Images(), batch_size=4)
+for x in loader:
+    model(x).sum().backward()
+)"),
+            R"(-loader = DataLoader(Images(), batch_size=4)
++loader = DataLoader(Images(), batch_size=4, num_workers=4, prefetch_factor=4, persistent_workers=True)
+)");
+}
+
+TEST(LoaderWorkers, OfAModuleUnderAnotherName) {
+  EXPECT_EQ(Made(R"(import torch.utils.data as D
+
+loader = D.DataLoader(
+    data,
+    shuffle=True,
+    num_workers=0,
+)
+)"),
+            R"(-    num_workers=0,
++    num_workers=4,
++    prefetch_factor=4, persistent_workers=True,
+)");
+}
+
+TEST(LoaderWorkers, WithWorkersThatEndAfterEachEpoch) {
+  EXPECT_EQ(
+      Made(R"(import torch
+
+def loaders(data):
+    sampler = torch.utils.data.RandomSampler(data)
+    return torch.utils.data.DataLoader(data, sampler=sampler, num_workers=8, persistent_workers=False)
+)"),
+      R"(-    return torch.utils.data.DataLoader(data, sampler=sampler, num_workers=8, persistent_workers=False)
++    return torch.utils.data.DataLoader(data, sampler=sampler, num_workers=8, persistent_workers=True, prefetch_factor=4)
+)");
+}
+
+constexpr std::string_view kTwo = R"(from torch.utils.data import DataLoader
+
+train_loader = DataLoader(a, 32, shuffle=True)
+test_loader = DataLoader(b, 32, shuffle=True)
+
+def train(loader):
+    for x in loader:
+        model(x).backward()
+
+def test():
+    for x in test_loader:
+        model(x)
+
+train(train_loader)
+)";
+
+TEST(LoaderWorkers, OfTheLoopThatTrains) {
+  EXPECT_EQ(Made(kTwo), R"(-train_loader = DataLoader(a, 32, shuffle=True)
++train_loader = DataLoader(a, 32, shuffle=True, num_workers=4, prefetch_factor=4, persistent_workers=True)
+)");
+}
+
+TEST(LoaderWorkers, OfTheLoopThatStacksShow) {
+  EXPECT_EQ(Made(kTwo, {.kind = "loader-workers", .finding = "data-starvation", .lines = {11}}),
+            R"(-test_loader = DataLoader(b, 32, shuffle=True)
++test_loader = DataLoader(b, 32, shuffle=True, num_workers=4, prefetch_factor=4, persistent_workers=True)
+)");
+}
+
+void ExpectLeft(std::string_view program, const char* why) {
+  EXPECT_EQ(Made(program), "");
+  EXPECT_THAT(LeftFor(kAsked, program), ElementsAre(HasSubstr(why)));
+}
+
+TEST(LoaderWorkers, NotOfAStream) {
+  ExpectLeft(R"(from torch.utils.data import DataLoader, IterableDataset
+class Lines(IterableDataset):
+    def __iter__(self):
+        yield 1
+lines = Lines()
+loader = DataLoader(lines, batch_size=4)
+)",
+             "6: workers are not added: its dataset is an IterableDataset");
+}
+
+TEST(LoaderWorkers, NotOfWhatMayBeAStream) {
+  ExpectLeft(R"(from torch.utils.data import DataLoader
+from somewhere import Things
+loader = DataLoader(Things(), batch_size=4)
+)",
+             "not certain that its dataset has items by index");
+}
+
+TEST(LoaderWorkers, NotOfItemsOnADevice) {
+  ExpectLeft(R"(import torch
+from torch.utils.data import DataLoader, TensorDataset
+x = torch.randn(100, 3).cuda()
+loader = DataLoader(TensorDataset(x), shuffle=True)
+)",
+             "workers cannot use a device");
+}
+
+TEST(LoaderWorkers, NotWhereTheirNumberIsComputed) {
+  ExpectLeft(R"(from torch.utils.data import DataLoader
+loader = DataLoader(data, shuffle=True, num_workers=args.workers)
+)",
+             "num_workers is computed");
+}
+
+TEST(LoaderWorkers, NotWhereArgumentsComeFromElsewhere) {
+  ExpectLeft(R"(from torch.utils.data import DataLoader
+loader = DataLoader(data, shuffle=True, **options)
+)",
+             "come from elsewhere");
+}
+
+TEST(LoaderWorkers, NotOfAnotherDataLoader) {
+  EXPECT_EQ(Made(R"(from mine import DataLoader
+loader = DataLoader(data, shuffle=True)
+)"),
+            "");
+  EXPECT_EQ(Made(R"(from torch.utils.data import DataLoader
+def DataLoader(*args, **kwargs):
+    return make(*args, **kwargs)
+loader = DataLoader(data, shuffle=True)
+)"),
+            "");
+}
+
+TEST(LoaderWorkers, NotWhereSeveralMayBeMeant) {
+  constexpr std::string_view kProgram = R"(from torch.utils.data import DataLoader
+a = DataLoader(one, shuffle=True)
+b = DataLoader(two, shuffle=True)
+)";
+  EXPECT_EQ(Made(kProgram), "");
+  EXPECT_THAT(LeftFor(kAsked, kProgram),
+              ElementsAre(HasSubstr("2: one of 2 places"), HasSubstr("3: one of 2 places")));
+}
+
+}  // namespace
+}  // namespace rankscope::fix

@@ -1,0 +1,130 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fix/patches_for_test.h"
+
+namespace rankscope::fix {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Asked kAsked{.kind = "sum-on-device", .finding = "host-sync"};
+
+TEST(SumOnDevice, OfALoss) {
+  EXPECT_EQ(Changes(kAsked, R"(import torch
+total = 0.0
+for x in loader:
+    loss = model(x)
+    loss.backward()
+    total += loss.item()
+print(f"mean {total / len(loader):.4f}")
+)"),
+            R"(-    total += loss.item()
++    total += loss.detach()
++total = total.item() if torch.is_tensor(total) else total
+)");
+}
+
+TEST(SumOnDevice, OfACountAndAWeightedLoss) {
+  EXPECT_EQ(Changes(kAsked, R"(import torch
+
+def epoch(model, loader):
+    running, right = 0.0, 0
+    for x, y in loader:
+        out = model(x)
+        loss = F.cross_entropy(out, y)
+        loss.backward()
+        running += loss.item() * x.size(0)
+        right += (out.argmax(1) == y).sum().item()
+    return running, right
+)"),
+            R"(-        running += loss.item() * x.size(0)
+-        right += (out.argmax(1) == y).sum().item()
++        running += loss.detach() * x.size(0)
++        right += (out.argmax(1) == y).sum().detach()
++    running = running.item() if torch.is_tensor(running) else running
++    right = right.item() if torch.is_tensor(right) else right
+)");
+}
+
+TEST(SumOnDevice, AtTheLineThatStacksShow) {
+  EXPECT_EQ(
+      Changes({.kind = "sum-on-device", .finding = "host-sync", .lines = {13}}, R"(import torch
+def a():
+    s = 0
+    for x in one:
+        x.backward()
+        s += x.item()
+    return s
+def b():
+    s = 0
+    while go():
+        x = f()
+        x.backward()
+        s += x.item()
+    return s
+)"),
+      R"(-        s += x.item()
++        s += x.detach()
++    s = s.item() if torch.is_tensor(s) else s
+)");
+}
+
+constexpr std::string_view kBegin = "import torch\ntotal = 0\nfor x in loader:\n    x.backward()\n";
+std::string WithBody(std::string_view body) { return std::string(kBegin) + std::string(body); }
+
+TEST(SumOnDevice, NotWhereTheSumIsReadInTheLoop) {
+  EXPECT_THAT(LeftFor(kAsked, WithBody("    total += x.item()\n    bar.set_postfix(loss=total)\n")),
+              ElementsAre(HasSubstr(
+                  "5: add up on the device, and read the sum behind the loop: total is read")));
+}
+
+TEST(SumOnDevice, NotWhereItMayBeSomethingElse) {
+  EXPECT_THAT(
+      LeftFor(
+          kAsked,
+          "import torch\ntotal = Meter()\nfor x in d:\n    x.backward()\n    total += x.item()\n"),
+      ElementsAre(HasSubstr("what total holds before is not certain")));
+}
+
+TEST(SumOnDevice, SaysWhichOtherReadsAreInTheLoop) {
+  constexpr std::string_view kReads = R"(import torch
+for i, x in enumerate(d):
+    loss = model(x)
+    loss.backward()
+    losses.append(loss.item())
+    print(loss.item())
+    meter.update(
+        out.detach().cpu().numpy())
+    if i % 10 == 0:
+        log(loss.item())
+)";
+  EXPECT_EQ(Changes(kAsked, kReads), "");
+  EXPECT_THAT(LeftFor(kAsked, kReads),
+              ElementsAre(HasSubstr("5: loss.item() waits for the device in every step"),
+                          HasSubstr("8: out.detach().cpu() waits"),
+                          HasSubstr("8: out.detach().cpu().numpy() waits")));
+}
+
+TEST(SumOnDevice, NotOutsideOfATrainingLoop) {
+  EXPECT_EQ(Changes(kAsked, "import torch\ntotal = 0\nfor x in d:\n    total += model(x).item()\n"),
+            "");
+}
+
+TEST(SumOnDevice, NotOfOtherSums) {
+  EXPECT_EQ(
+      Changes(kAsked,
+              WithBody(
+                  "    total -= x.item()\n    total += x.item() + y.item()\n    seen += len(x)\n")),
+      "");
+}
+
+TEST(SumOnDevice, NotWhereStacksShowAnotherLine) {
+  EXPECT_EQ(Changes({.kind = "sum-on-device", .finding = "host-sync", .lines = {6}},
+                    WithBody("    total += x.item()\n    other(x)\n")),
+            "");
+}
+
+}  // namespace
+}  // namespace rankscope::fix

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include "fix/patches_for_test.h"
+
+namespace rankscope::fix {
+namespace {
+
+const Asked kAsked{.kind = "zero-grad", .finding = "memory-pressure"};
+
+TEST(ZeroGrad, OfAnOptimizer) {
+  EXPECT_EQ(Changes(kAsked, R"(for x in loader:
+    optimizer.zero_grad(set_to_none=False)
+    model(x).backward()
+)"),
+            R"(-    optimizer.zero_grad(set_to_none=False)
++    optimizer.zero_grad()
+)");
+}
+
+TEST(ZeroGrad, OfAModelInAFunction) {
+  EXPECT_EQ(Changes(kAsked, R"(def step(self, x):
+    self.model.zero_grad( set_to_none = False )
+)"),
+            R"(-    self.model.zero_grad( set_to_none = False )
++    self.model.zero_grad()
+)");
+}
+
+TEST(ZeroGrad, ByHand) {
+  EXPECT_EQ(Changes(kAsked, R"(for p in model.parameters():
+    if p.grad is not None:
+        p.grad.zero_()
+)"),
+            R"(-        p.grad.zero_()
++        p.grad = None
+)");
+}
+
+TEST(ZeroGrad, NotWhereItIsRight) {
+  for (const char* call :
+       {"o.zero_grad()", "o.zero_grad(set_to_none=True)", "o.zero_grad(set_to_none=flag)"})
+    EXPECT_EQ(Changes(kAsked, std::string(call) + "\n"), "");
+}
+
+TEST(ZeroGrad, NotOfOtherTensors) {
+  EXPECT_EQ(
+      Changes(kAsked, "for p in model.parameters():\n    p.momentum.zero_()\n    p.zero_()\n"), "");
+}
+
+TEST(ZeroGrad, NotOutsideOfALoopOverParameters) {
+  EXPECT_EQ(Changes(kAsked, "p.grad.zero_()\nfor p in things:\n    p.grad.zero_()\n"), "");
+}
+
+TEST(ZeroGrad, NotWhereItsValueIsUsed) {
+  EXPECT_EQ(Changes(kAsked, "for p in m.parameters():\n    keep(p.grad.zero_())\n"), "");
+}
+
+}  // namespace
+}  // namespace rankscope::fix
