@@ -10,17 +10,17 @@
 namespace rankscope::fuzz {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 24;  // "RSTB", version, payload size, checksum: codec.h
+constexpr std::size_t kHeaderBytes = 8;   // "RSTB", version: codec.h
+constexpr std::size_t kTrailerBytes = 8;  // checksum
 
 void MakeHeaderRight(std::string& bytes) {
-  if (bytes.size() < kHeaderBytes) return;
-  const std::uint32_t version = 1;
-  const std::uint64_t payload = bytes.size() - kHeaderBytes;
-  const std::uint64_t checksum = Checksum64(bytes.data() + kHeaderBytes, payload);
+  if (bytes.size() < kHeaderBytes + kTrailerBytes) return;
+  const std::uint32_t version = 2;
+  const std::size_t end = bytes.size() - kTrailerBytes;
+  const std::uint64_t checksum = Checksum64(bytes.data() + kHeaderBytes, end - kHeaderBytes);
   std::memcpy(bytes.data(), "RSTB", 4);
   std::memcpy(bytes.data() + 4, &version, sizeof(version));
-  std::memcpy(bytes.data() + 8, &payload, sizeof(payload));
-  std::memcpy(bytes.data() + 16, &checksum, sizeof(checksum));
+  std::memcpy(bytes.data() + end, &checksum, sizeof(checksum));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -122,6 +123,14 @@ class Query(program.WithJob):
             self.assertEqual(code, 0)
             self.assertLess(most - idle, 256 + 32, f"{rows} rows as csv")
         self.assertEqual((codes[0], codes[-1]), (0, 1))
+
+    def test_only_sql_needs_duckdb(self):
+        alone = shutil.copy(program.BINARY, os.path.join(self.temporary.name, "alone"))
+        analysis = subprocess.run([alone, "analyze", self.job, "--no-cache"], capture_output=True, check=False)
+        self.assertEqual(analysis.returncode, 0, analysis.stderr)
+        query = subprocess.run([alone, "query", self.job, "SELECT 1"], capture_output=True, text=True, check=False)
+        self.assertEqual(query.returncode, 1)
+        self.assertIn("SQL needs libduckdb.so", query.stderr)
 
     def test_every_way_in_gives_the_same(self):
         sql = "SELECT 1; SELECT rank, count(*) AS steps FROM steps GROUP BY 1 ORDER BY 1;"

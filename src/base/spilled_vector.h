@@ -5,7 +5,7 @@
 // It costs the kernel's time: of 1,000 ranks about a tenth of the processor time for half of the
 // memory. So it is for jobs of many ranks, whose memory is not to follow their number.
 //
-// Such pages can leave the process without being lost: when it takes more than about 250 MB, or
+// Such pages can leave the process without being lost: when it takes more than about 260 MB, or
 // than it took before the first such file, a thread of ours lets all of them go, and those that are
 // touched next come back from the kernel's page cache, 64 kB at a time (some microseconds). So
 // resident memory follows what is worked on at once, and not the job. Where no file can be made (no

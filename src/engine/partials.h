@@ -17,14 +17,13 @@ namespace rankscope {
 class Partials {
  public:
   // Of the file's format.
-  static constexpr int kVersion = 3;
+  static constexpr int kVersion = 4;
 
   bool Contains(std::string_view stage) const { return packed_.contains(stage); }
-  // Bytes as they are kept, packed: where many are made at once they are packed one by one.
-  static std::string Pack(std::string_view bytes);
   // The bytes that were set; nullopt when there are none, or they are damaged.
   std::optional<std::string> Get(std::string_view stage) const;
-  void Set(const std::string& stage, std::string_view bytes) { SetPacked(stage, Pack(bytes)); }
+  void Set(const std::string& stage, std::string_view bytes);
+  // What a Packer made (packing.h).
   void SetPacked(const std::string& stage, std::string packed) {
     packed_[stage] = std::move(packed);
   }

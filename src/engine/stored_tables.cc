@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/packing.h"
 #include "table/codec.h"
 #include "table/schema.h"
 
@@ -43,7 +44,7 @@ std::shared_ptr<const Table> StoredTables::Find(const Analysis& analysis, const 
 void TablesToStore::Add(const Analysis& analysis, const Options& options, const Table& table) {
   if (!IsSmall(table) || !HasColumns(table, analysis.columns)) return;
   const Table* const one = &table;
-  packed_.emplace(NameOf(analysis, options), Partials::Pack(EncodeTables({one, 1})));
+  packed_.emplace(NameOf(analysis, options), Pack(EncodeTables({one, 1})));
 }
 
 void TablesToStore::Store(const Cache& cache, const Hash128& key) {

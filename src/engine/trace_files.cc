@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/keep_freed_memory.h"
+#include "engine/packing.h"
 #include "facts/trace_facts.h"
 #include "formats/format.h"
 #include "table/codec.h"
@@ -224,8 +225,12 @@ Status TraceFiles::MapFile(File& file, std::vector<const MapStage*> missing, Par
   std::vector<Status> failed(missing.size());
   ParallelFor(missing.size(), threads, [&](std::size_t i) {
     failed[i] = Guarded(file.path, [&] {
-      const std::string encoded = EncodeAndFree(missing[i]->Map(facts, file.index));
-      packed[i] = Partials::Pack(encoded);
+      Packer packer;
+      EncodeAndFree(missing[i]->Map(facts, file.index),
+                    [&](std::string_view piece) { packer.Put(piece); });
+      packed[i] = packer.Finish();
+      // What comes next holds the trace's facts, most of them at once.
+      if (missing[i]->is_large && memory >= kLargeFileBytes) GiveBackFreedMemory();
       return OkStatus();
     });
   });

@@ -1,11 +1,11 @@
 // ColumnWriter: fills one vector of a chunk that a table function hands to DuckDB.
 #pragma once
 
-#include <duckdb.h>
-
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+
+#include "sql/duckdb_functions.h"
 
 namespace rankscope::sql {
 

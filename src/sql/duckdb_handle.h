@@ -1,16 +1,17 @@
 // Owners of DuckDB's C objects, which destroy them when they go out of scope.
 #pragma once
 
-#include <duckdb.h>
-
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "sql/duckdb_functions.h"
+
 namespace rankscope::sql {
 
-template <typename Raw, void (*kDestroy)(Raw*)>
+// `kDestroy` is the function of the API that takes a Raw*.
+template <typename Raw, const auto& kDestroy>
 class Handle {
  public:
   Handle() = default;

@@ -1,12 +1,12 @@
 // Ends a statement of DuckDB that somebody wants to stop.
 #pragma once
 
-#include <duckdb.h>
-
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
+
+#include "sql/duckdb_functions.h"
 
 namespace rankscope::sql {
 

@@ -55,7 +55,6 @@ Result<Chunk> Rows::Next() {
 }
 
 Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
-  RS_CHECK(duckdb_vector_size() == kVectorSize, "built for another DuckDB");
   // Without address space its allocator crashes instead of failing.
   constexpr std::uint64_t kLeastAddressSpace = std::uint64_t{512} << 20;
   const std::uint64_t space = AvailableAddressSpace();
@@ -65,6 +64,8 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
                  HumanBytes(static_cast<double>(space)),
                  HumanBytes(static_cast<double>(kLeastAddressSpace)));
   }
+  RS_RETURN_IF_ERROR(LoadDuckDb());
+  RS_CHECK(duckdb_vector_size() == kVectorSize, "built for another DuckDB");
   RS_ASSIGN_OR_RETURN(auto spill, SpillFolder::Create(options.spill_folder));
   const std::pair<const char*, std::string> settings[] = {
       {"memory_limit", fmt::format("{}B", std::min(options.memory_bytes, space / 2))},

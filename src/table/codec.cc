@@ -4,9 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "base/hash.h"
+#include "base/running_checksum.h"
+#include "table/packed_ints.h"
 
 namespace rankscope {
 namespace {
@@ -15,78 +18,86 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::string_view kMagic = "RSTB";
-constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kHeaderBytes = 4 + 4 + 8 + 8;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::size_t kHeaderBytes = 4 + 4;
+constexpr std::size_t kTrailerBytes = 8;
 
-template <typename T>
-void Put(std::string& out, T value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out.append(bytes, sizeof(T));
-}
+// Where encoded bytes go, some at once.
+class Output {
+ public:
+  using Put = std::function<void(std::string_view)>;
 
-void PutText(std::string& out, std::string_view text) {
-  Put(out, static_cast<std::uint32_t>(text.size()));
-  out.append(text);
-}
-
-template <typename T>
-void PutDeltas(std::string& out, const std::vector<std::int64_t>& values, std::uint64_t smallest) {
-  const std::size_t begin = out.size();
-  out.resize(begin + values.size() * sizeof(T));
-  char* to = out.data() + begin;
-  for (const std::int64_t value : values) {
-    const T delta = static_cast<T>(static_cast<std::uint64_t>(value) - smallest);
-    std::memcpy(to, &delta, sizeof(T));
-    to += sizeof(T);
+  explicit Output(const Put& put) : put_(put) { waiting_.reserve(kPieceBytes); }
+  void Append(std::string_view bytes) {
+    if (waiting_.size() + bytes.size() > kPieceBytes) Flush();
+    if (bytes.size() > kPieceBytes) {
+      HandOn(bytes);
+    } else {
+      waiting_.append(bytes);
+    }
   }
-}
+  void Flush() {
+    HandOn(waiting_);
+    waiting_.clear();
+  }
+  // Of what was flushed.
+  std::uint64_t checksum() const { return checksum_.Value(); }
 
-// How a column of numbers lies in memory when it is packed.
-struct Packing {
-  std::int64_t smallest = 0;
-  std::uint8_t width = 1;  // bytes of each
+ private:
+  static constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+
+  void HandOn(std::string_view bytes) {
+    checksum_.Add(bytes);
+    put_(bytes);
+  }
+
+  const Put& put_;
+  std::string waiting_;
+  RunningChecksum checksum_;
 };
-Packing PackingOf(const std::vector<std::int64_t>& values) {
-  if (values.empty()) return {};
-  const auto [smallest, biggest] = std::minmax_element(values.begin(), values.end());
-  // Unsigned, because the distance of two int64 may not fit an int64.
-  const std::uint64_t reach =
-      static_cast<std::uint64_t>(*biggest) - static_cast<std::uint64_t>(*smallest);
-  if (reach <= 0xFF) return {*smallest, 1};
-  if (reach <= 0xFFFF) return {*smallest, 2};
-  return {*smallest, static_cast<std::uint8_t>(reach <= 0xFFFFFFFF ? 4 : 8)};
-}
-std::size_t PackedBytes(const std::vector<std::int64_t>& values) {
-  return sizeof(std::int64_t) + 1 + values.size() * PackingOf(values).width;
+
+template <typename T>
+std::string_view BytesOf(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(T)};
 }
 
-void PutPacked(std::string& out, const std::vector<std::int64_t>& values) {
-  const Packing packing = PackingOf(values);
-  const auto from = static_cast<std::uint64_t>(packing.smallest);
-  Put(out, packing.smallest);
-  Put(out, packing.width);
-  switch (packing.width) {
-    case 1:
-      return PutDeltas<std::uint8_t>(out, values, from);
-    case 2:
-      return PutDeltas<std::uint16_t>(out, values, from);
-    case 4:
-      return PutDeltas<std::uint32_t>(out, values, from);
-    default:
-      return PutDeltas<std::uint64_t>(out, values, from);
-  }
+template <typename T>
+void Put(Output& out, T value) {
+  out.Append(BytesOf(value));
+}
+
+void PutText(Output& out, std::string_view text) {
+  Put(out, static_cast<std::uint32_t>(text.size()));
+  out.Append(text);
+}
+
+constexpr std::size_t kPackedHead = sizeof(std::int64_t) + 1;
+
+std::size_t PackedBytes(const PackedInts& values) {
+  std::size_t bytes = 0;
+  values.ForEachPacked([&](const Packing&, std::span<const std::uint8_t> deltas) {
+    bytes += kPackedHead + deltas.size();
+  });
+  return bytes;
+}
+
+void PutPacked(Output& out, const PackedInts& values) {
+  values.ForEachPacked([&](const Packing& packing, std::span<const std::uint8_t> deltas) {
+    Put(out, packing.smallest);
+    Put(out, packing.width);
+    out.Append({reinterpret_cast<const char*>(deltas.data()), deltas.size()});
+  });
 }
 
 std::size_t BitBytes(std::size_t rows) { return rows / 8 + (rows % 8 != 0 ? 1 : 0); }
 
 template <typename Flags>
-void PutBits(std::string& out, const Flags& flags) {
-  const std::size_t begin = out.size();
-  out.resize(begin + BitBytes(flags.size()));
+void PutBits(Output& out, const Flags& flags) {
+  std::string bits(BitBytes(flags.size()), '\0');
   for (std::size_t i = 0; i < flags.size(); ++i) {
-    if (flags[i]) out[begin + i / 8] |= static_cast<char>(1U << (i % 8));
+    if (flags[i]) bits[i / 8] |= static_cast<char>(1U << (i % 8));
   }
+  out.Append(bits);
 }
 
 // Takes values from the front of the payload. The first thing that does not fit sets an error; from
@@ -129,22 +140,19 @@ class Reader {
     return true;
   }
   // `rows` is at most 8 * the size of the payload here and below, so that no product overflows.
-  bool GetPacked(std::size_t rows, std::vector<std::int64_t>* values) {
-    std::int64_t smallest = 0;
-    std::uint8_t width = 0;
-    if (!Get(&smallest) || !Get(&width)) return false;
-    switch (width) {
-      case 1:
-        return GetDeltas<std::uint8_t>(rows, smallest, values);
-      case 2:
-        return GetDeltas<std::uint16_t>(rows, smallest, values);
-      case 4:
-        return GetDeltas<std::uint32_t>(rows, smallest, values);
-      case 8:
-        return GetDeltas<std::uint64_t>(rows, smallest, values);
-      default:
+  bool GetPacked(std::size_t rows, PackedInts* values) {
+    while (values->size() < rows) {
+      Packing packing;
+      std::string_view deltas;
+      if (!Get(&packing.smallest) || !Get(&packing.width)) return false;
+      if (packing.width > 8 || !std::has_single_bit(packing.width))
         return Fail("a number cannot have that width");
+      const std::size_t count = std::min(rows - values->size(), PackedInts::kBlock);
+      if (!Take(count * packing.width, &deltas)) return false;
+      values->AddPacked(packing,
+                        {reinterpret_cast<const std::uint8_t*>(deltas.data()), deltas.size()});
     }
+    return true;
   }
   bool GetDoubles(std::size_t rows, std::vector<double>* values) {
     std::string_view bytes;
@@ -153,31 +161,17 @@ class Reader {
     if (rows != 0) std::memcpy(values->data(), bytes.data(), bytes.size());
     return true;
   }
-  template <typename Flags>
-  bool GetBits(std::size_t rows, Flags* flags) {
+  // Calls add(flag) for each row.
+  template <typename Add>
+  bool GetBits(std::size_t rows, const Add& add) {
     std::string_view bytes;
     if (!Take(BitBytes(rows), &bytes)) return false;
-    flags->resize(rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-      (*flags)[i] = ((static_cast<unsigned char>(bytes[i / 8]) >> (i % 8)) & 1) != 0;
-    }
+    for (std::size_t i = 0; i < rows; ++i)
+      add(((static_cast<unsigned char>(bytes[i / 8]) >> (i % 8)) & 1) != 0);
     return true;
   }
 
  private:
-  template <typename T>
-  bool GetDeltas(std::size_t rows, std::int64_t smallest, std::vector<std::int64_t>* values) {
-    std::string_view bytes;
-    if (!Take(rows * sizeof(T), &bytes)) return false;
-    values->resize(rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-      T delta;
-      std::memcpy(&delta, bytes.data() + i * sizeof(T), sizeof(T));
-      (*values)[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(smallest) + delta);
-    }
-    return true;
-  }
-
   std::string_view payload_;
   std::size_t at_ = 0;
   std::string_view error_;
@@ -198,7 +192,7 @@ class TableCodec {
 
   // `encoded(i)` is called when column i has been encoded.
   template <typename Encoded>
-  static void Encode(const Table& table, std::string& out, const Encoded& encoded) {
+  static void Encode(const Table& table, Output& out, const Encoded& encoded) {
     PutText(out, table.name_);
     Put(out, static_cast<std::uint32_t>(table.specs_.size()));
     Put(out, std::uint64_t{table.row_count_});
@@ -246,7 +240,7 @@ class TableCodec {
     return head;
   }
 
-  static void EncodeColumn(const ColumnSpec& spec, const Table::Data& data, std::string& out) {
+  static void EncodeColumn(const ColumnSpec& spec, const Table::Data& data, Output& out) {
     PutText(out, spec.name);
     Put(out, static_cast<std::uint8_t>(spec.type));
     PutText(out, spec.unit);
@@ -264,17 +258,15 @@ class TableCodec {
         return;
       case ColumnType::kString:
         PutPacked(out, Lengths(data));
-        out.append(data.text);
+        out.Append(data.text);
         return;
     }
   }
 
-  static std::vector<std::int64_t> Lengths(const Table::Data& data) {
-    std::vector<std::int64_t> lengths;
-    lengths.reserve(data.text_end.size());
-    for (std::size_t row = 0; row < data.text_end.size(); ++row) {
-      lengths.push_back(static_cast<std::int64_t>(data.Text(row).size()));
-    }
+  static PackedInts Lengths(const Table::Data& data) {
+    PackedInts lengths;
+    for (std::size_t row = 0; row < data.text_end.size(); ++row)
+      lengths.PushBack(static_cast<std::int64_t>(data.Text(row).size()));
     return lengths;
   }
 
@@ -288,10 +280,12 @@ class TableCodec {
     if (type > static_cast<std::uint8_t>(ColumnType::kBool)) return in.Fail("unknown column type");
     if (has_nulls > 1) return in.Fail("a flag is neither 0 nor 1");
     spec.type = static_cast<ColumnType>(type);
-    if (has_nulls == 1 && !in.GetBits(rows, &data.null)) return false;
+    data.null.reserve(rows);
+    if (has_nulls == 1 && !in.GetBits(rows, [&](bool is_null) { data.null.push_back(is_null); }))
+      return false;
     if (!DecodeCells(in, rows, spec.type, data)) return false;
     data.null.resize(rows);
-    return ClearNullCells(in, data);
+    return has_nulls == 0 || CheckNullCells(in, data);
   }
 
   static bool DecodeCells(Reader& in, std::size_t rows, ColumnType type, Table::Data& data) {
@@ -299,7 +293,7 @@ class TableCodec {
       case ColumnType::kInt64:
         return in.GetPacked(rows, &data.ints);
       case ColumnType::kBool:
-        return in.GetBits(rows, &data.ints);
+        return in.GetBits(rows, [&](bool flag) { data.ints.PushBack(flag ? 1 : 0); });
       case ColumnType::kDouble:
         if (!in.GetDoubles(rows, &data.doubles)) return false;
         return std::all_of(data.doubles.begin(), data.doubles.end(),
@@ -312,11 +306,12 @@ class TableCodec {
   }
 
   static bool DecodeStrings(Reader& in, std::size_t rows, Table::Data& data) {
-    std::vector<std::int64_t> lengths;
+    PackedInts lengths;
     if (!in.GetPacked(rows, &lengths)) return false;
     data.text_end.reserve(rows);
     std::uint64_t end = 0;
-    for (const std::int64_t length : lengths) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::int64_t length = lengths[row];
       if (length < 0 || static_cast<std::uint64_t>(length) > in.remaining() - end) {
         return in.Fail("a string is longer than the data");
       }
@@ -330,14 +325,14 @@ class TableCodec {
   }
 
   // Two tables that look the same must be equal, so nothing may hide behind a null.
-  static bool ClearNullCells(Reader& in, Table::Data& data) {
+  static bool CheckNullCells(Reader& in, const Table::Data& data) {
     for (std::size_t row = 0; row < data.null.size(); ++row) {
       if (!data.null[row]) continue;
-      if (!data.ints.empty()) data.ints[row] = 0;
-      if (!data.doubles.empty()) data.doubles[row] = 0;
-      if (!data.text_end.empty() && !data.Text(row).empty()) {
+      if (!data.ints.empty() && data.ints[row] != 0) return in.Fail("a null number is not 0");
+      if (!data.doubles.empty() && std::bit_cast<std::uint64_t>(data.doubles[row]) != 0)
+        return in.Fail("a null number is not 0");
+      if (!data.text_end.empty() && !data.Text(row).empty())
         return in.Fail("a null string has text");
-      }
     }
     return true;
   }
@@ -347,56 +342,49 @@ namespace {
 
 // `encoded(i, j)` is called when column j of table i has been encoded.
 template <typename Encoded>
-std::string Encode(std::span<const Table> tables, const Encoded& encoded) {
-  std::size_t bytes = kHeaderBytes + 4;
-  for (const Table& table : tables) bytes += TableCodec::EncodedBytes(table);
-  std::string out;
-  out.reserve(bytes);
-  out.resize(kHeaderBytes);
+void Encode(std::span<const Table> tables, const Output::Put& put, const Encoded& encoded) {
+  put(kMagic);
+  put(BytesOf(kVersion));
+  Output out(put);
   Put(out, static_cast<std::uint32_t>(tables.size()));
   for (std::size_t i = 0; i < tables.size(); ++i)
     TableCodec::Encode(tables[i], out, [&](std::size_t column) { encoded(i, column); });
-
-  const std::uint64_t payload_bytes = out.size() - kHeaderBytes;
-  std::string header(kMagic);
-  Put(header, kVersion);
-  Put(header, payload_bytes);
-  Put(header, Checksum64(out.data() + kHeaderBytes, payload_bytes));
-  out.replace(0, kHeaderBytes, header);
-  return out;
+  out.Flush();
+  const std::uint64_t checksum = out.checksum();
+  put(BytesOf(checksum));
 }
 
 }  // namespace
 
 std::string EncodeTables(std::span<const Table> tables) {
-  return Encode(tables, [](std::size_t, std::size_t) {});
+  std::size_t bytes = kHeaderBytes + 4 + kTrailerBytes;
+  for (const Table& table : tables) bytes += TableCodec::EncodedBytes(table);
+  std::string all;
+  all.reserve(bytes);
+  Encode(
+      tables, [&](std::string_view piece) { all.append(piece); }, [](std::size_t, std::size_t) {});
+  return all;
 }
 
-std::string EncodeAndFree(std::vector<Table> tables) {
-  return Encode(tables, [&](std::size_t table, std::size_t column) {
-    TableCodec::Drop(tables[table], column);
-  });
+void EncodeAndFree(std::vector<Table> tables, const std::function<void(std::string_view)>& put) {
+  Encode(tables, put,
+         [&](std::size_t table, std::size_t column) { TableCodec::Drop(tables[table], column); });
 }
 
 Result<std::vector<Table>> DecodeTables(std::string_view bytes) {
-  if (bytes.size() < kHeaderBytes || bytes.substr(0, kMagic.size()) != kMagic) {
+  if (bytes.size() < kHeaderBytes + kTrailerBytes || !bytes.starts_with(kMagic)) {
     return Error(StatusCode::kBadData, "these {} bytes are not encoded tables", bytes.size());
   }
   std::uint32_t version = 0;
-  std::uint64_t payload_bytes = 0;
   std::uint64_t checksum = 0;
-  std::memcpy(&version, bytes.data() + 4, sizeof(version));
-  std::memcpy(&payload_bytes, bytes.data() + 8, sizeof(payload_bytes));
-  std::memcpy(&checksum, bytes.data() + 16, sizeof(checksum));
+  std::memcpy(&version, bytes.data() + kMagic.size(), sizeof(version));
+  std::memcpy(&checksum, bytes.data() + bytes.size() - kTrailerBytes, sizeof(checksum));
   if (version != kVersion) {
     return Error(StatusCode::kBadData, "the table data has version {}, this program reads {}",
                  version, kVersion);
   }
-  const std::string_view payload = bytes.substr(kHeaderBytes);
-  if (payload.size() != payload_bytes) {
-    return Error(StatusCode::kBadData, "the table data has {} bytes where its header says {}",
-                 payload.size(), payload_bytes);
-  }
+  const std::string_view payload =
+      bytes.substr(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes);
   if (Checksum64(payload.data(), payload.size()) != checksum) {
     return Error(StatusCode::kBadData, "the table data is damaged: its checksum does not match");
   }

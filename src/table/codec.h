@@ -2,18 +2,21 @@
 //
 // Layout, everything little-endian:
 //
-//   header   "RSTB"  u32 version  u64 payload size  u64 checksum of the payload
+//   header   "RSTB"  u32 version
 //   payload  u32 tables, each:  text name  u32 columns  u64 rows  columns
 //   column   text name  u8 type  text unit  text doc  u8 has_nulls  [null bits]  cells
 //   cells    int64: packed    double: 8 bytes each    bool: bits    string: packed lengths, bytes
-//   packed   i64 smallest  u8 width (1, 2, 4 or 8)  values less the smallest, `width` bytes each
+//   packed   of every 4,096 values, and of those behind them:
+//            i64 smallest  u8 width (1, 2, 4 or 8)  values less the smallest, `width` bytes each
 //   bits     8 rows to a byte, the first in the lowest bit
 //   text     u32 size  bytes
+//   trailer  u64 checksum of the payload
 //
-// Packing keeps a table of ids, counts and close timestamps at a fraction of 8 bytes per number
-// while a column stays one pass in either direction.
+// Packing keeps a table of ids, counts and close timestamps at a fraction of 8 bytes per number. So
+// do tables in memory (packed_ints.h), and numbers are copied, not converted, in either direction.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,8 +29,9 @@ namespace rankscope {
 
 // Equal tables give equal bytes.
 std::string EncodeTables(std::span<const Table> tables);
-// The same bytes. Frees each column when it is encoded, so that large tables are not held twice.
-std::string EncodeAndFree(std::vector<Table> tables);
+// The same bytes, handed on piece by piece. Frees each column when it is encoded, so that large
+// tables are not held twice.
+void EncodeAndFree(std::vector<Table> tables, const std::function<void(std::string_view)>& put);
 
 // Any bytes are safe to decode: what is not a whole encoding of this version is kBadData with a
 // sentence that names the byte. Memory stays below about 64 times the size of `bytes` (flags are

@@ -14,7 +14,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::size_t kHeaderBytes = 24;
+constexpr std::size_t kHeaderBytes = 8;
+constexpr std::size_t kTrailerBytes = 8;
 
 Table Sample() {
   Table table("sample", {{.name = "rank", .type = ColumnType::kInt64, .doc = "The rank."},
@@ -39,10 +40,9 @@ void ExpectRoundTrip(const std::vector<Table>& tables) {
 
 // Makes damaged bytes pass the checksum, so that what lies behind it is tested too.
 void Seal(std::string& bytes) {
-  const std::uint64_t size = bytes.size() - kHeaderBytes;
-  const std::uint64_t checksum = Checksum64(bytes.data() + kHeaderBytes, size);
-  std::memcpy(bytes.data() + 8, &size, sizeof(size));
-  std::memcpy(bytes.data() + 16, &checksum, sizeof(checksum));
+  const std::size_t end = bytes.size() - kTrailerBytes;
+  const std::uint64_t checksum = Checksum64(bytes.data() + kHeaderBytes, end - kHeaderBytes);
+  std::memcpy(bytes.data() + end, &checksum, sizeof(checksum));
 }
 
 std::string MessageOf(std::string_view bytes) { return DecodeTables(bytes).status().message(); }
@@ -76,6 +76,28 @@ TEST(Codec, KeepsNumbersAtEveryWidth) {
   }
 }
 
+// Of several blocks of rows.
+Table Large() {
+  Table table("t", {{.name = "x"},
+                    {.name = "flag", .type = ColumnType::kBool},
+                    {.name = "text", .type = ColumnType::kString}});
+  for (std::int64_t i = 0; i < 10'000; ++i)
+    table.AddRow({i % 7 == 0 ? Value(kNull) : Value(i * i), i % 3 == 0,
+                  std::string_view("texts").substr(0, static_cast<std::size_t>(i % 5))});
+  return table;
+}
+
+TEST(Codec, KeepsManyRows) { ExpectRoundTrip({Large()}); }
+
+TEST(Codec, RefusesNumbersBehindNulls) {
+  Table table("t", {{.name = "x"}});
+  table.AddRow({kNull});
+  std::string bytes = EncodeTables(std::vector<Table>{table});
+  bytes[bytes.size() - kTrailerBytes - 1] = 1;
+  Seal(bytes);
+  EXPECT_THAT(MessageOf(bytes), HasSubstr("a null number is not 0"));
+}
+
 TEST(Codec, PacksSmallNumbers) {
   Table table("t", {{.name = "timestamp", .unit = "ns"}});
   for (int i = 0; i < 1000; ++i) table.AddRow({std::int64_t{1'712'345'678'901'234'567} + i * 50});
@@ -97,15 +119,15 @@ TEST(Codec, HasAFixedForm) {
       "\1\2"                     // nulls: the second
       "\0\0\0\0\0\0\0\0\1\3\0",  // packed from 0, a byte each
       4 + 5 + 4 + 8 + 12 + 4 + 2 + 11);
-  EXPECT_EQ(bytes.substr(0, 8), std::string("RSTB\1\0\0\0", 8));
-  EXPECT_EQ(bytes.substr(kHeaderBytes), payload);
+  EXPECT_EQ(bytes.substr(0, 8), std::string("RSTB\2\0\0\0", 8));
+  EXPECT_EQ(bytes.substr(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes), payload);
 }
 
 TEST(Codec, RefusesEveryTruncation) {
   const std::string bytes = EncodeTables(std::vector<Table>{Sample(), Sample()});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(DecodeTables(std::string_view(bytes).substr(0, size)).ok()) << size;
-    if (size < kHeaderBytes) continue;
+    if (size < kHeaderBytes + kTrailerBytes) continue;
     std::string sealed = bytes.substr(0, size);
     Seal(sealed);
     EXPECT_FALSE(DecodeTables(sealed).ok()) << size;
@@ -147,8 +169,11 @@ TEST(Codec, FreeingWhileEncodingGivesTheSameBytes) {
   RandomTables random(4);
   std::vector<Table> tables(20);
   for (Table& table : tables) table = random.Make(60);
+  tables.push_back(Large());
   const std::string bytes = EncodeTables(tables);
-  EXPECT_EQ(EncodeAndFree(std::move(tables)), bytes);
+  std::string pieces;
+  EncodeAndFree(std::move(tables), [&](std::string_view piece) { pieces.append(piece); });
+  EXPECT_EQ(pieces, bytes);
 }
 
 TEST(Codec, RefusesClaimsWithoutData) {
@@ -159,7 +184,7 @@ TEST(Codec, RefusesClaimsWithoutData) {
   EXPECT_THAT(MessageOf(bytes), HasSubstr("more rows than it can hold"));
 
   bytes = EncodeTables(std::vector<Table>{Table()});
-  std::memcpy(bytes.data() + bytes.size() - sizeof(rows), &rows, sizeof(rows));
+  std::memcpy(bytes.data() + bytes.size() - kTrailerBytes - sizeof(rows), &rows, sizeof(rows));
   Seal(bytes);
   EXPECT_THAT(MessageOf(bytes), HasSubstr("without columns"));
 
@@ -173,7 +198,7 @@ TEST(Codec, SaysWhatIsWrong) {
   EXPECT_THAT(MessageOf(""), HasSubstr("not encoded tables"));
   EXPECT_THAT(MessageOf(std::string(100, 'x')), HasSubstr("not encoded tables"));
   std::string bytes = EncodeTables(std::vector<Table>{Sample()});
-  EXPECT_THAT(MessageOf(bytes + "x"), HasSubstr("where its header says"));
+  EXPECT_THAT(MessageOf(bytes + "x"), HasSubstr("checksum"));
   bytes.back() ^= 1;
   EXPECT_THAT(MessageOf(bytes), HasSubstr("checksum"));
   bytes[4] = 9;

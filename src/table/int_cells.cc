@@ -5,6 +5,6 @@
 namespace rankscope {
 
 IntCells::IntCells(const Table& table, std::size_t column)
-    : values_(TableColumns::Ints(table, column)), null_(&TableColumns::Nulls(table, column)) {}
+    : values_(&TableColumns::Ints(table, column)), null_(&TableColumns::Nulls(table, column)) {}
 
 }  // namespace rankscope

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "table/table_of.h"
@@ -20,15 +19,15 @@ class IntCells {
       : IntCells(table.table(), column.index()) {}
 
   bool IsNull(std::size_t row) const { return (*null_)[row]; }
-  std::int64_t Int(std::size_t row) const { return values_[row]; }  // 0 where it is null
+  std::int64_t Int(std::size_t row) const { return (*values_)[row]; }  // 0 where it is null
   std::optional<std::int64_t> Known(std::size_t row) const {
-    return IsNull(row) ? std::nullopt : std::optional(values_[row]);
+    return IsNull(row) ? std::nullopt : std::optional(Int(row));
   }
 
  private:
   IntCells(const Table& table, std::size_t column);
 
-  std::span<const std::int64_t> values_;
+  const PackedInts* values_;
   const std::vector<bool>* null_;
 };
 

@@ -28,7 +28,7 @@ void Table::Data::AddNull(ColumnType type) {
   switch (type) {
     case ColumnType::kInt64:
     case ColumnType::kBool:
-      ints.push_back(0);
+      ints.PushBack(0);
       break;
     case ColumnType::kDouble:
       doubles.push_back(0);
@@ -47,7 +47,7 @@ void Table::Data::Add(const ColumnSpec& spec, const Value& value) {
   const auto* as_text = std::get_if<std::string_view>(&value);
   const auto* as_bool = std::get_if<bool>(&value);
   if (spec.type == ColumnType::kInt64 && as_int != nullptr) {
-    ints.push_back(*as_int);
+    ints.PushBack(*as_int);
   } else if (spec.type == ColumnType::kDouble && as_double != nullptr) {
     if (!std::isfinite(*as_double)) return AddNull(spec.type);
     doubles.push_back(*as_double);
@@ -59,7 +59,7 @@ void Table::Data::Add(const ColumnSpec& spec, const Value& value) {
   } else {
     RS_CHECK(spec.type == ColumnType::kBool && as_bool != nullptr,
              "column {} holds {} and got a value of another type", spec.name, ToString(spec.type));
-    ints.push_back(*as_bool ? 1 : 0);
+    ints.PushBack(*as_bool ? 1 : 0);
   }
   null.push_back(false);
 }
@@ -89,8 +89,7 @@ Table::Data Table::Data::Reordered(ColumnType type, const std::vector<std::size_
   switch (type) {
     case ColumnType::kInt64:
     case ColumnType::kBool:
-      result.ints.reserve(order.size());
-      for (const std::size_t row : order) result.ints.push_back(ints[row]);
+      for (const std::size_t row : order) result.ints.PushBack(ints[row]);
       break;
     case ColumnType::kDouble:
       result.doubles.reserve(order.size());
@@ -149,7 +148,7 @@ void Table::Append(const Table& other) {
              other.specs_[i].name, other.name_);
     Data& to = data_[i];
     const Data& from = other.data_[i];
-    to.ints.insert(to.ints.end(), from.ints.begin(), from.ints.end());
+    to.ints.Append(from.ints);
     to.doubles.insert(to.doubles.end(), from.doubles.begin(), from.doubles.end());
     const std::uint64_t text_before = to.text.size();
     to.text.append(from.text);
@@ -208,7 +207,8 @@ void Table::Fill(std::size_t column, std::int64_t value) {
   RS_CHECK(column < specs_.size() && specs_[column].type == ColumnType::kInt64,
            "table {} has no int64 column {}", name_, column);
   Data& data = data_[column];
-  data.ints.assign(row_count_, value);
+  data.ints = {};
+  for (std::size_t row = 0; row < row_count_; ++row) data.ints.PushBack(value);
   data.null.assign(row_count_, false);
 }
 
@@ -216,9 +216,12 @@ void Table::Subtract(std::size_t column, std::int64_t less) {
   RS_CHECK(column < specs_.size() && specs_[column].type == ColumnType::kInt64,
            "table {} has no int64 column {}", name_, column);
   Data& data = data_[column];
+  PackedInts all;
   for (std::size_t row = 0; row < row_count_; ++row) {
-    if (!data.null[row]) data.ints[row] = SaturatingSubtract(data.ints[row], less);
+    const std::int64_t value = data.ints[row];
+    all.PushBack(data.null[row] ? value : SaturatingSubtract(value, less));
   }
+  data.ints = std::move(all);
 }
 
 void Table::SortBy(const std::vector<SortKey>& keys) {
@@ -249,7 +252,7 @@ void Table::Truncate(std::size_t count) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     Data& data = data_[i];
     data.null.resize(count);
-    if (!data.ints.empty()) data.ints.resize(count);
+    data.ints.Truncate(count);
     if (!data.doubles.empty()) data.doubles.resize(count);
     if (!data.text_end.empty()) {
       data.text_end.resize(count);

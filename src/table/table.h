@@ -6,8 +6,9 @@
 //   table.AddRow({std::int64_t{0}, std::int64_t{12'345}});
 //   table.AddRow({std::int64_t{1}, kNull});          // unknown is null, never 0 or NaN
 //
-// Values are kept column by column; strings in one arena per column: 8 bytes per number or flag, 8
-// bytes plus the text per string, and one bit per cell for null. A Table is copyable, not
+// Values are kept column by column: whole numbers and flags in as few bytes as every 4,096 of them
+// take (packed_ints.h), 8 bytes per other number, strings in one arena per column, 8 bytes plus the
+// text each, and one bit per cell for null. A Table is copyable, not
 // thread-safe for writing; any number of threads may read it. Rows or columns that do not fit the
 // table are errors of the program, not of the data, and end it (RS_CHECK).
 #pragma once
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "table/packed_ints.h"
 
 namespace rankscope {
 
@@ -100,7 +102,7 @@ class Table {
   // The cells of one column, in the vectors of its type. A null cell holds 0 or no text there, so
   // that equal tables have equal data.
   struct Data {
-    std::vector<std::int64_t> ints;       // kInt64 and kBool
+    PackedInts ints;                      // kInt64 and kBool
     std::vector<double> doubles;          // kDouble
     std::vector<std::uint64_t> text_end;  // kString: end offset of each row's text in `text`
     std::string text;

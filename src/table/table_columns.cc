@@ -12,7 +12,7 @@ std::vector<TakenColumn> TableColumns::Take(Table table) {
   for (std::size_t i = 0; i < table.specs_.size(); ++i) {
     Table::Data& data = table.data_[i];
     columns.push_back({.spec = std::move(table.specs_[i]),
-                       .ints = std::move(data.ints),
+                       .ints = data.ints.Take(),
                        .doubles = std::move(data.doubles),
                        .text_end = std::move(data.text_end),
                        .text = std::move(data.text),
@@ -21,7 +21,7 @@ std::vector<TakenColumn> TableColumns::Take(Table table) {
   return columns;
 }
 
-std::span<const std::int64_t> TableColumns::Ints(const Table& table, std::size_t column) {
+const PackedInts& TableColumns::Ints(const Table& table, std::size_t column) {
   RS_CHECK(column < table.specs_.size() && table.specs_[column].type == ColumnType::kInt64,
            "table {} has no whole numbers in column {}", table.name_, column);
   return table.data_[column].ints;

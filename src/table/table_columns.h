@@ -1,10 +1,8 @@
-// A table's columns as they lie in memory: taken apart, for formats that hand memory on without a
-// copy, or looked at in place.
+// A table's columns: taken apart, for formats that hand memory on, or looked at as they lie there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,10 +22,11 @@ struct TakenColumn {
 
 class TableColumns {
  public:
-  // Moves: no cell is copied.
+  // Whole numbers of more than one block are unpacked (packed_ints.h), column by column; all else
+  // is moved.
   static std::vector<TakenColumn> Take(Table table);
   // Of a column of type kInt64, a value per row, 0 for null; the table outlives what is returned.
-  static std::span<const std::int64_t> Ints(const Table& table, std::size_t column);
+  static const PackedInts& Ints(const Table& table, std::size_t column);
   static const std::vector<bool>& Nulls(const Table& table, std::size_t column);
 };
 
