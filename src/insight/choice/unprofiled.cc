@@ -52,9 +52,12 @@ void Unprofiled::TellIn(std::vector<Found>& found) const {
     const std::optional<double> gain = GainBeside({}, *one.number, (*numbers_)[0]);
     const std::optional<double> cautious = GainBeside({}, *one.number, (*numbers_)[1]);
     if (!gain || !cautious) continue;
-    // Where devices wait for no host, recording only hides what they could gain.
-    const bool is_hidden = IsOfDevices(one.cause) && *gain >= one.gain.value_or(0) + kLowGain;
-    if (!holds_up_devices_ && !is_hidden) continue;
+    // Where devices hardly wait for hosts, recording hides what devices could gain, and makes hosts
+    // late that would not be.
+    const double now = one.gain.value_or(0);
+    const bool is_hidden = IsOfDevices(one.cause) && *gain >= now + kLowGain;
+    const bool is_made = !IsOfDevices(one.cause) && std::max(*gain, *cautious) + kLowGain <= now;
+    if (!holds_up_devices_ && !is_hidden && !is_made) continue;
     one.unprofiled = gain;
     one.cautious = cautious;
   }
