@@ -66,7 +66,7 @@ class WholeRuns(InFolders):
         slow, fast = self.sleeper("slow", 0.4), self.sleeper("fast", 0.05)
         before = state_of(self.folder)
         ran = rerun("--source", slow, "--changed", fast, "--runs", "3", "--", sys.executable, "run.py", cwd=slow)
-        self.assertEqual((ran.returncode, ran.stdout[:10]), (0, "Confirmed."), ran.stdout + ran.stderr)
+        self.assertEqual((ran.returncode, ran.stdout[:10]), (0, "Confirmed:"), ran.stdout + ran.stderr)
         self.assertIn("whole runs: no optimizer stepped twice in them", ran.stdout)
         self.assertEqual(ran.stderr.count("before the change"), 3)
         self.assertEqual(state_of(self.folder), before)

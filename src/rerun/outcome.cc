@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "json/writer.h"
@@ -22,38 +23,38 @@ std::string RunsLine(std::string_view side, const SideRuns& runs) {
   return line + "\n";
 }
 
-std::string VerdictSentence(const Outcome& outcome) {
-  const MeasuredGain& gain = outcome.gain;
-  const std::string measured = fmt::format(
-      "{} takes {} instead of {}", outcome.before.are_whole_runs ? "A run" : "A step",
-      Duration(MeanOf(outcome.after.steps_ns)), Duration(MeanOf(outcome.before.steps_ns)));
-  const std::string range =
-      gain.low_pct ? fmt::format(" (95 %: {:.1f} to {:.1f} %)", *gain.low_pct, *gain.high_pct) : "";
-  switch (outcome.verdict) {
+std::string_view VerdictWords(Verdict verdict) {
+  switch (verdict) {
     case Verdict::kConfirmed:
-      return fmt::format("Confirmed. {}:\n{:.1f} % less{}.", measured, gain.pct, range);
+      return "Confirmed";
     case Verdict::kLess:
-      return fmt::format(
-          "Not confirmed: it gains, but less than was promised.\n{}:\n{:.1f} % less{}.", measured,
-          gain.pct, range);
+      return "Not confirmed, it gains less than was promised";
     case Verdict::kNoGain:
-      return fmt::format("Not confirmed: what was measured may be chance.\n{}:\n{:.1f} % less{}.",
-                         measured, gain.pct, range);
+      return "Not confirmed, what was measured may be chance";
     case Verdict::kSlower:
-      return fmt::format("Not confirmed: it is slower.\n{}:\n{:.1f} % more{}.", measured, -gain.pct,
-                         range);
+      return "Not confirmed, it is slower";
     case Verdict::kUnknown:
-      return fmt::format(
-          "Not confirmed: one run of each side cannot tell (--runs 5).\n{}:\n{:.1f} % less.",
-          measured, gain.pct);
+      return "Not confirmed, one run of each side cannot tell (--runs 5)";
   }
   return "";
+}
+
+// "Confirmed: 74.1% less (95%: 73.5% to 74.6%)."
+std::string VerdictSentence(const Outcome& outcome) {
+  const MeasuredGain& gain = outcome.gain;
+  return fmt::format(
+      "{}: {:.1f}% {}{}.", VerdictWords(outcome.verdict), std::abs(gain.pct),
+      gain.pct < 0 ? "more" : "less",
+      gain.low_pct ? fmt::format(" (95%: {:.1f}% to {:.1f}%)", *gain.low_pct, *gain.high_pct) : "");
 }
 
 }  // namespace
 
 std::string WriteOutcomeText(const Outcome& outcome) {
   std::string text = VerdictSentence(outcome) + "\n";
+  text += fmt::format(
+      "A {} takes {} instead of {}.\n", outcome.before.are_whole_runs ? "run" : "step",
+      Duration(MeanOf(outcome.after.steps_ns)), Duration(MeanOf(outcome.before.steps_ns)));
   if (!outcome.finding.empty())
     text += fmt::format("{} promised {}.\n", outcome.finding, outcome.promise_words);
   text += "\n" + RunsLine("before", outcome.before) + RunsLine("after", outcome.after);
