@@ -109,6 +109,10 @@ class Hooks(unittest.TestCase):
             until = mark["ts"] + mark["dur"]
             inside = [event for event in events if mark["ts"] <= event["ts"] and event["ts"] + event["dur"] <= until]
             names = [event["name"] for event in inside]
+            around = [
+                event["name"] for event in events if event["ts"] < mark["ts"] and event["ts"] + event["dur"] > until
+            ]
+            self.assertEqual(len([name for name in around if name.endswith(": main")]), 1, around)
             self.assertEqual(names.count("aten::linear"), 1)
             self.assertEqual(len([name for name in names if name.endswith(": work")]), 1, names)
             (relu,) = [event for event in inside if event["name"] == "aten::relu"]

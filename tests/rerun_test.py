@@ -136,6 +136,51 @@ class WholeRuns(InFolders):
             self.assertEqual(file.read(), "textx")
 
 
+def record(*arguments, cwd):
+    command = [program.BINARY, "record", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+
+
+class Recordings(InFolders):
+    def test_what_does_not_train_runs_as_it_would(self):
+        self.write("run.py", 'print("it ran")\n')
+        ran = record("--", sys.executable, "run.py", cwd=self.folder)
+        self.assertEqual((ran.returncode, ran.stdout), (1, "it ran\n"))
+        self.assertIn("nothing was recorded", ran.stderr)
+
+    def test_a_command_that_fails(self):
+        ran = record("--", sys.executable, "-c", "raise SystemExit(7)", cwd=self.folder)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("the command ended with 7", ran.stderr)
+
+    def test_a_folder_with_something_in_it(self):
+        self.write("traces/of_yesterday", "")
+        ran = record("--", "true", cwd=self.folder)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--output takes an empty or new folder, not traces", ran.stderr)
+
+    @unittest.skipUnless(HAS_TORCH, "no Python here has torch (Debian: python3-torch)")
+    def test_steps_of_a_program_that_goes_on(self):
+        self.write(
+            "train.py",
+            """
+            import torch
+            layer = torch.nn.Linear(4, 4)
+            optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+            for step in range(20):
+                layer(torch.ones(2, 4)).sum().backward()
+                optimizer.step()
+            print("trained")
+            """,
+        )
+        ran = record("-o", "out", "--steps", "3", "--", sys.executable, "train.py", cwd=self.folder)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "trained\n"), ran.stderr)
+        self.assertIn("1 trace in out; rankscope out says what they show", ran.stderr)
+        out = os.path.join(self.folder, "out")
+        steps, _ = program.run("query", out, "SELECT count(*) AS n FROM steps", "--format", "csv")
+        self.assertEqual(steps.split(), ["n", "3"])
+
+
 class Refusals(InFolders):
     def assert_fails(self, code, words, *arguments, cwd=None):
         ran = rerun(*arguments, cwd=cwd)

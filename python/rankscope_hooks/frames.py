@@ -7,9 +7,10 @@ import time
 
 
 class Recording:
-    """Calls of the thread that makes it and of threads that begin later, until `end`. `frame`: the innermost one that shall be seen."""
+    """Calls of the thread that makes it and of threads that begin later, until `stop`."""
 
-    def __init__(self, frame):
+    def __init__(self):
+        frame = sys._getframe()
         self._start_ns = time.perf_counter_ns()
         self._open = []
         while frame is not None:
@@ -23,16 +24,18 @@ class Recording:
         threading.setprofile(self._begin_thread)
         sys.setprofile(self._callback())
 
-    def end(self):
-        """The calls: (category, thread, start in ns, end in ns, name, arguments)."""
+    def stop(self):
         sys.setprofile(None)
         threading.setprofile(None)
-        end_ns = time.perf_counter_ns()
+        self._end_ns = time.perf_counter_ns()
+
+    def calls(self):
+        """What was called until `stop`: (category, thread, start in ns, end in ns, name, arguments)."""
         frames = []
         for thread, calls in self._calls.items():
             opened = self._open if thread == self._main else []
             number = os.getpid() if thread == self._main else self._numbers[thread]
-            frames += self._ranges(calls, opened, number, end_ns, len(frames))
+            frames += self._ranges(calls, opened, number, self._end_ns, len(frames))
         return frames
 
     def _begin_thread(self, frame, event, argument):
@@ -58,23 +61,26 @@ class Recording:
 
     def _ranges(self, calls, opened, thread, end_ns, first_id):
         ranges = []
-        stack = []
+        stack = []  # of what is open: its range, and what was called
 
         def push(at_ns, called):
             name = self._names.of(called)
             arguments = {"Python id": first_id + len(ranges) + 1}
             if stack:
-                arguments["Python parent id"] = ranges[stack[-1]][5]["Python id"]
-            stack.append(len(ranges))
+                arguments["Python parent id"] = ranges[stack[-1][0]][5]["Python id"]
+            stack.append((len(ranges), called))
             ranges.append(["python_function", thread, at_ns, end_ns, name, arguments])
 
-        for code in opened:
-            push(self._start_ns, code)
+        # What is open from begin to end is nested by a nanosecond, so that its order can be seen.
+        for depth, code in enumerate(opened):
+            push(self._start_ns - len(opened) + depth, code)
         for at_ns, event, called in zip(calls[0::3], calls[1::3], calls[2::3]):
             if event in ("call", "c_call"):
                 push(at_ns, called)
-            elif stack:
-                ranges[stack.pop()][3] = at_ns
+            elif stack and stack[-1][1] == called:  # else of a call that began before
+                ranges[stack.pop()[0]][3] = at_ns
+        for above, (open_range, _) in enumerate(reversed(stack)):
+            ranges[open_range][3] = end_ns + above
         return [tuple(range_) for range_ in ranges]
 
 

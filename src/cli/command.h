@@ -116,6 +116,7 @@ void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
 void AddFix(CommandSpec& app);
+void AddRecord(CommandSpec& app);
 void AddRerun(CommandSpec& app);
 void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);

@@ -1,7 +1,5 @@
 #include "rerun/rerun.h"
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <system_error>
 
@@ -10,6 +8,7 @@
 #include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/work_folder.h"
 
 namespace rankscope::cli {
 namespace {
@@ -23,43 +22,6 @@ struct Arguments {
   std::string keep;
   std::string format = "text";
   std::string output;
-};
-
-// An empty folder; removed with this, but where it is kept.
-class WorkFolder {
- public:
-  static Result<WorkFolder> Make(const std::string& keep) {
-    std::error_code error;
-    if (!keep.empty()) {
-      fs::create_directories(keep, error);
-      if (error) return Error(StatusCode::kIo, "{}: {}", keep, error.message());
-      if (!fs::is_empty(keep, error) || error)
-        return Error(StatusCode::kInvalidArgument, "--keep takes an empty or new folder, not {}",
-                     keep);
-      return WorkFolder(fs::absolute(keep).lexically_normal().string(), false);
-    }
-    const fs::path temporary = fs::temp_directory_path(error);
-    std::string name = (temporary / "rankscope-rerun-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr)
-      return Error(StatusCode::kIo, "cannot make a folder in {}; TMPDIR names another",
-                   temporary.string());
-    return WorkFolder(std::move(name), true);
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (is_removed_ && !path_.empty()) fs::remove_all(path_, ignored);
-  }
-  WorkFolder(WorkFolder&& other) noexcept
-      : path_(std::exchange(other.path_, "")), is_removed_(other.is_removed_) {}
-  WorkFolder& operator=(WorkFolder&&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  WorkFolder(std::string path, bool is_removed) : path_(std::move(path)), is_removed_(is_removed) {}
-
-  std::string path_;
-  bool is_removed_;
 };
 
 // "NAME=VALUE" texts.
@@ -82,7 +44,9 @@ Result<ExitCode> Run(const Arguments& arguments) {
   spec.plan.folder = fs::current_path(error).string();
   if (error) return Error(StatusCode::kIo, "the current folder: {}", error.message());
   spec.plan.limit = std::chrono::seconds(arguments.limit_s);
-  RS_ASSIGN_OR_RETURN(const WorkFolder work, WorkFolder::Make(arguments.keep));
+  RS_ASSIGN_OR_RETURN(const WorkFolder work, arguments.keep.empty()
+                                                 ? WorkFolder::Temporary()
+                                                 : WorkFolder::Named(arguments.keep, "--keep"));
   spec.plan.work = work.path();
 
   InterruptFlag interrupted;

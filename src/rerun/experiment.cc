@@ -1,13 +1,11 @@
 #include "rerun/experiment.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/file.h"
-#include "rerun/hooks.h"
 #include "rerun/process.h"
 #include "rerun/run_times.h"
 #include "rerun/tree_copy.h"
@@ -38,11 +36,6 @@ std::string EndOf(const std::string& log) {
   while (!end.empty() && end.front() == '\n') end.erase(0, 1);
   while (!end.empty() && end.back() == '\n') end.pop_back();
   return end;
-}
-
-std::string PythonPathWith(const std::string& hooks) {
-  const char* const own = std::getenv("PYTHONPATH");
-  return own == nullptr || *own == '\0' ? hooks : hooks + ":" + own;
 }
 
 }  // namespace
@@ -86,22 +79,21 @@ std::vector<std::string> Experiment::CommandIn(Side side) const {
   return words;
 }
 
-Result<double> Experiment::Run(Side side, const std::string& out,
-                               const std::map<std::string, std::string>& hooks) const {
-  RS_RETURN_IF_ERROR(MakeFolder(out));
+Result<double> Experiment::Run(Side side, const HookWish& wish) const {
+  RS_RETURN_IF_ERROR(MakeFolder(wish.out));
   const std::string& tree = trees_[static_cast<int>(side)];
   ProcessSpec spec;
   spec.words = CommandIn(side);
   if (side == Side::kAfter) spec.environment = environment_;
-  spec.environment.insert(hooks.begin(), hooks.end());
-  spec.environment["RANKSCOPE_HOOKS_OUT"] = out;
-  spec.environment["RANKSCOPE_HOOKS_WARMUP"] = std::to_string(plan_->warmup);
-  spec.environment["PYTHONPATH"] = PythonPathWith(hooks_);
-  // What Python would write beside the sources is of no use there.
-  spec.environment["PYTHONDONTWRITEBYTECODE"] = "1";
+  for (auto& [name, value] : EnvironmentOf(wish, hooks_)) {
+    // A path of the change stands behind that of the hooks.
+    const auto own = spec.environment.find(name);
+    spec.environment[name] =
+        own == spec.environment.end() || name != "PYTHONPATH" ? value : hooks_ + ":" + own->second;
+  }
   spec.folder =
       tree.empty() ? plan_->folder : InCopy(plan_->folder, plan_->source, tree, plan_->folder);
-  spec.log = out + ".log";
+  spec.log = wish.out + ".log";
   spec.limit = plan_->limit;
   RS_ASSIGN_OR_RETURN(const ProcessEnd end, RunProcess(spec, watch_->is_stopped));
   if (end.ran_too_long)
@@ -119,12 +111,12 @@ Result<double> Experiment::Run(Side side, const std::string& out,
 Result<std::vector<std::string>> Experiment::Record(Side side) const {
   watch_->tell(fmt::format("recording {} the change", kNames[static_cast<int>(side)]));
   const std::string out = (fs::path(FolderOf(side)) / "recorded").string();
-  std::map<std::string, std::string> hooks;
-  if (plan_->traces.empty())
-    hooks = {{"RANKSCOPE_HOOKS_RECORD", "1"},
-             {"RANKSCOPE_HOOKS_STEPS", std::to_string(plan_->recorded)},
-             {"RANKSCOPE_HOOKS_STOP", "1"}};
-  RS_RETURN_IF_ERROR(Run(side, out, hooks).status());
+  HookWish wish{.out = out, .warmup = plan_->warmup};
+  if (plan_->traces.empty()) {
+    wish.records = wish.ends_behind = true;
+    wish.steps = plan_->recorded;
+  }
+  RS_RETURN_IF_ERROR(Run(side, wish).status());
   if (!plan_->traces.empty()) {
     const std::string& tree = trees_[static_cast<int>(side)];
     const std::string folder =
@@ -145,11 +137,9 @@ Status Experiment::TimeOnce(Side side, int number, SideRuns* runs) const {
   watch_->tell(fmt::format("run {} of {}, {} the change", number, plan_->runs,
                            kNames[static_cast<int>(side)]));
   const std::string out = (fs::path(FolderOf(side)) / fmt::format("run-{}", number)).string();
-  std::map<std::string, std::string> hooks;
-  if (plan_->steps > 0)
-    hooks = {{"RANKSCOPE_HOOKS_STEPS", std::to_string(plan_->steps)},
-             {"RANKSCOPE_HOOKS_STOP", "1"}};
-  RS_ASSIGN_OR_RETURN(const double seconds, Run(side, out, hooks));
+  const HookWish wish{
+      .out = out, .warmup = plan_->warmup, .steps = plan_->steps, .ends_behind = plan_->steps > 0};
+  RS_ASSIGN_OR_RETURN(const double seconds, Run(side, wish));
   RS_ASSIGN_OR_RETURN(const std::optional<RunTimes> times, ReadRunTimes(out));
   runs->steps_ns.push_back(times ? times->step_ns : seconds * 1e9);
   runs->are_whole_runs |= !times;

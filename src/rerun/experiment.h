@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "rerun/hooks.h"
 #include "rerun/measured_gain.h"
 
 namespace rankscope::rerun {
@@ -76,9 +77,8 @@ class Experiment {
   enum class Side : std::uint8_t { kBefore, kAfter };
   Experiment(const Plan& plan, const Watch& watch) : plan_(&plan), watch_(&watch) {}
   std::string FolderOf(Side side) const;
-  // Runs the command of a side; `out` is where its hooks write. How long it took.
-  Result<double> Run(Side side, const std::string& out,
-                     const std::map<std::string, std::string>& hooks) const;
+  // Runs the command of a side, with such hooks. How long it took, in seconds.
+  Result<double> Run(Side side, const HookWish& wish) const;
   Result<std::vector<std::string>> Record(Side side) const;
   Status TimeOnce(Side side, int number, SideRuns* runs) const;
   std::vector<std::string> CommandIn(Side side) const;

@@ -1,5 +1,6 @@
 #include "rerun/hooks.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -18,6 +19,19 @@ Result<std::string> WriteHooks(const std::string& folder) {
     RS_RETURN_IF_ERROR(WriteFileAtomically(path.string(), file.text));
   }
   return (package / "inject").string();
+}
+
+std::map<std::string, std::string> EnvironmentOf(const HookWish& wish, const std::string& hooks) {
+  const char* const path = std::getenv("PYTHONPATH");
+  const bool has_path = path != nullptr && *path != '\0';
+  return {{"PYTHONPATH", has_path ? hooks + ":" + path : hooks},
+          // What Python would write beside the hooks and the sources is of no use there.
+          {"PYTHONDONTWRITEBYTECODE", "1"},
+          {"RANKSCOPE_HOOKS_OUT", wish.out},
+          {"RANKSCOPE_HOOKS_RECORD", wish.records ? "1" : "0"},
+          {"RANKSCOPE_HOOKS_WARMUP", std::to_string(wish.warmup)},
+          {"RANKSCOPE_HOOKS_STEPS", std::to_string(wish.steps)},
+          {"RANKSCOPE_HOOKS_STOP", wish.ends_behind ? "1" : "0"}};
 }
 
 }  // namespace rankscope::rerun

@@ -2,6 +2,7 @@
 // part of the program, and are written to a folder to be used.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,5 +21,16 @@ std::span<const HookFile> HookFiles();
 // Writes the package into a new folder below `folder`. What it returns is to stand first in
 // PYTHONPATH.
 Result<std::string> WriteHooks(const std::string& folder);
+
+// What hooks are to do in the processes of a command.
+struct HookWish {
+  std::string out;  // the folder that they write to
+  bool records = false;
+  int warmup = 5;            // steps that are neither timed nor recorded
+  int steps = 0;             // that are timed or recorded; 0: all are timed
+  bool ends_behind = false;  // the processes end behind these
+};
+// The environment that asks for it. `hooks` is what WriteHooks returned.
+std::map<std::string, std::string> EnvironmentOf(const HookWish& wish, const std::string& hooks);
 
 }  // namespace rankscope::rerun

@@ -15,7 +15,7 @@ struct ProcessSpec {
   std::vector<std::string> words;                  // the program, by PATH, and its arguments
   std::map<std::string, std::string> environment;  // beside this process's own; "" is a value
   std::string folder;                              // it starts there
-  std::string log;                                 // a file for all that it prints
+  std::string log;  // a file for all that it prints; "": where this process prints
   std::chrono::seconds limit{3600};
 };
 

@@ -56,8 +56,8 @@ TEST(SequenceImbalance, OfTokens) {
   EXPECT_EQ(even.ids, "");
 }
 
-// Without devices: a product of rows for so long, then an all-reduce of gloo that ends when the last
-// rank of four has come, 1100 us after the step's begin.
+// Without devices: a product of rows for so long, then an all-reduce of gloo that ends when the
+// last rank of four has come, 1100 us after the step's begin.
 RankTrace RankOfHost(std::int64_t product_us, std::string_view shapes) {
   TraceForTest trace;
   const auto us = [](std::int64_t t) { return 1000 * t; };
@@ -77,7 +77,8 @@ std::string OnHosts(bool shapes_differ) {
   JobForTest job;
   for (int rank = 0; rank < 4; ++rank) {
     const int rows = 200 + 200 * rank;
-    job.Add(rank, RankOfHost(rows + 200, fmt::format("[[{},64],[64,64]]", shapes_differ ? rows : 200)));
+    job.Add(rank,
+            RankOfHost(rows + 200, fmt::format("[[{},64],[64,64]]", shapes_differ ? rows : 200)));
   }
   return Rows(job.Run(FindingsAnalysis()), {"id", "ranks", "gain_pct"});
 }
