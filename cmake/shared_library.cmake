@@ -1,6 +1,7 @@
 # build/bin/librankscope.so.1: the C interface (src/capi) and all that it is made of, for other languages. It exports the functions
 # of rankscope.h and nothing else (rankscope.map), and finds DuckDB beside itself, whoever loads it.
-add_library(librankscope SHARED $<TARGET_OBJECTS:rs_capi>)
+add_library(librankscope SHARED $<TARGET_OBJECTS:rs_capi>
+            ${CMAKE_SOURCE_DIR}/packaging/library_runtime/condition_wait.cc)
 rankscope_see(librankscope capi app catalog report)
 target_link_libraries(librankscope PRIVATE fmt::fmt)
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/capi/rankscope.map)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# package.sh BUILD: makes the packages of BUILD/bin/rankscope and rankscope-agent in BUILD/package. `./dev package` builds first.
+# package.sh BUILD: makes the packages of BUILD/bin/rankscope, rankscope-agent and librankscope in BUILD/package. `./dev package` builds first.
 #
 #   rankscope-VERSION-linux-ARCH.tar.gz   a folder to unpack anywhere
 #   rankscope_VERSION_ARCH.deb            the same in /usr/lib/rankscope, with what Debian expects in /usr/bin and /usr/share
+#   rankscope-VERSION-py3-none-manylinux_2_34_x86_64.whl   the Python package with its library, for pip
 #   rankscope-VERSION-linux-ARCH.debug    symbols: gdb -s FILE, or beside bin/rankscope as rankscope.debug; the agent's
 #                                         likewise in rankscope-agent-VERSION-...
 #
@@ -54,6 +55,7 @@ chmod 755 "$stage"/bin/*
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=gnu -C "$out" -c "$name" |
   gzip -9n >"$out/$name.tar.gz"
 packaging/deb.sh "$stage" "$out" "$version" "$glibc"
+packaging/wheel.py "$build" "$version" "$stage/share/doc/rankscope"
 rm -rf "$stage"
 echo "made of rankscope $version, for glibc $glibc or newer:"
 (cd "$out" && du -h -- *)

@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import zipfile
 
 from clean_root import UNSHARE, Glibc, run
 
@@ -128,6 +129,49 @@ class Package(unittest.TestCase):
         self.assertEqual(missing.returncode, 1)
         self.assertRegex(missing.stderr, r"bin/rankscope: needs libfmt\.so\.\d+, which is not in the package")
         self.assertRegex(missing.stderr, r"bin/rankscope: _ZN3fmt\S+ is in no file of the package")
+
+
+# In a folder of its own, without a variable that names anything of the checkout.
+SESSION = """
+import os, sys
+import rankscope
+assert os.path.dirname(rankscope.__file__).startswith(sys.prefix), rankscope.__file__
+job = rankscope.open("job")
+print(job.ranks, rankscope.__version__)
+print(job.query("SELECT count(DISTINCT rank) AS ranks FROM kernels").rows())
+print(job.table("step_times").columns[0].name, job.findings[0].id)
+"""
+
+
+class Wheel(unittest.TestCase):
+    def test_pip_installs_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = os.path.join(folder, "environment")
+            made = run("/usr/bin/python3", "-m", "venv", environment)
+            self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+            python = os.path.join(environment, "bin", "python")
+            installed = run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", package("*.whl"))
+            self.assertEqual(installed.returncode, 0, installed.stdout + installed.stderr)
+            self.assertEqual(run("tar", "-xzf", package("*.tar.gz"), "-C", folder).returncode, 0)
+            (program,) = glob.glob(os.path.join(folder, "rankscope-*/bin/rankscope"))
+            job = os.path.join(folder, "job")
+            arguments = ("--ranks", "2", "--steps", "4", "--events", "8000", "--plant", "host-sync")
+            self.assertEqual(run(program, "simulate", job, *arguments).returncode, 0)
+            cache = os.path.join(folder, "cache")
+            ran = run("env", "-i", "-C", folder, "RANKSCOPE_CACHE_DIR=" + cache, python, "-c", SESSION)
+            version = run(program, "--version").stdout.strip()
+            self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+            self.assertEqual(ran.stdout.split("\n"), [f"[0, 1] {version}", "[{'ranks': 2}]", "rank host-sync", ""])
+
+    def test_it_runs_with_what_its_name_promises(self):
+        """Every file is in RECORD, and none has a machine's path in it."""
+        with zipfile.ZipFile(package("*.whl")) as wheel:
+            names = set(wheel.namelist())
+            (record,) = [name for name in names if name.endswith(".dist-info/RECORD")]
+            recorded = {line.rsplit(",", 2)[0] for line in wheel.read(record).decode().splitlines()}
+            self.assertEqual(names, recorded)
+            self.assertIn("rankscope/librankscope.so.1", names)
+            self.assertIn("rankscope/libduckdb.so", names)
 
 
 if __name__ == "__main__":
