@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ import unittest
 
 import program
 
-from waiting import LIMIT_S
+from waiting import LIMIT_S, until
 
 program.BINARY = os.path.abspath(program.BINARY)
 PROGRAMS = os.path.join(program.HERE, "..", "lab", "programs")
@@ -79,7 +80,7 @@ class WholeRuns(InFolders):
             "--env",
             "OF_NO_USE=1",
             "--runs",
-            "2",
+            "3",
             "--format",
             "json",
             "--",
@@ -90,21 +91,21 @@ class WholeRuns(InFolders):
         self.assertEqual(ran.returncode, 4 if json.loads(ran.stdout)["verdict"] != "confirmed" else 0, ran.stdout)
         told = json.loads(ran.stdout)
         self.assertEqual((told["schema"], told["measured"], told["finding"]), ("rankscope.rerun/1", "run", None))
-        self.assertEqual((len(told["before_ns"]), len(told["after_ns"])), (2, 2))
+        self.assertEqual((len(told["before_ns"]), len(told["after_ns"])), (3, 3))
         self.assertLess(abs(told["gain_pct"]), 60)
         self.assertEqual(told["change"], ["OF_NO_USE=1"])
 
-    def test_one_run_cannot_tell(self):
+    def test_two_runs_cannot_tell(self):
         slow, fast = self.sleeper("slow", 0.3), self.sleeper("fast", 0.01)
-        ran = rerun("--source", slow, "--changed", fast, "--runs", "1", "--", sys.executable, "run.py", cwd=slow)
+        ran = rerun("--source", slow, "--changed", fast, "--runs", "2", "--", sys.executable, "run.py", cwd=slow)
         self.assertEqual(ran.returncode, 4)
-        self.assertIn("one run of each side cannot tell", ran.stdout)
+        self.assertIn("fewer than three runs of each side cannot tell", ran.stdout)
 
     def test_the_environment_is_set_after_the_change_alone(self):
         self.write("a/run.py", 'import os, time\ntime.sleep(0.3 if os.environ.get("MODE") != "fast" else 0.01)\n')
         folder = os.path.join(self.folder, "a")
         ran = rerun(
-            "--env", "MODE=fast", "--runs", "2", "--", sys.executable, os.path.join(folder, "run.py"), cwd=folder
+            "--env", "MODE=fast", "--runs", "3", "--", sys.executable, os.path.join(folder, "run.py"), cwd=folder
         )
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
 
@@ -179,6 +180,37 @@ class Recordings(InFolders):
         out = os.path.join(self.folder, "out")
         steps, _ = program.run("query", out, "SELECT count(*) AS n FROM steps", "--format", "csv")
         self.assertEqual(steps.split(), ["n", "3"])
+
+
+class TheCopy(InFolders):
+    def test_a_command_that_runs_the_source_itself_is_no_measurement(self):
+        self.write("pkg/run.py", "print(1)\n")
+        pkg = os.path.join(self.folder, "pkg")
+        ran = rerun("--source", pkg, "--env", "A=1", "--", sys.executable, "-m", "pkg.run", cwd=self.folder)
+        self.assertEqual(ran.returncode, 2, ran.stdout + ran.stderr)
+        self.assertIn("no Python process of the command ran a file of the copy of " + pkg, ran.stderr)
+
+    def test_words_that_look_like_folders_stay(self):
+        self.write("small/of_data", "")
+        self.write("run.py", 'import sys\nassert sys.argv[1] == "small", sys.argv\n')
+        ran = rerun(
+            "--source", self.folder, "--env", "A=1", "--runs", "1", "--", sys.executable, "run.py", "small", cwd=self.folder
+        )  # fmt: skip
+        self.assertEqual(ran.returncode, 4, ran.stderr)
+
+    def test_nothing_is_left_behind_when_it_is_stopped(self):
+        self.write("run.py", "import time\ntime.sleep(1000)\n")
+        temporary = os.path.join(self.folder, "temporary")
+        os.makedirs(temporary)
+        for command in (["rerun", "--env", "A=1"], ["record"]):
+            process = subprocess.Popen(
+                [program.BINARY, *command, "--", sys.executable, "run.py"],
+                cwd=self.folder, env=dict(os.environ, TMPDIR=temporary), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            until(lambda: os.listdir(temporary), "the folder is there")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=LIMIT_S)
+            self.assertEqual(os.listdir(temporary), [], command)
 
 
 class Refusals(InFolders):

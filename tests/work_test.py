@@ -21,6 +21,8 @@ from waiting import LIMIT_S
 MOST = 1.5
 MOST_OF_ALL = 1.1
 LEAST_SHARE = 0.004
+# Whole numbers are packed by blocks of 4,096: in these sizes one block becomes three.
+BY_BLOCKS = "rankscope::PackedInts::BlockOf("
 COST = re.compile(r"^[+\-*0-9]\S* (\d+)$")
 FUNCTION = re.compile(r"^(c?)fn=\((\d+)\)(?: (.*))?$")
 
@@ -67,6 +69,8 @@ def exponents(counts):
     for name, most in counts[2].items():
         before = counts[1].get(name, 0)
         # One that the smaller job does not have is not on its way; the whole tells of it.
+        if name.startswith(BY_BLOCKS):
+            continue
         if most >= LEAST_SHARE * total[2] and before > 0:
             found[name] = math.log2(most / before)
     return found, math.log2(total[2] / total[1])

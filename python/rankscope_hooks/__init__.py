@@ -8,6 +8,7 @@ and later. What is set is read from the environment, so that torchrun's and mult
     RANKSCOPE_HOOKS_WARMUP   steps before the first that is timed or recorded
     RANKSCOPE_HOOKS_STEPS    how many to time at most ("0": all), or to record
     RANKSCOPE_HOOKS_STOP     "1": end the process behind the last of them, with exit code 0
+    RANKSCOPE_HOOKS_TREE     a folder: processes that run code of it say so (`tree.py`)
 
 What it writes is in `steps.py` (times) and `kineto.py`, `host_recorder.py` (recordings).
 """
@@ -16,12 +17,16 @@ import os
 
 from . import after_import
 from .settings import Settings
+from .tree import Tree
 
 
 def start_from_environment():
     """Starts the hooks where RANKSCOPE_HOOKS_OUT is set; else does nothing."""
     if os.environ.get("RANKSCOPE_HOOKS_OUT"):
-        start(Settings.of(os.environ))
+        settings = Settings.of(os.environ)
+        if os.environ.get("RANKSCOPE_HOOKS_TREE"):
+            settings.tree = Tree(os.environ["RANKSCOPE_HOOKS_TREE"], settings.out)
+        start(settings)
 
 
 def start(settings):

@@ -10,6 +10,7 @@ class Settings:
         self.warmup = warmup
         self.steps = steps
         self.stop = stop
+        self.tree = None  # a Tree, where somebody wants to know
 
     @classmethod
     def of(cls, environment):

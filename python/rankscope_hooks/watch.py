@@ -73,6 +73,8 @@ class _Watcher:
         if self._settings.steps and self._steps.count > wanted:
             self.finish()
             if self._settings.stop:
+                if self._settings.tree is not None:
+                    self._settings.tree.tell()
                 _end_process()
 
     def finish(self):

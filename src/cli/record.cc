@@ -18,11 +18,13 @@ Status Run(rerun::RecordSpec spec, const std::string& named) {
   spec.folder = std::filesystem::current_path(error).string();
   if (error) return Error(StatusCode::kIo, "the current folder: {}", error.message());
   RS_ASSIGN_OR_RETURN(const WorkFolder out, WorkFolder::Named(named, "--output"));
-  RS_ASSIGN_OR_RETURN(const WorkFolder hooks, WorkFolder::Temporary());
   spec.out = out.path();
-  spec.work = hooks.path();
   InterruptFlag interrupted;
-  const auto traces = rerun::Record(spec, [&] { return interrupted.IsSet(); });
+  const auto traces = [&]() -> Result<std::vector<std::string>> {
+    RS_ASSIGN_OR_RETURN(const WorkFolder hooks, WorkFolder::Temporary());
+    spec.work = hooks.path();
+    return rerun::Record(spec, [&] { return interrupted.IsSet(); });
+  }();
   if (!traces.ok() && traces.status().code() == StatusCode::kCancelled) interrupted.EndProcess();
   if (!traces.ok()) return traces.status();
   Tell(fmt::format("{} in {}; rankscope {} says what they show",

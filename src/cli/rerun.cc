@@ -44,16 +44,18 @@ Result<ExitCode> Run(const Arguments& arguments) {
   spec.plan.folder = fs::current_path(error).string();
   if (error) return Error(StatusCode::kIo, "the current folder: {}", error.message());
   spec.plan.limit = std::chrono::seconds(arguments.limit_s);
-  RS_ASSIGN_OR_RETURN(const WorkFolder work, arguments.keep.empty()
-                                                 ? WorkFolder::Temporary()
-                                                 : WorkFolder::Named(arguments.keep, "--keep"));
-  spec.plan.work = work.path();
 
   InterruptFlag interrupted;
   TerminalListener listener(interrupted);
   const rerun::Watch watch{.tell = [](const std::string& sentence) { Tell(sentence); },
                            .is_stopped = [&] { return interrupted.IsSet(); }};
-  Result<rerun::Outcome> outcome = rerun::Rerun(spec, watch, listener);
+  Result<rerun::Outcome> outcome = [&]() -> Result<rerun::Outcome> {
+    RS_ASSIGN_OR_RETURN(const WorkFolder work, arguments.keep.empty()
+                                                   ? WorkFolder::Temporary()
+                                                   : WorkFolder::Named(arguments.keep, "--keep"));
+    spec.plan.work = work.path();
+    return rerun::Rerun(spec, watch, listener);
+  }();
   if (!outcome.ok() && outcome.status().code() == StatusCode::kCancelled && interrupted.IsSet())
     interrupted.EndProcess();
   if (!outcome.ok()) return outcome.status();
@@ -86,7 +88,9 @@ void AddRerun(CommandSpec& app) {
   command.AddOption("--env", arguments->environment, "NAME=VALUE, set after the change; repeatable")
       .Type("NAME=VALUE")
       .OneEach();
-  command.AddOption("--runs", plan.runs, "how often each side runs, in turns")
+  command
+      .AddOption("--runs", plan.runs,
+                 "how often each side runs, in turns; fewer than three tell nothing")
       .Range(1, 1000)
       .ShowDefault();
   command.AddOption("--warmup", plan.warmup, "first steps of a run, which do not count")

@@ -26,16 +26,18 @@ Status MakeFolder(const std::string& folder) {
 }
 
 // The last lines of a log: why a program failed stands there.
-std::string EndOf(const std::string& log) {
+std::vector<std::string> EndOf(const std::string& log) {
   const auto text = ReadFile(log);
-  if (!text.ok()) return "";
-  std::size_t begin = text->size();
-  for (std::size_t lines = 0; begin > 0 && lines <= kLinesOfLog; ++lines)
-    begin = text->rfind('\n', begin - 1) == std::string::npos ? 0 : text->rfind('\n', begin - 1);
-  std::string end = text->substr(begin);
-  while (!end.empty() && end.front() == '\n') end.erase(0, 1);
-  while (!end.empty() && end.back() == '\n') end.pop_back();
-  return end;
+  std::vector<std::string> lines;
+  if (!text.ok()) return lines;
+  for (std::size_t begin = 0; begin < text->size();) {
+    const std::size_t end = std::min(text->find('\n', begin), text->size());
+    if (end > begin) lines.push_back(text->substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (lines.size() > kLinesOfLog)
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(kLinesOfLog));
+  return lines;
 }
 
 }  // namespace
@@ -73,15 +75,14 @@ std::vector<std::string> Experiment::CommandIn(Side side) const {
   const std::string& tree = trees_[static_cast<int>(side)];
   std::vector<std::string> words = plan_->command;
   if (tree.empty()) return words;
-  // The program itself is found by PATH where it has no slash.
-  for (std::size_t i = words.front().find('/') == std::string::npos ? 1 : 0; i < words.size(); ++i)
-    words[i] = InCopy(words[i], plan_->source, tree, plan_->folder);
+  for (std::string& word : words) word = WordInCopy(word, plan_->source, tree, plan_->folder);
   return words;
 }
 
-Result<double> Experiment::Run(Side side, const HookWish& wish) const {
+Result<double> Experiment::Run(Side side, HookWish wish) const {
   RS_RETURN_IF_ERROR(MakeFolder(wish.out));
   const std::string& tree = trees_[static_cast<int>(side)];
+  wish.tree = tree;
   ProcessSpec spec;
   spec.words = CommandIn(side);
   if (side == Side::kAfter) spec.environment = environment_;
@@ -101,10 +102,21 @@ Result<double> Experiment::Run(Side side, const HookWish& wish) const {
                  "a run took longer than {} s and was ended: --limit allows more, --steps ends it "
                  "sooner",
                  plan_->limit.count());
-  if (end.exit_code != 0)
-    return Error(StatusCode::kBadData,
-                 "the command ended with {} ({} the change); its last lines:\n{}", end.exit_code,
-                 kNames[static_cast<int>(side)], EndOf(spec.log));
+  if (end.exit_code != 0) {
+    for (const std::string& line : EndOf(spec.log)) watch_->tell("| " + line);
+    return Error(
+        StatusCode::kBadData,
+        "the command ended with {}, {} the change; the last lines that it printed stand above",
+        end.exit_code, kNames[static_cast<int>(side)]);
+  }
+  if (!tree.empty()) {
+    RS_ASSIGN_OR_RETURN(const bool ran_copy, RanCodeOfTree(wish.out));
+    if (!ran_copy)
+      return Error(StatusCode::kInvalidArgument,
+                   "no Python process of the command ran a file of the copy of {}: start from a "
+                   "folder in it, or name the program by a path in it",
+                   plan_->source);
+  }
   return end.seconds;
 }
 

@@ -78,7 +78,7 @@ class Experiment {
   Experiment(const Plan& plan, const Watch& watch) : plan_(&plan), watch_(&watch) {}
   std::string FolderOf(Side side) const;
   // Runs the command of a side, with such hooks. How long it took, in seconds.
-  Result<double> Run(Side side, const HookWish& wish) const;
+  Result<double> Run(Side side, HookWish wish) const;
   Result<std::vector<std::string>> Record(Side side) const;
   Status TimeOnce(Side side, int number, SideRuns* runs) const;
   std::vector<std::string> CommandIn(Side side) const;

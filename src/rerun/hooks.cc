@@ -31,7 +31,8 @@ std::map<std::string, std::string> EnvironmentOf(const HookWish& wish, const std
           {"RANKSCOPE_HOOKS_RECORD", wish.records ? "1" : "0"},
           {"RANKSCOPE_HOOKS_WARMUP", std::to_string(wish.warmup)},
           {"RANKSCOPE_HOOKS_STEPS", std::to_string(wish.steps)},
-          {"RANKSCOPE_HOOKS_STOP", wish.ends_behind ? "1" : "0"}};
+          {"RANKSCOPE_HOOKS_STOP", wish.ends_behind ? "1" : "0"},
+          {"RANKSCOPE_HOOKS_TREE", wish.tree}};
 }
 
 }  // namespace rankscope::rerun

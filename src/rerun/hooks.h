@@ -29,6 +29,7 @@ struct HookWish {
   int warmup = 5;            // steps that are neither timed nor recorded
   int steps = 0;             // that are timed or recorded; 0: all are timed
   bool ends_behind = false;  // the processes end behind these
+  std::string tree = "";  // a folder: processes that run Python code of it say so (RanCodeOfTree)
 };
 // The environment that asks for it. `hooks` is what WriteHooks returned.
 std::map<std::string, std::string> EnvironmentOf(const HookWish& wish, const std::string& hooks);

@@ -1,16 +1,19 @@
 #include "rerun/measured_gain.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <vector>
 
 #include "statistics/statistics.h"
+#include "statistics/welch.h"
 
 namespace rankscope::rerun {
 namespace {
 
 constexpr int kSamples = 10'000;
+constexpr std::size_t kLeastRuns = 3;
 // Of a promise, at least: so much of it has to be possible.
 constexpr double kKeptShare = 2.0 / 3.0;
 
@@ -24,6 +27,18 @@ double MeanOfSample(std::span<const double> values, std::mt19937_64& random) {
   return sum / static_cast<double>(values.size());
 }
 
+// How much of the samples lies outside of the range on each side, with n runs.
+double ShareOutside(std::size_t n) {
+  const auto degrees = static_cast<double>(n - 1);
+  double low = 0, high = 1000;  // t(0.975, degrees) lies between, from two degrees on below 4.31
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (StudentTwoSided(middle, degrees) > 0.05 ? low : high) = middle;
+  }
+  const double z = std::sqrt(static_cast<double>(n) / degrees) * high;
+  return std::erfc(z / std::sqrt(2.0)) / 2;
+}
+
 double GainPct(double before, double after) { return 100 * (1 - after / before); }
 
 }  // namespace
@@ -32,7 +47,8 @@ MeasuredGain GainOf(std::span<const double> before, std::span<const double> afte
   MeasuredGain gain{.pct = GainPct(MeanOf(before), MeanOf(after)),
                     .low_pct = std::nullopt,
                     .high_pct = std::nullopt};
-  if (before.size() < 2 || after.size() < 2) return gain;
+  const std::size_t runs = std::min(before.size(), after.size());
+  if (runs < kLeastRuns) return gain;
   std::mt19937_64 random(1);
   std::vector<double> gains(kSamples);
   for (double& sample : gains) {
@@ -40,8 +56,9 @@ MeasuredGain GainOf(std::span<const double> before, std::span<const double> afte
     sample = GainPct(mean_before, MeanOfSample(after, random));
   }
   std::sort(gains.begin(), gains.end());
-  gain.low_pct = Quantile(gains, 0.025);
-  gain.high_pct = Quantile(gains, 0.975);
+  const double outside = ShareOutside(runs);
+  gain.low_pct = Quantile(gains, outside);
+  gain.high_pct = Quantile(gains, 1 - outside);
   return gain;
 }
 

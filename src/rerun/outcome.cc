@@ -34,7 +34,7 @@ std::string_view VerdictWords(Verdict verdict) {
     case Verdict::kSlower:
       return "Not confirmed, it is slower";
     case Verdict::kUnknown:
-      return "Not confirmed, one run of each side cannot tell (--runs 5)";
+      return "Not confirmed, fewer than three runs of each side cannot tell (--runs 5)";
   }
   return "";
 }

@@ -45,7 +45,9 @@ class SpawnPlan {
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
   void StartIn(const std::string& folder, const std::string& log) {
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    // A group in the background that reads a terminal stops.
+    if (!log.empty() || isatty(STDIN_FILENO) != 0)
+      posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (!log.empty()) {
       posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, log.c_str(),
                                        O_WRONLY | O_CREAT | O_APPEND, 0644);

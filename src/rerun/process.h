@@ -15,7 +15,9 @@ struct ProcessSpec {
   std::vector<std::string> words;                  // the program, by PATH, and its arguments
   std::map<std::string, std::string> environment;  // beside this process's own; "" is a value
   std::string folder;                              // it starts there
-  std::string log;  // a file for all that it prints; "": where this process prints
+  // A file for all that it prints; "": it prints where this process does, and reads what this one
+  // would read, but for a terminal.
+  std::string log;
   std::chrono::seconds limit{3600};
 };
 

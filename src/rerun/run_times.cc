@@ -70,6 +70,11 @@ Result<std::optional<RunTimes>> ReadRunTimes(const std::string& folder) {
   return times;
 }
 
+Result<bool> RanCodeOfTree(const std::string& folder) {
+  RS_ASSIGN_OR_RETURN(const auto files, FilesEndingWith(folder, ".tree"));
+  return !files.empty();
+}
+
 Result<std::vector<std::string>> RecordingsIn(const std::string& folder) {
   return FilesEndingWith(folder, ".pt.trace.json.gz");
 }

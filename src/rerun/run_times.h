@@ -21,6 +21,9 @@ struct RunTimes {
 // ended two steps of an optimizer. A file that does not hold what it should is an error.
 Result<std::optional<RunTimes>> ReadRunTimes(const std::string& folder);
 
+// Whether a process of the run has said that it ran code of HookWish::tree.
+Result<bool> RanCodeOfTree(const std::string& folder);
+
 // The traces that the hooks left in the folder.
 Result<std::vector<std::string>> RecordingsIn(const std::string& folder);
 

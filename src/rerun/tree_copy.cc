@@ -66,15 +66,25 @@ Status CopyTree(const std::string& source, const std::string& target) {
   return OkStatus();
 }
 
-std::string InCopy(const std::string& word, const std::string& source, const std::string& copy,
+std::string InCopy(const std::string& given, const std::string& source, const std::string& copy,
                    const std::string& from) {
-  if (word.empty()) return word;
+  if (given.empty()) return given;
   std::error_code error;
-  const fs::path path = fs::path(from) / word;
-  if (!fs::exists(path, error)) return word;
+  const fs::path path = fs::path(from) / given;
+  if (!fs::exists(path, error)) return given;
   const fs::path inside = Plain(path).lexically_relative(Plain(source));
-  if (inside.empty() || *inside.begin() == "..") return word;
+  if (inside.empty() || *inside.begin() == "..") return given;
   return (inside == "." ? fs::path(copy) : copy / inside).string();
+}
+
+std::string WordInCopy(const std::string& word, const std::string& source, const std::string& copy,
+                       const std::string& from) {
+  const std::size_t equals = word.starts_with('-') ? word.find('=') : std::string::npos;
+  if (equals != std::string::npos)
+    return word.substr(0, equals + 1) + WordInCopy(word.substr(equals + 1), source, copy, from);
+  if (word.find('/') == std::string::npos) return word;
+  const bool runs_in_copy = InCopy(from, source, copy, from) != from;
+  return runs_in_copy && !word.starts_with('/') ? word : InCopy(word, source, copy, from);
 }
 
 }  // namespace rankscope::rerun

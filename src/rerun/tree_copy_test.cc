@@ -45,6 +45,20 @@ TEST_F(TreeCopy, IsRefused) {
   EXPECT_EQ(CopyTree(root_, root_ + "/code/copy").code(), StatusCode::kInvalidArgument);
 }
 
+TEST_F(TreeCopy, WordsThatArePathsMeanTheCopy) {
+  const std::string source = root_ + "/code";
+  const auto in = [&](const std::string& word, const std::string& from) {
+    return WordInCopy(word, source, "/copy", from);
+  };
+  EXPECT_EQ(in(source + "/train.py", source), "/copy/train.py");
+  EXPECT_EQ(in("code/train.py", root_), "/copy/train.py");
+  EXPECT_EQ(in("--script=code/train.py", root_), "--script=/copy/train.py");
+  // A word that only looks like a folder, and what the copy's own folder is around.
+  EXPECT_EQ(in("code", root_), "code");
+  EXPECT_EQ(in("pkg", source), "pkg");
+  EXPECT_EQ(in("pkg/a.py", source), "pkg/a.py");
+}
+
 TEST_F(TreeCopy, PathsInTheSourceMeanTheCopy) {
   const std::string source = root_ + "/code";
   const auto in = [&](const std::string& word, const std::string& from) {

@@ -19,6 +19,7 @@
 #include "service/run_json.h"
 #include "service/runs.h"
 #include "service/timelines.h"
+#include "sql/load_duckdb.h"
 #include "sql/select_parquet.h"
 #include "store/durable.h"
 
@@ -178,6 +179,8 @@ const RouteTable& Service::routes() const { return state_->routes; }
 
 Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   RS_RETURN_IF_ERROR(CheckOptions(options));
+  // Not by the first request that needs it: what the server takes is known when it has started.
+  RS_RETURN_IF_ERROR(sql::LoadDuckDb());
   auto service = std::unique_ptr<Service>(new Service(std::make_unique<State>()));
   State& state = *service->state_;
   state.options = std::move(options);

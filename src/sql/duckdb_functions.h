@@ -8,7 +8,7 @@
 
 #include <duckdb.h>
 
-#include "base/status.h"
+#include "sql/load_duckdb.h"
 
 // clang-format off
 #define RANKSCOPE_DUCKDB_FUNCTIONS(F) \
@@ -130,10 +130,6 @@
 // clang-format on
 
 namespace rankscope::sql {
-
-// Finds libduckdb.so beside the program, or where the loader looks for libraries. Thread-safe;
-// after the first call it costs nothing. Must have succeeded before a function is called.
-Status LoadDuckDb();
 
 template <typename Signature>
 class DuckFunction;
