@@ -271,7 +271,8 @@ std::string WhyLeftAlone(const Project& project, const SourceFile& file, const L
     if (IsLookedInto(file, name))
       return fmt::format("the program looks into {}, of which workers have copies", name);
   for (const Node& attribute : file.syntax().All("attribute"))
-    if (attribute.parent().Is("attribute") && attribute.Field("attribute").text() == "dataset")
+    if (attribute.parent().Is("attribute") && attribute.Field("attribute").text() == "dataset" &&
+        !attribute.Field("object").text().ends_with("utils.data"))
       return fmt::format("the program looks into {}, of which workers have copies",
                          attribute.text());
   return {};
