@@ -188,13 +188,27 @@ loader = DataLoader(images, shuffle=True)
 
 TEST(LoaderWorkers, NotOfADatasetThatCopiesChange) {
   EXPECT_NE(Made(WithClass("self.seen = 0", "pass")), "");
-  ExpectLeft(WithClass("self.seen = 0", "self.seen += 1"), "Images changes itself");
-  ExpectLeft(WithClass("self.seen = []", "self.seen.append(i)"), "Images changes itself");
+  ExpectLeft(WithClass("self.seen = 0", "self.seen += 1"), "Images changes");
+  ExpectLeft(WithClass("self.seen = []", "self.seen.append(i)"), "Images changes");
+  ExpectLeft(WithClass("pass", "SEEN.append(i)"), "Images changes");
+  ExpectLeft(WithClass("pass", "CACHE[i] = 3"), "Images changes");
+  EXPECT_NE(Made(WithClass("pass", "x = []; x.append(i)")), "");
+  ExpectLeft("f = open('x')\n" + WithClass("pass", "f.seek(i)"), "uses what is opened once");
   ExpectLeft(WithClass("self.file = h5py.File(path)", "pass"), "Images opens files");
   ExpectLeft(WithClass("self.db = sqlite3.connect(path)", "pass"), "Images opens files");
   ExpectLeft(WithClass("pass", "i = load(i)"), "Images seems to put items on a device");
   ExpectLeft(WithClass("pass", "pass", "images.set_epoch(1)"), "looks into images");
   ExpectLeft(WithClass("pass", "pass", "print(loader.dataset.seen)"), "looks into loader.dataset");
+}
+
+TEST(LoaderWorkers, NotOfADatasetInAFileThatIsNotLookedAt) {
+  const Patches patches =
+      MakePatches(RequestOf(kAsked), {{"train.py", R"(from torch.utils.data import DataLoader
+from data import Images
+loader = DataLoader(Images(), shuffle=True)
+)"},
+                                      {"data.py", "class Images:\n    pass\n"}});
+  EXPECT_TRUE(patches.files.empty());
 }
 
 TEST(LoaderWorkers, NotWhereSeveralMayBeMeant) {

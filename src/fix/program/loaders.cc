@@ -177,24 +177,49 @@ bool IsOfSelf(const Node& target) {
   });
 }
 
+// Whether a method changes what lives outside of it: `SEEN.append(x)`, `CACHE[i] = x`.
+bool IsOfOutside(Node target, const Node& method) {
+  while (target.Is("attribute") || target.Is("subscript"))
+    target = target.Is("attribute") ? target.Field("object") : target.Field("value");
+  if (!target.Is("identifier")) return false;
+  return std::ranges::none_of(UsesOf(target.text(), method), IsTarget);
+}
+
 // Whether a method changes what the object holds.
 bool ChangesSelf(const Node& method) {
   for (const std::string_view kind : {"assignment", "augmented_assignment", "delete_statement"})
     for (const Node& statement : method.All(kind))
-      if (IsOfSelf(statement.Is("delete_statement") ? statement : statement.Field("left")))
+      if (IsOfSelf(statement.Is("delete_statement") ? statement : statement.Field("left")) ||
+          (!statement.Field("left").Is("identifier") &&
+           IsOfOutside(statement.Field("left"), method)))
         return true;
   for (const std::string_view change : {"append", "extend", "add", "update", "insert", "pop",
                                         "clear", "remove", "setdefault", "popitem"})
     for (const Node& call : MethodCalls(method, change))
-      if (IsOfSelf(ObjectOf(call, change))) return true;
+      if (IsOfSelf(ObjectOf(call, change)) || IsOfOutside(ObjectOf(call, change), method))
+        return true;
   return !method.All("global_statement").empty();
 }
 
-bool OpensThings(const Node& method) {
+bool OpensThings(const Node& node) {
   constexpr std::array<std::string_view, 10> kSigns = {"open(",   "h5py",    "sqlite3", "zipfile",
                                                        "ZipFile", "tarfile", "lmdb",    "connect(",
                                                        "socket",  "Lock("};
-  return HasAny(method.text(), kSigns);
+  return HasAny(node.text(), kSigns);
+}
+
+// Whether a class holds, or uses from its module, what was opened when that was imported.
+bool UsesOpenThings(const Node& definition) {
+  Node root = definition;
+  while (root.parent()) root = root.parent();
+  for (const Node& assignment : root.All("assignment")) {
+    const Node scope = ScopeOf(assignment);
+    const Node left = assignment.Field("left");
+    const bool is_seen =
+        scope == definition || (scope == root && !UsesOf(left.text(), definition).empty());
+    if (is_seen && OpensThings(assignment.Field("right"))) return true;
+  }
+  return false;
 }
 
 // The text of functions of the program that a node calls by their names.
@@ -213,11 +238,14 @@ std::string WhyNotOfClass(const Project& project, const Node& definition) {
   for (const Node& method : definition.Field("body").All("function_definition")) {
     const bool begins = method.Field("name").text() == "__init__";
     if (!begins && ChangesSelf(method))
-      return fmt::format("{} changes itself, which workers do in copies of it", name);
+      return fmt::format("{} changes itself or what is beside it, which workers do in copies",
+                         name);
     if (begins && OpensThings(method))
       return fmt::format("{} opens files or connections when it is made, which workers would share",
                          name);
   }
+  if (UsesOpenThings(definition))
+    return fmt::format("{} uses what is opened once, which workers would share", name);
   if (UsesDevice(definition.text()) || CallsWhatUsesDevice(project, definition))
     return fmt::format("{} seems to put items on a device", name);
   return {};
@@ -263,13 +291,17 @@ std::string WhyLeftAlone(const Project& project, const SourceFile& file, const L
   if (project.Mentions("next(iter("))
     return "the program takes single batches by next(iter(...)), which would begin workers anew";
   const Dataset dataset = DatasetOf(project, file, loader.call);
+  const std::string name(LastName(dataset.made.Field("function").text()));
+  if (!name.empty() &&
+      (project.OthersMention("class " + name) || project.OthersMention("def " + name + "(")))
+    return fmt::format("what {} does stands in a file that is not looked at", name);
   for (const Node& definition : ClassesOf(project, file, dataset))
     if (const std::string why = WhyNotOfClass(project, definition); !why.empty()) return why;
   if (dataset.made && CallsWhatUsesDevice(project, dataset.made))
     return "what makes its dataset seems to use a device";
-  for (const std::string_view name : NamesOfDataset(file, loader.call, dataset.made))
-    if (IsLookedInto(file, name))
-      return fmt::format("the program looks into {}, of which workers have copies", name);
+  for (const std::string_view holder : NamesOfDataset(file, loader.call, dataset.made))
+    if (IsLookedInto(file, holder))
+      return fmt::format("the program looks into {}, of which workers have copies", holder);
   for (const Node& attribute : file.syntax().All("attribute"))
     if (attribute.parent().Is("attribute") && attribute.Field("attribute").text() == "dataset" &&
         !attribute.Field("object").text().ends_with("utils.data"))
