@@ -55,7 +55,7 @@ TWINS = [
         "DataLoader(Images(), batch_size=32, num_workers=4, prefetch_factor=4, persistent_workers=True, pin_memory=True)",
     ),
     ("zero_grad(set_to_none=False)", "zero_grad()"),
-    ("total += loss.item()", "total += loss.detach()"),
+    ("total += loss.item()", "total += loss.detach().double()"),
     (
         '        print(f"step {step}: {loss.item():.3f}")\n',
         '        if step % 50 == 0:\n            print(f"step {step}: {loss.item():.3f}")\n'

@@ -110,7 +110,7 @@ for x in d:
 
 TEST(MakePatches, FindsFilesByTheEndOfTheirPath) {
   const std::string program = R"(import torch
-s = 0
+s = 0.0
 for x in d:
     x.backward()
     s += x.item()

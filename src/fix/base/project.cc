@@ -32,7 +32,11 @@ bool IsOfPackage(std::string_view path) {
 bool Project::Mentions(std::string_view text) const {
   return std::ranges::any_of(files_,
                              [&](const auto& file) { return Contains(file->text(), text); }) ||
-         std::ranges::any_of(others_,
+         OthersMention(text);
+}
+
+bool Project::OthersMention(std::string_view text) const {
+  return std::ranges::any_of(others_,
                              [&](const SourceText& file) { return Contains(file.text, text); });
 }
 

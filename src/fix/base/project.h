@@ -25,6 +25,8 @@ class Project {
 
   // Whether any file has that text.
   bool Mentions(std::string_view text) const;
+  // The same of files that no kind of patch looks at.
+  bool OthersMention(std::string_view text) const;
   // The class of that name where the files define one, and only one.
   Node ClassNamed(std::string_view name) const;
   // The path of the file that a recorded path means: the one that ends in most of the same names,

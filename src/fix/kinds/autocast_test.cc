@@ -107,6 +107,36 @@ TEST(Autocast, NotOfAnUnknownModel) {
               ElementsAre(HasSubstr("where the forward pass begins is not certain")));
 }
 
+TEST(Autocast, WithZeroGradOutside) {
+  EXPECT_EQ(Changes(kAsked, WithBody(R"(    loss = model(x)
+    opt.zero_grad()
+    loss.backward()
+)")),
+            R"(-    loss = model(x)
++    with torch.autocast("cuda", dtype=torch.bfloat16):
++        loss = model(x)
+)");
+}
+
+TEST(Autocast, WhereTheProgramMayRunWithoutCuda) {
+  EXPECT_THAT(Changes(kAsked, WithBody("    loss = model(x)\n    loss.backward()\n") +
+                                  "print(torch.cuda.is_available())\n"),
+              HasSubstr("dtype=torch.bfloat16, enabled=torch.cuda.is_available()):"));
+}
+
+TEST(Autocast, NotWhereMoreThanTheLossIsUsed) {
+  for (const char* body :
+       {"    out = model(x)\n    loss = f(out)\n    loss.backward()\n    keep(out.numpy())\n",
+        "    h = h.detach()\n    out, h = model(x, h)\n    loss = f(out)\n    loss.backward()\n",
+        "    out, h = model(x, h)\n    loss = f(out)\n    loss.backward()\n",
+        "    out = model(x)\n    outs.append(out)\n    loss = f(out)\n    loss.backward()\n",
+        "    self.out = model(x)\n    loss = f(self.out)\n    loss.backward()\n"}) {
+    EXPECT_EQ(Changes(kAsked, WithBody(body)), "") << body;
+    EXPECT_THAT(LeftFor(kAsked, WithBody(body)),
+                ElementsAre(HasSubstr("run the forward pass and the loss")));
+  }
+}
+
 TEST(Autocast, NotOnDevicesWithoutBfloat16) {
   EXPECT_EQ(Changes({.kind = "autocast",
                      .finding = "no-tensor-cores",

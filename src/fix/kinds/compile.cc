@@ -67,14 +67,13 @@ Node MadeBehind(const SourceFile& file, std::string_view model, const Node& opti
   return last.begin() < StatementOf(optimizer).begin() ? last : Node();
 }
 
-bool HasOwnCompile(const Project& project, const SourceFile& file, std::string_view model,
-                   const Node& place) {
-  for (const Node& value : file.names().AssignedTo(model, place)) {
-    const Node definition = project.ClassNamed(value.Field("function").text());
-    for (const Node& function : definition.All("function_definition"))
-      if (function.Field("name").text() == "compile") return true;
-  }
-  return false;
+// Whether a class of the program, which the model may be of, has a method of that name.
+bool HasOwnCompile(const Project& project) {
+  for (std::size_t index = 0; index < project.size(); ++index)
+    for (const Node& function : project.file(index).syntax().All("function_definition"))
+      if (function.Field("name").text() == "compile" && function.Around("class_definition"))
+        return true;
+  return project.OthersMention("def compile(");
 }
 
 void LookAtOptimizer(Look& look, std::size_t index, const Node& optimizer) {
@@ -92,18 +91,23 @@ void LookAtOptimizer(Look& look, std::size_t index, const Node& optimizer) {
     look.Right(std::move(site));
     return;
   }
-  if (!statement || !IsOnOwnLines(file.syntax(), statement, statement) ||
-      HasOwnCompile(look.project(), file, model.text(), optimizer)) {
+  if (HasOwnCompile(look.project())) {
+    look.Leave(std::move(site),
+               "compile the model (torch.compile): a class of the program has a method compile");
+    return;
+  }
+  if (!statement || !IsOnOwnLines(file.syntax(), statement, statement)) {
     look.Leave(std::move(site),
                "compile the model (torch.compile): where it is made is not certain");
     return;
   }
   const std::string line = fmt::format("{}.compile()", model.text());
-  look.Propose(
-      {.site = std::move(site),
-       .edits = {LinesBehind(file.syntax(), statement, {line})},
-       .what = "the model's forward is compiled in place (torch.compile; names of its state stay)",
-       .undo = fmt::format("remove {}", line)});
+  look.Propose({.site = std::move(site),
+                .edits = {LinesBehind(file.syntax(), statement, {line})},
+                .what = "the model's forward is compiled in place (torch.compile; names of its "
+                        "state stay; needs "
+                        "PyTorch 2.2)",
+                .undo = fmt::format("remove {}", line)});
 }
 
 void LookFor(Look& look) {
@@ -122,7 +126,7 @@ const Kind& Compile() {
       .looks_for =
           "the one place where the model that an optimizer is given is made, in a program "
           "that compiles nothing and does not shard",
-      .writes = "`model.compile()` behind it, before DDP",
+      .writes = "`model.compile()` (PyTorch 2.2) behind it, before DDP",
       .undo = "remove model.compile()",
       .stacks = Stacks::kSilent,
       .look = LookFor};

@@ -78,10 +78,10 @@ TEST(Compile, NotOfAModelWithAnotherCompile) {
 class Net(Base):
     def compile(self):
         pass
-model = Net()
+model = make()
 o = torch.optim.SGD(model.parameters())
 )"),
-              ElementsAre(HasSubstr("not certain")));
+              ElementsAre(HasSubstr("has a method compile")));
 }
 
 }  // namespace

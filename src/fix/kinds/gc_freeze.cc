@@ -9,6 +9,43 @@
 namespace rankscope::fix {
 namespace {
 
+// Whether something around a node, up to its function, may run it several times.
+bool IsRepeated(const Node& node) {
+  for (Node around = node.parent(); around && !around.Is("function_definition");
+       around = around.parent())
+    if (around.Is("for_statement") || around.Is("while_statement") || around.Is("lambda") ||
+        around.Is("generator_expression") || around.kind().ends_with("comprehension"))
+      return true;
+  return false;
+}
+
+bool RunsOnce(const Project& project, const Node& node, int depth = 0);
+
+// Whether a function is called at one place, by its name, that runs once.
+bool IsCalledOnce(const Project& project, const Node& function, int depth) {
+  constexpr int kDeepest = 8;
+  const std::string_view name = function.Field("name").text();
+  if (depth > kDeepest || project.OthersMention(name)) return false;
+  Node only;
+  for (std::size_t index = 0; index < project.size(); ++index) {
+    for (const Node& use : project.file(index).syntax().All("identifier")) {
+      if (use.text() != name || use == function.Field("name")) continue;
+      if (use.Around("import_from_statement")) continue;
+      const Node called = use.field() == "attribute" ? use.parent() : use;
+      const bool is_call = called.parent().Is("call") && called.field() == "function";
+      // Who hands it on, names another so or calls it again may run it several times.
+      if (!is_call || only) return false;
+      only = called.parent();
+    }
+  }
+  return only && !IsRepeated(only) && RunsOnce(project, only, depth + 1);
+}
+
+bool RunsOnce(const Project& project, const Node& node, int depth) {
+  const Node function = node.Around("function_definition");
+  return !function || IsCalledOnce(project, function, depth);
+}
+
 void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
   const SourceFile& file = look.project().file(index);
   const Node loop = OutermostLoop(step.loop);
@@ -17,6 +54,13 @@ void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
     look.Leave(std::move(site),
                "call gc.collect() and gc.freeze() before this loop: where `import gc` goes is not "
                "certain");
+    return;
+  }
+  if (!RunsOnce(look.project(), loop)) {
+    look.Leave(
+        std::move(site),
+        "call gc.collect() and gc.freeze() once before training: it is not certain that this "
+        "loop begins once in a run");
     return;
   }
   std::vector<Edit> edits = ImportFor(file, "gc", loop);
@@ -42,7 +86,10 @@ const Kind& GcFreeze() {
   static const Kind kKind = {
       .name = "gc-freeze",
       .findings = {"gc-pause"},
-      .looks_for = "the training loop of a program that leaves Python's collector as it is",
+      .looks_for =
+          "the training loop of a program that leaves Python's collector as it is; in the module "
+          "or "
+          "in a function that is called at one place, in no loop",
       .writes = "`gc.collect()` and `gc.freeze()` before the outermost loop, and `import gc`",
       .undo = "remove these lines",
       .stacks = Stacks::kSilent,

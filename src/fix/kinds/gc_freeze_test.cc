@@ -33,6 +33,9 @@ def train():
     while step < last:
         loss = model(next(data))
         loss.backward()
+
+if __name__ == "__main__":
+    train()
 )"),
             R"(+    gc.collect()
 +    gc.freeze()
@@ -41,8 +44,9 @@ def train():
 
 TEST(GcFreeze, WithWindowsLines) {
   EXPECT_EQ(
-      Changes(kAsked,
-              "import torch\r\n\r\ndef run():\r\n    for x in y:\r\n        x.backward()\r\n"),
+      Changes(
+          kAsked,
+          "import torch\r\n\r\ndef run():\r\n    for x in y:\r\n        x.backward()\r\nrun()\r\n"),
       "+import gc\r\n+    gc.collect()\r\n+    gc.freeze()\r\n");
 }
 
@@ -63,6 +67,18 @@ TEST(GcFreeze, NotWhereTheProgramHasAPlan) {
     EXPECT_EQ(
         Changes(kAsked, "import gc\n" + std::string(call) + "\nfor x in y:\n    x.backward()\n"),
         "");
+}
+
+TEST(GcFreeze, NotWhereTheLoopMayBeginAgain) {
+  for (const char* behind :
+       {"", "for e in range(9):\n    run()\n", "run()\nrun()\n", "spawn(run)\n",
+        "def main(seed):\n    run()\nfor s in seeds:\n    main(s)\n"}) {
+    const std::string program =
+        "import torch\ndef run():\n    for x in y:\n        x.backward()\n" + std::string(behind);
+    EXPECT_EQ(Changes(kAsked, program), "") << behind;
+    EXPECT_THAT(LeftFor(kAsked, program),
+                ElementsAre(HasSubstr("not certain that this loop begins once")));
+  }
 }
 
 TEST(GcFreeze, NotWithoutATrainingLoop) {

@@ -41,7 +41,13 @@ Wish SmallBucketWish(const Node& call, std::string_view keyword) {
   return wish;
 }
 
-void ProposeWishes(Look& look, Site site, const Node& call, const std::vector<Wish>& wishes) {
+bool IsOnHost(const Node& call) {
+  return Keyword(call, "use_cpu").Is("true") || Keyword(call, "no_cuda").Is("true") ||
+         StringOf(Keyword(call, "accelerator")) == "cpu";
+}
+
+void ProposeWishes(Look& look, Site site, const Node& call, const std::vector<Wish>& wishes,
+                   const std::string& note) {
   const std::string_view function = call.Field("function").text();
   if (!HasOwnArguments(call)) {
     look.Leave(std::move(site),
@@ -82,8 +88,10 @@ void ProposeWishes(Look& look, Site site, const Node& call, const std::vector<Wi
   look.Propose(
       {.site = std::move(site),
        .edits = std::move(edits),
-       .what = Both(Sentence(fmt::format("{} gets ", function), gets),
-                    Sentence(gets.empty() ? fmt::format("{} loses ", function) : "loses ", loses)),
+       .what =
+           Both(Both(Sentence(fmt::format("{} gets ", function), gets),
+                     Sentence(gets.empty() ? fmt::format("{} loses ", function) : "loses ", loses)),
+                note),
        .undo = Both(Sentence("remove ", remove), Sentence("write ", back))});
 }
 

@@ -30,6 +30,10 @@ void LookFor(Look& look) {
     for (const Node& call : file.syntax().All("call")) {
       if (!IsTrainer(file.names().FullName(call.Field("function")))) continue;
       Site site{.file = index, .at = call, .group = {}, .shown = {call}, .is_in_training = true};
+      if (IsOnHost(call)) {
+        look.Leave(std::move(site), "it is told to compute on the CPU: nothing is changed");
+        continue;
+      }
       ProposeWishes(look, std::move(site), call, WishesFor(look));
     }
   }

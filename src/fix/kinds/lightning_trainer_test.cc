@@ -44,6 +44,11 @@ TEST(LightningTrainer, NotOnDevicesWithoutBfloat16) {
             "");
 }
 
+TEST(LightningTrainer, NotOnTheCpu) {
+  EXPECT_THAT(LeftFor(kAsked, "import lightning as L\nt = L.Trainer(accelerator='cpu')\n"),
+              ElementsAre(HasSubstr("2: it is told to compute on the CPU")));
+}
+
 TEST(LightningTrainer, NotOfAnotherTrainer) {
   EXPECT_EQ(Changes(kAsked, "from mine import Trainer\nt = Trainer()\n"), "");
   EXPECT_EQ(Changes(kAsked, "from transformers import Trainer\nt = Trainer(model)\n"), "");

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -150,6 +151,64 @@ def DataLoader(*args, **kwargs):
 loader = DataLoader(data, shuffle=True)
 )"),
             "");
+}
+
+TEST(LoaderWorkers, NotWithFunctionsOfItsOwn) {
+  for (const char* keyword : {"collate_fn", "worker_init_fn", "multiprocessing_context"})
+    ExpectLeft("import torch\nloader = torch.utils.data.DataLoader(data, shuffle=True, " +
+                   std::string(keyword) + "=f)\n",
+               "of its own");
+}
+
+TEST(LoaderWorkers, NotWhereTheProgramSetsProcessesOrDevices) {
+  for (const char* line : {"torch.multiprocessing.set_start_method('spawn')",
+                           "torch.set_default_device('cuda')", "x = next(iter(loader))"})
+    ExpectLeft("import torch\nloader = torch.utils.data.DataLoader(data, shuffle=True)\n" +
+                   std::string(line) + "\n",
+               "the program");
+}
+
+std::string WithClass(std::string_view init, std::string_view item, std::string_view behind = {}) {
+  return fmt::format(R"(import torch
+from torch.utils.data import DataLoader, Dataset
+def load(i):
+    return torch.zeros(3).to(gpu)
+class Images(Dataset):
+    def __init__(self):
+        {}
+    def __getitem__(self, i):
+        {}
+        return i
+images = Images()
+loader = DataLoader(images, shuffle=True)
+{}
+)",
+                     init, item, behind);
+}
+
+TEST(LoaderWorkers, NotOfADatasetThatCopiesChange) {
+  EXPECT_NE(Made(WithClass("self.seen = 0", "pass")), "");
+  ExpectLeft(WithClass("self.seen = 0", "self.seen += 1"), "Images changes");
+  ExpectLeft(WithClass("self.seen = []", "self.seen.append(i)"), "Images changes");
+  ExpectLeft(WithClass("pass", "SEEN.append(i)"), "Images changes");
+  ExpectLeft(WithClass("pass", "CACHE[i] = 3"), "Images changes");
+  EXPECT_NE(Made(WithClass("pass", "x = []; x.append(i)")), "");
+  ExpectLeft("f = open('x')\n" + WithClass("pass", "f.seek(i)"), "uses what is opened once");
+  ExpectLeft(WithClass("self.file = h5py.File(path)", "pass"), "Images opens files");
+  ExpectLeft(WithClass("self.db = sqlite3.connect(path)", "pass"), "Images opens files");
+  ExpectLeft(WithClass("pass", "i = load(i)"), "Images seems to put items on a device");
+  ExpectLeft(WithClass("pass", "pass", "images.set_epoch(1)"), "looks into images");
+  ExpectLeft(WithClass("pass", "pass", "print(loader.dataset.seen)"), "looks into loader.dataset");
+}
+
+TEST(LoaderWorkers, NotOfADatasetInAFileThatIsNotLookedAt) {
+  const Patches patches =
+      MakePatches(RequestOf(kAsked), {{"train.py", R"(from torch.utils.data import DataLoader
+from data import Images
+loader = DataLoader(Images(), shuffle=True)
+)"},
+                                      {"data.py", "class Images:\n    pass\n"}});
+  EXPECT_TRUE(patches.files.empty());
 }
 
 TEST(LoaderWorkers, NotWhereSeveralMayBeMeant) {

@@ -76,6 +76,29 @@ for x in loader:
             "");
 }
 
+TEST(NonBlocking, NotWhereTheHostUsesItAgain) {
+  for (const char* body :
+       {"    y = x.to(device)\n    x.zero_()\n", "    x, y = x.to(device), x.sum()\n",
+        "    a, b = x\n    a = a.to(device)\n    x[0].zero_()\n",
+        "    for k in range(2):\n        x.add_(1)\n        y = x.to(device)\n"}) {
+    const std::string program =
+        "import torch\nloader = torch.utils.data.DataLoader(data, pin_memory=True)\n"
+        "for x in loader:\n" +
+        std::string(body);
+    EXPECT_EQ(Changes(kAsked, program), "") << body;
+    EXPECT_THAT(LeftFor(kAsked, program), ElementsAre(HasSubstr("used again in the loop")));
+  }
+}
+
+TEST(NonBlocking, NotWithACollationOfItsOwn) {
+  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+loader = torch.utils.data.DataLoader(data, pin_memory=True, collate_fn=f)
+for x in loader:
+    x = x.to(device)
+)"),
+              ElementsAre(HasSubstr("collate_fn of its own")));
+}
+
 TEST(NonBlocking, NotOfTypes) {
   EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, pin_memory=True)

@@ -80,13 +80,19 @@ void LookAtOptimizer(Look& look, std::size_t index, const OptimizerCall& optimiz
     look.Leave(std::move(site), "a differentiable optimizer cannot be fused");
     return;
   }
-  if (Keyword(call, "fused").text() == "True" || Keyword(call, "foreach").text() == "True") {
+  const std::string_view fused = Keyword(call, "fused").text();
+  const bool is_decided = !fused.empty() && fused != "False" && fused != "None";
+  if (is_decided || Keyword(call, "foreach").text() == "True") {
     look.Right(std::move(site));
     return;
   }
-  if (HasFused(optimizer.name) && IsModelPlaced(file, call))
+  // Programs that run without CUDA devices, too, say so.
+  const bool may_lack_cuda = look.project().Mentions("is_available");
+  const std::string torch = file.names().ModuleName("torch", call);
+  const std::string value = may_lack_cuda ? torch + ".cuda.is_available()" : "True";
+  if (HasFused(optimizer.name) && IsModelPlaced(file, call) && !(may_lack_cuda && torch.empty()))
     ProposeWishes(look, std::move(site), call,
-                  {{"foreach", "", {"False", "None"}}, {"fused", "True", {"False", "None"}, true}});
+                  {{"foreach", "", {"False", "None"}}, {"fused", value, {"False", "None"}, true}});
   else
     ProposeWishes(look, std::move(site), call,
                   {{"fused", "", {"False", "None"}}, {"foreach", "True", {"False", "None"}, true}});
@@ -106,8 +112,8 @@ const Kind& Optimizer() {
       .findings = {"unfused-optimizer", "launch-bound"},
       .looks_for = "an optimizer of torch.optim that is neither fused nor foreach",
       .writes =
-          "`fused=True` for Adam and AdamW whose model is on a device by then, else "
-          "`foreach=True`",
+          "`fused=True` (PyTorch 2.0; `torch.cuda.is_available()` in a program that mentions it) "
+          "for Adam and AdamW whose model is on a device by then, else `foreach=True` (1.12)",
       .undo = "remove the argument",
       .stacks = Stacks::kNarrowIt,
       .look = LookFor};

@@ -21,6 +21,17 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 )");
 }
 
+TEST(Optimizer, FusedWhereThereIsADevice) {
+  EXPECT_EQ(Changes(kAsked, R"(import torch
+device = "cuda" if torch.cuda.is_available() else "cpu"
+model = Net().to(device)
+optimizer = torch.optim.AdamW(model.parameters())
+)"),
+            R"(-optimizer = torch.optim.AdamW(model.parameters())
++optimizer = torch.optim.AdamW(model.parameters(), fused=torch.cuda.is_available())
+)");
+}
+
 TEST(Optimizer, FusedInPlaceOfNothingAtOnce) {
   EXPECT_EQ(Changes(kAsked, R"(from torch import optim
 

@@ -11,7 +11,8 @@ constexpr std::size_t kPlaceOfPinning = 7;
 
 void LookAtLoader(Look& look, std::size_t index, const Loader& loader) {
   Site site = SiteOf(index, loader);
-  if (PlainArguments(loader.call).size() > kPlaceOfPinning) {
+  const Node pins = Keyword(loader.call, "pin_memory");
+  if (PlainArguments(loader.call).size() > kPlaceOfPinning || (pins && pins.text() != "False")) {
     look.Right(std::move(site));
     return;
   }

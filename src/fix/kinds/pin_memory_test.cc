@@ -70,6 +70,12 @@ loader = DataLoader(Cached())
               ElementsAre(HasSubstr("8: pin_memory is not set")));
 }
 
+TEST(PinMemory, NotWithACollationOfItsOwn) {
+  EXPECT_THAT(
+      LeftFor(kAsked, "import torch\nx = torch.utils.data.DataLoader(data, collate_fn=f)\n"),
+      ElementsAre(HasSubstr("2: pin_memory is not set: it has a collate_fn")));
+}
+
 TEST(PinMemory, NotWhereArgumentsComeFromElsewhere) {
   EXPECT_THAT(LeftFor(kAsked, "from torch.utils.data import DataLoader\nx = DataLoader(*a)\n"),
               ElementsAre(HasSubstr("come from elsewhere")));

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -30,6 +31,49 @@ bool ReadsDevice(const Node& print, const StepLoop& step) {
   return loss.Is("identifier") && !UsesOf(loss.text(), print).empty();
 }
 
+template <std::size_t N>
+bool IsOneOf(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// Whether a call reads or formats a value, and does nothing else.
+bool OnlyReads(const Node& call) {
+  constexpr std::array<std::string_view, 6> kFunctions = {"format", "len", "round",
+                                                          "float",  "int", "str"};
+  constexpr std::array<std::string_view, 6> kMethods = {"item", "format", "detach",
+                                                        "cpu",  "tolist", "numpy"};
+  const Node function = call.Field("function");
+  return function.Is("attribute") ? IsOneOf(function.Field("attribute").text(), kMethods)
+                                  : IsOneOf(function.text(), kFunctions);
+}
+
+// Whether an identifier of a body is given a value there.
+bool IsGivenValue(const Node& identifier) {
+  Node target = identifier;
+  while (target.parent().kind().ends_with("pattern") || target.parent().Is("pattern_list"))
+    target = target.parent();
+  const Node around = target.parent();
+  constexpr std::array<std::string_view, 4> kStatements = {
+      "as_pattern_target", "delete_statement", "global_statement", "nonlocal_statement"};
+  return IsTarget(identifier) || (around.Is("for_statement") && target.field() == "left") ||
+         (around.Is("named_expression") && target.field() == "name") ||
+         IsOneOf(around.kind(), kStatements);
+}
+
+// Why it has to be made in every step; "" where it has not.
+std::string WhyInEveryStep(const Node& print, const std::string& counter, const StepLoop& step) {
+  const Node call = print.children().front();
+  if (Keyword(call, "file")) return "it is written to a file";
+  for (const std::string_view kind : {"named_expression", "await", "yield"})
+    if (!call.All(kind).empty()) return "its arguments do more than to be shown";
+  for (const Node& inside : call.All("call"))
+    if (inside != call && !OnlyReads(inside))
+      return fmt::format("{} may do more than to be shown", inside.Field("function").text());
+  for (const Node& use : UsesOf(counter, step.body))
+    if (IsGivenValue(use)) return fmt::format("{} is given another value in the loop", counter);
+  return {};
+}
+
 void LookAtPrint(Look& look, std::size_t index, const Node& print, const StepLoop& step) {
   const SourceFile& file = look.project().file(index);
   Site site{
@@ -43,6 +87,10 @@ void LookAtPrint(Look& look, std::size_t index, const Node& print, const StepLoo
   if (counter.empty()) {
     look.Leave(std::move(site),
                "print every 50th step alone: this loop does not count its steps (enumerate)");
+    return;
+  }
+  if (const std::string why = WhyInEveryStep(print, counter, step); !why.empty()) {
+    look.Leave(std::move(site), "print every 50th step alone: " + why);
     return;
   }
   const std::string header = fmt::format("if {} % {} == 0:", counter, kSteps);
@@ -71,16 +119,16 @@ void LookFor(Look& look) {
 }  // namespace
 
 const Kind& PrintSeldom() {
-  static const Kind kKind = {
-      .name = "print-seldom",
-      .findings = {"host-sync"},
-      .looks_for =
-          "a print of the loss, or of `.item()`, `.cpu()`, `.tolist()`, `.numpy()`, in every step "
-          "of a loop that counts its steps",
-      .writes = "`if i % 50 == 0:` before it",
-      .undo = "remove the `if` and move the print back",
-      .stacks = Stacks::kNameIt,
-      .look = LookFor};
+  static const Kind kKind = {.name = "print-seldom",
+                             .findings = {"host-sync"},
+                             .looks_for =
+                                 "a print of the loss, or of `.item()`, `.cpu()`, `.tolist()`, "
+                                 "`.numpy()`, which does nothing "
+                                 "else, in every step of a loop that counts its steps",
+                             .writes = "`if i % 50 == 0:` before it",
+                             .undo = "remove the `if` and move the print back",
+                             .stacks = Stacks::kNameIt,
+                             .look = LookFor};
   return kKind;
 }
 

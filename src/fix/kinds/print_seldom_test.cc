@@ -61,6 +61,29 @@ TEST(PrintSeldom, NotWithoutACount) {
               ElementsAre(HasSubstr("3: print every 50th step alone: this loop does not count")));
 }
 
+TEST(PrintSeldom, NotWhereItDoesMore) {
+  for (const char* print : {"print(loss, file=log)", "print(n := loss.item())",
+                            "print(f'{meter(loss)}')", "print(loss.item(), next(it))"})
+    EXPECT_THAT(LeftFor(kAsked, "for i, x in enumerate(d):\n    loss.backward()\n    " +
+                                    std::string(print) + "\n"),
+                ElementsAre(HasSubstr("3: print every 50th step alone: ")))
+        << print;
+}
+
+TEST(PrintSeldom, NotWhereTheCountChanges) {
+  for (const char* line : {"i = 0", "i += 1", "for i in y: pass", "f(i := 3)"})
+    EXPECT_THAT(LeftFor(kAsked, "for i, x in enumerate(d):\n    loss.backward()\n    " +
+                                    std::string(line) + "\n    print(loss)\n"),
+                ElementsAre(HasSubstr("i is given another value")))
+        << line;
+}
+
+TEST(PrintSeldom, NotOfPairsThatAreNoCount) {
+  EXPECT_THAT(
+      LeftFor(kAsked, "for a, b in zip(x, enumerate(y)):\n    loss.backward()\n    print(loss)\n"),
+      ElementsAre(HasSubstr("does not count")));
+}
+
 TEST(PrintSeldom, NotUnderACondition) {
   EXPECT_EQ(Changes(kAsked,
                     "for i, x in enumerate(d):\n    loss.backward()\n    if i % 10 == 0:\n        "

@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,20 +46,111 @@ Node GivenTo(const Node& name, const Node& assignment) {
   return {};
 }
 
-// Whether a name begins as a number wherever it is given a value.
-bool BeginsAsNumber(std::string_view name, const Node& place, const Names& names) {
-  bool begins = false;
+enum class Begin : std::uint8_t { kUnknown, kInteger, kFloat };
+
+// As what number a name begins, wherever it is given a value.
+Begin BeginOf(std::string_view name, const Node& place, const Names& names) {
+  Begin begin = Begin::kUnknown;
   for (const Binding* binding : names.Of(name, place)) {
     const Node& statement = binding->statement;
     if (statement.Is("augmented_assignment")) continue;
     const Node value = statement.Is("assignment") ? GivenTo(binding->name, statement) : Node();
-    if (!value) return false;
-    if (value.Is("integer") || value.Is("float")) begins = true;
+    if (!value) return Begin::kUnknown;
     // What an earlier run of this program has put behind the loop.
-    else if (!Contains(value.text(), "is_tensor"))
-      return false;
+    if (Contains(value.text(), "is_tensor")) continue;
+    const Begin here = value.Is("integer") ? Begin::kInteger
+                       : value.Is("float") ? Begin::kFloat
+                                           : Begin::kUnknown;
+    if (here == Begin::kUnknown || (begin != Begin::kUnknown && begin != here))
+      return Begin::kUnknown;
+    begin = here;
   }
-  return begins;
+  return begin;
+}
+
+using TextSet = std::set<std::string, std::less<>>;
+
+bool LeavesTorch(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kSigns = {"numpy",  "np.",    ".tolist(",
+                                                      ".item(", "float(", "int("};
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return Contains(text, sign); });
+}
+
+// What is given to `backward` of the loop, as texts: `loss`, also of `(loss / n).backward()` and
+// `scaler.scale(loss).backward()`.
+TextSet LossesOf(const StepLoop& step) {
+  TextSet losses;
+  for (const Node& call : MethodCalls(step.body, "backward")) {
+    Node loss = ObjectOf(call, "backward");
+    if (ObjectOf(loss, "scale") && PlainArguments(loss).size() == 1)
+      loss = PlainArguments(loss).front();
+    if (loss.Is("parenthesized_expression") && loss.children().size() == 1)
+      loss = loss.children().front();
+    if (loss.Is("binary_operator") && loss.Field("operator").text() == "/")
+      loss = loss.Field("left");
+    if (!loss.Is("identifier") && !loss.Is("attribute")) continue;
+    // It may be something else by then.
+    const bool is_changed =
+        std::ranges::any_of(step.body.All("assignment"), [&](const Node& assignment) {
+          return assignment.begin() > call.begin() &&
+                 Contains(assignment.Field("left").text(), loss.text());
+        });
+    if (!is_changed) losses.emplace(loss.text());
+  }
+  return losses;
+}
+
+bool UsesAny(const Node& node, const TextSet& names) {
+  return std::ranges::any_of(names,
+                             [&](const std::string& name) { return !UsesOf(name, node).empty(); });
+}
+
+// Names of the loop that hold tensors: what losses are computed of, and what is computed of that.
+TextSet TensorNames(const StepLoop& step, const TextSet& losses) {
+  TextSet names = losses;
+  const std::vector<Node> assignments = step.body.All("assignment");
+  for (const Node& assignment : assignments)
+    if (losses.contains(assignment.Field("left").text()))
+      for (const Node& call : assignment.Field("right").All("call"))
+        for (const Node& argument : PlainArguments(call))
+          if (argument.Is("identifier")) names.emplace(argument.text());
+  for (const Node& assignment : assignments)
+    if (UsesAny(assignment.Field("right"), names))
+      for (const Node& name : assignment.Field("left").All("identifier"))
+        names.emplace(name.text());
+  for (const Node& assignment : assignments)
+    if (LeavesTorch(assignment.Field("right").text()))
+      for (const Node& name : assignment.Field("left").All("identifier"))
+        names.erase(std::string(name.text()));
+  return names;
+}
+
+// `(a == b).sum()`, `a.eq(b).sum()`, `torch.ne(a, b).sum()`, `(a == b).count_nonzero()`.
+bool IsCount(const Node& value, const StepLoop& step, const TextSet& tensors) {
+  Node counted = ObjectOf(value, "sum");
+  if (!counted) counted = ObjectOf(value, "count_nonzero");
+  if (!counted || !PlainArguments(value).empty() || LeavesTorch(value.text())) return false;
+  if (!ArgumentsOf(value).children().empty() || IsInInnerFunction(value, step.loop)) return false;
+  if (counted.Is("parenthesized_expression") && counted.children().size() == 1)
+    counted = counted.children().front();
+  bool is_comparison = counted.Is("comparison_operator") && counted.children().size() == 2;
+  for (const std::string_view method : {"eq", "ne", "gt", "lt", "ge", "le"})
+    is_comparison = is_comparison || ObjectOf(counted, method);
+  return is_comparison && (UsesAny(counted, tensors) || Contains(counted.text(), "torch."));
+}
+
+// `loss`, `loss.mean()` and its like of a loss.
+bool IsLoss(Node value, const TextSet& losses) {
+  constexpr std::array<std::string_view, 6> kMethods = {"mean",  "sum",    "detach",
+                                                        "float", "double", "clone"};
+  while (value.Is("call")) {
+    const Node function = value.Field("function");
+    if (!function.Is("attribute") ||
+        std::ranges::find(kMethods, function.Field("attribute").text()) == kMethods.end())
+      return false;
+    value = function.Field("object");
+  }
+  return losses.contains(value.text());
 }
 
 bool IsReadIn(std::string_view name, const Node& loop) {
@@ -65,12 +159,67 @@ bool IsReadIn(std::string_view name, const Node& loop) {
   });
 }
 
+bool IsFunction(const Node& node) { return node.Is("function_definition") || node.Is("lambda"); }
+
+// Whether a function that runs at another time may see the name.
+bool IsSeenElsewhere(std::string_view name, const Node& loop) {
+  Node scope = loop.parent();
+  while (scope.parent() && !IsFunction(scope)) scope = scope.parent();
+  for (const std::string_view kind : {"function_definition", "lambda"})
+    for (const Node& function : scope.All(kind))
+      if (function != scope && !UsesOf(name, function).empty()) return true;
+  return false;
+}
+
+// What an error would leave unread.
+bool IsGuarded(const Node& sum) {
+  for (Node around = sum.parent(); around && !IsFunction(around); around = around.parent())
+    if (around.Is("try_statement") ||
+        (around.Is("with_statement") && Contains(around.children().front().text(), "suppress")))
+      return true;
+  return false;
+}
+
+// Whether a tensor can be multiplied with it, from that side. On the left a number of numpy would
+// have its own way with a tensor.
+bool IsFactor(const Node& factor) {
+  return factor.Is("integer") || factor.Is("float") || factor.Field("function").text() == "len" ||
+         ObjectOf(factor, "size") ||
+         (factor.Is("subscript") && factor.Field("value").text().ends_with(".shape")) ||
+         (factor.Is("identifier") && factor.field() == "right");
+}
+
 // Why it cannot be changed; "" where it can.
-std::string WhyNot(const SourceFile& file, const Node& sum, const StepLoop& step) {
+std::string WhyNot(const Look& look, const SourceFile& file, const Node& sum, const Node& read,
+                   const StepLoop& step) {
   const std::string_view name = sum.Field("left").text();
-  if (!BeginsAsNumber(name, sum, file.names()))
-    return fmt::format("what {} holds before is not certain", name);
+  const Begin begin = BeginOf(name, sum, file.names());
+  if (begin == Begin::kUnknown) return fmt::format("what {} holds before is not certain", name);
   if (IsReadIn(name, step.loop)) return fmt::format("{} is read in the loop", name);
+  if (IsSeenElsewhere(name, step.loop))
+    return fmt::format("a function mentions {}, and may read it before the loop ends", name);
+  if (IsGuarded(sum))
+    return fmt::format("an error that is caught would leave {} on the device", name);
+  const TextSet losses = LossesOf(step);
+  const Node value = ObjectOf(read, "item");
+  const bool is_count = IsCount(value, step, TensorNames(step, losses));
+  if (!is_count && !IsLoss(value, losses))
+    return fmt::format("it is not certain that {} is a tensor", value.text());
+  const Node right = sum.Field("right");
+  if (begin == Begin::kInteger) {
+    std::size_t sums = 0;
+    for (const Node& each : step.body.All("augmented_assignment"))
+      if (each.Field("left").text() == name) ++sums;
+    if (!is_count || right != read || sums != 1)
+      return fmt::format("{} begins as an integer, and what is added may be none: begin with 0.0",
+                         name);
+  } else {
+    if (right != read &&
+        !IsFactor(right.Field("left") == read ? right.Field("right") : right.Field("left")))
+      return "what the value is multiplied with is not certain";
+    if (look.project().Mentions("\"mps\"") || look.project().Mentions("'mps'"))
+      return "not every device of the program has float64";
+  }
   if (file.names().ModuleName("torch", step.loop).empty())
     return "the file does not import torch by its name";
   if (!IsOnOwnLines(file.syntax(), step.loop, step.loop)) return "the loop shares a line";
@@ -86,25 +235,27 @@ void LookAtSum(Look& look, std::size_t index, const Node& sum, const StepLoop& s
   }
   const Node read = ReadOf(sum);
   if (!read || IsInInnerFunction(sum, step.loop)) return;
-  if (const std::string why = WhyNot(file, sum, step); !why.empty()) {
+  if (const std::string why = WhyNot(look, file, sum, read, step); !why.empty()) {
     look.Leave(SiteOf(index, sum, step),
                "add up on the device, and read the sum behind the loop: " + why);
     return;
   }
   const std::string torch = file.names().ModuleName("torch", step.loop);
   const Node method = read.Field("function").Field("attribute");
+  // What Python's float adds up has 64 bits; counts have them on the device, too.
+  const bool is_float = BeginOf(name, sum, file.names()) == Begin::kFloat;
+  const std::string way = is_float ? ".detach().double()" : ".detach()";
   look.Propose(
       {.site = SiteOf(index, sum, step),
-       .edits = {{method.begin(), method.end(), "detach"},
+       .edits = {{method.begin(), read.end(), way.substr(1)},
                  LinesBehind(file.syntax(), step.loop,
                              {fmt::format("{} = {}.item() if {}.is_tensor({}) else {}", name, name,
                                           torch, name, name)})},
-       .what = fmt::format("{} is added up on the device, in the type of what is added, and read "
-                           "once behind the loop",
-                           name),
+       .what = fmt::format("{} is added up on the device, in {}, and read once behind the loop",
+                           name, is_float ? "float64" : "int64"),
        .undo = fmt::format(
-           "write .item() in place of .detach(), and remove {} = {}.item() ... behind the loop",
-           name, name)});
+           "write .item() in place of {}, and remove {} = {}.item() ... behind the loop", way, name,
+           name)});
 }
 
 // Whether it is up to the program how often a call is made, or another patch looks at it.
@@ -146,9 +297,12 @@ const Kind& SumOnDevice() {
       .name = "sum-on-device",
       .findings = {"host-sync"},
       .looks_for =
-          "`total += loss.item()` in a training loop that does not read `total`, which "
-          "begins as a number",
-      .writes = "`total += loss.detach()`, and behind the loop `total = total.item()`",
+          "`total += loss.item()` of what `backward` is called of, or of a sum of comparisons, in "
+          "a "
+          "training loop that does not read `total`, which begins as a number",
+      .writes =
+          "`total += loss.detach().double()` where it begins as a float, `.detach()` for counts "
+          "that begin as an integer, and behind the loop `total = total.item()`",
       .undo = "write .item() again, and remove the line behind the loop",
       .stacks = Stacks::kNameIt,
       .look = LookFor};

@@ -21,7 +21,7 @@ for x in loader:
 print(f"mean {total / len(loader):.4f}")
 )"),
             R"(-    total += loss.item()
-+    total += loss.detach()
++    total += loss.detach().double()
 +total = total.item() if torch.is_tensor(total) else total
 )");
 }
@@ -41,7 +41,7 @@ def epoch(model, loader):
 )"),
             R"(-        running += loss.item() * x.size(0)
 -        right += (out.argmax(1) == y).sum().item()
-+        running += loss.detach() * x.size(0)
++        running += loss.detach().double() * x.size(0)
 +        right += (out.argmax(1) == y).sum().detach()
 +    running = running.item() if torch.is_tensor(running) else running
 +    right = right.item() if torch.is_tensor(right) else right
@@ -52,13 +52,13 @@ TEST(SumOnDevice, AtTheLineThatStacksShow) {
   EXPECT_EQ(
       Changes({.kind = "sum-on-device", .finding = "host-sync", .lines = {13}}, R"(import torch
 def a():
-    s = 0
+    s = 0.0
     for x in one:
         x.backward()
         s += x.item()
     return s
 def b():
-    s = 0
+    s = 0.0
     while go():
         x = f()
         x.backward()
@@ -66,12 +66,13 @@ def b():
     return s
 )"),
       R"(-        s += x.item()
-+        s += x.detach()
++        s += x.detach().double()
 +    s = s.item() if torch.is_tensor(s) else s
 )");
 }
 
-constexpr std::string_view kBegin = "import torch\ntotal = 0\nfor x in loader:\n    x.backward()\n";
+constexpr std::string_view kBegin =
+    "import torch\ntotal = 0.0\nfor x in loader:\n    x.backward()\n";
 std::string WithBody(std::string_view body) { return std::string(kBegin) + std::string(body); }
 
 TEST(SumOnDevice, NotWhereTheSumIsReadInTheLoop) {
@@ -86,6 +87,48 @@ TEST(SumOnDevice, NotWhereItMayBeSomethingElse) {
           kAsked,
           "import torch\ntotal = Meter()\nfor x in d:\n    x.backward()\n    total += x.item()\n"),
       ElementsAre(HasSubstr("what total holds before is not certain")));
+}
+
+void ExpectLeft(std::string_view program, const char* why) {
+  EXPECT_EQ(Changes(kAsked, program), "");
+  EXPECT_THAT(LeftFor(kAsked, program), ElementsAre(HasSubstr(why)));
+}
+
+TEST(SumOnDevice, NotWhereItMayBeNoTensor) {
+  ExpectLeft(WithBody("    m = f(x)\n    total += m.item()\n"), "not certain that m is a tensor");
+  ExpectLeft(WithBody("    x = numpy(x)\n    total += x.item()\n"), "x is a tensor");
+  ExpectLeft(WithBody("    total += (np.abs(x) == b).sum().item()\n"), "is a tensor");
+  ExpectLeft(WithBody("    total += (a == b).sum().item()\n"), "is a tensor");
+}
+
+TEST(SumOnDevice, NotOfALossInAnInteger) {
+  ExpectLeft("import torch\nn = 0\nfor x in d:\n    x.backward()\n    n += x.item()\n",
+             "begins as an integer");
+}
+
+TEST(SumOnDevice, NotWhereAnErrorLeavesIt) {
+  ExpectLeft(R"(import torch
+total = 0.0
+try:
+    for x in d:
+        x.backward()
+        total += x.item()
+except KeyboardInterrupt:
+    pass
+)",
+             "an error that is caught");
+}
+
+TEST(SumOnDevice, NotWhereAFunctionSeesIt) {
+  ExpectLeft(R"(import torch
+total = 0.0
+def show():
+    print(total)
+for x in d:
+    x.backward()
+    total += x.item()
+)",
+             "a function mentions total");
 }
 
 TEST(SumOnDevice, SaysWhichOtherReadsAreInTheLoop) {

@@ -60,6 +60,14 @@ TEST(TrainerArguments, NotOnDevicesWithoutTheTypes) {
             "");
 }
 
+TEST(TrainerArguments, NotOnTheCpu) {
+  for (const char* argument : {"use_cpu=True", "no_cuda=True"})
+    EXPECT_THAT(LeftFor(For("no-tensor-cores"),
+                        "from transformers import TrainingArguments as A\na = A('o', " +
+                            std::string(argument) + ")\n"),
+                ElementsAre(HasSubstr("2: it is told to compute on the CPU")));
+}
+
 TEST(TrainerArguments, NotBesideAnotherType) {
   EXPECT_EQ(
       Changes(

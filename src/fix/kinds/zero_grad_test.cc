@@ -42,6 +42,15 @@ TEST(ZeroGrad, NotWhereItIsRight) {
     EXPECT_EQ(Changes(kAsked, std::string(call) + "\n"), "");
 }
 
+TEST(ZeroGrad, NotWhereGradientsAreUsed) {
+  for (const char* line : {"p.grad = g", "p.grad.mul_(2)", "p.grad /= 3", "all_reduce(p.grad)",
+                           "p.grad.data.clamp_(-1, 1)"}) {
+    const std::string program = "o.zero_grad(set_to_none=False)\n" + std::string(line) + "\n";
+    EXPECT_EQ(Changes(kAsked, program), "") << line;
+    EXPECT_EQ(LeftFor(kAsked, program).size(), 1U);
+  }
+}
+
 TEST(ZeroGrad, NotOfOtherTensors) {
   EXPECT_EQ(
       Changes(kAsked, "for p in model.parameters():\n    p.momentum.zero_()\n    p.zero_()\n"), "");

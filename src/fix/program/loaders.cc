@@ -12,6 +12,11 @@
 namespace rankscope::fix {
 namespace {
 
+template <std::size_t N>
+bool HasAny(std::string_view text, const std::array<std::string_view, N>& signs) {
+  return std::ranges::any_of(signs, [&](std::string_view sign) { return Contains(text, sign); });
+}
+
 bool IsDataLoader(const std::string& name) {
   return name == "torch.utils.data.DataLoader" || name == "torch.utils.data.dataloader.DataLoader";
 }
@@ -95,9 +100,8 @@ bool IsOverItems(const Node& definition) {
 }
 
 bool UsesDevice(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kSigns = {".cuda(", ".to(", "device=", "\"cuda",
-                                                      "'cuda"};
-  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return Contains(text, sign); });
+  constexpr std::array<std::string_view, 3> kSigns = {"cuda", ".to(", "device="};
+  return HasAny(text, kSigns);
 }
 
 // The text of what a dataset is made of, as far as the file shows it.
@@ -124,6 +128,186 @@ Dataset DatasetOf(const Project& project, const SourceFile& file, const Node& ca
   const std::string_view text = function.text();
   dataset.definition = project.ClassNamed(text.substr(text.rfind('.') + 1));
   return dataset;
+}
+
+// "Images" of `data.Images`.
+std::string_view LastName(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+void AddClass(const Project& project, std::string_view name, std::vector<Node>& classes) {
+  const Node definition = project.ClassNamed(name);
+  if (!definition || std::ranges::find(classes, definition) != classes.end()) return;
+  classes.push_back(definition);
+  for (const Node& base : definition.Field("superclasses").children())
+    AddClass(project, LastName(base.text()), classes);
+}
+
+// Classes of the program that are called inside of a node, with their bases.
+void AddClassesCalled(const Project& project, const Node& inside, std::vector<Node>& classes) {
+  for (const Node& call : inside.All("call"))
+    AddClass(project, LastName(call.Field("function").text()), classes);
+}
+
+bool IsDatasetLike(const Node& definition) {
+  if (Contains(definition.Field("superclasses").text(), "Dataset")) return true;
+  return std::ranges::any_of(
+      definition.Field("body").All("function_definition"),
+      [](const Node& function) { return function.Field("name").text() == "__getitem__"; });
+}
+
+// The classes of the program that a dataset may be of: where it is not certain, all that look like
+// one.
+std::vector<Node> ClassesOf(const Project& project, const SourceFile& file,
+                            const Dataset& dataset) {
+  std::vector<Node> classes;
+  if (dataset.made) AddClassesCalled(project, dataset.made, classes);
+  for (const Node& name : ArgumentsOf(dataset.made).All("identifier"))
+    AddClassesCalled(project, MadeBy(name, file), classes);
+  if (!classes.empty() || dataset.name.starts_with("torchvision.datasets.") ||
+      dataset.name == "torch.utils.data.TensorDataset")
+    return classes;
+  for (std::size_t index = 0; index < project.size(); ++index)
+    for (const Node& definition : project.file(index).syntax().All("class_definition"))
+      if (IsDatasetLike(definition)) classes.push_back(definition);
+  return classes;
+}
+
+bool IsOfSelf(const Node& target) {
+  return std::ranges::any_of(target.All("attribute"), [](const Node& attribute) {
+    return attribute.Field("object").text() == "self";
+  });
+}
+
+// Whether a method changes what lives outside of it: `SEEN.append(x)`, `CACHE[i] = x`.
+bool IsOfOutside(Node target, const Node& method) {
+  while (target.Is("attribute") || target.Is("subscript"))
+    target = target.Is("attribute") ? target.Field("object") : target.Field("value");
+  if (!target.Is("identifier")) return false;
+  return std::ranges::none_of(UsesOf(target.text(), method), IsTarget);
+}
+
+// Whether a method changes what the object holds.
+bool ChangesSelf(const Node& method) {
+  for (const std::string_view kind : {"assignment", "augmented_assignment", "delete_statement"})
+    for (const Node& statement : method.All(kind))
+      if (IsOfSelf(statement.Is("delete_statement") ? statement : statement.Field("left")) ||
+          (!statement.Field("left").Is("identifier") &&
+           IsOfOutside(statement.Field("left"), method)))
+        return true;
+  for (const std::string_view change : {"append", "extend", "add", "update", "insert", "pop",
+                                        "clear", "remove", "setdefault", "popitem"})
+    for (const Node& call : MethodCalls(method, change))
+      if (IsOfSelf(ObjectOf(call, change)) || IsOfOutside(ObjectOf(call, change), method))
+        return true;
+  return !method.All("global_statement").empty();
+}
+
+bool OpensThings(const Node& node) {
+  constexpr std::array<std::string_view, 10> kSigns = {"open(",   "h5py",    "sqlite3", "zipfile",
+                                                       "ZipFile", "tarfile", "lmdb",    "connect(",
+                                                       "socket",  "Lock("};
+  return HasAny(node.text(), kSigns);
+}
+
+// Whether a class holds, or uses from its module, what was opened when that was imported.
+bool UsesOpenThings(const Node& definition) {
+  Node root = definition;
+  while (root.parent()) root = root.parent();
+  for (const Node& assignment : root.All("assignment")) {
+    const Node scope = ScopeOf(assignment);
+    const Node left = assignment.Field("left");
+    const bool is_seen =
+        scope == definition || (scope == root && !UsesOf(left.text(), definition).empty());
+    if (is_seen && OpensThings(assignment.Field("right"))) return true;
+  }
+  return false;
+}
+
+// The text of functions of the program that a node calls by their names.
+bool CallsWhatUsesDevice(const Project& project, const Node& inside) {
+  for (const Node& call : inside.All("call"))
+    for (std::size_t index = 0; index < project.size(); ++index)
+      for (const Node& function : project.file(index).syntax().All("function_definition"))
+        if (function.Field("name").text() == call.Field("function").text() &&
+            UsesDevice(function.text()))
+          return true;
+  return false;
+}
+
+std::string WhyNotOfClass(const Project& project, const Node& definition) {
+  const std::string_view name = definition.Field("name").text();
+  for (const Node& method : definition.Field("body").All("function_definition")) {
+    const bool begins = method.Field("name").text() == "__init__";
+    if (!begins && ChangesSelf(method))
+      return fmt::format("{} changes itself or what is beside it, which workers do in copies",
+                         name);
+    if (begins && OpensThings(method))
+      return fmt::format("{} opens files or connections when it is made, which workers would share",
+                         name);
+  }
+  if (UsesOpenThings(definition))
+    return fmt::format("{} uses what is opened once, which workers would share", name);
+  if (UsesDevice(definition.text()) || CallsWhatUsesDevice(project, definition))
+    return fmt::format("{} seems to put items on a device", name);
+  return {};
+}
+
+// Whether the program does more with an object than to hand it on.
+bool IsLookedInto(const SourceFile& file, std::string_view name) {
+  return std::ranges::any_of(file.syntax().All("attribute"), [&](const Node& attribute) {
+    return attribute.Field("object").text() == name;
+  });
+}
+
+// Names that hold the dataset, or what it is made of.
+std::vector<std::string_view> NamesOfDataset(const SourceFile& file, const Node& call,
+                                             const Node& made) {
+  std::vector<std::string_view> names;
+  const auto add_holder = [&](const Node& value) {
+    if (value.parent().Is("assignment")) names.push_back(value.parent().Field("left").text());
+  };
+  const Node given = DatasetOf(call);
+  if (!given.Is("call")) names.push_back(given.text());
+  if (!made) return names;
+  add_holder(made);
+  for (const Node& name : ArgumentsOf(made).All("identifier"))
+    if (const Node value = MadeBy(name, file);
+        value && Contains(value.Field("function").text(), "Data"))
+      add_holder(value);
+  return names;
+}
+
+std::string WhyLeftAlone(const Project& project, const SourceFile& file, const Loader& loader) {
+  constexpr std::array<std::string_view, 3> kOwn = {"collate_fn", "worker_init_fn",
+                                                    "multiprocessing_context"};
+  constexpr std::size_t kPlaceOfCollation = 6;
+  for (const std::string_view keyword : kOwn)
+    if (const Node value = Keyword(loader.call, keyword); value && !value.Is("none"))
+      return fmt::format("it has a {} of its own", keyword);
+  if (PlainArguments(loader.call).size() > kPlaceOfCollation)
+    return "it has a collate_fn of its own";
+  for (const std::string_view call :
+       {"set_start_method", "set_default_tensor_type", "set_default_device"})
+    if (project.Mentions(call)) return fmt::format("the program calls {}", call);
+  if (project.Mentions("next(iter("))
+    return "the program takes single batches by next(iter(...)), which would begin workers anew";
+  const Dataset dataset = DatasetOf(project, file, loader.call);
+  const std::string name(LastName(dataset.made.Field("function").text()));
+  if (!name.empty() &&
+      (project.OthersMention("class " + name) || project.OthersMention("def " + name + "(")))
+    return fmt::format("what {} does stands in a file that is not looked at", name);
+  for (const Node& definition : ClassesOf(project, file, dataset))
+    if (const std::string why = WhyNotOfClass(project, definition); !why.empty()) return why;
+  if (dataset.made && CallsWhatUsesDevice(project, dataset.made))
+    return "what makes its dataset seems to use a device";
+  for (const std::string_view holder : NamesOfDataset(file, loader.call, dataset.made))
+    if (IsLookedInto(file, holder))
+      return fmt::format("the program looks into {}, of which workers have copies", holder);
+  for (const Node& attribute : file.syntax().All("attribute"))
+    if (attribute.parent().Is("attribute") && attribute.Field("attribute").text() == "dataset" &&
+        !attribute.Field("object").text().ends_with("utils.data"))
+      return fmt::format("the program looks into {}, of which workers have copies",
+                         attribute.text());
+  return {};
 }
 
 std::string OnDeviceSentence(std::string_view what) {
@@ -172,14 +356,14 @@ std::string WhyNotInWorkers(const Project& project, const SourceFile& file, cons
   if (!has_items)
     return "it is not certain that its dataset has items by index (an IterableDataset would give "
            "every item once for each worker)";
-  return {};
+  return WhyLeftAlone(project, file, loader);
 }
 
 std::string WhyNotPinned(const Project& project, const SourceFile& file, const Loader& loader) {
   const Dataset dataset = DatasetOf(project, file, loader.call);
   if (UsesDevice(dataset.definition.text()) || (dataset.made && IsOnDevice(dataset.made, file)))
     return OnDeviceSentence("only memory of the host can be pinned");
-  return {};
+  return WhyLeftAlone(project, file, loader);
 }
 
 }  // namespace rankscope::fix

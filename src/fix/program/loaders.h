@@ -22,9 +22,10 @@ std::vector<Loader> LoadersOf(const SourceFile& file);
 Site SiteOf(std::size_t file, const Loader& loader);
 
 // Why its items may not be made in other processes, as a sentence; "" where they may: the dataset
-// is one of items by index, and nothing seen of it puts them on a device.
+// is one of items by index, nothing seen of it puts them on a device, it does not change, opens
+// nothing that processes cannot share, and the program does not look into it.
 std::string WhyNotInWorkers(const Project& project, const SourceFile& file, const Loader& loader);
-// The same of pinned memory: items are not on a device already.
+// The same of pinned memory: items by index or not.
 std::string WhyNotPinned(const Project& project, const SourceFile& file, const Loader& loader);
 
 }  // namespace rankscope::fix

@@ -60,9 +60,12 @@ Node LoopSource(const Node& loop, const Names& names) {
 std::string LoopIndex(const Node& loop) {
   if (!loop.Is("for_statement") || !loop.Field("left").Is("pattern_list")) return {};
   const std::vector<Node> targets = loop.Field("left").children();
-  bool counts = false;
-  for (const Node& call : loop.Field("right").All("call"))
-    counts = counts || call.Field("function").text() == "enumerate";
+  // Of what gives pairs of something else, such as zip, the first is no count.
+  Node source = loop.Field("right");
+  for (const std::string_view wrapper : {"tqdm", "tqdm.tqdm", "islice", "itertools.islice"})
+    if (source.Field("function").text() == wrapper && !PlainArguments(source).empty())
+      source = PlainArguments(source).front();
+  const bool counts = source.Field("function").text() == "enumerate";
   return counts && targets.size() == 2 && targets.front().Is("identifier")
              ? std::string(targets.front().text())
              : std::string();
