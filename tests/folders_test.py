@@ -106,8 +106,34 @@ def quantities_by_hand(sources):
 
 
 # What lies at the top of the repository. Anything else was left behind by accident, or belongs into a folder.
-ROOT = {".ci", ".clang-format", ".clang-tidy", ".gitignore", ".prettierrc.json", "bench", "cmake", "dev", "docs", "examples", "lab"}
-ROOT |= {"fuzz", "packaging", "python", "src", "tests", "web", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "pyproject.toml"}
+ROOT = {
+    ".ci",
+    ".clang-format",
+    ".clang-tidy",
+    ".gitignore",
+    ".prettierrc.json",
+    "bench",
+    "cmake",
+    "dev",
+    "docs",
+    "examples",
+    "lab",
+}
+ROOT |= {
+    "fuzz",
+    "packaging",
+    "python",
+    "src",
+    "tests",
+    "web",
+    "CHANGELOG.md",
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "pyproject.toml",
+}
 
 
 class Folders(unittest.TestCase):

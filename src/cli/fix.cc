@@ -6,6 +6,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/several_runs.h"
+#include "cli/shell_words.h"
 #include "fix/output/sarif.h"
 #include "fix/output/unified_diff.h"
 
@@ -57,7 +58,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
       app::FixJob(spec, arguments.source, arguments.findings,
                   arguments.apply ? app::FixUse::kApply : app::FixUse::kShow, listener);
   if (!made.ok() && !listener.runs().empty()) {
-    TellRuns(listener.runs(), "rankscope fix", "");
+    TellRuns(listener.runs(), "rankscope fix --source " + ShellWord(arguments.source), "");
     return kCouldNot;
   }
   if (!made.ok()) return made.status();

@@ -78,8 +78,7 @@ void Excess::SetUsual(const Peers& peers) {
     const bool are_two = peers.of[group].size() == 2 || MeetingsAtOnce(graph, nodes) == 2;
     MarkUnusual(place, peers.of[group].size(), in_step);
     SetUsualOf(place, counted, steps_of[group], are_two);
-    if (has_shapes_ && graph.KindOf(nodes.front()).Computes())
-      SetSameWork(place, counted, are_two);
+    if (has_shapes_ && graph.KindOf(nodes.front()).Computes()) SetSameWork(place, counted, are_two);
   }
 }
 

@@ -74,9 +74,9 @@ class Slicer {
     return slice.around;
   }
 
-  // What the host does in `part`, of which `row` is the innermost one: a step's mark says nothing of
-  // it, and begins in a call of the profiler that is over; what is around both does. The mark where
-  // nothing is.
+  // What the host does in `part`, of which `row` is the innermost one: a step's mark says nothing
+  // of it, and begins in a call of the profiler that is over; what is around both does. The mark
+  // where nothing is.
   Row BehindMark(Row row, Interval part) const {
     if (row == kNoRow || !ProfilerStepNumber(trace_.name_of(row))) return row;
     Row around = trace_.parent[row];
@@ -126,7 +126,8 @@ class Slicer {
         if (segments[i] != open) ClosePieces(std::exchange(open, segments[i]));
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
           DivideByExchange(part, row, [&](Interval piece, bool is_exchange) {
-            AddSlice(slices_, SliceOf(piece, BehindMark(row, piece), is_exchange ? Work::kCommunication : work));
+            AddSlice(slices_, SliceOf(piece, BehindMark(row, piece),
+                                      is_exchange ? Work::kCommunication : work));
           });
         });
       }

@@ -50,9 +50,7 @@ struct NodeKind {
   // Whether equal kinds are equal work, of a kernel.
   bool TellsWork() const { return !shapes.empty() || !launch_shape.empty(); }
   // A kernel; of a rank without devices an op whose inputs are known.
-  bool Computes() const {
-    return work == Work::kCompute || (work == Work::kOp && !shapes.empty());
-  }
+  bool Computes() const { return work == Work::kCompute || (work == Work::kOp && !shapes.empty()); }
   double flops = -1;  // of one node; below 0: not known
   double bytes = -1;
   bool recomputed = false;  // forward work that is done again during backward, and its host's part

@@ -214,7 +214,8 @@ TEST(MapNodes, PlacesInTheCode) {
   EXPECT_EQ(kernels, "gemm 0 copy -1 ");
 }
 
-// Between ops the loop's own code runs, not the step of the profiler that began the mark around them.
+// Between ops the loop's own code runs, not the step of the profiler that began the mark around
+// them.
 TEST(MapNodes, HostWorkBetweenOpsIsOfTheFrameAroundAStepsMark) {
   TraceForTest trace;
   trace.Host(1, EventKind::kPythonFunction, "train.py(7): main", 0, 9000000)

@@ -25,9 +25,9 @@ constexpr std::array<std::string_view, 14> kStandardPackages = {
     "html/",    "http/",        "importlib/",  "json/",   "logging/", "multiprocessing/",
     "urllib/",  "xml/"};
 constexpr std::array<std::string_view, 23> kPackages = {
-    "PIL/",         "accelerate/", "datasets/",     "diffusers/",  "einops/",    "flax/",
-    "jax/",         "jaxlib/",     "keras/",        "numpy/",      "optax/",     "pandas/",
-    "pyarrow/",     "scipy/",      "sklearn/",      "tensorflow/", "torch_npu/", "torch_xla/",
+    "PIL/",         "accelerate/", "datasets/",     "diffusers/",  "einops/",         "flax/",
+    "jax/",         "jaxlib/",     "keras/",        "numpy/",      "optax/",          "pandas/",
+    "pyarrow/",     "scipy/",      "sklearn/",      "tensorflow/", "torch_npu/",      "torch_xla/",
     "torchvision/", "tqdm/",       "transformers/", "triton/",     "rankscope_hooks/"};
 
 template <std::size_t N>

@@ -44,8 +44,8 @@ inline constexpr std::size_t kManySmall = 24;
 inline constexpr double kBucketBytes = 25e6;
 // Of a collective of which only one size is known: NCCL's over NVLink or a fast network.
 inline constexpr double kUsualLatencyNs = 15e3;
-// The same of gloo, whose threads exchange over TCP: 37 kB between two ranks of one host took 0.3 to
-// 0.5 ms, of which the bytes are a tenth.
+// The same of gloo, whose threads exchange over TCP: 37 kB between two ranks of one host took 0.3
+// to 0.5 ms, of which the bytes are a tenth.
 inline constexpr double kUsualHostLatencyNs = 250e3;
 
 // Smaller broadcasts are bookkeeping.

@@ -1,7 +1,8 @@
 // Work of which ranks that do the same have different amounts.
 //
-// Compared are the kernels (of ranks without devices the ops) whose inputs' shapes differ between peers, or that some peers do not run
-// at all: with equal shapes a longer time is another matter (slow-gpu).
+// Compared are the kernels (of ranks without devices the ops) whose inputs' shapes differ between
+// peers, or that some peers do not run at all: with equal shapes a longer time is another matter
+// (slow-gpu).
 #pragma once
 
 #include <cstdint>
