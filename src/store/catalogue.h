@@ -28,7 +28,7 @@ class Catalogue {
   Result<Run> Find(std::string_view id) const;
   // The record itself, which stays as it is whatever is changed later; copies nothing.
   virtual Result<std::shared_ptr<const Run>> Look(std::string_view id) const = 0;
-  // By time of creation, the newest first, then by id. Copies all: for work that is seldom done.
+  // By time of creation, the newest first. Copies all: for work that is seldom done.
   virtual std::vector<Run> All() const = 0;
   // A page of a list (run_index.h has what it costs).
   virtual RunPage Page(const RunQuery& query) const = 0;

@@ -53,10 +53,10 @@ class FolderCatalogue : public Catalogue {
   Result<Run> Create(Run run) override {
     const std::lock_guard creating(creating_);
     if (RunPtr same = OfKey(run.key)) return *same;
-    do {
-      run.id = RandomId();
-    } while (KeptOf(run.id) != nullptr);
     run.created_s = run.changed_s = run.sealed_s = now_s_();
+    do {
+      run.id = NewId(run.created_s);
+    } while (KeptOf(run.id) != nullptr);
     RS_RETURN_IF_ERROR(Write(run));
     Keep(run);
     return run;
@@ -77,7 +77,7 @@ class FolderCatalogue : public Catalogue {
       for (const auto& [id, kept] : runs_) all.push_back(*kept->run);
     }
     std::ranges::sort(all, [](const Run& a, const Run& b) {
-      return std::tie(b.created_s, a.id) < std::tie(a.created_s, b.id);
+      return std::tie(b.created_s, b.id) < std::tie(a.created_s, a.id);
     });
     return all;
   }
@@ -110,6 +110,13 @@ class FolderCatalogue : public Catalogue {
     RunPtr run;  // null once it is removed
     SharedTurn<Asked> turn;
   };
+
+  // Ids rise within a second, so that runs are listed in the order in which they were made.
+  std::string NewId(std::int64_t created_s) const {
+    const RunPage newest = Page({.descending = true, .limit = 1});
+    const bool is_first = newest.runs.empty() || newest.runs.front()->created_s != created_s;
+    return is_first ? RandomId() : RandomIdBehind(newest.runs.front()->id);
+  }
 
   static Status NoRun(std::string_view id) {
     return Error(StatusCode::kNotFound, "the store has no run '{}'", id);

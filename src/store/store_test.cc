@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "store/durable.h"
+#include "store/random_id.h"
 #include "store/sha256.h"
 #include "store/verified_contents.h"
 
@@ -294,6 +295,32 @@ TEST_F(StoreTest, RunsStayAndAreListedNewestFirst) {
   ASSERT_TRUE(store->catalogue().Remove(first).ok());
   EXPECT_EQ(store->catalogue().Find(first).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(store->catalogue().Remove(first).code(), StatusCode::kNotFound);
+}
+
+TEST_F(StoreTest, RunsOfOneSecondAreListedNewestFirst) {
+  std::vector<std::string> names;
+  for (int i = 300; i-- > 0;) names.push_back(std::to_string(i));
+  {
+    const auto store = Open();
+    for (int i = 0; i < 200; ++i)
+      ASSERT_TRUE(store->catalogue().Create({.name = names[299 - i]}).ok());
+  }
+  const auto store = Open({});
+  for (int i = 200; i < 300; ++i)
+    ASSERT_TRUE(store->catalogue().Create({.name = names[299 - i]}).ok());
+  std::vector<std::string> all, paged;
+  for (const auto& run : store->catalogue().All()) all.push_back(run.name);
+  EXPECT_EQ(all, names);
+  for (const auto& run : store->catalogue().Page({.descending = true, .limit = 1000}).runs)
+    paged.push_back(run->name);
+  EXPECT_EQ(paged, names);
+}
+
+TEST(RandomIdTest, SortsBehindAnother) {
+  for (const std::string id : {"0000000000000000", "7fffffffffffffff", "fffffffffffffff0"})
+    EXPECT_GT(RandomIdBehind(id), id);
+  EXPECT_EQ(RandomIdBehind("fffffffffffffffe"), "ffffffffffffffff");
+  EXPECT_TRUE(IsRunId(RandomIdBehind("ffffffffffffffff")));
 }
 
 TEST_F(StoreTest, TheSameKeyIsTheSameRun) {
