@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import program
-from mcp_session import call, rows, session, with_client
+from mcp_session import call, rows, session, with_client, with_client_of
 from server import Server
 
 
@@ -119,8 +119,59 @@ class OverAServer(program.WithJob):
                 with session(*access, words["blue"]) as one:
                     one.tool(1, "findings")
                     self.assertIn("no run that is ready", json.dumps(one.read()))
+                for team, seen in (("red", "headline"), ("blue", "no run that is ready")):
+                    with open(words[team], encoding="utf-8") as file:
+                        _, told = with_client_of([call("findings")], server.address + "/api/v1/mcp", file.read())
+                    self.assertIn(seen, json.dumps(told))
+                self.assertEqual(server.ask("POST", "/api/v1/mcp", b"{}")[0], 401)
             finally:
                 server.stop()
+
+    def test_http_is_the_same(self):
+        """The server's own address, without a program beside the client."""
+        steps = [
+            {"do": "listTools"},
+            {"do": "listResources"},
+            call("findings"),
+            call("table", name="kernels_by_name", set={"top": "3"}, columns=["name", "total_ns"]),
+            call("query", sql="SELECT rank, count(*) AS n FROM kernels GROUP BY rank ORDER BY rank"),
+            call("whatif", changes=["idealise:rank=1"]),
+            call("explain", id="host-sync"),
+            call("diff", base=self.base),
+            call("table", name="step_time"),
+            {"do": "readResource", "with": {"uri": "rankscope://report"}},
+        ]
+        server, by_pipes = with_client(steps, "--server", self.server.address, "--run", self.test)
+        address = f"{self.server.address}/api/v1/runs/{self.test}/mcp"
+        served, by_http = with_client_of(steps, address)
+        self.assertEqual(served, server)
+        self.assertEqual(by_http, by_pipes)
+        _, (newest,) = with_client_of([call("findings")], f"{self.server.address}/api/v1/mcp")
+        self.assertIn(f"run {self.test}, the newest", newest["result"]["structuredContent"]["notices"][0])
+
+    def posted(self, body, address="/api/v1/mcp", **headers):
+        fields = {"Content-Type": "application/json", **headers}
+        status, _, answer = self.server.ask("POST", address, body, fields)
+        return status, answer or None
+
+    def test_http_by_hand(self):
+        ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+        self.assertEqual(self.posted(ping), (200, {"jsonrpc": "2.0", "id": 1, "result": {}}))
+        self.assertEqual(self.posted(b'{"jsonrpc":"2.0","method":"notifications/initialized"}'), (202, None))
+        status, answer = self.posted(b"[" + ping + b"," + ping.replace(b"1,", b"2,") + b"]")
+        self.assertEqual((status, [one["id"] for one in answer]), (200, [1, 2]))
+        status, answer = self.posted(b"[" + ping + b"]", **{"MCP-Protocol-Version": "2025-06-18"})
+        self.assertEqual((status, answer["error"]["code"]), (200, -32600))
+        for body, code in ((b"{", -32700), (b"", -32700), (b"[]", -32600), (b"\xff", -32700)):
+            status, answer = self.posted(body)
+            self.assertEqual((status, answer["error"]["code"]), (400, code), body)
+        status, answer = self.posted(ping, **{"MCP-Protocol-Version": "2099-01-01"})
+        self.assertEqual(status, 400)
+        self.assertIn("2025-06-18", answer["error"]["message"])
+        self.assertEqual(self.posted(ping, "/api/v1/runs/0123456789abcdef/mcp")[0], 404)
+        self.assertEqual(self.posted(ping, Origin="http://evil.example")[0], 403)
+        self.assertEqual(self.server.ask("GET", "/api/v1/mcp")[0], 405)
+        self.assertEqual(self.posted(b" " * (1 << 21))[0], 413)
 
     def test_command_line(self):
         for arguments in (["mcp"], ["mcp", self.job, "--server", "http://127.0.0.1:1"]):

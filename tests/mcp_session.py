@@ -14,8 +14,13 @@ HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"na
 
 def with_client(steps, *arguments):
     """What the protocol's client makes of the steps: (server, results)."""
+    return with_client_of(steps, program.BINARY, "mcp", *arguments)
+
+
+def with_client_of(steps, *served):
+    """The same of a command, or of an address and a token."""
     done = subprocess.run(
-        ["node", CLIENT, program.BINARY, "mcp", *arguments],
+        ["node", CLIENT, *served],
         input=json.dumps(steps).encode(),
         capture_output=True,
         check=False,

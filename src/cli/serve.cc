@@ -13,6 +13,9 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/store.h"
+#include "client/server.h"
+#include "mcp/http_messages.h"
+#include "mcp/server_source.h"
 #include "service/service.h"
 
 namespace rankscope::cli {
@@ -66,6 +69,14 @@ void HoldSignals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
+service::AssistantAnswer AnswerAssistant(service::AssistantCall call) {
+  mcp::ServerSource source(client::Server(std::move(call.api), std::move(call.address)),
+                           std::move(call.run));
+  mcp::HttpAnswer answer =
+      mcp::AnswerHttp(source, call.body, call.version, {.program_version = ProgramVersion()});
+  return {answer.status, std::move(answer.body)};
+}
+
 Status Serve(Arguments& arguments) {
   service::ServiceOptions& options = arguments.options;
   RS_RETURN_IF_ERROR(ParseListen(arguments.listen, options.http));
@@ -84,6 +95,7 @@ Status Serve(Arguments& arguments) {
   std::error_code error;
   options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
   options.version = ProgramVersion();
+  options.assistant = AnswerAssistant;
   options.table_definitions = catalog::TableDefinitionsJson();
   if (!arguments.is_quiet)
     options.log = [](std::string_view line) { WriteToStderr(std::string(line) + "\n"); };

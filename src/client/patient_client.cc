@@ -15,7 +15,7 @@ constexpr milliseconds kLongestPause{30'000};
 
 class PatientClient final : public http::Client {
  public:
-  PatientClient(std::unique_ptr<http::Client> client, Wait& wait, Patience patience)
+  PatientClient(std::shared_ptr<http::Client> client, Wait& wait, Patience patience)
       : client_(std::move(client)), wait_(wait), patience_(std::move(patience)) {}
 
   Result<http::ClientReply> Send(const http::ClientRequest& request) override {
@@ -32,7 +32,7 @@ class PatientClient final : public http::Client {
   void Abort() override { client_->Abort(); }
 
  private:
-  const std::unique_ptr<http::Client> client_;
+  const std::shared_ptr<http::Client> client_;
   Wait& wait_;
   const Patience patience_;
   bool was_told_ = false;
@@ -45,7 +45,7 @@ bool MayPass(const Result<http::ClientReply>& reply) {
   return reply->status == 423 || reply->status == 429 || reply->status >= 500;
 }
 
-std::unique_ptr<http::Client> MakePatientClient(std::unique_ptr<http::Client> client, Wait& wait,
+std::unique_ptr<http::Client> MakePatientClient(std::shared_ptr<http::Client> client, Wait& wait,
                                                 Patience patience) {
   return std::make_unique<PatientClient>(std::move(client), wait, std::move(patience));
 }

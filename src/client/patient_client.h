@@ -24,7 +24,7 @@ struct Patience {
 // `patience` ends; the last reply is the answer. A request with a part of a file is not repeated,
 // since some of it may have arrived: after the first pause its reply is the answer, and who uploads
 // asks where to go on. kCancelled when `wait` is stopped. `wait` outlives the client.
-std::unique_ptr<http::Client> MakePatientClient(std::unique_ptr<http::Client> client, Wait& wait,
+std::unique_ptr<http::Client> MakePatientClient(std::shared_ptr<http::Client> client, Wait& wait,
                                                 Patience patience);
 
 }  // namespace rankscope::client

@@ -67,7 +67,7 @@ Result<Server> Server::Connect(const ServerAccess& access) {
   return Server(http::MakeClient(address, options), address.Text());
 }
 
-Server::Server(std::unique_ptr<http::Client> http, std::string url)
+Server::Server(std::shared_ptr<http::Client> http, std::string url)
     : http_(std::move(http)), url_(std::move(url)) {}
 
 void Server::BePatient(Wait& wait, Patience patience) {

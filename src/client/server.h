@@ -94,7 +94,7 @@ class Server {
   // Connects when the first request is sent.
   static Result<Server> Connect(const ServerAccess& access);
   // Over any transport; `url` is where the pages are.
-  Server(std::unique_ptr<http::Client> http, std::string url);
+  Server(std::shared_ptr<http::Client> http, std::string url);
   // Repeats requests by `wait`, as patient_client.h says.
   void BePatient(Wait& wait, Patience patience);
 
@@ -144,7 +144,7 @@ class Server {
   Result<RunStatus> ReadRun(std::string_view json) const;
   Status NotOurs() const;
 
-  std::unique_ptr<http::Client> http_;
+  std::shared_ptr<http::Client> http_;
   std::string url_;
 };
 

@@ -76,7 +76,7 @@ Result<Reply> Guarded(const Work& work) {
 }  // namespace
 
 Session::Session(SessionParts parts, SessionOptions options)
-    : parts_(std::move(parts)), options_(std::move(options)) {}
+    : parts_(std::move(parts)), options_(std::move(options)), version_(options_.spoken) {}
 
 Session::~Session() { Stop(); }
 

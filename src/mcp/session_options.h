@@ -3,7 +3,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
+
+#include "mcp/protocol_version.h"
 
 namespace rankscope::mcp {
 
@@ -12,6 +15,8 @@ struct SessionOptions {
   std::chrono::seconds time_limit{120};  // of a call, from its arrival on
   std::size_t most_calls = 64;           // that wait or are under way
   std::size_t most_line_bytes = 1 << 20;
+  // Negotiated before, where each request says it; none: by initialize.
+  std::optional<ProtocolVersion> spoken = {};
 };
 
 }  // namespace rankscope::mcp

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "service/assistant.h"
 #include "service/parts.h"
 #include "service/route.h"
 #include "service/wall_clock.h"
@@ -25,6 +26,7 @@ class Runs;
 class Shares;
 class Timelines;
 class Uploads;
+class WaitingWork;
 struct Limits;
 
 std::vector<Route> RunRoutes(Parts& parts, Runs& runs);
@@ -39,6 +41,9 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);
 std::vector<Route> SessionRoutes(Access& access);
+// `api` answers what the assistant asks.
+std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistant,
+                                   http::Handler& api, WaitingWork& work);
 // `all` are those that the OpenAPI document describes, `version` is the program's.
 std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue& queue,
                                const Agents& agents, const RouteTable& all,

@@ -19,6 +19,7 @@
 #include "service/run_json.h"
 #include "service/runs.h"
 #include "service/timelines.h"
+#include "service/waiting_work.h"
 #include "sql/load_duckdb.h"
 #include "sql/select_parquet.h"
 #include "store/durable.h"
@@ -35,6 +36,9 @@ constexpr std::size_t kMostTimelines = 16;
 // Of each database that reads tables, and how many do at a time: others wait for one.
 constexpr std::uint64_t kTableMemoryBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kTablesAtOnce = 2;
+// Of coding assistants: at work, and waiting for that.
+constexpr std::size_t kAssistantsAtOnce = 4;
+constexpr std::size_t kMostAssistantsWaiting = 64;
 
 std::int64_t NowSeconds() { return std::time(nullptr); }
 
@@ -109,6 +113,7 @@ struct Service::State {
   std::unique_ptr<Captures> captures;
   RouteTable routes;
   std::unique_ptr<Api> api;
+  std::unique_ptr<WaitingWork> assistants;
   std::unique_ptr<http::Server> server;
 
   std::mutex mutex;
@@ -127,6 +132,8 @@ struct Service::State {
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
     routes.Add(SessionRoutes(*access));
+    if (options.assistant)
+      routes.Add(AssistantRoutes(*parts, options.assistant, *api, *assistants));
     routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
   }
 
@@ -167,6 +174,7 @@ Service::~Service() {
   if (state_->captures != nullptr) state_->captures->Stop();
   state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
+  state_->assistants.reset();
   state_->queue.reset();
 }
 
@@ -233,7 +241,6 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
       new Parts{.store = *state.store, .access = *state.access, .events = *state.events});
   state.runs = std::make_unique<Runs>(*state.parts, *state.queue, *state.uploads);
   state.captures = std::make_unique<Captures>(state.agents, *state.parts, *state.runs, state.now_s);
-  state.AddRoutes();
   ApiOptions api{.hosts = HostsOf(set),
                  .takes_certificates_alone = !set.http.client_ca_file.empty(),
                  .data_folder = data,
@@ -246,6 +253,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
         return state.routes.Find(method, path);
       },
       *state.access, state.numbers, std::move(api));
+  state.assistants = std::make_unique<WaitingWork>(kAssistantsAtOnce, kMostAssistantsWaiting);
+  state.AddRoutes();
   if (!CanConfine())
     state.Log("unconfined", "this kernel has no Landlock: workers could write to the store");
   state.queue->Begin();

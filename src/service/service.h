@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "http/server.h"
+#include "service/assistant.h"
 #include "service/commands.h"
 #include "service/queue.h"
 #include "service/route.h"
@@ -39,6 +40,7 @@ struct ServiceOptions {
   std::string program;                        // the path of this program, which the workers run
   std::string version;                        // of it
   std::string table_definitions;              // JSON
+  Assistant assistant;                        // empty: the address is not there
   std::function<void(std::string_view)> log;  // a line, JSON; empty: none
   bool logs_requests = false;
 };

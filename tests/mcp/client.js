@@ -1,6 +1,8 @@
-// The protocol's own client, over the program's standard input and output: does what it is told and prints what came of it.
+// The protocol's own client, over the program's standard input and output or over HTTP: does what it is told and prints what came of it.
 //
-//   node client.js COMMAND ARGUMENT...      standard input: [{"do": "callTool", "with": {...}, "progress": true, "abort": true}, ...]
+//   node client.js COMMAND ARGUMENT...      or: node client.js http://ADDRESS [TOKEN]
+//
+// Standard input: [{"do": "callTool", "with": {...}, "progress": true, "abort": true}, ...]
 //
 // "do" is a function of the client; "progress" asks for notifications, "abort" cancels at the first of them. One JSON value on
 // standard output: {"server": {...}, "steps": [{"result", "error", "progress"}], "stderr"}.
@@ -12,6 +14,7 @@ const {createRequire} = require("module");
 const ofClient = createRequire(path.join(__dirname, "..", "..", "third_party", "mcp", "package.json"));
 const {Client} = ofClient("@modelcontextprotocol/sdk/client/index.js");
 const {StdioClientTransport} = ofClient("@modelcontextprotocol/sdk/client/stdio.js");
+const {StreamableHTTPClientTransport} = ofClient("@modelcontextprotocol/sdk/client/streamableHttp.js");
 const {CallToolResultSchema} = ofClient("@modelcontextprotocol/sdk/types.js");
 
 // The one limit of every wait, for what never comes.
@@ -42,12 +45,21 @@ async function doStep(client, step) {
   return done;
 }
 
+function transportOf(command, args, onError) {
+  if (command.startsWith("http://")) {
+    const headers = args.length > 0 ? {Authorization: `Bearer ${args[0]}`} : {};
+    return new StreamableHTTPClientTransport(new URL(command), {requestInit: {headers}});
+  }
+  const transport = new StdioClientTransport({command, args, env: {...process.env}, stderr: "pipe"});
+  transport.stderr.on("data", onError);
+  return transport;
+}
+
 async function main() {
   const [command, ...args] = process.argv.slice(2);
   const steps = JSON.parse(await readAll(process.stdin));
-  const transport = new StdioClientTransport({command, args, env: {...process.env}, stderr: "pipe"});
   let told = "";
-  transport.stderr.on("data", (piece) => (told += piece));
+  const transport = transportOf(command, args, (piece) => (told += piece));
   const client = new Client({name: "rankscope-test", version: "1.0.0"});
   await client.connect(transport, {timeout: limitMs});
   const results = [];
