@@ -44,6 +44,8 @@ python3 "$here/../tests/reference/write_formats.py" "$build/seeds/fuzz_formats"
 python3 "$here/../tests/reference/write_snapshot.py" --seeds "$build/seeds/fuzz_memory"
 python3 "$here/../tests/reference/write_dumps.py" "$build/seeds/fuzz_dumps"
 python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
+mkdir -p "$build/seeds/fuzz_source_bundle"
+printf '  {"path":"a/net.py","text":"import torch\\n"}\n{"path":"b.py","text":""}\n' > "$build/seeds/fuzz_source_bundle/two"
 
 # The time is for what never ends: no machine is so busy that another input reaches it.
 limits=(-timeout=120 -rss_limit_mb=2048)

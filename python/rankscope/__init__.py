@@ -28,6 +28,7 @@ from ._errors import (
     Notice,
     ResourceError,
 )
+from ._fetch import fetch
 from ._finding import Finding, NotEvaluated
 from ._job import Job, open  # pylint: disable=redefined-builtin
 from ._library import version as _version
@@ -62,6 +63,7 @@ __all__ = [
     "TableOption",
     "diff",
     "explain",
+    "fetch",
     "open",
     "tables",
 ]

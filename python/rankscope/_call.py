@@ -17,7 +17,7 @@ from typing import Any, Callable, List, Optional
 
 from ._errors import Notice
 from ._library import ON_NOTICE, ON_PROGRESS, RankscopeCall, check, library, take_text
-from ._progress import Progress, ProgressChoice, TerminalLine, teller
+from ._progress import Progress, ProgressChoice, ProgressLine, teller
 
 # What is done with a call: gets a pointer to rankscope_call, returns the rankscope_status.
 Work = Callable[[Any], Any]
@@ -27,7 +27,7 @@ def run(work: Work, progress: ProgressChoice = None) -> None:
     """Does the work; raises its error. Notices are told as warnings of who called the package."""
     notices: List[str] = []
     cancel = _Cancel()
-    line = TerminalLine()
+    line = ProgressLine()
     tell = teller(progress, line)
 
     failures: List[BaseException] = []

@@ -91,6 +91,7 @@ const Fields<Run>& FieldsOf() {
           .Add<&T::version>({.name = "version", .doc = "of the report; null without one"})
           .Add<&T::summary>({.name = "summary", .doc = "summary.json of the report; null without"})
           .Add<&T::has_metrics>({.name = "has_metrics", .doc = "the job has told numbers"})
+          .Add<&T::has_source>({.name = "has_source", .doc = "the program's code came, too"})
           .Add<&T::snapshots>({.name = "snapshots", .doc = "files that are memory snapshots"})
           .Add<&T::set_aside>({.name = "set_aside", .doc = "", .most_items = kMostFiles});
   return fields;

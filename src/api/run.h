@@ -44,6 +44,7 @@ struct Run {
   std::optional<std::int64_t> version;
   json::RawJson summary;
   bool has_metrics = false;
+  bool has_source = false;
   std::int64_t snapshots = 0;
   std::vector<FileSetAside> set_aside;
 };

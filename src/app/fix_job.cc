@@ -9,6 +9,7 @@
 #include "catalog/findings.h"
 #include "fix/all_kinds.h"
 #include "fix/fix.h"
+#include "fix/tree/source_bundle.h"
 #include "fix/tree/source_tree.h"
 #include "insight/evidence/setting.h"
 #include "report/finding_words.h"
@@ -118,11 +119,16 @@ Result<SourceFix> FixSource(const Report& report, const std::string& source,
   return MakeFix(report, std::move(tree), ids);
 }
 
-Result<SourceFix> FixJob(const JobSpec& spec, const std::string& source,
+Result<SourceFix> FixJob(const JobSpec& spec, const SourceSpec& source,
                          const std::vector<std::string>& ids, FixUse use, Listener& listener) {
   RS_RETURN_IF_ERROR(CheckIds(ids));
-  RS_ASSIGN_OR_RETURN(fix::SourceTree tree, fix::ReadSourceTree(source));
-  if (use == FixUse::kApply) RS_RETURN_IF_ERROR(fix::CheckIsClean(source));
+  const auto read = [&] {
+    if (use == FixUse::kApply) return fix::ReadSourceTree(source.path);
+    return source.commit.empty() ? fix::ReadSource(source.path)
+                                 : fix::ReadCommit(source.path, source.commit);
+  };
+  RS_ASSIGN_OR_RETURN(fix::SourceTree tree, read());
+  if (use == FixUse::kApply) RS_RETURN_IF_ERROR(fix::CheckIsClean(source.path));
   RS_ASSIGN_OR_RETURN(const JobReport made, ReportOf(spec, ReportUse::kText, listener));
   return MakeFix(made.report, std::move(tree), ids);
 }

@@ -29,9 +29,13 @@ Result<SourceFix> FixSource(const Report& report, const std::string& source,
                             const std::vector<std::string>& ids);
 
 enum class FixUse : std::uint8_t { kShow, kApply };
+struct SourceSpec {
+  std::string path;    // a folder; with kShow also a bundle (fix/tree/source_bundle.h)
+  std::string commit;  // with kShow: as this commit of git has the folder; "": as it is
+};
 // The same of a job that is opened for that. kInvalidArgument for an id that is no finding. With
 // kApply kBadData, before traces are read, where the folder has changes that are not committed.
-Result<SourceFix> FixJob(const JobSpec& spec, const std::string& source,
+Result<SourceFix> FixJob(const JobSpec& spec, const SourceSpec& source,
                          const std::vector<std::string>& ids, FixUse use, Listener& listener);
 
 // Writes them: all files or none, as far as the file system lets it. kBadData where a file changed

@@ -28,11 +28,13 @@ std::string Numbers(const std::set<std::int64_t>& numbers) {
 
 }  // namespace
 
-Result<std::string> NotebookOf(const JobSpec& spec, const Report& report) {
+Result<std::string> NotebookOf(const JobSpec& spec, const Report& report,
+                               const std::string& run_url) {
   if (std::any_of(spec.paths.begin(), spec.paths.end(), IsOfStream))
     return Error(StatusCode::kInvalidArgument,
                  "a notebook opens the traces again: name files or folders, not standard input");
   NotebookJob job;
+  job.run_url = run_url;
   for (const std::string& path : spec.paths) job.paths.push_back(Absolute(path));
   if (spec.ranks) job.choices.emplace_back("ranks", Numbers(*spec.ranks));
   if (spec.steps) job.choices.emplace_back("steps", Numbers(*spec.steps));

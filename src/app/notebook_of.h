@@ -10,6 +10,9 @@ namespace rankscope::app {
 
 // report/notebook.h. kInvalidArgument where the job came from standard input, which no notebook can
 // open again.
-Result<std::string> NotebookOf(const JobSpec& spec, const Report& report);
+// `run_url`: of the server's run whose traces `spec` names; the notebook fetches them from there.
+// "" where the traces are files of whoever opens it.
+Result<std::string> NotebookOf(const JobSpec& spec, const Report& report,
+                               const std::string& run_url = "");
 
 }  // namespace rankscope::app

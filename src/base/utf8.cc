@@ -48,6 +48,19 @@ CodePoint DecodeUtf8(std::string_view text, std::size_t at) {
   return {value, lead.following + 1, true};
 }
 
+bool IsValidUtf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
+    const CodePoint point = DecodeUtf8(text, at);
+    if (!point.valid) return false;
+    at += point.bytes;
+  }
+  return true;
+}
+
 std::size_t CountCodePoints(std::string_view text) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++count) at += DecodeUtf8(text, at).bytes;

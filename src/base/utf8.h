@@ -22,6 +22,9 @@ struct CodePoint {
 // values beyond U+10FFFF are invalid.
 CodePoint DecodeUtf8(std::string_view text, std::size_t at);
 
+// Whether all of it is UTF-8. O(n).
+bool IsValidUtf8(std::string_view text);
+
 // How many code points `text` has, an invalid sequence counting as one. O(n).
 std::size_t CountCodePoints(std::string_view text);
 

@@ -27,6 +27,7 @@ struct Arguments {
   std::string fail_on;
   bool full = false;
   bool all = false;
+  std::string run_url;
   OpenArgument open;
 };
 
@@ -50,7 +51,8 @@ Status WriteReport(const app::JobReport& made, const app::JobSpec& spec,
   if (arguments.format == "folder")
     return app::WriteReportFolder(*made.job, made.report, arguments.output);
   if (arguments.format == "ipynb") {
-    RS_ASSIGN_OR_RETURN(const std::string notebook, app::NotebookOf(spec, made.report));
+    RS_ASSIGN_OR_RETURN(const std::string notebook,
+                        app::NotebookOf(spec, made.report, arguments.run_url));
     return WriteOutput(arguments.output, notebook);
   }
   return WriteOutput(arguments.output, Write(made.report, arguments));
@@ -174,6 +176,9 @@ void AddAnalyze(CommandSpec& app) {
   arguments->open.AddTo(command);
   command.AddFlag("--all", arguments->all,
                   "of several runs that make no job together: analyse each");
+  command.AddOption("--of-run", arguments->run_url,
+                    "ipynb: the notebook fetches the traces from this run of a server, "
+                    "http://HOST/api/v1/runs/ID");
   command.AddFlag("--full", arguments->full, "text: all sections, not the first screen alone");
   command
       .AddOption("--fail-on", arguments->fail_on,

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/several_runs.h"
 #include "cli/shell_words.h"
+#include "fix/output/json.h"
 #include "fix/output/sarif.h"
 #include "fix/output/unified_diff.h"
 
@@ -16,15 +17,17 @@ namespace {
 struct Arguments {
   JobArguments job;
   std::string source;
+  std::string commit;
   std::vector<std::string> findings;
   bool apply = false;
   std::string format = "diff";
   std::string output;
 };
 
-std::string Write(const fix::Patches& patches, const Arguments& arguments) {
-  return arguments.format == "sarif" ? fix::WriteSarif(patches, ProgramVersion())
-                                     : fix::WriteDiff(patches);
+std::string Write(const app::SourceFix& made, const Arguments& arguments) {
+  if (arguments.format == "sarif") return fix::WriteSarif(made.patches, ProgramVersion());
+  if (arguments.format == "json") return fix::WriteJson(made.patches, made.nothing);
+  return fix::WriteDiff(made.patches);
 }
 
 // What is left to the user, and how to go on.
@@ -52,10 +55,14 @@ Result<ExitCode> Run(const Arguments& arguments) {
   if (arguments.apply && arguments.format != "diff")
     return Error(StatusCode::kInvalidArgument,
                  "--apply prints the diff that it makes: no --format");
+  if (arguments.apply && !arguments.commit.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "--apply changes the files that are there: check the commit out first, or leave "
+                 "--commit away");
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
   const Result<app::SourceFix> made =
-      app::FixJob(spec, arguments.source, arguments.findings,
+      app::FixJob(spec, {arguments.source, arguments.commit}, arguments.findings,
                   arguments.apply ? app::FixUse::kApply : app::FixUse::kShow, listener);
   if (!made.ok() && !listener.runs().empty()) {
     TellRuns(listener.runs(), "rankscope fix --source " + ShellWord(arguments.source), "");
@@ -63,7 +70,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   }
   if (!made.ok()) return made.status();
   // First what undoes it, then the files.
-  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(made->patches, arguments)));
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(*made, arguments)));
   TellLeft(*made);
   if (arguments.apply && !made->patches.files.empty()) RS_RETURN_IF_ERROR(Apply(*made, arguments));
   return kDone;
@@ -76,9 +83,13 @@ void AddFix(CommandSpec& app) {
       app.AddCommand("fix", "patch the program's code for findings that lines of code mend");
   auto arguments = std::make_shared<Arguments>();
   arguments->job.AddTo(command);
-  command.AddOption("--source", arguments->source, "the program's Python code")
+  command
+      .AddOption("--source", arguments->source,
+                 "the program's Python code, or such code as push --source packs it")
       .Type(kFolderType)
       .Required();
+  command.AddOption("--commit", arguments->commit,
+                    "as git has it at this commit (default: as it lies there)");
   command
       .AddOption("--finding", arguments->findings,
                  "for this finding alone; repeatable (default: for all)")
@@ -88,8 +99,8 @@ void AddFix(CommandSpec& app) {
                   "change the files, too; refused where git has changes that are not committed");
   command
       .AddOption("--format", arguments->format,
-                 "diff (for git apply and patch -p1) or sarif (for code hosts)")
-      .OneOf({"diff", "sarif"})
+                 "diff (for git apply and patch -p1), sarif (for code hosts) or json")
+      .OneOf({"diff", "sarif", "json"})
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
   command.Footer(

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "app/packed_source.h"
 #include "app/run_files.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -21,6 +22,7 @@ struct Arguments {
   std::vector<std::string> paths;
   ServerArguments server;
   RunArguments run;
+  std::string source;
   int patience_s = 300;
   bool waits = false;
   bool all = false;
@@ -46,8 +48,8 @@ class Push {
 
   Status Send(client::Server& server, const std::vector<std::string>& paths,
               const store::Run& run) {
-    RS_ASSIGN_OR_RETURN(const std::vector<store::LocalFile> files,
-                        app::FindRunFiles(paths, listener_));
+    RS_ASSIGN_OR_RETURN(std::vector<store::LocalFile> files, app::FindRunFiles(paths, listener_));
+    if (source_ != nullptr) files.insert(files.begin(), source_->file());
     client::Pushed pushed;
     {
       ProgressLine line;
@@ -64,6 +66,14 @@ class Push {
     return WriteOutput("", server.PageOf(pushed.run) + "\n");
   }
 
+  // The program's code goes with every run.
+  Status AddSource(store::Run& run) {
+    if (arguments_.source.empty()) return OkStatus();
+    RS_ASSIGN_OR_RETURN(source_, app::PackedSource::Of(arguments_.source));
+    if (!source_->commit().empty()) run.tags.emplace("commit", source_->commit());
+    return OkStatus();
+  }
+
   TerminalListener& listener() { return listener_; }
 
  private:
@@ -72,6 +82,7 @@ class Push {
   client::RealWait wait_;
   std::once_flag told_;
   TerminalListener listener_;
+  std::unique_ptr<app::PackedSource> source_;
 };
 
 // Several runs are NAME/SUBFOLDER each, with one tag, by which the server lists them together.
@@ -91,7 +102,8 @@ Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
 Status Run(const Arguments& arguments) {
   Push push(arguments);
   RS_ASSIGN_OR_RETURN(client::Server server, push.Connect());
-  RS_ASSIGN_OR_RETURN(const store::Run run, arguments.run.Read(arguments.paths));
+  RS_ASSIGN_OR_RETURN(store::Run run, arguments.run.Read(arguments.paths));
+  RS_RETURN_IF_ERROR(push.AddSource(run));
   return arguments.all ? SendEach(push, server, arguments, run)
                        : push.Send(server, arguments.paths, run);
 }
@@ -105,6 +117,10 @@ void AddPush(CommandSpec& app) {
   command.AddOption("PATH", arguments->paths, "files, folders or globs of one job").Required();
   arguments->server.AddTo(command);
   arguments->run.AddTo(command);
+  command
+      .AddOption("--source", arguments->source,
+                 "the program's Python code: the server shows patches of it")
+      .Type(kFolderType);
   command
       .AddOption("--patience", arguments->patience_s,
                  "seconds to try again while the server is away or busy")

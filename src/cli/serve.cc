@@ -170,6 +170,11 @@ void AddServe(CommandSpec& app) {
       .OneEach();
   command.AddOption("--perfetto", options.perfetto,
                     "the page of Perfetto's UI (default: https://ui.perfetto.dev)");
+  command
+      .AddOption("--repository", options.repositories,
+                 "FOLDER or TEAM=FOLDER, a git repository: the code of runs that the tag commit "
+                 "names; repeatable")
+      .OneEach();
   command.AddOption("--workers", options.workers, "analyses at a time").Range(1, 64).ShowDefault();
   command.AddOption("--worker-memory", arguments->worker_memory,
                     "of each (default: half of the machine's, shared)");

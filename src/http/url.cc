@@ -25,15 +25,6 @@ bool IsLayout(char c) { return c == '\n' || c == '\r' || c == '\t'; }
 // Values of a query may be texts.
 enum class Place : std::uint8_t { kPath, kName, kValue };
 
-bool IsUtf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = DecodeUtf8(text, at);
-    if (!point.valid) return false;
-    at += point.bytes;
-  }
-  return true;
-}
-
 Result<std::string> Decoded(std::string_view text, Place place) {
   std::string out;
   out.reserve(text.size());
@@ -53,7 +44,7 @@ Result<std::string> Decoded(std::string_view text, Place place) {
   const bool is_text = place == Place::kValue;
   if (std::ranges::any_of(out, [&](char c) { return IsControl(c) && !(is_text && IsLayout(c)); }))
     return Wrong("has a control character");
-  if (!IsUtf8(out)) return Wrong("is no UTF-8");
+  if (!IsValidUtf8(out)) return Wrong("is no UTF-8");
   return out;
 }
 

@@ -94,6 +94,11 @@ class Cells {
 };
 
 std::string Opening(const NotebookJob& job) {
+  if (!job.run_url.empty())
+    return fmt::format(
+        "# The traces, once; a token is taken from $RANKSCOPE_TOKEN.\n"
+        "job = rankscope.open(rankscope.fetch({}))\njob",
+        PythonText(job.run_url));
   std::string code = "job = rankscope.open(\n    [";
   for (std::size_t i = 0; i < job.paths.size(); ++i)
     code += (i == 0 ? "" : ", ") + PythonText(job.paths[i]);

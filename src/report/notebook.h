@@ -18,6 +18,8 @@ namespace rankscope {
 struct NotebookJob {
   std::vector<std::string> paths;                                 // from anywhere: absolute
   std::vector<std::pair<std::string_view, std::string>> choices;  // name, literal
+  // Of a server's run, in place of paths: http://HOST/api/v1/runs/ID.
+  std::string run_url = {};
 };
 
 std::string WriteNotebook(const Report& report, const NotebookJob& job);

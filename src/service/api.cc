@@ -75,6 +75,11 @@ std::string InSmallLetters(std::string_view text) {
   return small;
 }
 
+std::string AddressOf(const http::Head& head) {
+  return fmt::format("{}://{}", head.is_secure ? "https" : "http",
+                     http::Find(head.fields, "host").value_or(""));
+}
+
 std::optional<std::string_view> SessionOf(const http::Head& head) {
   std::string_view cookies = http::Find(head.fields, "cookie").value_or("");
   while (!cookies.empty()) {

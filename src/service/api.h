@@ -37,6 +37,9 @@ struct ApiOptions {
 
 using FindRoute = std::function<Match(std::string_view method, std::string_view path)>;
 
+// By what address a request reached this server: "http://127.0.0.1:8723".
+std::string AddressOf(const http::Head& head);
+
 // As names of hosts are compared.
 std::string InSmallLetters(std::string_view text);
 

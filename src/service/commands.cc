@@ -152,6 +152,8 @@ class Commands::Running {
       RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));
       RS_RETURN_IF_ERROR(MakeLink(folder, folder_->WorkingFolder() + "/" + names[i]));
     }
+    for (const auto& [name, path] : line_.links)
+      RS_RETURN_IF_ERROR(MakeLink(path, folder_->WorkingFolder() + "/" + name));
     for (const CommandWord& word : line_.words) command.words.push_back(TextOf(word, names));
     RS_ASSIGN_OR_RETURN(child_, Child::Start(command));
     return OkStatus();

@@ -53,8 +53,9 @@ inline CommandWord OutWord() { return {CommandWord::Kind::kOut, 0, ""}; }
 struct CommandLine {
   std::vector<CommandWord> words;
   std::vector<store::Run> runs;
-  std::string type = "application/json";  // of the answer
-  http::Fields fields = {};               // that the answer has besides
+  std::vector<std::pair<std::string, std::string>> links = {};  // name, path: beside the runs
+  std::string type = "application/json";                        // of the answer
+  http::Fields fields = {};                                     // that the answer has besides
   std::string file_name;  // what the answer is called, by which commands know its form
   // Whether it may add to the cache of traces; what strangers wrote may not.
   bool writes_cache = true;

@@ -271,6 +271,7 @@ class FolderQueue final : public Queue {
     std::vector<store::SetAside> poison;
     for (const store::RunFile& file : run.files) {
       std::error_code error;
+      if (file.name == store::kSourceFile) continue;
       if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
       const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
       const Ended ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces, run.id, folder);

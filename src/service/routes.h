@@ -22,6 +22,7 @@ class Captures;
 class Commands;
 class Numbers;
 class Queue;
+class Repositories;
 class Runs;
 class Shares;
 class Timelines;
@@ -37,6 +38,7 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
                                const std::string& definitions);
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
+std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);

@@ -1,5 +1,6 @@
 // Coding assistants: the Model Context Protocol over HTTP.
 #include "http/handler_client.h"
+#include "service/api.h"
 #include "service/assistant.h"
 #include "service/reply.h"
 #include "service/routes.h"
@@ -32,10 +33,8 @@ http::Reply Ask(const Assistant& assistant, http::Handler& api, WaitingWork& wor
                                     .peer = call.head.peer,
                                     .is_secure = call.head.is_secure,
                                     .client = call.head.client});
-  std::string address = fmt::format("{}://{}", call.head.is_secure ? "https" : "http",
-                                    http::Find(call.head.fields, "host").value_or(""));
   const auto run =
-      [&assistant, address = std::move(address), client,
+      [&assistant, address = AddressOf(call.head), client,
        id = call.arguments.empty() ? std::string() : call.arguments[0], body = call.body,
        version = std::string(http::Find(call.head.fields, "mcp-protocol-version").value_or(""))] {
         AssistantAnswer answer = assistant(

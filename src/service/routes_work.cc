@@ -13,16 +13,6 @@ namespace {
 
 using store::Run;
 
-// One that has been analysed: its traces are known to be some.
-Result<Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id) {
-  RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, who, id));
-  if (run->reports.empty()) {
-    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run->id,
-                 store::ToString(run->state));
-  }
-  return *run;
-}
-
 http::Reply Query(const Parts& parts, Commands& commands, const Call& call) {
   const Result<Run> run = ReadyRun(parts, call.who, call.arguments[0]);
   if (!run.ok()) return ErrorReply(run.status());

@@ -22,6 +22,10 @@ bool IsMemorySnapshot(std::string_view file) {
   return file.ends_with(".pickle");
 }
 
+bool HasSource(const store::Run& run) {
+  return std::ranges::find(run.files, store::kSourceFile, &store::RunFile::name) != run.files.end();
+}
+
 api::Run ShownOf(const store::Run& run, double progress) {
   api::Run shown{
       .id = run.id,
@@ -38,11 +42,12 @@ api::Run ShownOf(const store::Run& run, double progress) {
       .changed = IsoTime(run.changed_s),
       .state = std::string(store::ToString(run.state)),
       .reason = run.reason,
-      .files = run.files.size(),
       .has_metrics = !run.metrics.empty(),
+      .has_source = HasSource(run),
       .snapshots = std::ranges::count_if(run.files, IsMemorySnapshot, &store::RunFile::name)};
   if (run.world_size >= 0) shown.world_size = run.world_size;
   if (run.state == store::RunState::kAnalysing) shown.progress = std::round(1000 * progress) / 1000;
+  shown.files = run.files.size() - (shown.has_source ? 1 : 0);
   for (const store::RunFile& file : run.files) shown.bytes += file.bytes;
   if (!run.reports.empty()) {
     shown.version = run.reports.back().version;

@@ -14,6 +14,8 @@ api::Run ShownOf(const store::Run& run, double progress);
 // A memory snapshot, by its name: NAME.pickle, .pickle.gz or .pickle.zst. Analyses of traces pass
 // it over.
 bool IsMemorySnapshot(std::string_view file);
+// Whether the program's code came with the traces.
+bool HasSource(const store::Run& run);
 
 std::string IsoTime(std::int64_t seconds);
 

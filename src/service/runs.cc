@@ -19,6 +19,15 @@ Result<std::shared_ptr<const Run>> LookAtRun(const Parts& parts, const Principal
   return run;
 }
 
+Result<store::Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id) {
+  RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, who, id));
+  if (run->reports.empty()) {
+    return Error(StatusCode::kNotFound, "run {} has no report yet: it is {}", run->id,
+                 store::ToString(run->state));
+  }
+  return *run;
+}
+
 api::Run Runs::Shown(const Run& run) const { return ShownOf(run, queue_.Progress(run.id)); }
 
 void Runs::Publish(const Run& run) const {

@@ -22,6 +22,9 @@ class Uploads;
 Result<std::shared_ptr<const store::Run>> LookAtRun(const Parts& parts, const Principal& who,
                                                     std::string_view id);
 
+// The same of one that has been analysed: its traces are known to be some. kNotFound otherwise.
+Result<store::Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id);
+
 // Safe for many threads.
 class Runs {
  public:

@@ -15,6 +15,7 @@
 #include "service/numbers.h"
 #include "service/pages.h"
 #include "service/parts.h"
+#include "service/repositories.h"
 #include "service/routes.h"
 #include "service/run_json.h"
 #include "service/runs.h"
@@ -102,6 +103,7 @@ struct Service::State {
   std::unique_ptr<EventHub> events;
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
+  Repositories repositories;
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
   Timelines timelines{kMostTimelines};
@@ -128,6 +130,7 @@ struct Service::State {
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
+    routes.Add(ActRoutes(*parts, repositories, *commands));
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
@@ -199,6 +202,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   if (!set.token_file.empty()) {
     RS_ASSIGN_OR_RETURN(*state.access, Access::FromFile(set.token_file, NowSeconds));
   }
+  RS_ASSIGN_OR_RETURN(state.repositories, Repositories::Of(set.repositories));
   RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true}));
   for (const auto& [path, why] : state.store->catalogue().Unreadable())
     state.Log("unreadable", fmt::format("{}: {}", path, why.message()));

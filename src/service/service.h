@@ -32,6 +32,7 @@ struct ServiceOptions {
   std::string perfetto;                    // where its UI is; "": the public site
   Limits limits;
   CommandLimits commands;
+  std::vector<std::string> repositories;  // repositories.h
   int workers = 1;
   std::uint64_t worker_memory_bytes = 0;  // 0: half of the machine's, shared by the workers
   std::chrono::seconds worker_time{3600};

@@ -171,15 +171,6 @@ bool HaveSums(const std::vector<Content>& contents) {
   return std::ranges::all_of(contents, IsSha256, &Content::sha256);
 }
 
-bool IsUtf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint code = DecodeUtf8(text, at);
-    if (!code.valid) return false;
-    at += code.bytes;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string_view ToString(RunState state) {
@@ -248,7 +239,7 @@ Status CheckFileName(std::string_view name) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\\';
   });
   if (is_odd) return refuse("it holds a control character or a backslash");
-  if (!IsUtf8(name)) return refuse("it is not UTF-8");
+  if (!IsValidUtf8(name)) return refuse("it is not UTF-8");
   for (std::size_t begin = 0; begin <= name.size();) {
     const std::size_t end = std::min(name.find('/', begin), name.size());
     const std::string_view part = name.substr(begin, end - begin);

@@ -16,6 +16,8 @@ namespace rankscope::store {
 // Of a store's folder: what is in it and how. 2: notes, queries, metrics, set_aside and summaries.
 // 3: records carry a checksum of their own.
 inline constexpr std::int64_t kStoreFormat = 3;
+// The file of a run that is no trace but the program's code (fix/tree/source_bundle.h).
+inline constexpr std::string_view kSourceFile = ".source.jsonl";
 // Folders from this format on are read as they are; older ones have to be carried over first.
 inline constexpr std::int64_t kOldestReadFormat = 2;
 

@@ -7,25 +7,8 @@
 #include "base/utf8.h"
 
 namespace rankscope::fix {
-namespace {
-
-bool IsUtf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (static_cast<unsigned char>(text[at]) < 0x80) {
-      ++at;
-      continue;
-    }
-    const CodePoint point = DecodeUtf8(text, at);
-    if (!point.valid) return false;
-    at += point.bytes;
-  }
-  return true;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<SourceFile>> SourceFile::Make(std::string path, std::string text) {
-  if (text.find('\0') != std::string::npos || !IsUtf8(text))
+  if (text.find('\0') != std::string::npos || !IsValidUtf8(text))
     return Error(StatusCode::kBadData, "it is not UTF-8");
   std::unique_ptr<SourceFile> file(new SourceFile());
   file->path_ = std::move(path);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fix/output/json.h"
 #include "fix/output/line_changes.h"
 #include "fix/output/sarif.h"
 #include "fix/output/unified_diff.h"
@@ -81,6 +82,22 @@ TEST(WriteSarif, HasPlacesAndReplacements) {
         R"("insertedContent":{"text":"z\n"})", R"("ruleId":"gc-pause","level":"note")",
         R"("id":"host-sync")"})
     EXPECT_THAT(sarif, HasSubstr(part));
+}
+
+TEST(WriteJson, HasChangesAndWhatIsLeft) {
+  const std::string json = WriteJson(Example(), "");
+  for (const char* part :
+       {R"({"schema":"rankscope.fix/1","diff":"# src/a b.py:2: )",
+        R"("changes":[{"file":"src/a b.py","line":2,"finding":"host-sync","gain":"5.0%",)"
+        R"("kind":"print-seldom","what":"it is printed every 50th step","undo":"move it back"}])",
+        R"("left":[{"file":"b.py","line":3,"finding":"gc-pause","why":"not certain"}])",
+        R"("nothing":null)"})
+    EXPECT_THAT(json, HasSubstr(part));
+  Patches none;
+  none.left.push_back({.file = "", .line = 0, .finding = "", .why = "odd"});
+  EXPECT_THAT(WriteJson(none, "no patch"),
+              HasSubstr(R"("left":[{"file":null,"line":null,"finding":null,"why":"odd"}],)"
+                        R"("nothing":"no patch"})"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -26,10 +27,24 @@ class Git {
   // Paths below the folder that differ from HEAD or are not tracked. An error where git does not
   // say.
   Result<std::vector<std::string>> Changed() const;
+  // The whole name of a commit: of a prefix of it, of HEAD, of a tag. None where there is none.
+  std::optional<std::string> CommitOf(const std::string& name) const;
+
+  // A file as a commit has it.
+  struct Entry {
+    std::string path;    // below the folder
+    std::string object;  // the name of its content
+  };
+  // Regular files below the folder. None where git does not say.
+  std::optional<std::vector<Entry>> FilesOf(const std::string& commit) const;
+  // The contents of objects, in their order; all of them at most 64 MB. None where git does not
+  // say.
+  std::optional<std::vector<std::string>> Contents(const std::vector<std::string>& objects) const;
 
  private:
   // Its standard output; none where it ends with anything but 0, or says more than `kMostBytes`.
-  std::optional<std::string> Ask(const std::vector<std::string>& words) const;
+  std::optional<std::string> Ask(const std::vector<std::string>& words,
+                                 std::string_view input = {}) const;
 
   std::string folder_;
 };

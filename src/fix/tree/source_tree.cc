@@ -21,13 +21,6 @@ namespace {
 
 bool IsPython(std::string_view path) { return path.ends_with(".py"); }
 
-// Names that a diff can show without quotes.
-bool IsPlainName(std::string_view path) {
-  return std::ranges::none_of(path, [](char byte) {
-    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F || byte == '"' || byte == '\\';
-  });
-}
-
 bool IsFolder(const std::string& path) {
   struct stat state;
   return lstat(path.c_str(), &state) == 0 && S_ISDIR(state.st_mode);
@@ -200,6 +193,12 @@ class Writing {
 
 }  // namespace
 
+bool IsPlainName(std::string_view path) {
+  return std::ranges::none_of(path, [](char byte) {
+    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F || byte == '"' || byte == '\\';
+  });
+}
+
 Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& bounds) {
   struct stat state;
   if (stat(folder.c_str(), &state) != 0)
@@ -217,6 +216,40 @@ Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& b
   // Of a conflict git names a file once for each side.
   paths->erase(std::unique(paths->begin(), paths->end()), paths->end());
   ReadInto(tree, *paths, bounds);
+  return tree;
+}
+
+Result<SourceTree> ReadCommit(const std::string& folder, const std::string& commit,
+                              const TreeBounds& bounds) {
+  const Git git(folder);
+  const auto name = git.CommitOf(commit);
+  const auto entries = name ? git.FilesOf(*name) : std::nullopt;
+  if (!entries)
+    return Error(StatusCode::kNotFound,
+                 "{}: git finds no commit '{}' there (git -C {} show {} says why)", folder, commit,
+                 folder, commit);
+  SourceTree tree{.folder = folder, .has_git = false, .files = {}, .unread = {}};
+  std::vector<std::string> objects;
+  for (const Git::Entry& entry : *entries) {
+    if (!IsPython(entry.path) || !IsPlainName(entry.path)) continue;
+    if (objects.size() >= bounds.most_files) {
+      tree.unread.push_back(Unread(entry.path, "there are too many files"));
+      break;
+    }
+    objects.push_back(entry.object);
+    tree.files.push_back({.path = entry.path, .text = {}});
+  }
+  auto contents = git.Contents(objects);
+  if (!contents)
+    return Error(StatusCode::kIo, "{}: git does not say what the files of {} are", folder, commit);
+  for (std::size_t i = 0; i < objects.size(); ++i) tree.files[i].text = std::move((*contents)[i]);
+  std::erase_if(tree.files, [&](const SourceText& file) {
+    if (file.text.size() <= bounds.most_file_bytes) return false;
+    tree.unread.push_back(
+        Unread(file.path, fmt::format("it has over {} kB", bounds.most_file_bytes >> 10U)));
+    return true;
+  });
+  std::ranges::sort(tree.files, {}, &SourceText::path);
   return tree;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -25,10 +26,18 @@ struct SourceTree {
   std::vector<Left> unread;       // what is too large, has an odd name or cannot be opened
 };
 
+// Whether a diff can show the path without quotes.
+bool IsPlainName(std::string_view path);
+
 // The *.py files of a folder: what git knows and does not ignore where it is a working tree, else
 // all, without those of virtual environments (pyvenv.cfg), hidden folders and caches. Symbolic
 // links are not followed, neither of files nor of folders. kNotFound where there is no such folder.
 Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& bounds = {});
+
+// The same as `commit` has it (its name or a prefix, HEAD, a tag) of the git repository that the
+// folder lies in or is, with or without a working tree. kNotFound where it has no such commit.
+Result<SourceTree> ReadCommit(const std::string& folder, const std::string& commit,
+                              const TreeBounds& bounds = {});
 
 // kBadData, with the first files, where git knows of changes below the folder that are not
 // committed, or where git should know and does not say. A folder without git is not refused.

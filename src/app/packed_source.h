@@ -1,0 +1,35 @@
+// A program's code as a file of a run.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "store/local_file.h"
+
+namespace rankscope::app {
+
+// Holds the packed code (fix/tree/source_bundle.h) in a file without a name, for as long as it
+// lives.
+class PackedSource {
+ public:
+  // The Python files of a folder. kNotFound where there is no such folder or no such file in it.
+  static Result<std::unique_ptr<PackedSource>> Of(const std::string& folder);
+  ~PackedSource();
+  PackedSource(const PackedSource&) = delete;
+  PackedSource& operator=(const PackedSource&) = delete;
+
+  // Under the name by which a run knows it.
+  store::LocalFile file() const;
+  // The commit that the folder was at; "" where git does not say, or where it has changes that are
+  // not committed.
+  const std::string& commit() const { return commit_; }
+
+ private:
+  PackedSource(int descriptor, std::string commit)
+      : descriptor_(descriptor), commit_(std::move(commit)) {}
+  const int descriptor_;
+  const std::string commit_;
+};
+
+}  // namespace rankscope::app
