@@ -170,6 +170,136 @@ class Acts(unittest.TestCase):
         ):
             self.assertIn(words, python(code, other, folder, cwd=self.folder, expect=1))
 
+    def test_a_second_run_is_measured(self):
+        first = self.pushed("first", "--model", "llama", "--tag", "command=python train.py", "--tag", "environment=A=1")
+        again = self.server.get(f"/api/v1/runs/{first}/again")
+        self.assertEqual((again["command"], again["environment"]), ("python train.py", "A=1"))
+        self.assertEqual((again["runs"], again["expected"], again["can_launch"]), ([], [], False))
+        self.assertIn(f"--tag again_of={first}", again["push"])
+        mended = self.path("mended")
+        program.run("simulate", mended, "--ranks", "2", "--steps", "4", "--events", "8000")
+        second = self.pushed("second", "--tag", f"again_of={first}", "--tag", "finding=data-starvation", job=mended)
+        report = self.server.get(f"/api/v1/runs/{first}/report")
+        (promised,) = [one["gain_pct"] for one in report["findings"] if one["id"] == "data-starvation"]
+        before, after = (
+            self.server.get(f"/api/v1/runs/{run}")["summary"]["step_time_ns"]["mean"] for run in (first, second)
+        )
+        measured = 100 * (1 - after / before)
+        (run,) = self.server.get(f"/api/v1/runs/{first}/again")["runs"]
+        self.assertEqual((run["id"], run["finding"], run["state"]), (second, "data-starvation", "ready"))
+        self.assertAlmostEqual(run["promised_pct"], promised, 6)
+        self.assertAlmostEqual(run["gain_pct"], measured, 6)
+        self.assertAlmostEqual(run["step_ns"], after, 3)
+        gains = self.server.get("/api/v1/gains?finding=data-starvation&model=llama")["gains"]
+        (gain,) = [one for one in gains if one["test"] == second]
+        self.assertEqual((gain["base"], gain["model"]), (first, "llama"))
+        self.assertAlmostEqual(gain["measured_pct"], measured, 6)
+        # It outlives the runs, and the server.
+        for one in (first, second):
+            self.server.ask("DELETE", f"/api/v1/runs/{one}", expect=204)
+        self.server.stop()
+        self.server.restart()
+        self.assertIn(gain, self.server.get("/api/v1/gains?finding=data-starvation")["gains"])
+        # The next promise is read with it: drawn towards what was promised, as if two more had gained that.
+        third = self.pushed("third", "--model", "llama")
+        (expected,) = self.server.get(f"/api/v1/runs/{third}/again")["expected"]
+        self.assertEqual((expected["measured"], expected["of_model"]), (1, 1))
+        ratio = min(max(measured / promised, -1), 2)
+        of_finding = (2 + ratio) / 3
+        self.assertAlmostEqual(expected["expected_pct"], promised * (2 * of_finding + ratio) / 3, 6)
+
+    def test_gains_from_elsewhere(self):
+        asked = {"finding": "gc-pause", "model": "m", "promised_pct": 10.0, "measured_pct": 8.0}
+        made = self.server.ask("POST", "/api/v1/gains", asked, expect=201)[2]
+        self.assertEqual((made["base"], made["test"], made["measured_pct"]), (None, None, 8.0))
+        self.assertEqual(self.server.get("/api/v1/gains?finding=gc-pause")["gains"], [made])
+        for wrong in ({**asked, "promised_pct": 0.1}, {"finding": "a"}, {**asked, "odd": 1}):
+            self.server.ask("POST", "/api/v1/gains", wrong, expect=400)
+
+    def test_nothing_is_launched_by_default(self):
+        run = self.pushed("default")
+        said = self.server.ask("POST", f"/api/v1/runs/{run}/again", {"finding": "data-starvation"}, expect=404)[2]
+        self.assertIn("--launcher", str(said))
+
+
+class Launches(unittest.TestCase):
+    """Who may run a job again, and what that leaves behind."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        self.tokens = {}
+        for name, role, team in (
+            ("ann", "upload", "red"),
+            ("bob", "upload", "red"),
+            ("eve", "upload", "blue"),
+            ("reader", "read", "red"),
+            ("root", "admin", "*"),
+        ):
+            out, _ = program.run("token", role, "--team", team, "--name", name, "--file", self.path("tokens"))
+            self.tokens[name] = out.split()[-1]
+        with open(self.path("launcher.json"), "w", encoding="utf-8") as file:
+            script = f"echo submitted $0 for $RANKSCOPE_USER; echo $0 $1 >> {self.path('launched')}"
+            json.dump({"argv": ["sh", "-c", script, "{run}", "{finding}"]}, file)
+        job = self.path("job")
+        program.run("simulate", job, "--ranks", "1", "--steps", "3", "--events", "2000", "--plant", "data-starvation")
+        self.server = Server(
+            self.path("data"), "--token-file", self.path("tokens"), "--launcher", self.path("launcher.json")
+        )
+        self.addCleanup(self.server.stop)
+        token = self.path("ann")
+        with open(token, "w", encoding="utf-8") as file:
+            file.write(self.tokens["ann"])
+        out, _ = program.run(
+            "push", job, "--server", self.server.address, "--token-file", token, "--name", "a", "--wait"
+        )
+        self.run_id = out.split("/runs/")[1].split()[0]
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def ask(self, who, method, path, body=None):
+        headers = {"Authorization": f"Bearer {self.tokens[who]}"}
+        status, _, answer = self.server.ask(method, path, body, headers)
+        return status, answer
+
+    def test_its_user_and_admins_alone(self):
+        address = f"/api/v1/runs/{self.run_id}"
+        self.assertEqual(self.ask("ann", "GET", address)[1]["user"], "ann")
+        order = {"finding": "data-starvation"}
+        for who, status, can in (
+            ("ann", 202, True),
+            ("bob", 403, False),
+            ("eve", 404, None),
+            ("reader", 403, False),
+            ("root", 202, True),
+        ):
+            if can is not None:
+                self.assertEqual(self.ask(who, "GET", address + "/again")[1]["can_launch"], can, who)
+            self.assertEqual(self.ask(who, "POST", address + "/again", order)[0], status, who)
+        self.assertEqual(self.server.ask("POST", address + "/again", order)[0], 401)
+        with open(self.path("launched"), encoding="utf-8") as file:
+            self.assertEqual(file.read().splitlines(), [f"{self.run_id} data-starvation"] * 2)
+        # Nobody takes a run over to launch it.
+        self.assertEqual(self.ask("bob", "PATCH", address, {"user": "bob"})[0], 400)
+        self.assertEqual(self.ask("bob", "PATCH", address, {"name": "b"})[0], 200)
+        # Who asked is in the log and on the page.
+        notes = self.ask("ann", "GET", address + "/notes")[1]["notes"]
+        self.assertEqual(
+            [(note["user"], note["text"]) for note in notes],
+            [(who, f"Run again for data-starvation: submitted {self.run_id} for {who}") for who in ("ann", "root")],
+        )
+        said = self.server.events("launch")
+        self.assertEqual(len(said), 4)
+        self.assertIn(f"run {self.run_id} again for data-starvation, asked by ann", said[0])
+
+    def test_only_for_a_finding_that_it_has(self):
+        for finding in ("host-sync", "$(id)", "", "data-starvation; id"):
+            status, _ = self.ask("ann", "POST", f"/api/v1/runs/{self.run_id}/again", {"finding": finding})
+            self.assertEqual(status, 404, finding)
+        self.assertFalse(os.path.exists(self.path("launched")))
+
 
 if __name__ == "__main__":
     unittest.main(argv=["act_test"])

@@ -175,6 +175,11 @@ void AddServe(CommandSpec& app) {
                  "FOLDER or TEAM=FOLDER, a git repository: the code of runs that the tag commit "
                  "names; repeatable")
       .OneEach();
+  command
+      .AddOption("--launcher", options.launcher_file,
+                 "a JSON file, {\"argv\": [...]}: what runs a job again when its user or an admin "
+                 "asks for that on its page (default: nothing)")
+      .Type(kFileType);
   command.AddOption("--workers", options.workers, "analyses at a time").Range(1, 64).ShowDefault();
   command.AddOption("--worker-memory", arguments->worker_memory,
                     "of each (default: half of the machine's, shared)");

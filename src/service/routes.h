@@ -3,7 +3,9 @@
 // docs/add-a-route.md says how to add one.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "service/assistant.h"
@@ -20,6 +22,7 @@ namespace rankscope::service {
 class Agents;
 class Captures;
 class Commands;
+class Gains;
 class Numbers;
 class Queue;
 class Repositories;
@@ -28,6 +31,7 @@ class Shares;
 class Timelines;
 class Uploads;
 class WaitingWork;
+struct LauncherConfig;
 struct Limits;
 
 std::vector<Route> RunRoutes(Parts& parts, Runs& runs);
@@ -39,6 +43,12 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
+// What is done outside of this server, for who runs it: an event and a sentence.
+using AuditLog = std::function<void(std::string_view event, std::string_view sentence)>;
+// `folder` is the launcher's own, which has no words where there is none.
+std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig& launcher,
+                               const std::string& folder, WaitingWork& work, const AuditLog& log,
+                               const WallClock& now_s);
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);

@@ -8,6 +8,7 @@
 #include "service/reply.h"
 #include "service/routes.h"
 #include "service/run_json.h"
+#include "service/run_notes.h"
 #include "service/runs.h"
 #include "service/samples.h"
 #include "service/shares.h"
@@ -17,18 +18,9 @@ namespace {
 
 using store::Run;
 
-constexpr std::size_t kMostNotes = 1000;
 constexpr std::size_t kMostPoints = 10'000;
 constexpr std::size_t kMostQueries = 200;
 constexpr std::size_t kMostState = 64 << 10;
-
-// The smallest number that none of these has.
-template <typename Items>
-std::int64_t NextId(const Items& items) {
-  std::int64_t next = 1;
-  for (const auto& one : items) next = std::max(next, one.id + 1);
-  return next;
-}
 
 api::Note Shown(const store::RunNote& note) {
   return {.id = note.id,
@@ -52,7 +44,7 @@ http::Reply Notes(const Parts& parts, const Call& call) {
   return JsonReply(200, json::ToJson(list));
 }
 
-Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& call) {
+Result<std::string> NewNote(Parts& parts, const WallClock& now_s, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(api::NewNote asked, BodyOf<api::NewNote>(call));
   store::RunNote note{.made_s = now_s(),
@@ -63,15 +55,7 @@ Result<std::string> AddNote(Parts& parts, const WallClock& now_s, const Call& ca
   if (note.text.empty()) return Error(StatusCode::kInvalidArgument, "a note has a text");
   if (!call.who.name.empty()) note.user = call.who.name;
   RS_RETURN_IF_ERROR(parts.store.catalogue()
-                         .Change(seen->id,
-                                 [&](Run& run) -> Status {
-                                   if (run.notes.size() >= kMostNotes)
-                                     return Error(StatusCode::kResource, "a run has up to {} notes",
-                                                  kMostNotes);
-                                   note.id = NextId(run.notes);
-                                   run.notes.push_back(note);
-                                   return OkStatus();
-                                 })
+                         .Change(seen->id, [&](Run& run) { return AddNote(run, note); })
                          .status());
   return json::ToJson(Shown(note));
 }
@@ -85,7 +69,7 @@ http::Reply Created(Result<std::string> json) {
 }
 
 http::Reply PostNote(Parts& parts, const WallClock& now_s, const Call& call) {
-  return Created(AddNote(parts, now_s, call));
+  return Created(NewNote(parts, now_s, call));
 }
 
 http::Reply Queries(const Parts& parts, const Call& call) {

@@ -36,6 +36,7 @@ Result<Run> NewRun(const Parts& parts, const Call& call) {
   run.framework = std::move(asked.framework);
   run.hardware = std::move(asked.hardware);
   run.tags = std::move(asked.tags);
+  if (run.user.empty()) run.user = call.who.name;
   if (run.team.empty() && call.who.team != kAllTeams) run.team = call.who.team;
   if (!call.who.SeesTeam(run.team)) {
     return Error(StatusCode::kInvalidArgument, "this token makes runs of team {}, not of {}",
@@ -110,8 +111,14 @@ http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
 }
 
 Result<Run> ChangeRun(Parts& parts, const Call& call) {
-  RS_RETURN_IF_ERROR(LookAtRun(parts, call.who, call.arguments[0]).status());
+  RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const api::RunChange change, BodyOf<api::RunChange>(call));
+  // Whose run it is decides who may run it again.
+  const bool is_theirs =
+      call.who.role == Role::kAdmin || seen->user.empty() || seen->user == call.who.name;
+  if (!is_theirs && change.user && *change.user != seen->user)
+    return Error(StatusCode::kInvalidArgument,
+                 "the run is {}'s: its user and admins alone make it somebody else's", seen->user);
   return parts.store.catalogue().Change(call.arguments[0], [&](Run& run) {
     run.name = change.name.value_or(run.name);
     run.user = change.user.value_or(run.user);

@@ -8,10 +8,13 @@
 #include <thread>
 
 #include "json/writer.h"
+#include "service/again.h"
 #include "service/agents.h"
 #include "service/api.h"
 #include "service/captures.h"
 #include "service/child.h"
+#include "service/gains.h"
+#include "service/launcher.h"
 #include "service/numbers.h"
 #include "service/pages.h"
 #include "service/parts.h"
@@ -37,9 +40,9 @@ constexpr std::size_t kMostTimelines = 16;
 // Of each database that reads tables, and how many do at a time: others wait for one.
 constexpr std::uint64_t kTableMemoryBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kTablesAtOnce = 2;
-// Of coding assistants: at work, and waiting for that.
-constexpr std::size_t kAssistantsAtOnce = 4;
-constexpr std::size_t kMostAssistantsWaiting = 64;
+// Answers to coding assistants, and launches: at work, and waiting for that.
+constexpr std::size_t kBlockingAtOnce = 4;
+constexpr std::size_t kMostBlockingWaiting = 64;
 
 std::int64_t NowSeconds() { return std::time(nullptr); }
 
@@ -104,6 +107,9 @@ struct Service::State {
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
   Repositories repositories;
+  LauncherConfig launcher;
+  std::unique_ptr<Gains> gains;
+  AuditLog audit = [this](std::string_view event, std::string_view text) { Log(event, text); };
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
   Timelines timelines{kMostTimelines};
@@ -115,7 +121,7 @@ struct Service::State {
   std::unique_ptr<Captures> captures;
   RouteTable routes;
   std::unique_ptr<Api> api;
-  std::unique_ptr<WaitingWork> assistants;
+  std::unique_ptr<WaitingWork> blocking;
   std::unique_ptr<http::Server> server;
 
   std::mutex mutex;
@@ -131,12 +137,13 @@ struct Service::State {
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
+    routes.Add(AgainRoutes(*parts, *gains, launcher, options.data_folder + "/work/launch",
+                           *blocking, audit, now_s));
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
     routes.Add(SessionRoutes(*access));
-    if (options.assistant)
-      routes.Add(AssistantRoutes(*parts, options.assistant, *api, *assistants));
+    if (options.assistant) routes.Add(AssistantRoutes(*parts, options.assistant, *api, *blocking));
     routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
   }
 
@@ -177,7 +184,7 @@ Service::~Service() {
   if (state_->captures != nullptr) state_->captures->Stop();
   state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
-  state_->assistants.reset();
+  state_->blocking.reset();
   state_->queue.reset();
 }
 
@@ -203,6 +210,9 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
     RS_ASSIGN_OR_RETURN(*state.access, Access::FromFile(set.token_file, NowSeconds));
   }
   RS_ASSIGN_OR_RETURN(state.repositories, Repositories::Of(set.repositories));
+  if (!set.launcher_file.empty()) {
+    RS_ASSIGN_OR_RETURN(state.launcher, ReadLauncher(set.launcher_file));
+  }
   RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true}));
   for (const auto& [path, why] : state.store->catalogue().Unreadable())
     state.Log("unreadable", fmt::format("{}: {}", path, why.message()));
@@ -215,7 +225,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                           unsealed));
   }
   const std::string& data = set.data_folder;
-  for (const char* part : {"/uploads", "/shares", "/cache", "/work"})
+  for (const char* part : {"/uploads", "/shares", "/cache", "/work", "/gains"})
     RS_RETURN_IF_ERROR(store::MakeFolder(data + part));
   RemoveOrphans(data + "/uploads", state.store->catalogue());
   const auto team_of_run = [&state](std::string_view id) -> std::optional<std::string> {
@@ -224,6 +234,9 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   };
   state.shares = std::make_unique<Shares>(data + "/shares", state.store->temporary_folder(),
                                           set.shares, team_of_run, state.now_s);
+  state.gains =
+      std::make_unique<Gains>(data + "/gains", state.store->temporary_folder(),
+                              [&state](std::string_view text) { state.Log("gains", text); });
   state.events = std::make_unique<EventHub>(std::chrono::system_clock::now().time_since_epoch() /
                                             std::chrono::milliseconds(1));
   state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs());
@@ -238,7 +251,12 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                      .time = set.worker_time,
                      .version = set.version,
                      .data_folder = data};
-  queue.on_change = [&state](const store::Run& run) { state.runs->Publish(run); };
+  queue.on_change = [&state](const store::Run& run) {
+    state.runs->Publish(run);
+    if (run.state != store::RunState::kReady) return;
+    const Status kept = KeepGainsOf(*state.parts, *state.gains, state.now_s, run);
+    if (!kept.ok()) state.Log("gains", kept.message());
+  };
   queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
   RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
   state.parts = std::unique_ptr<Parts>(
@@ -257,7 +275,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
         return state.routes.Find(method, path);
       },
       *state.access, state.numbers, std::move(api));
-  state.assistants = std::make_unique<WaitingWork>(kAssistantsAtOnce, kMostAssistantsWaiting);
+  state.blocking = std::make_unique<WaitingWork>(kBlockingAtOnce, kMostBlockingWaiting);
   state.AddRoutes();
   if (!CanConfine())
     state.Log("unconfined", "this kernel has no Landlock: workers could write to the store");

@@ -33,6 +33,7 @@ struct ServiceOptions {
   Limits limits;
   CommandLimits commands;
   std::vector<std::string> repositories;  // repositories.h
+  std::string launcher_file;              // launcher.h; "": nobody starts anything
   int workers = 1;
   std::uint64_t worker_memory_bytes = 0;  // 0: half of the machine's, shared by the workers
   std::chrono::seconds worker_time{3600};

@@ -1,0 +1,193 @@
+// Runs again: how, where the server may start it, what came of it, and what that says of promises.
+#include <algorithm>
+
+#include "api/again.h"
+#include "service/again.h"
+#include "service/api.h"
+#include "service/gains.h"
+#include "service/launcher.h"
+#include "service/reply.h"
+#include "service/routes.h"
+#include "service/run_json.h"
+#include "service/run_notes.h"
+#include "service/runs.h"
+#include "service/waiting_work.h"
+
+namespace rankscope::service {
+namespace {
+
+using store::Run;
+
+// Of the team of a run, whoever it is that sees it.
+Gains::Sees SeesAs(const Principal& who) {
+  return [who](std::string_view team) { return who.SeesTeam(team); };
+}
+
+// Whom an operator's launcher is for.
+bool MayLaunch(const Principal& who, const Run& run) {
+  return who.role == Role::kAdmin ||
+         (who.role == Role::kUpload && !who.name.empty() && who.name == run.user);
+}
+
+api::SecondRun ShownOf(const Run& base, const Run& test, const std::vector<Promise>& promises) {
+  const std::string_view finding = TagOf(test, kFindingTag);
+  api::SecondRun shown{.id = test.id,
+                       .name = test.name,
+                       .finding = std::string(finding),
+                       .state = std::string(store::ToString(test.state)),
+                       .created = IsoTime(test.created_s),
+                       .step_ns = StepTimeOf(test),
+                       .gain_pct = GainPct(base, test),
+                       .promised_pct = std::nullopt};
+  const auto promise = std::ranges::find(promises, finding, &Promise::finding);
+  if (promise != promises.end()) shown.promised_pct = promise->gain_pct;
+  return shown;
+}
+
+Result<std::string> Again(const Parts& parts, const Gains& gains, bool has_launcher,
+                          const Call& call) {
+  RS_ASSIGN_OR_RETURN(const Run run, ReadyRun(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const std::vector<Promise> promises, PromisesOf(parts, run));
+  api::RunAgain again{.command = std::string(TagOf(run, "command")),
+                      .environment = std::string(TagOf(run, "environment")),
+                      .push = fmt::format("rankscope push TRACES --server {} --tag {}={}",
+                                          AddressOf(call.head), kAgainTag, run.id),
+                      .can_launch = has_launcher && MayLaunch(call.who, run)};
+  const store::RunPage second = parts.store.catalogue().Page(
+      {.descending = true, .limit = 1000, .wants = [&](const Run& one) {
+         return TagOf(one, kAgainTag) == run.id && call.who.SeesTeam(one.team);
+       }});
+  for (const auto& test : second.runs) again.runs.push_back(ShownOf(run, *test, promises));
+  const std::vector<api::MeasuredGain> all = gains.All(SeesAs(call.who));
+  for (const Promise& promise : promises) {
+    api::ExpectedGain expected = ExpectedOf(all, promise.finding, run.model, promise.gain_pct);
+    if (expected.measured > 0) again.expected.push_back(std::move(expected));
+  }
+  return json::ToJson(again);
+}
+
+http::Reply Json(int status, Result<std::string> json) {
+  return json.ok() ? JsonReply(status, *std::move(json)) : ErrorReply(json.status());
+}
+
+// So that whoever looks at the run sees it; one that is gone, or full of notes, needs none.
+void Note(Parts& parts, const std::string& run, store::RunNote note) {
+  (void)parts.store.catalogue().Change(run, [&](Run& one) { return AddNote(one, note); });
+}
+
+struct Order {
+  Run run;
+  std::string finding;
+};
+
+Result<Order> OrderOf(const Parts& parts, const Call& call) {
+  RS_ASSIGN_OR_RETURN(Run run, ReadyRun(parts, call.who, call.arguments[0]));
+  RS_ASSIGN_OR_RETURN(const auto asked, BodyOf<api::LaunchRequest>(call));
+  RS_ASSIGN_OR_RETURN(const std::vector<Promise> promises, PromisesOf(parts, run));
+  if (std::ranges::find(promises, asked.finding, &Promise::finding) == promises.end())
+    return Error(StatusCode::kNotFound, "run {} has no finding '{}' with a gain", run.id,
+                 asked.finding);
+  return Order{std::move(run), asked.finding};
+}
+
+http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::string& folder,
+                       WaitingWork& work, const AuditLog& log, const WallClock& now_s,
+                       const Call& call) {
+  const Result<Order> order = OrderOf(parts, call);
+  if (!order.ok()) return ErrorReply(order.status());
+  if (launcher.argv.empty())
+    return ErrorReply(404, "no_launcher",
+                      "this server starts no jobs; whoever runs it may let it (serve --launcher)");
+  if (!MayLaunch(call.who, order->run))
+    return ErrorReply(403, "not_allowed", "a run is run again by its user or an admin");
+  const auto run = [&parts, &launcher, &log, &now_s, folder, order = *order, who = call.who] {
+    const std::string shown =
+        fmt::format("run {} again for {}, asked by {}", order.run.id, order.finding,
+                    who.name.empty() ? "somebody without a token" : who.name);
+    log("launch", shown);
+    const Result<std::string> said =
+        Launch(launcher, {order.run.id, order.finding, who.name},
+               fmt::format("{}/{}-{}", folder, order.run.id, order.finding));
+    log("launch", fmt::format("{}: {}", shown, said.ok() ? *said : said.status().message()));
+    if (!said.ok()) return ErrorReply(said.status());
+    Note(parts, order.run.id,
+         {.made_s = now_s(),
+          .user = who.name,
+          .text = fmt::format("Run again for {}: {}", order.finding,
+                              said->empty() ? "started" : *said)});
+    return JsonReply(202, json::ToJson(api::Launched{.output = *said}));
+  };
+  return work.Reply({.run = run, .stop = [] {}}, launcher.time + std::chrono::seconds(60));
+}
+
+Result<std::string> Measured(const Gains& gains, const Call& call) {
+  api::MeasuredGainList list{.gains = gains.All(SeesAs(call.who))};
+  for (const auto& [name, member] : {std::pair("finding", &api::MeasuredGain::finding),
+                                     std::pair("model", &api::MeasuredGain::model)}) {
+    const std::string_view wanted = call.Query(name);
+    if (!wanted.empty())
+      std::erase_if(list.gains, [&](const auto& gain) { return gain.*member != wanted; });
+  }
+  return json::ToJson(list);
+}
+
+Result<std::string> AddMeasured(Gains& gains, const WallClock& now_s, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const auto asked, BodyOf<api::NewMeasuredGain>(call));
+  const api::MeasuredGain gain{.finding = asked.finding,
+                               .model = asked.model,
+                               .team = call.who.team == kAllTeams ? "" : call.who.team,
+                               .made = IsoTime(now_s()),
+                               .promised_pct = asked.promised_pct,
+                               .measured_pct = asked.measured_pct};
+  RS_RETURN_IF_ERROR(gains.Keep(gain));
+  return json::ToJson(gain);
+}
+
+}  // namespace
+
+std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig& launcher,
+                               const std::string& folder, WaitingWork& work, const AuditLog& log,
+                               const WallClock& now_s) {
+  return {
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/again",
+       .answer =
+           [&parts, &gains, &launcher](const Call& call) {
+             return Json(200, Again(parts, gains, !launcher.argv.empty(), call));
+           },
+       .summary = "how a run is run again, its runs again and what they gained, and what its "
+                  "findings are likely to gain after such runs",
+       .gives = &json::FieldsOf<api::RunAgain>()},
+      {.method = "POST",
+       .pattern = "/api/v1/runs/{id}/again",
+       .role = Role::kUpload,
+       .answer =
+           [&parts, &launcher, folder, &work, &log, &now_s](const Call& call) {
+             return StartAgain(parts, launcher, folder, work, log, now_s, call);
+           },
+       .summary = "run it again by the operator's launcher, for its user and admins",
+       .takes = &json::FieldsOf<api::LaunchRequest>(),
+       .gives = &json::FieldsOf<api::Launched>(),
+       .statuses = "202",
+       .most_body = 4096},
+      {.method = "GET",
+       .pattern = "/api/v1/gains",
+       .answer = [&gains](const Call& call) { return Json(200, Measured(gains, call)); },
+       .summary = "what changes for findings were to gain, and did",
+       .parameters = {{"finding", "query", "string", "of this finding alone"},
+                      {"model", "query", "string", "of this model alone"}},
+       .gives = &json::FieldsOf<api::MeasuredGainList>()},
+      {.method = "POST",
+       .pattern = "/api/v1/gains",
+       .role = Role::kUpload,
+       .answer = [&gains,
+                  &now_s](const Call& call) { return Json(201, AddMeasured(gains, now_s, call)); },
+       .summary = "keep a gain that was measured elsewhere; as rankscope rerun --server does",
+       .takes = &json::FieldsOf<api::NewMeasuredGain>(),
+       .gives = &json::FieldsOf<api::MeasuredGain>(),
+       .statuses = "201",
+       .most_body = 4096},
+  };
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,26 @@
+// Notes on a run: from people, and from the server about what it did for them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/status.h"
+#include "store/run.h"
+
+namespace rankscope::service {
+
+inline constexpr std::size_t kMostNotes = 1000;
+
+// The smallest number that none of these has and that comes behind all of them.
+template <typename Items>
+std::int64_t NextId(const Items& items) {
+  std::int64_t next = 1;
+  for (const auto& one : items) next = std::max(next, one.id + 1);
+  return next;
+}
+
+// Gives the note its id. kResource when the run has kMostNotes already.
+Status AddNote(store::Run& run, store::RunNote& note);
+
+}  // namespace rankscope::service
