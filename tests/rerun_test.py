@@ -12,6 +12,7 @@ import textwrap
 import unittest
 
 import program
+from server import Server
 
 from waiting import LIMIT_S, until
 
@@ -258,9 +259,12 @@ class Training(InFolders):
     def test_a_finding_of_a_program_of_the_lab(self):
         base = os.path.join(PROGRAMS, "checkpoint_in_loop")
         kept = os.path.join(self.folder, "kept")
+        server = Server(os.path.join(self.folder, "data"))
+        self.addCleanup(server.stop)
         ran = rerun(
             "--finding", "checkpoint-stall", "--source", os.path.join(base, "mistake"), "--changed", os.path.join(base, "twin"),
-            "--runs", "2", "--steps", "12", "--keep", kept, "--format", "json", "--", sys.executable, "train.py", "40",
+            "--runs", "3", "--steps", "12", "--keep", kept, "--format", "json", "--server", server.address, "--model", "tiny",
+            "--", sys.executable, "train.py", "40",
             cwd=os.path.join(base, "mistake"),
         )  # fmt: skip
         self.assertIn(ran.returncode, (0, 4), ran.stderr)
@@ -269,7 +273,19 @@ class Training(InFolders):
         self.assertGreater(told["promised_pct"], 0)
         self.assertEqual(told["finding_after"], "gone")
         self.assertGreater(min(told["before_ns"] + told["after_ns"]), 0)
+        (gain,) = server.get("/api/v1/gains?model=tiny")["gains"]
+        self.assertEqual(gain["finding"], "checkpoint-stall")
+        self.assertAlmostEqual(gain["promised_pct"], told["promised_pct"], 1)
+        self.assertAlmostEqual(gain["measured_pct"], told["gain_pct"], 1)
         self.assertEqual(len([name for name in os.listdir(kept + "/before/run-1") if name.endswith(".times")]), 1)
+
+    def test_what_tells_nothing_of_promises_is_not_kept(self):
+        slow = self.sleeper("slow", 0.01)
+        ran = rerun(
+            "--env", "A=1", "--runs", "3", "--server", "http://127.0.0.1:1", "--", sys.executable, "run.py", cwd=slow
+        )  # fmt: skip
+        self.assertEqual(ran.returncode, 4, ran.stderr)
+        self.assertIn("keeps gains of findings that promised one", ran.stderr)
 
     def test_a_finding_that_is_not_there(self):
         base = os.path.join(PROGRAMS, "checkpoint_in_loop", "mistake")

@@ -8,6 +8,7 @@
 #include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/server_arguments.h"
 #include "cli/work_folder.h"
 
 namespace rankscope::cli {
@@ -18,6 +19,8 @@ namespace fs = std::filesystem;
 struct Arguments {
   rerun::RerunSpec spec;
   std::vector<std::string> environment;
+  ServerArguments server;
+  std::string model;
   int limit_s = 3600;
   std::string keep;
   std::string format = "text";
@@ -33,6 +36,24 @@ Status TakeEnvironment(const Arguments& arguments, rerun::Change* change) {
     change->environment[text.substr(0, equals)] = text.substr(equals + 1);
   }
   return OkStatus();
+}
+
+// A server that is away is no reason to lose what was measured.
+void KeepGain(const Arguments& arguments, const rerun::Outcome& outcome) {
+  if (!arguments.server.is_given()) return;
+  if (outcome.finding.empty() || !outcome.promise.pct || outcome.promise.is_bound ||
+      !outcome.gain.low_pct) {
+    Tell("the server keeps gains of findings that promised one, measured by three runs and more");
+    return;
+  }
+  const auto kept = [&]() -> Status {
+    RS_ASSIGN_OR_RETURN(client::Server server, arguments.server.Connect());
+    return server.KeepGain({.finding = outcome.finding,
+                            .model = arguments.model,
+                            .promised_pct = *outcome.promise.pct,
+                            .measured_pct = outcome.gain.pct});
+  }();
+  if (!kept.ok()) Tell(fmt::format("the gain is not kept: {}", kept.message()));
 }
 
 Result<ExitCode> Run(const Arguments& arguments) {
@@ -63,6 +84,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   RS_RETURN_IF_ERROR(WriteOutput(arguments.output, arguments.format == "json"
                                                        ? rerun::WriteOutcomeJson(*outcome)
                                                        : rerun::WriteOutcomeText(*outcome)));
+  KeepGain(arguments, *outcome);
   return outcome->verdict == rerun::Verdict::kConfirmed ? kDone : kNotConfirmed;
 }
 
@@ -111,6 +133,9 @@ void AddRerun(CommandSpec& app) {
   command
       .AddOption("--keep", arguments->keep, "keep copies, recordings and logs in this new folder")
       .Type(kFolderType);
+  arguments->server.AddTo(command, ServerArguments::Need::kMaybe);
+  command.AddOption("--model", arguments->model,
+                    "what it trains, for the server, which tells what changes of a model gain");
   command.AddOption("--format", arguments->format, "text or json")
       .OneOf({"text", "json"})
       .ShowDefault();

@@ -197,6 +197,10 @@ Result<std::string> Server::Diff(const std::string& base, const std::string& tes
                                    http::PercentEncoded(test)));
 }
 
+Status Server::KeepGain(const api::NewMeasuredGain& gain) {
+  return BodyOf("POST", "/api/v1/gains", json::ToJson(gain)).status();
+}
+
 Result<std::string> Server::StartCapture(const CaptureRequest& request) {
   http::ClientRequest asked{.method = "POST", .target = "/api/v1/captures"};
   const std::string text = json::ToJson(request);

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/again.h"
 #include "base/status.h"
 #include "capture/job_capture.h"
 #include "client/patient_client.h"
@@ -130,6 +131,9 @@ class Server {
   Result<std::string> Query(const std::string& run, const std::string& sql);
   Result<std::string> WhatIf(const std::string& run, const std::vector<std::string>& changes);
   Result<std::string> Diff(const std::string& base, const std::string& test);
+
+  // Keeps what a change for a finding gained; whoever asks this server for gains is told.
+  Status KeepGain(const api::NewMeasuredGain& gain);
 
   // The id of a capture that begins.
   Result<std::string> StartCapture(const capture::CaptureRequest& request);

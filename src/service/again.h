@@ -24,7 +24,8 @@ std::string_view TagOf(const store::Run& run, std::string_view name);
 // The mean of a run's complete steps, by its last report; none where it has none.
 std::optional<double> StepTimeOf(const store::Run& run);
 
-// What the findings of a run promise, of its last report: those with a gain. Reads the report.
+// What the findings of a run promise, of its last report: those with a gain that is no bound. Reads
+// the report.
 struct Promise {
   std::string finding;
   double gain_pct = 0;
