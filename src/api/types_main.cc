@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "api/again.h"
 #include "api/capture.h"
 #include "api/host.h"
 #include "api/run.h"
@@ -34,7 +35,8 @@ std::string Module() {
                                           &json::FieldsOf<api::CaptureDetail>(),
                                           &json::FieldsOf<api::NewRun>(),
                                           &json::FieldsOf<api::RunChange>(),
-                                          &json::FieldsOf<api::Run>()};
+                                          &json::FieldsOf<api::Run>(),
+                                          &json::FieldsOf<api::RunAgain>()};
   return "// Types of the server's API and the quantities that agents tell, made of their "
          "declarations "
          "in src/api and src/quantity.\n\n" +

@@ -6,6 +6,7 @@ import type {
   CaptureSummary,
   HostList,
   NewRun,
+  RunAgain,
   Run as DeclaredRun,
 } from "@made/api_types";
 import type {HostMetrics} from "./host_metrics";
@@ -70,6 +71,28 @@ export async function getRun(id: string): Promise<Run> {
 }
 export async function getView<T>(id: string): Promise<T> {
   return (await (await request("GET", `/api/v1/runs/${id}/view`)).json()) as T;
+}
+// What a patch of a run's code has (docs/server.md).
+export interface Patch {
+  readonly diff: string;
+  readonly changes: readonly {readonly file: string; readonly line: number | null; readonly what: string}[];
+  readonly left: readonly {readonly file: string | null; readonly line: number | null; readonly why: string}[];
+  readonly nothing: string | null;
+}
+export function addressOfPatch(id: string, finding: string): string {
+  return `/api/v1/runs/${id}/patch?format=diff&finding=${encodeURIComponent(finding)}`;
+}
+export async function getPatch(id: string, finding: string): Promise<Patch> {
+  const query = new URLSearchParams({finding}).toString();
+  return (await (await request("GET", `/api/v1/runs/${id}/patch?${query}`)).json()) as Patch;
+}
+export async function getAgain(id: string): Promise<RunAgain> {
+  return (await (await request("GET", `/api/v1/runs/${id}/again`)).json()) as RunAgain;
+}
+// What the launcher said.
+export async function launchAgain(id: string, finding: string): Promise<string> {
+  const answer = await request("POST", `/api/v1/runs/${id}/again`, {finding});
+  return ((await answer.json()) as {output: string}).output;
 }
 export async function getDiff<T>(base: string, test: string): Promise<T> {
   return (await (await request("GET", `/api/v1/diff?base=${base}&test=${test}&view=1`)).json()) as T;

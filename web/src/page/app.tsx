@@ -2,6 +2,7 @@
 
 import "../style/all.css";
 import "../style/app.css";
+import "../style/act.css";
 import "../style/rank.css";
 import "../style/sql.css";
 import "../style/timeline.css";
@@ -30,6 +31,8 @@ import {routeOf, toHosts, toMemory, toRuns, toTimeline} from "../model/routes";
 import {addressOfState} from "../model/share";
 import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
+import {ActState} from "../views/act/state";
+import {Act} from "../views/act/view";
 import {HostsState} from "../views/hosts/state";
 import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
@@ -186,7 +189,11 @@ async function showRun(id: string): Promise<void> {
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
     if (run.version === null) return waitFor(run);
     const report = new Report(await getView(id));
-    const state = new PageState((finding) => toTimeline(id, `?finding=${finding}`));
+    const acts = new ActState(run);
+    const state = new PageState(
+      (finding) => toTimeline(id, `?finding=${finding}`),
+      (finding) => <Act state={acts} finding={finding} />,
+    );
     const {choice, theme: ownTheme} = state.drawing;
     // Of the ranks that are chosen, if there are any, the run's other pages show more.
     const ranks = computed(() => rangesOf(choice.ranks.value));

@@ -307,6 +307,7 @@ function cardBody(report: Report, source: Table, row: number) {
         <h4>Change</h4>
         {proseAndCode(source.text(row, "recommendation"))}
       </div>
+      <Acts finding={id} />
       {source.get(row, "command") ? commandLine(source.text(row, "command")) : null}
       {why || places.length > 0 ? (
         <details>
@@ -376,6 +377,11 @@ function smallFinding(report: Report, source: Table, row: number) {
       <div class="finding low">{cardBody(report, source, row)}</div>
     </details>
   );
+}
+
+// Below the change: the patch of it, and the job once more.
+function Acts({finding}: {readonly finding: string}) {
+  return <>{usePage().actOn?.(finding)}</>;
 }
 
 // Leads to the first of the cause's sections that the page has.

@@ -1,7 +1,7 @@
 // What the sections of a page share beside what plots share.
 
 import {signal} from "@preact/signals";
-import {createContext} from "preact";
+import {type ComponentChildren, createContext} from "preact";
 import {useContext} from "preact/hooks";
 import {Drawing} from "../../draw/drawing";
 import type {MadeGroup} from "./section";
@@ -11,8 +11,11 @@ export class PageState {
   // Once all sections are made.
   readonly groups = signal<readonly MadeGroup[] | null>(null);
 
-  // Where a finding is in the timeline, which the app has and the one-file page has not.
-  constructor(readonly toFinding: ((finding: string) => string) | null = null) {}
+  // What the app has and the one-file page has not: where a finding is in the timeline, and what can be done about it.
+  constructor(
+    readonly toFinding: ((finding: string) => string) | null = null,
+    readonly actOn: ((finding: string) => ComponentChildren) | null = null,
+  ) {}
 
   // The first of these sections that the page has; null until it is known.
   sectionOf(ids: readonly string[]): {readonly id: string; readonly title: string} | null {
