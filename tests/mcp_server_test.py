@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import program
+from fix_test import PROGRAM
 from mcp_session import call, rows, session, with_client, with_client_of
 from server import Server
 
@@ -148,6 +149,31 @@ class OverAServer(program.WithJob):
         self.assertEqual(by_http, by_pipes)
         _, (newest,) = with_client_of([call("findings")], f"{self.server.address}/api/v1/mcp")
         self.assertIn(f"run {self.test}, the newest", newest["result"]["structuredContent"]["notices"][0])
+
+    def test_code_that_came_with_the_run_is_patched(self):
+        code = os.path.join(self.temporary.name, "code")
+        os.mkdir(code)
+        with open(os.path.join(code, "train.py"), "w", encoding="utf-8") as file:
+            file.write(PROGRAM)
+        hungry = os.path.join(self.temporary.name, "hungry")
+        program.run(
+            "simulate", hungry, "--ranks", "1", "--steps", "3", "--events", "4000", "--plant", "data-starvation"
+        )
+        out, _ = program.run(
+            "push", hungry, "--server", self.server.address, "--name", "code", "--source", code, "--wait"
+        )
+        run = out.split("/runs/")[1].split()[0]
+        steps = [call("fix", id="data-starvation"), call("fix", source=code), call("fix", id="no-such")]
+        _, told = with_client_of(steps, f"{self.server.address}/api/v1/runs/{run}/mcp")
+        made = told[0]["result"]["structuredContent"]
+        self.assertEqual(made["diff"], program.run("fix", hungry, "--source", code)[0])
+        self.assertIn("num_workers", made["changes"][0]["what"])
+        for one, words in ((told[1], "leave source away"), (told[2], "there is no finding")):
+            self.assertIn(words, one["result"]["content"][0]["text"])
+        _, (without,) = with_client_of([call("fix")], f"{self.server.address}/api/v1/runs/{self.test}/mcp")
+        self.assertIn("push it with --source", without["result"]["content"][0]["text"])
+        # The newest stays the one of the other tests.
+        self.server.ask("DELETE", f"/api/v1/runs/{run}", expect=204)
 
     def posted(self, body, address="/api/v1/mcp", **headers):
         fields = {"Content-Type": "application/json", **headers}

@@ -218,7 +218,7 @@ class ByHand(program.WithJob):
             (ping.replace(b"ping", b"prompts/list"), -32601),
             (ping.replace(b"ping", b"initialize"), -32600),
             (ping.replace(b'"ping"', b'"tools/call"'), -32602),
-            (ping.replace(b'"ping"', b'"tools/call","params":{"name":"fix"}'), -32602),
+            (ping.replace(b'"ping"', b'"tools/call","params":{"name":"query"}'), -32602),
             (ping.replace(b'"ping"', b'"tools/call","params":{"name":["findings"]}'), -32602),
             (ping.replace(b'"ping"', b'"tools/call","params":{"name":"query","arguments":{"sql":5}}'), -32602),
             (ping.replace(b'"ping"', b'"resources/read","params":{"uri":"file:///etc/passwd"}'), -32002),

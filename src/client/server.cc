@@ -197,6 +197,12 @@ Result<std::string> Server::Diff(const std::string& base, const std::string& tes
                                    http::PercentEncoded(test)));
 }
 
+Result<std::string> Server::Patch(const std::string& run, const std::string& finding) {
+  return BodyOf("GET",
+                fmt::format("/api/v1/runs/{}/patch{}{}", http::PercentEncoded(run),
+                            finding.empty() ? "" : "?finding=", http::PercentEncoded(finding)));
+}
+
 Status Server::KeepGain(const api::NewMeasuredGain& gain) {
   return BodyOf("POST", "/api/v1/gains", json::ToJson(gain)).status();
 }

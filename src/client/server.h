@@ -131,6 +131,8 @@ class Server {
   Result<std::string> Query(const std::string& run, const std::string& sql);
   Result<std::string> WhatIf(const std::string& run, const std::vector<std::string>& changes);
   Result<std::string> Diff(const std::string& base, const std::string& test);
+  // rankscope.fix/1 of the run's code; `finding` "": for all of them.
+  Result<std::string> Patch(const std::string& run, const std::string& finding);
 
   // Keeps what a change for a finding gained; whoever asks this server for gains is told.
   Status KeepGain(const api::NewMeasuredGain& gain);

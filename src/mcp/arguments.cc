@@ -123,9 +123,9 @@ const Fields<FixArguments>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("FixArguments", "which code is to be patched, and for what", Use::kRequest)
           .Add<&T::source>({.name = "source",
-                            .doc = "the folder of the program's Python code",
-                            .most_bytes = kMostPath,
-                            .is_required = true})
+                            .doc = "the folder of the program's Python code; a server's run has "
+                                   "its own",
+                            .most_bytes = kMostPath})
           .Add<&T::id>({.name = "id", .doc = "of a finding of this job; without, all of them"});
   return fields;
 }

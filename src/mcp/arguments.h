@@ -45,7 +45,7 @@ struct DiffArguments {
 };
 
 struct FixArguments {
-  std::string source;  // the folder of the code
+  std::string source;  // the folder of the code; "": that which came to a server with its run
   std::string id;      // of a finding; "": all
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fix/output/json.h"
+
 namespace rankscope::mcp {
 namespace {
 
@@ -24,6 +26,14 @@ fix::Patches Example(std::string after) {
                                       .line = 1}}});
   patches.left.push_back({.file = "b.py", .line = 2, .finding = "host-sync", .why = "not certain"});
   return patches;
+}
+
+TEST(FixResult, OfAServerIsTheSame) {
+  for (const fix::Patches& patches : {Example("y\n"), Example(std::string(kMostDiffBytes, 'y'))}) {
+    const json::Reader reader =
+        std::move(json::Reader::Parse(fix::WriteJson(patches, "odd"))).value();
+    EXPECT_EQ(json::ToJson(FixResultOf(reader.root())), json::ToJson(FixResultOf(patches, "odd")));
+  }
 }
 
 TEST(FixResult, HasDiffChangesAndWhatIsLeft) {

@@ -173,6 +173,9 @@ Result<app::JobSpec> PathSource::SideOf(const std::string& path, const std::stri
 }
 
 Result<FixResult> PathSource::Fix(const FixArguments& arguments, app::Listener& listener) {
+  if (arguments.source.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "say in source where the program's Python code is: a folder");
   RS_ASSIGN_OR_RETURN(const std::string source, folders_.Allowed(arguments.source));
   RS_ASSIGN_OR_RETURN(app::OpenedJob* const job, Open(listener));
   const Listening listening(*job, listener);

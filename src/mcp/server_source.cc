@@ -8,6 +8,7 @@
 
 #include "json/reader.h"
 #include "mcp/explain.h"
+#include "mcp/fix_results.h"
 #include "mcp/json_results.h"
 #include "mcp/rows.h"
 #include "report/markdown_report.h"
@@ -121,11 +122,15 @@ Result<DiffResult> ServerSource::Diff(const DiffArguments& arguments, app::Liste
   return result;
 }
 
-Result<FixResult> ServerSource::Fix(const FixArguments& /*arguments*/,
-                                    app::Listener& /*listener*/) {
-  return Error(StatusCode::kInvalidArgument,
-               "a run of a server has no code beside it: rankscope mcp PATH, over the traces, "
-               "patches code");
+Result<FixResult> ServerSource::Fix(const FixArguments& arguments, app::Listener& listener) {
+  if (!arguments.source.empty())
+    return Error(StatusCode::kInvalidArgument,
+                 "a run of a server is patched in the code that came with it: leave source away, "
+                 "or ask rankscope mcp PATH, over the traces, about a folder here");
+  RS_ASSIGN_OR_RETURN(const std::string run, Run(listener));
+  RS_ASSIGN_OR_RETURN(const std::string patch, server_.Patch(run, arguments.id));
+  RS_ASSIGN_OR_RETURN(const json::Reader reader, json::Reader::Parse(patch));
+  return FixResultOf(reader.root());
 }
 
 Result<std::string> ServerSource::Report(app::Listener& listener) {

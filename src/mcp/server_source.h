@@ -21,7 +21,7 @@ class ServerSource final : public Source {
   Result<RowsResult> WhatIf(const WhatIfArguments& arguments, app::Listener& listener) override;
   // `base` and `test` are ids of runs.
   Result<DiffResult> Diff(const DiffArguments& arguments, app::Listener& listener) override;
-  // kInvalidArgument: code lies beside traces, and not on a server.
+  // Of the code that came with the run, or is known by its commit.
   Result<FixResult> Fix(const FixArguments& arguments, app::Listener& listener) override;
   Result<std::string> Report(app::Listener& listener) override;
 

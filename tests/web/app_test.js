@@ -71,7 +71,15 @@ const cases = {
     await page.screenshot({path: path.join(pictures, "run.png")});
     // Its pages, each of which says where one is; every head of a table and every name of a metric says what it is.
     const pages = page.locator("nav[aria-label='Pages of this run'] a");
-    assert.deepStrictEqual(await pages.allInnerTexts(), ["trained", "Report", "Timeline", "SQL", "Rank 1", "One file", "Notebook"]);
+    assert.deepStrictEqual(await pages.allInnerTexts(), [
+      "trained",
+      "Report",
+      "Timeline",
+      "SQL",
+      "Rank 1",
+      "One file",
+      "Notebook",
+    ]);
     assert.strictEqual(
       await page.locator("nav[aria-label='Pages of this run'] a[aria-current=page]").innerText(),
       "Report",
