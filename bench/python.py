@@ -95,7 +95,7 @@ def main():
     columns = options.rows * (3 * 8 + text + 8 + 1)
     fine = check("importing the package", 1000 * (statistics.median(imported) - statistics.median(empty)), 150, "ms")
     fine &= check(f"opening {ranks} ranks that the cache knows", 1000 * statistics.median(opened), 50, "ms")
-    for kind, limit in (("table", 1.1), ("pandas", 1.3)):
+    for kind, limit in (("table", 1.2), ("pandas", 1.3)):
         if kind == "pandas" and not importlib.util.find_spec("pandas"):
             print("skipped: pandas is not installed")
             continue

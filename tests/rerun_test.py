@@ -204,14 +204,16 @@ class TheCopy(InFolders):
         temporary = os.path.join(self.folder, "temporary")
         os.makedirs(temporary)
         for command in (["rerun", "--env", "A=1"], ["record"]):
-            process = subprocess.Popen(
-                [program.BINARY, *command, "--", sys.executable, "run.py"],
-                cwd=self.folder, env=dict(os.environ, TMPDIR=temporary), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            until(lambda: os.listdir(temporary), "the folder is there")
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=LIMIT_S)
-            self.assertEqual(os.listdir(temporary), [], command)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process = subprocess.Popen(
+                    [program.BINARY, *command, "--", sys.executable, "run.py"],
+                    cwd=self.folder, env=dict(os.environ, TMPDIR=temporary), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                )  # fmt: skip
+                until(lambda: os.listdir(temporary), "the folder is there")
+                process.send_signal(number)
+                process.communicate(timeout=LIMIT_S)
+                self.assertEqual(process.returncode, -number, command)
+                self.assertEqual(os.listdir(temporary), [], command)
 
 
 class Refusals(InFolders):

@@ -10,8 +10,9 @@
 namespace rankscope::cli {
 namespace {
 
-std::atomic<bool> is_set{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
+// The signal that came; 0: none.
+std::atomic<int> came{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
 
 void End(int number) {
   RemoveUnfinishedFiles();
@@ -20,7 +21,7 @@ void End(int number) {
 }
 
 void OnInterrupt(int number) {
-  if (is_set.exchange(true)) End(number);
+  if (came.exchange(number) != 0) End(number);
 }
 
 using Handler = void (*)(int);
@@ -37,7 +38,7 @@ Handler Handle(int number) {
 }  // namespace
 
 InterruptFlag::InterruptFlag() {
-  is_set = false;
+  came = 0;
   before_interrupt_ = Handle(SIGINT);
   before_terminate_ = Handle(SIGTERM);
 }
@@ -47,12 +48,13 @@ InterruptFlag::~InterruptFlag() {
   signal(SIGTERM, before_terminate_);
 }
 
-bool InterruptFlag::IsSet() const { return is_set; }
-void InterruptFlag::Clear() const { is_set = false; }
+bool InterruptFlag::IsSet() const { return came != 0; }
+void InterruptFlag::Clear() const { came = 0; }
 
 void InterruptFlag::EndProcess() const {
-  End(SIGINT);
-  _exit(128 + SIGINT);
+  const int number = came == 0 ? SIGINT : came.load();
+  End(number);
+  _exit(128 + number);
 }
 
 }  // namespace rankscope::cli

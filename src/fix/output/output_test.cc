@@ -74,6 +74,16 @@ TEST(WriteDiff, SaysWhatAndHowToUndoBeforeTheHunks) {
   EXPECT_EQ(LeftWords(Example().left[0]), "b.py:3: gc-pause: not certain");
 }
 
+TEST(WriteDiff, TellsAChangeOnceForAllThatAskForIt) {
+  Patches patches = Example();
+  patches.files[0].hunks.push_back(patches.files[0].hunks[0]);
+  patches.files[0].hunks[1].finding = "launch-bound";
+  patches.files[0].hunks[1].gain = "";
+  EXPECT_THAT(WriteDiff(patches),
+              testing::StartsWith("# src/a b.py:2: host-sync (5.0%), launch-bound: it is printed "
+                                  "every 50th step\n#     to undo: move it back\n--- a/"));
+}
+
 TEST(WriteSarif, HasPlacesAndReplacements) {
   const std::string sarif = WriteSarif(Example(), "1.2.3");
   for (const char* part :

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "fix/output/line_changes.h"
@@ -50,6 +52,11 @@ std::string_view EndOfName(std::string_view path) {
   return path.find(' ') == std::string_view::npos ? "" : "\t";
 }
 
+// "host-sync (5.0%)"
+std::string FindingWords(const Hunk& hunk) {
+  return hunk.gain.empty() ? hunk.finding : fmt::format("{} ({})", hunk.finding, hunk.gain);
+}
+
 }  // namespace
 
 std::string UnifiedDiff(std::string_view path, std::string_view before, std::string_view after,
@@ -74,10 +81,20 @@ std::string UnifiedDiff(std::string_view path, std::string_view before, std::str
 std::string WriteDiff(const Patches& patches) {
   std::string out;
   for (const FilePatch& file : patches.files) {
-    for (const Hunk& hunk : file.hunks) {
-      fmt::format_to(std::back_inserter(out), "# {}:{}: {}{}: {}\n#     to undo: {}\n", file.path,
-                     hunk.line, hunk.finding, hunk.gain.empty() ? "" : " (" + hunk.gain + ")",
-                     hunk.what, hunk.undo);
+    for (std::size_t i = 0; i < file.hunks.size(); ++i) {
+      const Hunk& hunk = file.hunks[i];
+      const auto is_same = [&](const Hunk& other) {
+        return other.line == hunk.line && other.what == hunk.what;
+      };
+      // A change that several findings ask for is told once.
+      if (std::any_of(file.hunks.begin(), file.hunks.begin() + static_cast<std::ptrdiff_t>(i),
+                      is_same))
+        continue;
+      std::string why;
+      for (std::size_t j = i; j < file.hunks.size(); ++j)
+        if (is_same(file.hunks[j])) why += (why.empty() ? "" : ", ") + FindingWords(file.hunks[j]);
+      fmt::format_to(std::back_inserter(out), "# {}:{}: {}: {}\n#     to undo: {}\n", file.path,
+                     hunk.line, why, hunk.what, hunk.undo);
     }
     out += UnifiedDiff(file.path, file.before, file.after);
   }
