@@ -122,12 +122,10 @@ http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::
 
 Result<std::string> Measured(const Gains& gains, const Call& call) {
   api::MeasuredGainList list{.gains = gains.All(SeesAs(call.who))};
-  for (const auto& [name, member] : {std::pair("finding", &api::MeasuredGain::finding),
-                                     std::pair("model", &api::MeasuredGain::model)}) {
-    const std::string_view wanted = call.Query(name);
-    if (!wanted.empty())
-      std::erase_if(list.gains, [&](const auto& gain) { return gain.*member != wanted; });
-  }
+  const std::string_view finding = call.Query("finding"), model = call.Query("model");
+  std::erase_if(list.gains, [&](const api::MeasuredGain& gain) {
+    return (!finding.empty() && gain.finding != finding) || (!model.empty() && gain.model != model);
+  });
   return json::ToJson(list);
 }
 
