@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "agent/base/fields.h"
+#include "agent/base/process_file.h"
 #include "agent/base/small_file.h"
 
 namespace rankscope::agent {
@@ -88,7 +89,7 @@ ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid) {
   }
   if (const auto cgroup = ReadSmallFile(folder + "/cgroup"); cgroup.ok())
     info.container = ContainerIn(*cgroup);
-  const auto environment = ReadSmallFile(folder + "/environ", kMostEnvironment);
+  const auto environment = ReadProcessFile(root, pid, "environ", kMostEnvironment);
   if (!environment.ok()) return info;
   const Variables variables = ParseEnvironment(*environment);
   info.user = First(variables, {"USER", "LOGNAME"});
