@@ -14,6 +14,7 @@
 #include "agent/base/small_file.h"
 #include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
+#include "agent/central_settings.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
 #include "agent/host_history.h"
@@ -40,6 +41,7 @@
 #include "base/file.h"
 #include "http/server.h"
 #include "json/fields.h"
+#include "json/reader.h"
 #include "json/writer.h"
 #include "quantity/agent_metrics.h"
 
@@ -117,7 +119,8 @@ class AgentOfHost final : public Agent, private http::Handler {
                 .cert_file = config.server_cert_file,
                 .key_file = config.server_key_file},
         otlp_token_(std::move(otlp_token)),
-        triggers_(TriggersOf(config), captures_, decisions_,
+        central_(config, CentralFile(), said_),
+        triggers_(TriggersOf(central_.Config()), captures_, decisions_,
                   {.host = host_,
                    .telemetry = [this] { return Telemetry(); },
                    .on_device = [this](int index) { return devices_.ProcessesOn(index); },
@@ -184,7 +187,7 @@ class AgentOfHost final : public Agent, private http::Handler {
                             .version = version_,
                             .interval_ms = 1000 * config_.server_interval_s},
           server_rpc_, [this](json::Writer& writer) { WriteState(writer); },
-          [this] { report_samples_.Arrived(); }, said_);
+          [this](const json::Value& reply) { Arrived(reply); }, said_);
     }
     return OkStatus();
   }
@@ -222,9 +225,29 @@ class AgentOfHost final : public Agent, private http::Handler {
   void Tick() {
     const Now now = NowOfHost();
     history_.See(collector_.Last());
+    if (const auto changed = TakeChanged()) triggers_.Change(TriggersOf(*changed));
     triggers_.Tick(now);
     cpu_profiles_.Tick();
     captures_.Tick(now);
+  }
+
+  // On the link's thread.
+  void Arrived(const json::Value& reply) {
+    report_samples_.Arrived();
+    if (!config_.server_settings || !reply["settings"].IsKnown()) return;
+    auto changed = central_.Take(reply["settings"]);
+    if (!changed) return;
+    const std::scoped_lock lock(changed_mutex_);
+    changed_ = std::move(changed);
+  }
+  std::optional<AgentConfig> TakeChanged() {
+    const std::scoped_lock lock(changed_mutex_);
+    return std::exchange(changed_, std::nullopt);
+  }
+  // Beside what waits for the server, so it is nobody else's.
+  std::string CentralFile() const {
+    const bool takes = !config_.server_url.empty() && config_.server_settings;
+    return takes ? spool_dir_ + "/settings-of-the-server.json" : "";
   }
 
   // On a thread of its own: where processes write may be a file system that hangs.
@@ -262,6 +285,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     const std::vector<Process> processes = captures_.Processes();
     json::FieldsOf<api::ReportedProcesses>().WriteInto(Reported(processes, NowOfHost()), writer);
     json::FieldsOf<api::ReportedDevices>().WriteInto(Reported(devices_.Last(), processes), writer);
+    if (config_.server_settings) central_.WriteState(writer);
     if (config_.server_telemetry) writer.Key("samples").Raw(report_samples_.Next());
   }
 
@@ -426,6 +450,11 @@ class AgentOfHost final : public Agent, private http::Handler {
       own.Add(q::kAgentSinkSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
       own.Add(q::kAgentSinkLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
     }
+    if (link_ && config_.server_settings) {
+      const CentralNumbers settings = central_.numbers();
+      own.Add(q::kAgentCentralSettings, {}, static_cast<double>(settings.in_force));
+      own.Add(q::kAgentCentralRefused, {}, settings.are_refused ? 1 : 0);
+    }
     own.Add(q::kAgentBuildInfo, {{"version", version_}}, 1);
     own.Add(q::kAgentStartTime, {}, static_cast<double>(began_unix_ms_) / 1000);
     std::map<std::string_view, int> deliveries = {{"queued", 0}, {"sent", 0}, {"failed", 0}};
@@ -526,6 +555,9 @@ class AgentOfHost final : public Agent, private http::Handler {
   const Rpc server_rpc_;
   const ServerAccess server_;
   const std::string otlp_token_;
+  CentralSettings central_;
+  std::mutex changed_mutex_;
+  std::optional<AgentConfig> changed_;  // for the loop's thread
   Triggers triggers_;
   CpuProfiles cpu_profiles_;
   HostHistory history_;

@@ -49,6 +49,8 @@ const std::vector<Setting>& Settings() {
        "seconds between reports; what the server asks for comes at once"},
       {"server.telemetry", &C::server_telemetry,
        "send the server what devices and the host do, for its page of hosts"},
+      {"server.settings", &C::server_settings,
+       "take settings of triggers that the server has for its hosts, below those given here"},
       {"device.nvml_library", &C::device_nvml_library,
        "NVIDIA's management library; empty: not asked"},
       {"device.amdsmi_library", &C::device_amdsmi_library,
@@ -124,6 +126,7 @@ bool IsList(const Setting& setting) {
 Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config) {
   for (const Setting& setting : Settings()) {
     if (setting.key != key) continue;
+    config.given.emplace(key);
     if (const auto* place = std::get_if<std::vector<std::string> AgentConfig::*>(&setting.place)) {
       config.*(*place) = texts;
       return OkStatus();

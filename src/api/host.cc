@@ -170,6 +170,9 @@ const Fields<Host>& FieldsOf() {
           .Add<&T::clock_ahead_us>(
               {.name = "clock_ahead_us", .doc = "of the server's clock", .unit = "us"})
           .Add<&T::clock_uncertainty_us>({.name = "clock_uncertainty_us", .doc = "", .unit = "us"})
+          .Add<&T::settings>(KnownText("settings", "of the server, as it took them; null: none"))
+          .Add<&T::settings_problem>(
+              KnownText("settings_problem", "why it did not take those that it was given last"))
           .Add<&T::processes>({.name = "processes", .doc = "", .most_items = kMostProcesses})
           .Add<&T::devices>({.name = "devices", .doc = "", .most_items = kMostProcesses});
   return fields;

@@ -75,6 +75,7 @@ struct Host {
   bool here = false;
   std::int64_t silent_ms = 0;
   std::optional<std::int64_t> clock_ahead_us, clock_uncertainty_us;
+  std::string settings, settings_problem;
   std::vector<HostProcess> processes;
   std::vector<HostDevice> devices;
 };

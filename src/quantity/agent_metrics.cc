@@ -92,7 +92,9 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kAgentResident,
                                                                &kAgentDescriptors,
                                                                &kAgentDeliveries,
-                                                               &kAgentSpool});
+                                                               &kAgentSpool,
+                                                               &kAgentCentralSettings,
+                                                               &kAgentCentralRefused});
   return kAll;
 }
 
