@@ -4,6 +4,7 @@
 #include "agent/captures/captures.h"
 #include "agent/captures/process_info.h"
 #include "agent/central_settings.h"
+#include "agent/pods.h"
 #include "agent/rpc.h"
 #include "agent/triggers/watch.h"
 #include "device/flops.h"
@@ -86,8 +87,10 @@ void Texts(std::string_view bytes) {
     (void)NumberOf(word);
   }
   (void)ParseEnvironment(bytes);
-  const std::string container = ContainerIn(bytes);
-  FUZZ_CHECK(container.empty() || container.size() == 64);
+  const CgroupPlace place = PlaceIn(bytes);
+  FUZZ_CHECK(place.container.empty() || place.container.size() == 64);
+  FUZZ_CHECK(place.pod_uid.empty() || place.pod_uid.size() == 36 || place.pod_uid.size() == 32);
+  (void)ParsePodList(bytes);
 }
 
 // What people write into settings.

@@ -8,6 +8,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "agent/pods.h"
 #include "agent/telemetry/intervals.h"
 #include "agent/telemetry/page.h"
 #include "agent/triggers/rule_set.h"
@@ -83,6 +84,10 @@ const std::vector<Setting>& Settings() {
       {"sinks.otlp_token_file", &C::sinks_otlp_token_file, "file of a bearer token for it"},
       {"sinks.otlp_ca_file", &C::sinks_otlp_ca_file,
        "certificates to trust there, beside the system's"},
+      {"kubernetes.pods", &C::kubernetes_pods,
+       "names of pods and containers: the kubelet's page, such as http://127.0.0.1:10255/pods, or "
+       "a "
+       "file of the same JSON; empty: their ids alone"},
       {"host.root", &C::host_root, "stands before /proc and /sys: for fake trees and containers"},
       {"host.name", &C::host_name, "in place of the host's own name"},
       {"triggers.iteration", &C::triggers_iteration,
@@ -300,6 +305,7 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
   add(CheckDcgmHost(config));
   if (!config.device_dcgm_exporter.empty())
     add(With("device.dcgm_exporter", ParsePage(config.device_dcgm_exporter).status()));
+  add(With("kubernetes.pods", CheckPodsFrom(config.kubernetes_pods)));
   // The server holds no report back for longer.
   bounded("server.interval_s", config.server_interval_s, 1, 20);
   refuse(!config.capture_folder.starts_with('/'),

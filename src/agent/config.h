@@ -56,6 +56,8 @@ struct AgentConfig {
   std::string sinks_otlp_token_file;
   std::string sinks_otlp_ca_file;
 
+  std::string kubernetes_pods;
+
   std::string host_root;
   std::string host_name;
 

@@ -94,7 +94,8 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kAgentDeliveries,
                                                                &kAgentSpool,
                                                                &kAgentCentralSettings,
-                                                               &kAgentCentralRefused});
+                                                               &kAgentCentralRefused,
+                                                               &kAgentPodsKnown});
   return kAll;
 }
 

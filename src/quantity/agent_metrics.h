@@ -273,6 +273,8 @@ inline constexpr Quantity kAgentCentralSettings = {
 inline constexpr Quantity kAgentCentralRefused = {
     "agent_central_settings_refused", "", Scope::kAgent,
     "1: the last settings of the server were refused, and those before stay"};
+inline constexpr Quantity kAgentPodsKnown = {"agent_pods_known", "", Scope::kAgent,
+                                             "pods whose names are known (kubernetes.pods)"};
 
 // All of the above, in that order.
 std::span<const Quantity* const> AgentMetrics();

@@ -61,7 +61,8 @@ api::HostProcess ProcessOf(api::ReportedProcess one) {
           .job_name = std::move(one.job_name),
           .user = std::move(one.user),
           .command = std::move(one.command),
-          .container = std::move(one.container)};
+          .container = std::move(one.container),
+          .pod = one.pod.empty() ? std::move(one.pod_uid) : std::move(one.pod)};
 }
 
 api::HostDevice DeviceOf(api::ReportedDevice one) {

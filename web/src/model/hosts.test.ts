@@ -78,6 +78,7 @@ test("a filter looks at names, reasons and what runs there", () => {
         user: "ann",
         command: "python train.py",
         container: null,
+        pod: null,
       },
     ],
   });
