@@ -54,6 +54,8 @@ using std::chrono::milliseconds;
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 constexpr milliseconds kBetweenLooks{250};
+// One that hangs in a file system is not waited for: main.cc ends the process then.
+constexpr milliseconds kLastRounds{2000};
 
 std::string HostName(const AgentConfig& config) {
   if (!config.host_name.empty()) return config.host_name;
@@ -258,16 +260,23 @@ class AgentOfHost final : public Agent, private http::Handler {
     return takes ? spool_dir_ + "/settings-of-the-server.json" : "";
   }
 
+  void LookOnce() {
+    const Now now = NowOfHost();
+    for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
+  }
+
   // On a thread of its own: where processes write may be a file system that hangs.
   void LookNowAndThen(const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
     while (!stop.stop_requested()) {
-      const Now now = NowOfHost();
-      for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
+      LookOnce();
       wake.wait_for(lock, stop, kBetweenLooks, [] { return false; });
     }
+    // At the end: the first round sees who ended meanwhile, the second takes away what they left.
+    const std::int64_t deadline_ms = NowOfHost().steady_ms + kLastRounds.count();
+    for (int round = 0; round < 2 && NowOfHost().steady_ms < deadline_ms; ++round) LookOnce();
   }
 
   // To the server, what a process has written.
