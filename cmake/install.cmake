@@ -5,7 +5,9 @@ foreach(program rankscope rankscope-agent)
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   set_target_properties(${program} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/../lib")
 endforeach()
-install(TARGETS rankscope rankscope-agent RUNTIME DESTINATION bin)
+install(TARGETS rankscope RUNTIME DESTINATION bin)
+# The daemon of hosts has packages of its own: cmake --install BUILD --component agent.
+install(TARGETS rankscope-agent RUNTIME DESTINATION bin COMPONENT agent EXCLUDE_FROM_ALL)
 install(FILES ${DUCKDB_ROOT}/libduckdb.so DESTINATION lib)
 
 # The library for C and Python: cmake --install BUILD --component library. The packages do not have it yet.

@@ -3,11 +3,14 @@
 #include "agent/base/fields.h"
 #include "agent/captures/captures.h"
 #include "agent/captures/process_info.h"
+#include "agent/central_settings.h"
+#include "agent/pods.h"
 #include "agent/rpc.h"
 #include "agent/triggers/watch.h"
 #include "device/flops.h"
 #include "device/prometheus_text.h"
 #include "input.h"
+#include "json/reader.h"
 #include "wire/kineto_config.h"
 #include "wire/kineto_message.h"
 #include "wire/rpc_frame.h"
@@ -84,8 +87,10 @@ void Texts(std::string_view bytes) {
     (void)NumberOf(word);
   }
   (void)ParseEnvironment(bytes);
-  const std::string container = ContainerIn(bytes);
-  FUZZ_CHECK(container.empty() || container.size() == 64);
+  const CgroupPlace place = PlaceIn(bytes);
+  FUZZ_CHECK(place.container.empty() || place.container.size() == 64);
+  FUZZ_CHECK(place.pod_uid.empty() || place.pod_uid.size() == 36 || place.pod_uid.size() == 32);
+  (void)ParsePodList(bytes);
 }
 
 // What people write into settings.
@@ -100,6 +105,23 @@ void Rules(std::string_view bytes) {
   Watch watch(*rule);
   for (int i = 0; i < 3; ++i)
     (void)watch.See(*MakeSnapshot("s", {{&kMetric, rule->selector.labels, 1.0 * i}}, At(1)));
+}
+
+// What a server says to all of its hosts.
+void SettingsOfServer(std::string_view bytes) {
+  const auto reader = json::Reader::Parse(bytes);
+  if (!reader.ok()) return;
+  const auto given = ReadGivenSettings(reader->root());
+  if (!given.ok()) return;
+  AgentConfig local;
+  FUZZ_CHECK(SetValues("triggers.most_per_hour", {"0"}, local).ok());
+  AgentConfig config = local;
+  for (const auto& [key, texts] : given->values)
+    if (!local.given.contains(key)) (void)SetValues(key, texts, config);
+  (void)ProblemsOf(config);
+  // Whatever comes, none of this is changed.
+  FUZZ_CHECK(config.triggers_most_per_hour == 0 && !config.rpc_trust_loopback);
+  FUZZ_CHECK(config.capture_folder == local.capture_folder && config.server_url.empty());
 }
 
 // The page of a dcgm-exporter.
@@ -123,7 +145,7 @@ void Pages(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
-  switch (input.first % 7) {
+  switch (input.first % 8) {
     case 0:
       Datagram(input.data, input.second);
       break;
@@ -141,6 +163,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       break;
     case 4:
       Rules(input.data);
+      break;
+    case 7:
+      SettingsOfServer(input.data);
       break;
     default:
       Texts(input.data);

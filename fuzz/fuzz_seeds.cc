@@ -198,6 +198,12 @@ Status WriteAgentSeeds(const fs::path& out) {
       {4, "rate(a{device=\"0\",name=\"x\"}) < 2e2 for 1.5min"},
       {5, "DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\",UUID=\"GPU-a\",modelName=\"NVIDIA H100\"} 0.5\n"},
       {5, "DCGM_FI_DEV_XID_ERRORS{gpu=\"1\"} 79 1700000000\n"},
+      {7, R"({"id":"a","values":{"triggers.iteration":["7"],"triggers.rules":["a > 1 for 1s"]}})"},
+      {7, R"({"id":"","values":{"triggers.events":["xid"],"capture.cpu":["true"]}})"},
+      {6, "0::/kubepods.slice/kubepods-pod8c7a5f0e_1b2c_4d3e_9f80_0123456789ab.slice/crio-" +
+              std::string(64, 'a') + ".scope\n"},
+      {6, R"({"items":[{"metadata":{"name":"a","namespace":"b","uid":"c"},"status":)"
+          R"({"containerStatuses":[{"name":"d","containerID":"containerd://e"}]}}]})"},
       {6, "cpu0 100 0 50 1e9 7 0\nNode 0 MemTotal:  8160492 kB\n"}};
   int number = 0;
   for (const auto& [kind, text] : seeds)

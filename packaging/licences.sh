@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# licences.sh STAGE <LIBRARIES: puts the licences of all that is in the package into STAGE/share/doc/rankscope: of rankscope, of
+# licences.sh NAME STAGE <LIBRARIES: puts the licences of all that is in the package into STAGE/share/doc/NAME: of rankscope, of
 # the libraries, whose paths come line by line, and of what is compiled in. (Boost's asks for none with compiled code.)
 set -euo pipefail
-doc=$1/share/doc/rankscope
+doc=$2/share/doc/$1
 mkdir -p "$doc/licences"
 cp LICENSE "$doc/"
-cp third_party/duckdb/LICENSE "$doc/licences/duckdb"
-cp third_party/tree-sitter-python/LICENSE "$doc/licences/tree-sitter-python"
-cp web/node_modules/preact/LICENSE "$doc/licences/preact"
-cp web/node_modules/@preact/signals/LICENSE "$doc/licences/preact-signals"
 cp /usr/share/doc/libcli11-dev/copyright "$doc/licences/libcli11-dev"
 cp /usr/share/doc/libtomlplusplus-dev/copyright "$doc/licences/libtomlplusplus-dev"
-cp /usr/share/doc/libtree-sitter-dev/copyright "$doc/licences/libtree-sitter-dev"
+if [ "$1" = rankscope ]; then
+  cp third_party/duckdb/LICENSE "$doc/licences/duckdb"
+  cp third_party/tree-sitter-python/LICENSE "$doc/licences/tree-sitter-python"
+  cp web/node_modules/preact/LICENSE "$doc/licences/preact"
+  cp web/node_modules/@preact/signals/LICENSE "$doc/licences/preact-signals"
+  cp /usr/share/doc/libtree-sitter-dev/copyright "$doc/licences/libtree-sitter-dev"
+fi
 while read -r library; do
   owner=$(packaging/owner.sh "$library")
   cp -L "/usr/share/doc/$owner/copyright" "$doc/licences/$owner"

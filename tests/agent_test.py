@@ -152,6 +152,30 @@ class Kineto(WithAgent):
         for left in glob.glob(member["path"] + "*"):
             os.remove(left)
 
+    def test_an_agent_that_is_stopped_takes_away_what_died_processes_left(self):
+        """Looked for in rounds of a quarter of a second: the last ones are made at the end."""
+        for attempt in range(5):
+            one = self.start()
+            training, other = self.train(), self.train()
+            one.wait_for_processes(2)
+            path = self.path(f"left{attempt}.pt.trace.json")
+            asked = {"fn": "startCapture", "pids": [training.pid], "log_file": path, "duration_ms": 60_000}
+            self.assertIn(str(training.pid), str(one.ask(asked)))
+            training.line()
+            # A round that finds another's trace has looked at this one, too: its folder is opened while it lives.
+            quick = {**asked, "pids": [other.pid], "log_file": self.path(f"other{attempt}.json"), "duration_ms": 100}
+            made = one.ask(quick)
+            until(lambda: one.capture(made["id"])["members"][0]["state"] == "written")
+            begun = path.replace(".pt.", f"_{training.pid}.pt.") + ".tmp"
+            with open(begun, "w", encoding="utf-8") as file:
+                file.write("{")
+            other.end()
+            training.end()
+            self.trainings.clear()
+            self.assertEqual(one.stop(), 0)
+            self.assertFalse(os.path.exists(begun))
+            self.agents.remove(one)
+
     def test_a_process_that_does_not_listen_has_refused(self):
         one = self.start()
         deaf = self.train("--deaf", "--every", "0.5")

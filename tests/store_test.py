@@ -173,6 +173,9 @@ class Store(unittest.TestCase):
             _, error = self.store("add", self.job, "--name", "two", expect=1)
             self.assertIn("another process writes", error)
             self.assertEqual(len(self.runs()), 1)
+            _, error = self.store("check", "--seal", expect=1)
+            self.assertIn("cannot be sealed now: end it, run this again, and start it anew", error)
+            self.assertIn("0 of them unused", self.store("check", "--contents")[0])
 
     def test_killed_while_adding(self):
         """Nothing half is left, and the same can be added."""

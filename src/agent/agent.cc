@@ -14,11 +14,13 @@
 #include "agent/base/small_file.h"
 #include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
+#include "agent/central_settings.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
 #include "agent/host_history.h"
 #include "agent/loop.h"
 #include "agent/own_state.h"
+#include "agent/pods.h"
 #include "agent/report_samples.h"
 #include "agent/run_samples.h"
 #include "agent/server_link.h"
@@ -40,6 +42,7 @@
 #include "base/file.h"
 #include "http/server.h"
 #include "json/fields.h"
+#include "json/reader.h"
 #include "json/writer.h"
 #include "quantity/agent_metrics.h"
 
@@ -51,6 +54,8 @@ using std::chrono::milliseconds;
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 constexpr milliseconds kBetweenLooks{250};
+// One that hangs in a file system is not waited for: main.cc ends the process then.
+constexpr milliseconds kLastRounds{2000};
 
 std::string HostName(const AgentConfig& config) {
   if (!config.host_name.empty()) return config.host_name;
@@ -106,8 +111,12 @@ class AgentOfHost final : public Agent, private http::Handler {
         said_(std::move(said)),
         host_(HostName(config)),
         spool_dir_(std::move(spool_dir)),
-        captures_(RootOfProcesses(config.host_root), {.forget_ms = 1000 * config.kineto_forget_s,
-                                                      .keeps_files = config.capture_keep_files}),
+        root_of_processes_(RootOfProcesses(config.host_root)),
+        pods_(config.kubernetes_pods),
+        captures_(root_of_processes_,
+                  {.forget_ms = 1000 * config.kineto_forget_s,
+                   .keeps_files = config.capture_keep_files,
+                   .names = [this](const CgroupPlace& place) { return pods_.NamesOf(place); }}),
         version_(std::move(version)),
         rpc_(AnsweredFrom(), {version_, host_, std::move(rpc_token), said_}, NowOfHost),
         server_rpc_(AnsweredFrom(), {version_, host_, "", said_}, NowOfHost),
@@ -117,7 +126,8 @@ class AgentOfHost final : public Agent, private http::Handler {
                 .cert_file = config.server_cert_file,
                 .key_file = config.server_key_file},
         otlp_token_(std::move(otlp_token)),
-        triggers_(TriggersOf(config), captures_, decisions_,
+        central_(config, CentralFile(), said_),
+        triggers_(TriggersOf(central_.Config()), captures_, decisions_,
                   {.host = host_,
                    .telemetry = [this] { return Telemetry(); },
                    .on_device = [this](int index) { return devices_.ProcessesOn(index); },
@@ -136,6 +146,7 @@ class AgentOfHost final : public Agent, private http::Handler {
             WithIntervals(CollectedSources(), ParseIntervals(config.telemetry_intervals).value()),
             said_),
         device_collector_(config.host_root, {SourceOf(devices_, DeviceInterval())}, said_),
+        pods_collector_(config.host_root, PodsSources(), said_),
         dcgm_collector_(config.host_root, {DcgmSourceOf(devices_, DeviceInterval())}, said_),
         exporter_collector_(config.host_root, ExporterSources(), said_),
         delivery_({.server = server_,
@@ -174,6 +185,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     }
     collector_.Start();
     device_collector_.Start();
+    if (pods_.is_asked()) pods_collector_.Start();
     if (devices_.has_dcgm()) dcgm_collector_.Start();
     if (exporter_page_) exporter_collector_.Start();
     exporter_.Start();
@@ -184,7 +196,7 @@ class AgentOfHost final : public Agent, private http::Handler {
                             .version = version_,
                             .interval_ms = 1000 * config_.server_interval_s},
           server_rpc_, [this](json::Writer& writer) { WriteState(writer); },
-          [this] { report_samples_.Arrived(); }, said_);
+          [this](const json::Value& reply) { Arrived(reply); }, said_);
     }
     return OkStatus();
   }
@@ -192,6 +204,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   ~AgentOfHost() override {
     link_.reset();
     if (exporter_page_) exporter_page_->Abort();
+    pods_.Abort();
     if (http_) http_->Stop(milliseconds(500));
     http_.reset();
     exporter_.Stop();
@@ -222,9 +235,34 @@ class AgentOfHost final : public Agent, private http::Handler {
   void Tick() {
     const Now now = NowOfHost();
     history_.See(collector_.Last());
+    if (const auto changed = TakeChanged()) triggers_.Change(TriggersOf(*changed));
     triggers_.Tick(now);
     cpu_profiles_.Tick();
     captures_.Tick(now);
+  }
+
+  // On the link's thread.
+  void Arrived(const json::Value& reply) {
+    report_samples_.Arrived();
+    if (!config_.server_settings || !reply["settings"].IsKnown()) return;
+    auto changed = central_.Take(reply["settings"]);
+    if (!changed) return;
+    const std::scoped_lock lock(changed_mutex_);
+    changed_ = std::move(changed);
+  }
+  std::optional<AgentConfig> TakeChanged() {
+    const std::scoped_lock lock(changed_mutex_);
+    return std::exchange(changed_, std::nullopt);
+  }
+  // Beside what waits for the server, so it is nobody else's.
+  std::string CentralFile() const {
+    const bool takes = !config_.server_url.empty() && config_.server_settings;
+    return takes ? spool_dir_ + "/settings-of-the-server.json" : "";
+  }
+
+  void LookOnce() {
+    const Now now = NowOfHost();
+    for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
   }
 
   // On a thread of its own: where processes write may be a file system that hangs.
@@ -233,10 +271,12 @@ class AgentOfHost final : public Agent, private http::Handler {
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
     while (!stop.stop_requested()) {
-      const Now now = NowOfHost();
-      for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
+      LookOnce();
       wake.wait_for(lock, stop, kBetweenLooks, [] { return false; });
     }
+    // At the end: the first round sees who ended meanwhile, the second takes away what they left.
+    const std::int64_t deadline_ms = NowOfHost().steady_ms + kLastRounds.count();
+    for (int round = 0; round < 2 && NowOfHost().steady_ms < deadline_ms; ++round) LookOnce();
   }
 
   // To the server, what a process has written.
@@ -251,17 +291,37 @@ class AgentOfHost final : public Agent, private http::Handler {
                                history_.Between(from_us, now.unix_us), member,
                                captures_.Processes(), host_);
     }
+    CaptureMember named = member;
+    named.placed.names = pods_.NamesOf(member.placed.place);
     const std::optional<Capture> whole = captures_.Find(capture);
     const CaptureTerms terms = whole ? whole->terms : CaptureTerms();
-    delivery_.Add(capture, member, terms.run, RunName(terms, member.pid), std::move(samples),
+    delivery_.Add(capture, named, terms.run, RunName(terms, member.pid), std::move(samples),
                   cpu_profiles_.SamplerOf(capture, member.pid));
+  }
+
+  // Where processes run, those that nobody asked work for among them: of their groups, now.
+  std::function<Placed(pid_t)> PlacedBy(const std::vector<Process>& known) const {
+    return [this, &known](pid_t pid) -> Placed {
+      for (const Process& process : known) {
+        if (process.info.pid == pid) return process.info.placed;
+      }
+      Placed placed{.place = ReadPlace(root_of_processes_, pid), .names = {}};
+      placed.names = pods_.NamesOf(placed.place);
+      return placed;
+    };
+  }
+  std::string DevicesJson() const {
+    const std::vector<Process> known = captures_.Processes();
+    return json::ToJson(Reported(devices_.Last(), known, PlacedBy(known)));
   }
 
   // What the server is told of this host.
   void WriteState(json::Writer& writer) {
     const std::vector<Process> processes = captures_.Processes();
     json::FieldsOf<api::ReportedProcesses>().WriteInto(Reported(processes, NowOfHost()), writer);
-    json::FieldsOf<api::ReportedDevices>().WriteInto(Reported(devices_.Last(), processes), writer);
+    json::FieldsOf<api::ReportedDevices>().WriteInto(
+        Reported(devices_.Last(), processes, PlacedBy(processes)), writer);
+    if (config_.server_settings) central_.WriteState(writer);
     if (config_.server_telemetry) writer.Key("samples").Raw(report_samples_.Next());
   }
 
@@ -334,11 +394,14 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (!exporter_page_) return {};
     return {ExporterSourceOf(devices_, DeviceInterval())};
   }
+  std::vector<Source> PodsSources() {
+    return pods_.is_asked() ? std::vector<Source>{SourceOf(pods_)} : std::vector<Source>{};
+  }
   milliseconds DeviceInterval() const { return milliseconds(1000 * config_.device_interval_s); }
 
   // A thread each: who hangs holds up none of the others.
-  std::array<const Collector*, 3> DeviceCollectors() const {
-    return {&device_collector_, &dcgm_collector_, &exporter_collector_};
+  std::array<const Collector*, 4> OtherCollectors() const {
+    return {&device_collector_, &dcgm_collector_, &exporter_collector_, &pods_collector_};
   }
 
   std::vector<Source> CollectedSources() {
@@ -353,9 +416,22 @@ class AgentOfHost final : public Agent, private http::Handler {
     return sources;
   }
 
+  static void AddPlace(const Placed& placed, Labels& labels) {
+    const auto add = [&](std::string_view label, std::string_view text) {
+      if (!text.empty()) labels.emplace_back(label, text);
+    };
+    constexpr std::size_t kShownId = 12;  // as runtimes show them
+    add("pod_uid", placed.place.pod_uid);
+    add("container_id", std::string_view(placed.place.container).substr(0, kShownId));
+    add("namespace", placed.names.pod_namespace);
+    add("pod", placed.names.pod);
+    add("container", placed.names.container);
+  }
+
   // Those on devices first, then those that train.
   std::vector<WatchedProcess> WatchedProcesses() const {
     const std::vector<Process> training = captures_.Processes();
+    const auto placed = PlacedBy(training);
     std::vector<WatchedProcess> watched;
     const auto add = [&](pid_t pid) {
       if (watched.size() >= kMostWatched ||
@@ -367,6 +443,7 @@ class AgentOfHost final : public Agent, private http::Handler {
         one.labels.emplace_back("job", GroupOf(process));
         if (process.info.rank) one.labels.emplace_back("rank", std::to_string(*process.info.rank));
       }
+      AddPlace(placed(pid), one.labels);
       watched.push_back(std::move(one));
     };
     for (const device::DeviceState& state : devices_.Last()) {
@@ -380,7 +457,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   // As it was read last; safe for many threads.
   Snapshots Telemetry() const {
     Snapshots all = collector_.Last();
-    for (const Collector* const collector : DeviceCollectors()) {
+    for (const Collector* const collector : OtherCollectors()) {
       for (auto& one : collector->Last()) all.push_back(std::move(one));
     }
     return all;
@@ -405,7 +482,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     for (const auto& [state, count] : states)
       own.Add(q::kAgentMembers, {{"state", std::string(state)}}, count);
     std::vector<SourceState> sources = collector_.States();
-    for (const Collector* const collector : DeviceCollectors()) {
+    for (const Collector* const collector : OtherCollectors()) {
       for (SourceState& state : collector->States()) sources.push_back(std::move(state));
     }
     for (const SourceState& state : sources) {
@@ -425,6 +502,11 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (link_ && config_.server_telemetry) {
       own.Add(q::kAgentSinkSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
       own.Add(q::kAgentSinkLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
+    }
+    if (link_ && config_.server_settings) {
+      const CentralNumbers settings = central_.numbers();
+      own.Add(q::kAgentCentralSettings, {}, static_cast<double>(settings.in_force));
+      own.Add(q::kAgentCentralRefused, {}, settings.are_refused ? 1 : 0);
     }
     own.Add(q::kAgentBuildInfo, {{"version", version_}}, 1);
     own.Add(q::kAgentStartTime, {}, static_cast<double>(began_unix_ms_) / 1000);
@@ -493,8 +575,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (head.path == "/healthz") return TextReply(200, kJson, "{\"status\":\"ok\"}");
     if (head.path == "/api/v1/processes")
       return TextReply(200, kJson, json::ToJson(Reported(captures_.Processes(), NowOfHost())));
-    if (head.path == "/api/v1/devices")
-      return TextReply(200, kJson, json::ToJson(Reported(devices_.Last(), captures_.Processes())));
+    if (head.path == "/api/v1/devices") return TextReply(200, kJson, DevicesJson());
     if (head.path == "/api/v1/triggers") return TextReply(200, kJson, ToJson(decisions_.All()));
     if (head.path == "/api/v1/metrics") return Metrics(head.query);
     if (head.path == "/api/v1/deliveries") return TextReply(200, kJson, DeliveriesJson());
@@ -518,6 +599,8 @@ class AgentOfHost final : public Agent, private http::Handler {
   const std::string host_;
   const std::string spool_dir_;
   const std::int64_t began_unix_ms_ = NowOfHost().unix_ms();
+  const std::string root_of_processes_;
+  Pods pods_;
   Captures captures_;
   Decisions decisions_;
   JobValues values_{NowOfHost};
@@ -526,6 +609,9 @@ class AgentOfHost final : public Agent, private http::Handler {
   const Rpc server_rpc_;
   const ServerAccess server_;
   const std::string otlp_token_;
+  CentralSettings central_;
+  std::mutex changed_mutex_;
+  std::optional<AgentConfig> changed_;  // for the loop's thread
   Triggers triggers_;
   CpuProfiles cpu_profiles_;
   HostHistory history_;
@@ -534,6 +620,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   ReportSamples report_samples_{devices_, history_};
   Collector collector_;  // its sources read captures_, devices_ and values_
   Collector device_collector_;
+  Collector pods_collector_;
   Collector dcgm_collector_;
   Collector exporter_collector_;
   Delivery delivery_;

@@ -8,6 +8,7 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "agent/pods.h"
 #include "agent/telemetry/intervals.h"
 #include "agent/telemetry/page.h"
 #include "agent/triggers/rule_set.h"
@@ -49,6 +50,8 @@ const std::vector<Setting>& Settings() {
        "seconds between reports; what the server asks for comes at once"},
       {"server.telemetry", &C::server_telemetry,
        "send the server what devices and the host do, for its page of hosts"},
+      {"server.settings", &C::server_settings,
+       "take settings of triggers that the server has for its hosts, below those given here"},
       {"device.nvml_library", &C::device_nvml_library,
        "NVIDIA's management library; empty: not asked"},
       {"device.amdsmi_library", &C::device_amdsmi_library,
@@ -81,6 +84,10 @@ const std::vector<Setting>& Settings() {
       {"sinks.otlp_token_file", &C::sinks_otlp_token_file, "file of a bearer token for it"},
       {"sinks.otlp_ca_file", &C::sinks_otlp_ca_file,
        "certificates to trust there, beside the system's"},
+      {"kubernetes.pods", &C::kubernetes_pods,
+       "names of pods and containers: the kubelet's page, such as http://127.0.0.1:10255/pods, or "
+       "a "
+       "file of the same JSON; empty: their ids alone"},
       {"host.root", &C::host_root, "stands before /proc and /sys: for fake trees and containers"},
       {"host.name", &C::host_name, "in place of the host's own name"},
       {"triggers.iteration", &C::triggers_iteration,
@@ -124,6 +131,7 @@ bool IsList(const Setting& setting) {
 Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config) {
   for (const Setting& setting : Settings()) {
     if (setting.key != key) continue;
+    config.given.emplace(key);
     if (const auto* place = std::get_if<std::vector<std::string> AgentConfig::*>(&setting.place)) {
       config.*(*place) = texts;
       return OkStatus();
@@ -297,6 +305,7 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
   add(CheckDcgmHost(config));
   if (!config.device_dcgm_exporter.empty())
     add(With("device.dcgm_exporter", ParsePage(config.device_dcgm_exporter).status()));
+  add(With("kubernetes.pods", CheckPodsFrom(config.kubernetes_pods)));
   // The server holds no report back for longer.
   bounded("server.interval_s", config.server_interval_s, 1, 20);
   refuse(!config.capture_folder.starts_with('/'),

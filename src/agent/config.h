@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,6 +35,7 @@ struct AgentConfig {
   bool server_reports = true;
   std::int64_t server_interval_s = 5;
   bool server_telemetry = true;
+  bool server_settings = true;
 
   std::string device_nvml_library = "libnvidia-ml.so.1";
   std::string device_amdsmi_library = "libamd_smi.so";
@@ -53,6 +55,8 @@ struct AgentConfig {
   std::string sinks_otlp_url;
   std::string sinks_otlp_token_file;
   std::string sinks_otlp_ca_file;
+
+  std::string kubernetes_pods;
 
   std::string host_root;
   std::string host_name;
@@ -74,6 +78,9 @@ struct AgentConfig {
   bool capture_shapes = true;
   bool capture_stacks = false;
   bool capture_cpu = false;
+
+  // Keys that a file or an option has set: those that nobody changes from afar.
+  std::set<std::string, std::less<>> given;
 };
 
 // A key, where its value is, and what it means: for the file, the options and the documentation.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
 #include "agent/pack.h"
 #include "base/file.h"
@@ -56,6 +57,7 @@ std::string SidecarJson(const std::string& capture, const CaptureMember& member,
   writer.BeginObject().Member("capture", capture).Member("host", host);
   writer.Member("pid", member.pid).Member("inside", member.inside);
   writer.Member("rank", member.rank).Member("world_size", member.world_size);
+  WritePlaced(member.placed, writer);
   writer.Member("written_unix_ms", member.written_unix_ms);
   if (member.cpu) writer.Key("cpu").Raw(CpuJson(*member.cpu));
   // Of a trace the times are those of the host's own clock.

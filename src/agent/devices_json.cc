@@ -8,9 +8,14 @@
 namespace rankscope::agent {
 namespace {
 
-api::DeviceProcess Reported(const device::DeviceProcess& process,
-                            const std::vector<Process>& known) {
+api::DeviceProcess Reported(const device::DeviceProcess& process, const std::vector<Process>& known,
+                            const std::function<Placed(pid_t)>& placed) {
   api::DeviceProcess reported{.pid = process.pid, .memory_bytes = process.memory_bytes};
+  const Placed where = placed(process.pid);
+  reported.container = where.place.container;
+  reported.container_name = where.names.container;
+  reported.pod_uid = where.place.pod_uid;
+  reported.pod = PodText(where.names);
   const auto found =
       std::ranges::find_if(known, [&](const Process& one) { return one.info.pid == process.pid; });
   if (found == known.end()) return reported;
@@ -28,7 +33,8 @@ std::optional<api::DevicePeak> PeakOf(const std::string& name) {
       .source = std::string(peaks->source)};
 }
 
-api::ReportedDevice Reported(const device::DeviceState& one, const std::vector<Process>& known) {
+api::ReportedDevice Reported(const device::DeviceState& one, const std::vector<Process>& known,
+                             const std::function<Placed(pid_t)>& placed) {
   const device::Health health = HealthOf(one);
   api::ReportedDevice reported{.index = one.index,
                                .name = one.name,
@@ -57,17 +63,18 @@ api::ReportedDevice Reported(const device::DeviceState& one, const std::vector<P
   if (!one.processes) return reported;
   reported.processes.emplace();
   for (const device::DeviceProcess& process : *one.processes)
-    reported.processes->push_back(Reported(process, known));
+    reported.processes->push_back(Reported(process, known, placed));
   return reported;
 }
 
 }  // namespace
 
 api::ReportedDevices Reported(const std::vector<device::DeviceState>& devices,
-                              const std::vector<Process>& processes) {
+                              const std::vector<Process>& processes,
+                              const std::function<Placed(pid_t)>& placed) {
   api::ReportedDevices reported;
   for (const device::DeviceState& one : devices)
-    reported.devices.push_back(Reported(one, processes));
+    reported.devices.push_back(Reported(one, processes, placed));
   return reported;
 }
 

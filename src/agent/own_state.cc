@@ -36,6 +36,7 @@ void AddOwnState(const std::string& spool_dir, Readings& own) {
   if (!error) own.Add(quantity::kAgentDescriptors, {}, static_cast<double>(descriptors));
   double bytes = 0;
   for (const auto& entry : fs::directory_iterator(spool_dir, error)) {
+    if (entry.path().extension() == ".json") continue;  // settings of the server
     std::error_code gone;
     const auto size = entry.file_size(gone);
     if (!gone) bytes += static_cast<double>(size);

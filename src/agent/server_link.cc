@@ -40,7 +40,8 @@ std::string SentenceIn(const std::string& reply) {
 
 ServerLink::ServerLink(ServerLinkOptions options, const Rpc& rpc,
                        std::function<void(json::Writer&)> write_state,
-                       std::function<void()> arrived, std::function<void(std::string_view)> said)
+                       std::function<void(const json::Value& reply)> arrived,
+                       std::function<void(std::string_view)> said)
     : options_(std::move(options)),
       rpc_(rpc),
       write_state_(std::move(write_state)),
@@ -135,7 +136,7 @@ Status ServerLink::Exchange() {
   if (!root["requests"].IsArray() || !received_us || !replied_us) return no_rankscope();
   times.received_us = *received_us;
   times.replied_us = *replied_us;
-  arrived_();
+  arrived_(root);
   const std::string warning = root["warning"].TextOr("");
   if (!warning.empty() && warning != warning_)
     said_(fmt::format("{} says: {}", options_.server.url, warning));

@@ -18,8 +18,9 @@
 #include "agent/server_access.h"
 
 namespace rankscope::json {
+class Value;
 class Writer;
-}
+}  // namespace rankscope::json
 
 namespace rankscope::agent {
 
@@ -45,11 +46,12 @@ struct ExchangeTimes {
 
 class ServerLink {
  public:
-  // `write_state` writes members of the report's object, and `arrived` is called when the server
-  // has them, both on one thread. `rpc` answers what the server asks, without a token: the server
-  // is who the settings say it is.
+  // `write_state` writes members of the report's object, and `arrived` is called with the reply
+  // when the server has them, both on one thread. `rpc` answers what the server asks, without a
+  // token: the server is who the settings say it is.
   ServerLink(ServerLinkOptions options, const Rpc& rpc,
-             std::function<void(json::Writer&)> write_state, std::function<void()> arrived,
+             std::function<void(json::Writer&)> write_state,
+             std::function<void(const json::Value& reply)> arrived,
              std::function<void(std::string_view)> said);
   ~ServerLink();
 
@@ -61,7 +63,7 @@ class ServerLink {
   const ServerLinkOptions options_;
   const Rpc& rpc_;
   const std::function<void(json::Writer&)> write_state_;
-  const std::function<void()> arrived_;
+  const std::function<void(const json::Value& reply)> arrived_;
   const std::function<void(std::string_view)> said_;
   const std::string instance_;
   std::unique_ptr<http::Client> client_;

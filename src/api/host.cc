@@ -48,7 +48,10 @@ const Fields<ReportedProcess>& FieldsOf() {
           .Add<&T::user>(KnownText("user"))
           .Add<&T::job_id>(KnownText("job_id", "SLURM_JOB_ID or TORCHELASTIC_RUN_ID"))
           .Add<&T::job_name>(KnownText("job_name"))
-          .Add<&T::container>(KnownText("container"));
+          .Add<&T::container>(KnownText("container", "its id"))
+          .Add<&T::container_name>(KnownText("container_name"))
+          .Add<&T::pod_uid>(KnownText("pod_uid"))
+          .Add<&T::pod>(KnownText("pod", "NAMESPACE/NAME, where the agent knows them"));
   return fields;
 }
 
@@ -80,7 +83,11 @@ const Fields<DeviceProcess>& FieldsOf() {
           .Add<&T::pid>({.name = "pid", .doc = ""})
           .Add<&T::memory_bytes>({.name = "memory_bytes", .doc = "", .unit = "bytes"})
           .Add<&T::rank>({.name = "rank", .doc = "of a training process that is known"})
-          .Add<&T::job>(KnownText("job", "of a training process that is known"));
+          .Add<&T::job>(KnownText("job", "of a training process that is known"))
+          .Add<&T::container>(KnownText("container", "its id"))
+          .Add<&T::container_name>(KnownText("container_name"))
+          .Add<&T::pod_uid>(KnownText("pod_uid"))
+          .Add<&T::pod>(KnownText("pod", "NAMESPACE/NAME, where the agent knows them"));
   return fields;
 }
 
@@ -136,7 +143,8 @@ const Fields<HostProcess>& FieldsOf() {
           .Add<&T::job_name>(KnownText("job_name"))
           .Add<&T::user>(KnownText("user"))
           .Add<&T::command>(KnownText("command"))
-          .Add<&T::container>(KnownText("container"));
+          .Add<&T::container>(KnownText("container"))
+          .Add<&T::pod>(KnownText("pod", "NAMESPACE/NAME, else its uid"));
   return fields;
 }
 
@@ -170,6 +178,9 @@ const Fields<Host>& FieldsOf() {
           .Add<&T::clock_ahead_us>(
               {.name = "clock_ahead_us", .doc = "of the server's clock", .unit = "us"})
           .Add<&T::clock_uncertainty_us>({.name = "clock_uncertainty_us", .doc = "", .unit = "us"})
+          .Add<&T::settings>(KnownText("settings", "of the server, as it took them; null: none"))
+          .Add<&T::settings_problem>(
+              KnownText("settings_problem", "why it did not take those that it was given last"))
           .Add<&T::processes>({.name = "processes", .doc = "", .most_items = kMostProcesses})
           .Add<&T::devices>({.name = "devices", .doc = "", .most_items = kMostProcesses});
   return fields;

@@ -23,7 +23,7 @@ struct ReportedProcess {
   std::uint64_t polls = 0;
   bool recording = false;
   std::optional<std::int64_t> rank, local_rank, world_size;
-  std::string command, user, job_id, job_name, container;
+  std::string command, user, job_id, job_name, container, container_name, pod_uid, pod;
 };
 struct ReportedProcesses {
   std::vector<ReportedProcess> processes;
@@ -38,7 +38,7 @@ struct DeviceProcess {
   std::int64_t pid = 0;
   std::optional<std::uint64_t> memory_bytes;
   std::optional<std::int64_t> rank;
-  std::string job;
+  std::string job, container, container_name, pod_uid, pod;
 };
 struct ReportedDevice {
   std::int64_t index = 0;
@@ -59,7 +59,7 @@ struct HostProcess {
   std::int64_t pid = 0;
   bool recording = false;
   std::optional<std::int64_t> rank, world_size;
-  std::string job, job_name, user, command, container;
+  std::string job, job_name, user, command, container, pod;
 };
 
 struct HostDevice {
@@ -75,6 +75,7 @@ struct Host {
   bool here = false;
   std::int64_t silent_ms = 0;
   std::optional<std::int64_t> clock_ahead_us, clock_uncertainty_us;
+  std::string settings, settings_problem;
   std::vector<HostProcess> processes;
   std::vector<HostDevice> devices;
 };

@@ -198,6 +198,10 @@ void AddServe(CommandSpec& app) {
       .ShowDefault();
   command.AddOption("--unused-shares", arguments->unused_shares,
                     "remove states of pages that nobody looked at for so long (default: 90d)");
+  command
+      .AddOption("--agent-settings", options.agent_settings,
+                 "settings that agents take from here, a TOML file, read anew when it changes")
+      .Type(kFileType);
   command.AddFlag("--log-requests", options.logs_requests, "a line for each on standard error");
   command.AddFlag("--quiet", arguments->is_quiet, "no log");
   command.Footer("Example:\n  rankscope serve --data /var/lib/rankscope");

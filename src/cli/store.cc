@@ -43,7 +43,16 @@ Status Remove(const Arguments& arguments) {
 
 Status Check(const Arguments& arguments) {
   const bool writes = arguments.repair || arguments.seal;
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.read_only = !writes}));
+  auto opened = store::Store::Open(arguments.data, {.read_only = !writes});
+  if (!opened.ok() && writes && opened.status().code() == StatusCode::kResource) {
+    // One process at a time writes records, and a server keeps those of runs in memory.
+    return Error(StatusCode::kResource,
+                 "{}: another process writes to this store (rankscope serve?), so its records "
+                 "cannot be {} now: end it, run this again, and start it anew; rankscope store "
+                 "check --contents reads and compares all while it runs",
+                 arguments.data, arguments.seal ? "sealed" : "repaired");
+  }
+  RS_ASSIGN_OR_RETURN(const auto store, std::move(opened));
   RS_ASSIGN_OR_RETURN(
       const store::Checked checked,
       arguments.seal ? store->Seal() : store->Check(arguments.contents || arguments.repair));

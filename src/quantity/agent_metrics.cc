@@ -92,7 +92,10 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kAgentResident,
                                                                &kAgentDescriptors,
                                                                &kAgentDeliveries,
-                                                               &kAgentSpool});
+                                                               &kAgentSpool,
+                                                               &kAgentCentralSettings,
+                                                               &kAgentCentralRefused,
+                                                               &kAgentPodsKnown});
   return kAll;
 }
 

@@ -267,6 +267,14 @@ inline constexpr Quantity kAgentDeliveries = {
     Kind::kGauge,       {"state"}};
 inline constexpr Quantity kAgentSpool = {"agent_spool", "bytes", Scope::kAgent,
                                          "packed traces on their way to the server"};
+inline constexpr Quantity kAgentCentralSettings = {
+    "agent_central_settings", "", Scope::kAgent,
+    "settings of the server that are in force, those that the host's own hide not among them"};
+inline constexpr Quantity kAgentCentralRefused = {
+    "agent_central_settings_refused", "", Scope::kAgent,
+    "1: the last settings of the server were refused, and those before stay"};
+inline constexpr Quantity kAgentPodsKnown = {"agent_pods_known", "", Scope::kAgent,
+                                             "pods whose names are known (kubernetes.pods)"};
 
 // All of the above, in that order.
 std::span<const Quantity* const> AgentMetrics();

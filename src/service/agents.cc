@@ -61,7 +61,8 @@ api::HostProcess ProcessOf(api::ReportedProcess one) {
           .job_name = std::move(one.job_name),
           .user = std::move(one.user),
           .command = std::move(one.command),
-          .container = std::move(one.container)};
+          .container = std::move(one.container),
+          .pod = one.pod.empty() ? std::move(one.pod_uid) : std::move(one.pod)};
 }
 
 api::HostDevice DeviceOf(api::ReportedDevice one) {
@@ -197,6 +198,11 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
                       .uncertainty_us = known.host.rtt_us.value_or(0) / 2 + 1000};
   known.host.processes = ListOf(root, &api::ReportedProcesses::processes, ProcessOf);
   known.host.devices = ListOf(root, &api::ReportedDevices::devices, DeviceOf);
+  const json::Value settings = root["settings"];
+  known.host.takes_settings = settings.IsObject();
+  known.host.settings = TextOf(settings["id"]);
+  known.host.settings_refused = TextOf(settings["refused"]);
+  known.host.settings_problem = TextOf(settings["problem"]);
   metrics_.Take(MetricsKey(known.host), SamplesOf(root, known.host.clock), UnixUs() / 1000);
   for (const json::Value& one : root["answers"].Items()) {
     const auto id = one["id"].Integer();
@@ -218,6 +224,7 @@ http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
   if (waiting->event() < 0)
     return ErrorReply(503, "no_room", "too many agents wait; ask again later");
   bool has_work = false;
+  AgentHost told;  // what is read of it below alone
   {
     const std::scoped_lock lock(mutex_);
     if (auto refused = TakeReportLocked(who, report, key, wait)) return *std::move(refused);
@@ -225,13 +232,19 @@ http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
     // It came back while its last request still waits here: that one has nobody to tell.
     if (known.waiting) known.waiting->Wake();
     known.waiting = waiting;
+    told = {.name = known.host.name,
+            .team = known.host.team,
+            .takes_settings = known.host.takes_settings,
+            .settings = known.host.settings,
+            .settings_refused = known.host.settings_refused};
     has_work = !known.requests.empty() || wait.count() == 0 || is_stopped_;
   }
   http::Reply reply;
   const std::string_view warning = who.sees_nothing ? kTeamless : "";
-  if (has_work) return JsonReply(200, RequestsOf(key, waiting, received_us, warning));
-  const auto finish = [this, key, waiting, received_us, warning] {
-    return JsonReply(200, RequestsOf(key, waiting, received_us, warning));
+  if (has_work || !NewSettings(told).empty())
+    return JsonReply(200, RequestsOf(key, waiting, received_us, warning, told));
+  const auto finish = [this, key, waiting, received_us, warning, told] {
+    return JsonReply(200, RequestsOf(key, waiting, received_us, warning, told));
   };
   const auto cancel = [this, key, waiting] {
     waiting->Wake();
@@ -250,7 +263,8 @@ http::Reply Agents::Exchange(const Principal& who, std::string_view report) {
 }
 
 std::string Agents::RequestsOf(const Key& key, const std::shared_ptr<Waiting>& waiting,
-                               std::int64_t received_us, std::string_view warning) {
+                               std::int64_t received_us, std::string_view warning,
+                               const AgentHost& told) {
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Member("received_us", received_us);
@@ -269,8 +283,19 @@ std::string Agents::RequestsOf(const Key& key, const std::shared_ptr<Waiting>& w
       found->second.requests.clear();
     }
   }
-  writer.EndArray().Member("replied_us", UnixUs()).EndObject();
+  writer.EndArray();
+  const std::string settings = NewSettings(told);
+  if (!settings.empty()) writer.Key("settings").Raw(settings);
+  writer.Member("replied_us", UnixUs()).EndObject();
   return json;
+}
+
+std::string Agents::NewSettings(const AgentHost& told) const {
+  if (!settings_ || !told.takes_settings) return {};
+  SettingsOfHost given = settings_(told.team, told.name);
+  const bool has_them = given.id == told.settings && told.settings_refused.empty();
+  const bool refused_them = !given.id.empty() && given.id == told.settings_refused;
+  return has_them || refused_them ? "" : std::move(given.json);
 }
 
 std::vector<AgentHost> Agents::Hosts() const {

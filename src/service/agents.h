@@ -19,6 +19,7 @@
 #include "capture/job_capture.h"
 #include "http/message.h"
 #include "service/access.h"
+#include "service/agent_settings.h"
 #include "service/host_metrics.h"
 
 namespace rankscope::service {
@@ -34,6 +35,10 @@ struct AgentHost {
   capture::HostClock clock;                 // against this server's
   std::vector<api::HostProcess> processes;  // that ask for work
   std::vector<api::HostDevice> devices;
+  bool takes_settings = false;   // its agent told of those it has
+  std::string settings;          // the id of what it was given and took; empty: none
+  std::string settings_refused;  // of what it did not take
+  std::string settings_problem;  // why not
 };
 
 // Safe for many threads.
@@ -43,8 +48,11 @@ class Agents {
   static constexpr std::chrono::milliseconds kLongestWait{25'000};
   static constexpr std::uint64_t kMostBody = 512 << 10;
 
-  // `said` hears of what somebody should look after.
-  explicit Agents(std::function<void(std::string_view)> said = {}) : said_(std::move(said)) {}
+  // `said` hears of what somebody should look after. `settings`: what hosts are given; empty: none.
+  explicit Agents(
+      std::function<void(std::string_view)> said = {},
+      std::function<SettingsOfHost(std::string_view team, const std::string& host)> settings = {})
+      : said_(std::move(said)), settings_(std::move(settings)) {}
   ~Agents();
 
   // A host reports, and waits for requests; the reply has them. Hosts are their teams': each has
@@ -90,9 +98,12 @@ class Agents {
   std::optional<http::Reply> TakeReportLocked(const Principal& who, std::string_view report,
                                               Key& key, std::chrono::milliseconds& wait);
   std::string RequestsOf(const Key& key, const std::shared_ptr<Waiting>& waiting,
-                         std::int64_t received_us, std::string_view warning);
+                         std::int64_t received_us, std::string_view warning, const AgentHost& told);
+  // What the agent is to be given beside what it told of; empty: it has it, or wants none.
+  std::string NewSettings(const AgentHost& told) const;
 
   const std::function<void(std::string_view)> said_;
+  const std::function<SettingsOfHost(std::string_view, const std::string&)> settings_;
   HostMetrics metrics_;
   mutable std::mutex mutex_;
   std::condition_variable answered_;

@@ -25,6 +25,8 @@ api::Host ShownOf(const AgentHost& host) {
       .silent_ms = host.silent_ms,
       .clock_ahead_us = is_measured ? std::optional(host.clock.ahead_us) : std::nullopt,
       .clock_uncertainty_us = is_measured ? std::optional(host.clock.uncertainty_us) : std::nullopt,
+      .settings = host.settings,
+      .settings_problem = host.settings_problem,
       .processes = host.processes,
       .devices = host.devices};
 }
@@ -172,6 +174,8 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
            R"("rtt_us":{"type":"integer"},"processes":{"type":"array","items":{)"
            R"("$ref":"#/components/schemas/ReportedProcess"}},)"
            R"("devices":{"type":"array","items":{"$ref":"#/components/schemas/ReportedDevice"}},)"
+           R"("settings":{"type":"object","properties":{"id":{"type":"string"},)"
+           R"("refused":{"type":"string"},"problem":{"type":"string"}}},)"
            R"("samples":{"type":"array","items":{"type":"array","items":{}}},)"
            R"("answers":{"type":"array","items":{"type":"object","properties":{)"
            R"("id":{"type":"integer"},"answer":{"type":"string"}}}}},)"

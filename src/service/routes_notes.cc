@@ -166,6 +166,12 @@ http::Reply PostShare(Shares& shares, const Call& call) {
 
 http::Reply GetShare(Shares& shares, const Call& call) {
   const Result<std::string> state = shares.Find(call.who, call.arguments[0]);
+  if (!state.ok() && state.status().code() == StatusCode::kBadData) {
+    http::Reply reply = ErrorReply(
+        500, "damaged", "this shared state is damaged on the server's disk: share the page again");
+    reply.note = state.status().message();
+    return reply;
+  }
   if (!state.ok()) return ErrorReply(state.status());
   return JsonReply(200, *state);
 }

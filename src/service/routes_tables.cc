@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <memory>
 
 #include "json/writer.h"
 #include "service/answer_text.h"
@@ -118,6 +120,11 @@ Result<sql::ParquetSelection> SelectionOf(const Call& call) {
 }
 
 // What one answer has of a table.
+using Turn = std::unique_ptr<sql::ParquetReader::Turn>;
+
+// As long as a question of SQL may take.
+constexpr std::chrono::milliseconds kLongestTurn{60'000};
+
 struct Asked {
   std::string name;
   std::string format;  // "" is json
@@ -135,31 +142,33 @@ std::string NextCursor(const Asked& asked, std::uint64_t row_count) {
 // The rows as text, chunk by chunk: memory does not follow their number. JSON says what comes after
 // them.
 Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
-                           const std::string& folder, std::string& cursor) {
+                           const std::string& folder, std::string& cursor, Turn turn) {
   AnswerText answer(folder);
   json::Writer writer(answer.text());
   const bool is_json = asked.format.empty() || asked.format == "json";
   bool is_first = true;
   std::uint64_t count = 0;
-  RS_RETURN_IF_ERROR(tables.Stream(path, asked.name, asked.selection,
-                                   [&](const Table& rows, std::uint64_t row_count) {
-                                     count = row_count;
-                                     if (is_json) {
-                                       if (is_first) {
-                                         writer.BeginObject();
-                                         WriteTableColumns(writer, rows);
-                                         writer.Key("rows").BeginArray();
-                                       }
-                                       WriteTableRows(writer, rows, 0, rows.row_count());
-                                     } else if (asked.format == "jsonl") {
-                                       AppendJsonLines(answer.text(), rows);
-                                     } else {
-                                       if (is_first) AppendCsvHeader(answer.text(), rows);
-                                       AppendCsvRows(answer.text(), rows);
-                                     }
-                                     is_first = false;
-                                     return answer.Flush();
-                                   }));
+  RS_RETURN_IF_ERROR(tables.Stream(
+      path, asked.name, asked.selection,
+      [&](const Table& rows, std::uint64_t row_count) {
+        count = row_count;
+        if (is_json) {
+          if (is_first) {
+            writer.BeginObject();
+            WriteTableColumns(writer, rows);
+            writer.Key("rows").BeginArray();
+          }
+          WriteTableRows(writer, rows, 0, rows.row_count());
+        } else if (asked.format == "jsonl") {
+          AppendJsonLines(answer.text(), rows);
+        } else {
+          if (is_first) AppendCsvHeader(answer.text(), rows);
+          AppendCsvRows(answer.text(), rows);
+        }
+        is_first = false;
+        return answer.Flush();
+      },
+      std::move(turn)));
   cursor = NextCursor(asked, count);
   if (is_json)
     writer.EndArray().Member("row_count", count).TextMember("cursor", cursor).EndObject();
@@ -167,10 +176,11 @@ Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path, 
 }
 
 Result<http::Reply> ParquetOf(sql::ParquetReader& tables, const std::string& path,
-                              const Asked& asked, const std::string& folder, std::string& cursor) {
+                              const Asked& asked, const std::string& folder, std::string& cursor,
+                              Turn turn) {
   static std::atomic<std::uint64_t> next_file = 0;
   const std::string to = fmt::format("{}/answer-{}.parquet", folder, next_file++);
-  const auto count = tables.Copy(path, asked.name, asked.selection, to);
+  const auto count = tables.Copy(path, asked.name, asked.selection, to, std::move(turn));
   if (!count.ok()) {
     unlink(to.c_str());
     return count.status();
@@ -179,13 +189,14 @@ Result<http::Reply> ParquetOf(sql::ParquetReader& tables, const std::string& pat
   return TakeFile(to);
 }
 
-// Rows of a table that is kept as Parquet, in the form that is asked for.
+// Rows of a table that is kept as Parquet, in the form that is asked for. Without a turn it waits
+// for one.
 http::Reply TableReply(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
-                       const std::string& folder) {
+                       const std::string& folder, Turn turn = nullptr) {
   std::string cursor;
   Result<http::Reply> reply = asked.format == "parquet"
-                                  ? ParquetOf(tables, path, asked, folder, cursor)
-                                  : TextOf(tables, path, asked, folder, cursor);
+                                  ? ParquetOf(tables, path, asked, folder, cursor, std::move(turn))
+                                  : TextOf(tables, path, asked, folder, cursor, std::move(turn));
   if (!reply.ok()) return ErrorReply(reply.status());
   std::string_view type = "application/json";
   if (asked.format == "jsonl") type = "application/x-ndjson";
@@ -194,6 +205,31 @@ http::Reply TableReply(sql::ParquetReader& tables, const std::string& path, cons
   reply->fields = {{"Content-Type", std::string(type)}, {"Cache-Control", "private, no-cache"}};
   if (!cursor.empty()) reply->fields.emplace_back("X-Next-Cursor", cursor);
   return *std::move(reply);
+}
+
+// The same, and no thread of the server's waits while others read: whoever asks for lists and pages
+// meanwhile is not behind them.
+http::Reply TableReplyInTurn(sql::ParquetReader& tables, const std::string& path,
+                             const Asked& asked, const std::string& folder) {
+  if (Turn now = tables.TryTurn()) return TableReply(tables, path, asked, folder, std::move(now));
+  using Clock = std::chrono::steady_clock;
+  const auto give_up = Clock::now() + kLongestTurn;
+  const auto turn = std::make_shared<Turn>();
+  const auto start = [&tables, turn, give_up] {
+    *turn = tables.TryTurn();
+    const bool goes_on = *turn == nullptr && Clock::now() < give_up;
+    return goes_on ? http::Pending::kAskAgain : http::Pending::kDone;
+  };
+  const auto finish = [&tables, turn, path, asked, folder]() -> http::Reply {
+    if (*turn != nullptr) return TableReply(tables, path, asked, folder, std::move(*turn));
+    http::Reply busy = ErrorReply(429, "busy", "the server reads tables for others; ask later");
+    busy.fields.emplace_back("Retry-After", "10");
+    return busy;
+  };
+  http::Reply reply;
+  reply.body =
+      http::Pending{.start = start, .finish = finish, .cancel = [] {}, .time = kLongestTurn};
+  return reply;
 }
 
 http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
@@ -226,7 +262,8 @@ http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& comman
   if (stored != nullptr) {
     const Result<std::string> path = parts.store.blobs().VerifiedPathOf(stored->sha256);
     if (!path.ok()) return DamagedReply(path.status());
-    return select(*path);
+    return TableReplyInTurn(tables, *path, {name, std::string(format), *selection},
+                            parts.store.temporary_folder());
   }
   // What the report does not have is computed now.
   CommandLine line;

@@ -113,7 +113,11 @@ struct Service::State {
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
   Timelines timelines{kMostTimelines};
-  Agents agents{[this](std::string_view text) { Log("agents", text); }};
+  std::unique_ptr<AgentSettings> agent_settings;  // null: none
+  Agents agents{[this](std::string_view text) { Log("agents", text); },
+                [this](std::string_view team, const std::string& host) {
+                  return agent_settings ? agent_settings->For(team, host) : SettingsFor({}, "", "");
+                }};
   std::unique_ptr<Shares> shares;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
@@ -237,6 +241,12 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   state.gains =
       std::make_unique<Gains>(data + "/gains", state.store->temporary_folder(),
                               [&state](std::string_view text) { state.Log("gains", text); });
+  if (!set.agent_settings.empty()) {
+    RS_ASSIGN_OR_RETURN(state.agent_settings,
+                        AgentSettings::Open(set.agent_settings, [&state](std::string_view text) {
+                          state.Log("agent-settings", text);
+                        }));
+  }
   state.events = std::make_unique<EventHub>(std::chrono::system_clock::now().time_since_epoch() /
                                             std::chrono::milliseconds(1));
   state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs());

@@ -39,6 +39,7 @@ struct ServiceOptions {
   std::chrono::seconds worker_time{3600};
   store::Retention retention;
   ShareLimits shares;
+  std::string agent_settings;                 // a file (agent_settings.h); "": none
   std::string program;                        // the path of this program, which the workers run
   std::string version;                        // of it
   std::string table_definitions;              // JSON

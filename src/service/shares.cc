@@ -13,6 +13,7 @@
 #include "json/writer.h"
 #include "store/durable.h"
 #include "store/random_id.h"
+#include "store/sha256.h"
 
 namespace rankscope::service {
 namespace {
@@ -39,6 +40,37 @@ std::string RunIn(std::string_view state) {
 }
 
 std::string TokenKey(const Principal& who) { return who.team + "\n" + who.name; }
+
+// The first line of a share: whose it is. With the SHA-256 of the line without that, and of the
+// state, so that neither is served when it is another.
+std::string HeadOf(std::string_view team, std::string_view token, std::int64_t made_s,
+                   std::string_view state) {
+  std::string head;
+  json::Writer(head)
+      .BeginObject()
+      .Member("team", team)
+      .Member("token", token)
+      .Member("made_s", made_s);
+  store::Sha256 hash;
+  hash.Add(head);
+  hash.Add("\n");
+  hash.Add(state);
+  return head + ",\"sha256\":\"" + hash.Hex() + "\"}\n";
+}
+
+// Of versions before this one they have no checksum, and are taken as they are.
+bool IsSound(std::string_view text, std::string_view team) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return false;
+  const Result<json::Reader> head = json::Reader::Parse(text.substr(0, end));
+  if (!head.ok() || !head->root().IsObject()) return false;
+  const json::Value root = head->root();
+  if (root["team"].TextOr("") != team) return false;
+  constexpr std::size_t kOlderMembers = 3;
+  if (root["sha256"].IsAbsent() && root.Members().size() == kOlderMembers) return true;
+  return HeadOf(team, root["token"].TextOr(""), root["made_s"].IntegerOr(0),
+                text.substr(end + 1)) == text.substr(0, end + 1);
+}
 
 void Touch(const std::string& path, std::int64_t now_s) {
   const timespec times[2] = {{.tv_sec = now_s, .tv_nsec = 0}, {.tv_sec = now_s, .tv_nsec = 0}};
@@ -102,14 +134,7 @@ Result<std::string> Shares::Keep(const Principal& who, const std::string& state)
               .token = TokenKey(who),
               .bytes = 0,
               .used_s = now_s_()};
-  std::string text;
-  json::Writer(text)
-      .BeginObject()
-      .Member("team", *known.team)
-      .Member("token", known.token)
-      .Member("made_s", known.used_s)
-      .EndObject();
-  text += "\n" + state;
+  const std::string text = HeadOf(*known.team, known.token, known.used_s, state) + state;
   known.bytes = text.size();
   std::string name = store::RandomSecretId();
   known.path = fmt::format("{}/{}{}", folder_, name, kEnding);
@@ -167,6 +192,8 @@ Result<std::string> Shares::Find(const Principal& who, const std::string& name) 
   }
   Result<std::string> text = ReadFile(known.path);
   if (!text.ok()) return none();
+  if (known.team && !IsSound(*text, *known.team))
+    return Error(StatusCode::kBadData, "{}: its checksum is another: it is damaged", known.path);
   if (known.team) text->erase(0, text->find('\n') + 1);
   if (!May(who, known, *text)) return none();
   if (now - known.used_s > kDayS) {

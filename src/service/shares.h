@@ -41,7 +41,8 @@ class Shares {
 
   // Its name. kResource when the token or its team has as much as it may; kIo.
   Result<std::string> Keep(const Principal& who, const std::string& state);
-  // kNotFound also for what is another team's. O(1) but for the file.
+  // kNotFound also for what is another team's, kBadData for what is damaged, whoever asks. O(1) but
+  // for the file.
   Result<std::string> Find(const Principal& who, const std::string& name);
   // What nobody used for ShareLimits::unused_s.
   void RemoveUnused();

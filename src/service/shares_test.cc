@@ -50,6 +50,35 @@ TEST_F(SharesTest, AShareIsItsMakersTeams) {
   EXPECT_FALSE(Open().Find(kRed, name).ok());
 }
 
+TEST_F(SharesTest, WhatIsDamagedIsNotServed) {
+  const std::string name = *Open().Keep(kBlue, R"({"a":1})");
+  const std::string path = folder_ + "/shares/" + name + ".share";
+  std::ifstream file(path, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto write = [&](std::string_view text) { std::ofstream(path, std::ios::binary) << text; };
+  // Any bit of its state, of its team, of its checksum.
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] ^= 1;
+    write(damaged);
+    EXPECT_FALSE(Open().Find(kAll, name).ok()) << at << ": " << damaged;
+  }
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write(whole.substr(0, size));
+    EXPECT_FALSE(Open().Find(kAll, name).ok()) << size;
+  }
+  // A team that it was damaged into does not see it.
+  std::string moved = whole;
+  moved.replace(moved.find("blue"), 4, "red");
+  write(moved);
+  EXPECT_EQ(Open().Find(kRed, name).status().code(), StatusCode::kBadData);
+  write(whole);
+  EXPECT_EQ(*Open().Find(kBlue, name), R"({"a":1})");
+  // Those of versions before had no checksum.
+  write("{\"team\":\"blue\",\"token\":\"t\",\"made_s\":1}\n{\"a\":2}");
+  EXPECT_EQ(*Open().Find(kBlue, name), R"({"a":2})");
+}
+
 TEST_F(SharesTest, OfWhoSeesAllTeamsItIsTheRuns) {
   Shares shares = Open();
   const std::string name = *shares.Keep(kAll, kOfRun);

@@ -161,16 +161,13 @@ Result<std::uint64_t> CopyFrom(Session& session, const std::string& path, const 
 
 }  // namespace
 
-// A database, until the end of its use; waits for one.
+// A database, until the end of its use, and the turn that it takes.
 class ParquetReader::Lent {
  public:
-  static Result<Lent> From(ParquetReader& owner) {
-    Lent lent(owner);
+  static Result<Lent> From(ParquetReader& owner, std::unique_ptr<Turn> turn) {
+    Lent lent(owner, std::move(turn));
     {
-      std::unique_lock lock(owner.mutex_);
-      owner.given_back_.wait(lock, [&] { return owner.lent_ < owner.most_at_once_; });
-      ++owner.lent_;
-      lent.is_counted_ = true;
+      const std::scoped_lock lock(owner.mutex_);
       if (!owner.idle_.empty()) {
         lent.session_ = std::move(owner.idle_.back());
         owner.idle_.pop_back();
@@ -191,17 +188,12 @@ class ParquetReader::Lent {
     }
     return lent;
   }
-  Lent(Lent&& other) noexcept
-      : owner_(other.owner_),
-        session_(std::move(other.session_)),
-        is_counted_(std::exchange(other.is_counted_, false)) {}
+  Lent(Lent&&) = default;
   Lent& operator=(Lent&&) = delete;
   ~Lent() {
-    if (!is_counted_) return;
+    if (session_ == nullptr) return;
     const std::scoped_lock lock(owner_.mutex_);
-    --owner_.lent_;
-    if (session_ != nullptr) owner_.idle_.push_back(std::move(session_));
-    owner_.given_back_.notify_one();
+    owner_.idle_.push_back(std::move(session_));
   }
 
   Session& session() { return *session_; }
@@ -211,28 +203,52 @@ class ParquetReader::Lent {
   }
 
  private:
-  explicit Lent(ParquetReader& owner) : owner_(owner) {}
+  Lent(ParquetReader& owner, std::unique_ptr<Turn> turn)
+      : owner_(owner), turn_(turn ? std::move(turn) : owner.WaitForTurn()) {}
   ParquetReader& owner_;
+  std::unique_ptr<Turn> turn_;
   std::unique_ptr<Session> session_;
-  bool is_counted_ = false;
 };
+
+ParquetReader::Turn::~Turn() { owner_->GiveBack(); }
+
+std::unique_ptr<ParquetReader::Turn> ParquetReader::TryTurn() {
+  const std::scoped_lock lock(mutex_);
+  if (lent_ >= most_at_once_) return nullptr;
+  ++lent_;
+  return std::unique_ptr<Turn>(new Turn(*this));
+}
+
+std::unique_ptr<ParquetReader::Turn> ParquetReader::WaitForTurn() {
+  std::unique_lock lock(mutex_);
+  given_back_.wait(lock, [&] { return lent_ < most_at_once_; });
+  ++lent_;
+  return std::unique_ptr<Turn>(new Turn(*this));
+}
+
+void ParquetReader::GiveBack() {
+  const std::scoped_lock lock(mutex_);
+  --lent_;
+  given_back_.notify_one();
+}
 
 ParquetReader::ParquetReader(std::uint64_t memory_bytes, std::size_t most_at_once)
     : memory_bytes_(memory_bytes), most_at_once_(most_at_once) {}
 ParquetReader::~ParquetReader() = default;
 
 Status ParquetReader::Stream(const std::string& path, const std::string& name,
-                             const ParquetSelection& selection, const Take& take) {
-  RS_ASSIGN_OR_RETURN(Lent lent, Lent::From(*this));
+                             const ParquetSelection& selection, const Take& take,
+                             std::unique_ptr<Turn> turn) {
+  RS_ASSIGN_OR_RETURN(Lent lent, Lent::From(*this, std::move(turn)));
   Status streamed = StreamFrom(lent.session(), path, name, selection, take);
   lent.Judge(streamed);
   return streamed;
 }
 
 Result<std::uint64_t> ParquetReader::Copy(const std::string& path, const std::string& name,
-                                          const ParquetSelection& selection,
-                                          const std::string& to) {
-  RS_ASSIGN_OR_RETURN(Lent lent, Lent::From(*this));
+                                          const ParquetSelection& selection, const std::string& to,
+                                          std::unique_ptr<Turn> turn) {
+  RS_ASSIGN_OR_RETURN(Lent lent, Lent::From(*this, std::move(turn)));
   Result<std::uint64_t> copied = CopyFrom(lent.session(), path, name, selection, to);
   lent.Judge(copied.ok() ? OkStatus() : copied.status());
   return copied;

@@ -46,21 +46,41 @@ class ParquetReader {
   ParquetReader(std::uint64_t memory_bytes, std::size_t most_at_once);
   ~ParquetReader();
 
+  // A place among those who read, from before they do: whoever may not block asks for one now and
+  // then. Given back when it ends, or by what it was handed to. Ends before its reader.
+  class Turn {
+   public:
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    friend class ParquetReader;
+    explicit Turn(ParquetReader& owner) : owner_(&owner) {}
+    ParquetReader* owner_;
+  };
+  std::unique_ptr<Turn> TryTurn();  // null: as many work as may
+
+  // `turn` of TryTurn: waits for nobody then.
   // Hands on the rows a chunk (2048) at a time: memory follows neither the file nor the answer;
   // rows that are sorted take up to `memory_bytes`. kInvalidArgument for columns that are not there
   // and values that are not of their type, kBadData for a file that WriteParquet did not write or
   // that is damaged, kResource beyond memory and disk. A few milliseconds and the time to read the
   // columns.
   Status Stream(const std::string& path, const std::string& name, const ParquetSelection& selection,
-                const Take& take);
+                const Take& take, std::unique_ptr<Turn> turn = nullptr);
 
   // Writes the rows to a Parquet file at `to` as WriteParquet does, and gives how many fulfil the
   // conditions in all. Memory and errors as above.
   Result<std::uint64_t> Copy(const std::string& path, const std::string& name,
-                             const ParquetSelection& selection, const std::string& to);
+                             const ParquetSelection& selection, const std::string& to,
+                             std::unique_ptr<Turn> turn = nullptr);
 
  private:
   class Lent;
+
+  std::unique_ptr<Turn> WaitForTurn();
+  void GiveBack();
 
   const std::uint64_t memory_bytes_;
   const std::size_t most_at_once_;

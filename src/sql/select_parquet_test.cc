@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -70,6 +71,32 @@ class SelectParquetTest : public TwoRanks {
   ParquetReader reader_{std::uint64_t{256} << 20, 2};
   const std::string path_ = folder_ / "odd [1]*'?.parquet";
 };
+
+TEST_F(SelectParquetTest, TurnsAreAsManyAsDatabasesAndComeBack) {
+  ParquetReader reader(std::uint64_t{256} << 20, 2);
+  auto first = reader.TryTurn();
+  auto second = reader.TryTurn();
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(reader.TryTurn(), nullptr);
+  const auto take = [](const Table&, std::uint64_t) { return OkStatus(); };
+  // It reads in the turn that it was handed, and gives that back, also when it fails.
+  EXPECT_TRUE(reader.Stream(path_, "kernels", {}, take, std::move(first)).ok());
+  first = reader.TryTurn();
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(reader.Stream(path_ + ".none", "kernels", {}, take, std::move(first)).ok());
+  EXPECT_TRUE(reader.TryTurn()) << "and one that nobody used";
+  // Who may wait does, and reads when a turn is given back.
+  first = reader.TryTurn();
+  std::atomic<bool> has_read = false;
+  std::thread waits([&] {
+    EXPECT_TRUE(reader.Stream(path_, "kernels", {}, take).ok());
+    has_read = true;
+  });
+  EXPECT_FALSE(has_read);
+  second.reset();
+  waits.join();
+  EXPECT_TRUE(has_read);
+}
 
 TEST_F(SelectParquetTest, GivesEverythingAsItWas) {
   const auto selected = Select({});

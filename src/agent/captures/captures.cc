@@ -249,7 +249,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
     const TraceWriter writer{.pid = pid,
                              .uid = process.uid,
                              .start_ticks = process.info.start_ticks,
-                             .is_contained = !process.info.container.empty()};
+                             .is_contained = !process.info.placed.place.container.empty()};
     if (process.is_recording || pending_.contains(pid) || UnderwayOf(pid) != nullptr) {
       ++result.busy;
       capture.members.push_back({.pid = pid,
@@ -258,6 +258,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                                  .world_size = process.info.world_size,
                                  .job = GroupOf(process),
                                  .writer = writer,
+                                 .placed = process.info.placed,
                                  .state = MemberState::kBusy,
                                  .reason = "it records, or is to, for somebody else"});
       continue;
@@ -269,6 +270,7 @@ Triggered Captures::Trigger(const Selection& selection, const std::string& confi
                          .world_size = process.info.world_size,
                          .job = GroupOf(process),
                          .writer = writer,
+                         .placed = process.info.placed,
                          .is_snapshot = is_snapshot,
                          .path = is_snapshot ? wire::SnapshotPath(log_file, inside)
                                              : wire::TracePath(log_file, inside),
@@ -441,19 +443,33 @@ void Captures::TakeTrace(CaptureMember& member, const TraceLook& look) {
 std::vector<Process> Captures::Processes() const {
   const std::scoped_lock lock(mutex_);
   std::vector<Process> all;
-  for (const auto& [pid, process] : processes_) all.push_back(process);
+  for (const auto& [pid, process] : processes_) {
+    all.push_back(process);
+    Placed& placed = all.back().info.placed;
+    if (limits_.names) placed.names = limits_.names(placed.place);
+  }
   return all;
 }
 
 std::vector<Capture> Captures::All() const {
   const std::scoped_lock lock(mutex_);
-  return captures_;
+  std::vector<Capture> all;
+  all.reserve(captures_.size());
+  for (const Capture& capture : captures_) all.push_back(Named(capture));
+  return all;
+}
+
+Capture Captures::Named(Capture capture) const {
+  if (!limits_.names) return capture;
+  for (CaptureMember& member : capture.members)
+    member.placed.names = limits_.names(member.placed.place);
+  return capture;
 }
 
 std::optional<Capture> Captures::Find(std::string_view id) const {
   const std::scoped_lock lock(mutex_);
   const auto found = std::ranges::find(captures_, id, &Capture::id);
-  return found == captures_.end() ? std::nullopt : std::optional(*found);
+  return found == captures_.end() ? std::nullopt : std::optional(Named(*found));
 }
 
 bool Captures::MarkProfiled(pid_t pid) {

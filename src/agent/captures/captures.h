@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -51,6 +52,7 @@ struct CaptureMember {
   std::optional<std::int64_t> rank, world_size;
   std::string job;  // GroupOf the process
   TraceWriter writer;
+  Placed placed;             // where the process runs
   bool is_snapshot = false;  // of memory, a pickle, in place of a trace
   std::string path;          // of its trace, as the process has it; empty while nothing is told
   // Once it is there, of what Look returns: whoever has it reads, moves and removes it.
@@ -132,6 +134,9 @@ struct CaptureLimits {
   // Files of captures stay where they were written (capture.keep_files): of what was begun beside
   // them only empty files are removed.
   bool keeps_files = false;
+  // What pods and containers are called now, for processes and members that are asked for; empty:
+  // nothing. Calls none of Captures.
+  std::function<PlaceNames(const CgroupPlace&)> names = {};
 };
 
 class Captures {
@@ -178,6 +183,7 @@ class Captures {
   Capture* FindLocked(std::string_view id);
   CaptureMember* MemberOf(const Pending& pending, pid_t pid);
   CaptureMember* UnderwayOf(pid_t pid);
+  Capture Named(Capture capture) const;
   void End(const Capture& capture, CaptureMember& member, MemberState state, std::string reason);
   void TakeTrace(CaptureMember& member, const TraceLook& look);
 

@@ -20,13 +20,17 @@ api::ReportedProcess Reported(const Process& process, Now now) {
           .user = info.user,
           .job_id = info.job_id,
           .job_name = info.job_name,
-          .container = info.container};
+          .container = info.placed.place.container,
+          .container_name = info.placed.names.container,
+          .pod_uid = info.placed.place.pod_uid,
+          .pod = PodText(info.placed.names)};
 }
 
 void WriteMember(const CaptureMember& member, json::Writer& writer) {
   writer.BeginObject().Member("pid", member.pid).Member("inside", member.inside);
   writer.Member("state", ToString(member.state)).Member("bytes", member.bytes);
   writer.Member("rank", member.rank).Member("world_size", member.world_size);
+  WritePlaced(member.placed, writer);
   writer.TextMember("path", member.path);
   writer.TextMember("reason", member.reason);
   if (member.cpu) writer.Key("cpu").Raw(CpuJson(*member.cpu));
@@ -34,6 +38,16 @@ void WriteMember(const CaptureMember& member, json::Writer& writer) {
 }
 
 }  // namespace
+
+void WritePlaced(const Placed& placed, json::Writer& writer) {
+  const auto write = [&](std::string_view key, std::string_view text) {
+    if (!text.empty()) writer.Member(key, text);
+  };
+  write("pod_uid", placed.place.pod_uid);
+  write("pod", PodText(placed.names));
+  write("container", placed.place.container);
+  write("container_name", placed.names.container);
+}
 
 api::ReportedProcesses Reported(const std::vector<Process>& processes, Now now) {
   api::ReportedProcesses reported;

@@ -11,6 +11,8 @@
 namespace rankscope::agent {
 
 // Ages are in milliseconds before `now`.
+// Members pod_uid, pod, container and container_name, those that are known.
+void WritePlaced(const Placed& placed, json::Writer& writer);
 api::ReportedProcesses Reported(const std::vector<Process>& processes, Now now);
 void WriteCapture(const Capture& capture, json::Writer& writer);
 // {"captures":[...]}

@@ -382,7 +382,7 @@ TEST(ProcessInfo, FromAFakeTree) {
   const ProcessInfo info = ReadProcessInfo(root, 7);
   EXPECT_TRUE(info.is_known);
   EXPECT_EQ(info.command, "python3");
-  EXPECT_EQ(info.container, id);
+  EXPECT_EQ(info.placed.place.container, id);
   EXPECT_EQ(info.rank, 12);
   EXPECT_EQ(info.local_rank, 4);
   EXPECT_EQ(info.world_size, std::nullopt) << "what is no number is unknown";

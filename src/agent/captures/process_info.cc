@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "agent/base/fields.h"
+#include "agent/base/process_file.h"
 #include "agent/base/small_file.h"
 
 namespace rankscope::agent {
@@ -61,20 +62,9 @@ Variables ParseEnvironment(std::string_view bytes) {
   return variables;
 }
 
-std::string ContainerIn(std::string_view cgroup) {
-  constexpr std::size_t kDigits = 64;
-  std::size_t run = 0;
-  for (std::size_t i = 0; i <= cgroup.size(); ++i) {
-    const char c = i < cgroup.size() ? cgroup[i] : '\n';
-    const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-    if (is_digit) {
-      ++run;
-      continue;
-    }
-    if (run == kDigits) return std::string(cgroup.substr(i - kDigits, kDigits));
-    run = 0;
-  }
-  return {};
+CgroupPlace ReadPlace(const std::string& root, pid_t pid) {
+  const auto cgroup = ReadSmallFile(Folder(root, pid) + "/cgroup");
+  return cgroup.ok() ? PlaceIn(*cgroup) : CgroupPlace();
 }
 
 ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid) {
@@ -86,9 +76,8 @@ ProcessInfo ReadProcessInfo(const std::string& root, pid_t pid) {
     info.is_known = true;
     info.command = command->substr(0, command->find('\n'));
   }
-  if (const auto cgroup = ReadSmallFile(folder + "/cgroup"); cgroup.ok())
-    info.container = ContainerIn(*cgroup);
-  const auto environment = ReadSmallFile(folder + "/environ", kMostEnvironment);
+  info.placed.place = ReadPlace(root, pid);
+  const auto environment = ReadProcessFile(root, pid, "environ", kMostEnvironment);
   if (!environment.ok()) return info;
   const Variables variables = ParseEnvironment(*environment);
   info.user = First(variables, {"USER", "LOGNAME"});

@@ -9,15 +9,17 @@
 #include <string>
 #include <string_view>
 
+#include "agent/base/cgroup_place.h"
+
 namespace rankscope::agent {
 
 struct ProcessInfo {
   pid_t pid = 0;  // in the agent's namespace
   std::string command;
   std::string user;
-  std::string job_id;     // SLURM_JOB_ID, else TORCHELASTIC_RUN_ID; empty: none
-  std::string job_name;   // SLURM_JOB_NAME, else the pod's name
-  std::string container;  // its id, from the cgroup; empty: none
+  std::string job_id;    // SLURM_JOB_ID, else TORCHELASTIC_RUN_ID; empty: none
+  std::string job_name;  // SLURM_JOB_NAME, else the pod's name
+  Placed placed;         // its pod and its container
   std::optional<std::int64_t> rank, local_rank, world_size;  // of torchrun, Slurm or MPI
   std::string trace_folder;                                  // KINETO_ONDEMAND_TRACE_DIR
   std::uint64_t start_ticks = 0;                             // StartTicksOf
@@ -38,7 +40,7 @@ std::string RootOfProcesses(const std::string& root);
 
 // The variables of a process, "A=b" with NUL between them.
 std::map<std::string, std::string, std::less<>> ParseEnvironment(std::string_view bytes);
-// A container's id in the text of /proc/PID/cgroup (v1 and v2): 64 hexadecimal digits.
-std::string ContainerIn(std::string_view cgroup);
+// By its /proc/PID/cgroup; empty where that cannot be read.
+CgroupPlace ReadPlace(const std::string& root, pid_t pid);
 
 }  // namespace rankscope::agent

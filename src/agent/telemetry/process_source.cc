@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "agent/base/fields.h"
+#include "agent/base/process_file.h"
 #include "agent/base/small_file.h"
 #include "agent/telemetry/reading_files.h"
 #include "quantity/agent_metrics.h"
@@ -17,8 +18,11 @@ namespace q = quantity;
 
 class Reader {
  public:
-  Reader(std::string folder, const WatchedProcess& process, Readings& readings)
-      : folder_(std::move(folder)), process_(process), readings_(readings) {}
+  Reader(std::string root, const WatchedProcess& process, Readings& readings)
+      : root_(std::move(root)),
+        folder_(root_ + "/proc/" + std::to_string(process.pid)),
+        process_(process),
+        readings_(readings) {}
 
   // False: it has ended.
   bool Read() {
@@ -72,9 +76,9 @@ class Reader {
     });
   }
 
-  // Of other users' processes it may not be read.
+  // Of other users' processes it may not be read, without the right to act as those.
   void ReadIo() {
-    const Result<std::string> text = ReadSmallFile(folder_ + "/io");
+    const Result<std::string> text = ReadProcessFile(root_, process_.pid, "io");
     if (!text.ok()) return;
     ForEachLine(*text, [&](std::string_view line) {
       const std::vector<std::string_view> words = Words(line);
@@ -94,6 +98,7 @@ class Reader {
     if (words.size() == 3) AddWord(readings_, q::kProcessRunQueue, labels_, words[1], 1e-9);
   }
 
+  const std::string root_;
   const std::string folder_;
   const WatchedProcess& process_;
   Readings& readings_;
@@ -107,8 +112,7 @@ Source ProcessSource(std::function<std::vector<WatchedProcess>()> which) {
           [which = std::move(which)](const std::string& root, Readings& readings) {
             std::vector<WatchedProcess> watched = which();
             if (watched.size() > kMostWatched) watched.resize(kMostWatched);
-            for (const WatchedProcess& one : watched)
-              (void)Reader(root + "/proc/" + std::to_string(one.pid), one, readings).Read();
+            for (const WatchedProcess& one : watched) (void)Reader(root, one, readings).Read();
             return OkStatus();
           }};
 }

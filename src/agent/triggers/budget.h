@@ -20,6 +20,9 @@ class Budget {
  public:
   explicit Budget(const BudgetLimits& limits) : limits_(limits) {}
 
+  // What was spent stays spent.
+  void Change(const BudgetLimits& limits) { limits_ = limits; }
+
   // Why a capture of the job may not begin now, with the setting; empty: it may.
   std::string Refusal(const std::string& job, Now now);
   void Spend(const std::string& job, Now now);
@@ -27,7 +30,7 @@ class Budget {
  private:
   void Forget(Now now);
 
-  const BudgetLimits limits_;
+  BudgetLimits limits_;
   std::deque<std::int64_t> made_ms_;  // steady, of the last hour
   std::map<std::string, std::deque<std::int64_t>> made_ms_of_job_;
 };

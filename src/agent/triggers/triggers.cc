@@ -38,11 +38,27 @@ Triggers::Triggers(TriggerOptions options, Captures& captures, Decisions& decisi
       around_(std::move(around)),
       budget_({.most_per_hour = options_.most_per_hour,
                .job_most_per_hour = options_.job_most_per_hour}) {
+  MakeWatches();
+}
+
+void Triggers::MakeWatches() {
+  watches_.clear();
   Result<std::vector<Rule>> rules = ParseRules(options_.rules, options_.events);
   if (!rules.ok()) return;  // CheckConfig has said so
   for (std::size_t i = 0; i < rules->size(); ++i)
     watches_.push_back({.watch = Watch(std::move((*rules)[i])),
                         .trigger = i < options_.rules.size() ? "rule" : "event"});
+}
+
+void Triggers::Change(TriggerOptions options) {
+  const bool are_others = options.rules != options_.rules || options.events != options_.events;
+  if (options.every_minutes != options_.every_minutes) period_ = -1;
+  options_ = std::move(options);
+  budget_.Change(
+      {.most_per_hour = options_.most_per_hour, .job_most_per_hour = options_.job_most_per_hour});
+  if (!are_others) return;
+  MakeWatches();
+  began_ms_ = -1;
 }
 
 void Triggers::Tick(Now now) {

@@ -55,6 +55,10 @@ class Triggers {
   Triggers(TriggerOptions options, Captures& captures, Decisions& decisions,
            TriggerSurroundings around);
 
+  // Other options from now on, checked as those before: what was captured, and counts against the
+  // bounds, stays; rules and events begin anew where they are others.
+  void Change(TriggerOptions options);
+
   // Several times a second. O(processes) but for readings that are new.
   void Tick(Now now);
 
@@ -68,6 +72,7 @@ class Triggers {
     bool keeps_pause = true;  // triggers.job_pause_s holds for it
   };
 
+  void MakeWatches();
   void TickIteration(Now now);
   void TickSchedule(Now now);
   void TickWatches(Now now);
@@ -87,7 +92,7 @@ class Triggers {
     bool was_missed = false;   // that nothing matches was said
   };
 
-  const TriggerOptions options_;
+  TriggerOptions options_;
   Captures& captures_;
   Decisions& decisions_;
   const TriggerSurroundings around_;

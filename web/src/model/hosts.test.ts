@@ -21,6 +21,8 @@ const host = (name: string, devices: readonly HostDevice[], more: Partial<Host> 
   silent_ms: 0,
   clock_ahead_us: 0,
   clock_uncertainty_us: 1000,
+  settings: null,
+  settings_problem: null,
   processes: [],
   devices,
   ...more,
@@ -76,6 +78,7 @@ test("a filter looks at names, reasons and what runs there", () => {
         user: "ann",
         command: "python train.py",
         container: null,
+        pod: null,
       },
     ],
   });

@@ -127,6 +127,7 @@ export function mentions(host: Host, words: readonly string[]): boolean {
       one.user,
       one.command,
       one.container,
+      one.pod,
       one.rank === null ? null : `rank ${one.rank}`,
     );
   const all = texts

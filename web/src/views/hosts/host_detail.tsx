@@ -30,7 +30,7 @@ const processColumns: readonly HeadColumn[] = [
   {label: "job", doc: "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its environment"},
   {label: "user", doc: "Whose process it is"},
   {label: "command", doc: "Its command line"},
-  {label: "container", doc: "The container that it runs in"},
+  {label: "pod", doc: "The pod that it runs in, else the container"},
   {label: "pid", doc: "Its number on the host", isNumber: true},
   {label: "recording", doc: "Whether it records a trace now"},
 ];
@@ -88,7 +88,9 @@ function ProcessRow({one}: {readonly one: HostProcess}) {
       <td class="text cmdline" title={visible(one.command ?? "")}>
         {visible(one.command ?? "").slice(0, 160)}
       </td>
-      <td class="word">{visible(one.container ?? "").slice(0, 24)}</td>
+      <td class="word" title={visible(one.container ?? "")}>
+        {visible(one.pod ?? (one.container ?? "").slice(0, 24))}
+      </td>
       <td class="number">{one.pid}</td>
       <td class="word">{one.recording ? "yes" : ""}</td>
     </tr>
