@@ -150,7 +150,7 @@ class Completion(unittest.TestCase):
         offers("rankscope query tr", "tr.json", "traces")
         offers("rankscope analyze --cache-dir tr", "traces")
         offers("rankscope simulate tr", "traces")
-        offers("rankscope fix --format ", "diff", "sarif")
+        offers("rankscope fix --format ", "diff", "json", "sarif")
         offers("rankscope fix traces --source tr", "traces")
         offers("rankscope fix --finding gc-", "gc-pause")
 

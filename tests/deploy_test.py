@@ -8,6 +8,11 @@ import subprocess
 import types
 import unittest
 
+import program
+
+program.by_a_python_that_has("yaml")
+
+# pylint: disable=wrong-import-position
 import yaml
 
 import agent
