@@ -192,7 +192,8 @@ function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     at += count;
   }
   if (lates.length <= 4000) {
-    context.fillStyle = now.of.get("high") ?? "red";
+    // Every collective has a last member, so this is no alarm: a notch, which is seen in every colour that stands out from the ground.
+    context.fillStyle = now.of.get("ground") ?? "#fff";
     for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
   }
   return making.isBehind;
@@ -250,16 +251,25 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
       const isMerged = (spans.events[i] ?? 1) > 1;
       if (isMerged) context.globalAlpha = Math.max(0.35, share);
       if (isCommunication && !isMerged && share < 1 && width >= 2) {
+        const waits = width * (1 - share);
         context.fillStyle = now.of.get("waiting") ?? "#fa8";
-        context.fillRect(x, y, width * (1 - share), laneHeight - 2);
+        context.fillRect(x, y, waits, laneHeight - 2);
         context.fillStyle = now.of.get(name) ?? "#888";
+        if (waits > 3) {
+          // What is pale has an edge of the colour that it belongs to.
+          context.fillRect(x, y, waits, 1);
+          context.fillRect(x, y + laneHeight - 3, waits, 1);
+          context.fillRect(x, y, 1, laneHeight - 2);
+        }
         context.fillRect(x + width * (1 - share), y, Math.max(1, width * share), laneHeight - 2);
       } else {
         context.fillRect(x, y, width, laneHeight - 2);
       }
       context.globalAlpha = 1;
       if (((spans.flags[i] ?? 0) & 1) !== 0) {
-        context.fillStyle = now.of.get("high") ?? "red";
+        context.fillStyle = now.of.get("ground") ?? "#fff";
+        context.fillRect(x - 2, y - 2, 4, laneHeight);
+        context.fillStyle = now.of.get("text") ?? "#000";
         context.fillRect(x - 1, y - 2, 2, laneHeight);
         context.fillStyle = now.of.get(name) ?? "#888";
       }

@@ -40,6 +40,7 @@ import {Rank} from "../views/rank/view";
 import {rankStepsSection} from "../views/rank_steps/view";
 import {Runs} from "../views/runs/view";
 import {AppContext, AppState} from "../views/shared/app_state";
+import {SkipLink} from "../views/shared/skip_link";
 import {showPage} from "../views/shared/page";
 import {PageState} from "../views/shared/page_state";
 import type {Group, MakeSection} from "../views/shared/section";
@@ -58,8 +59,11 @@ function draw(header: ComponentChildren, view: ComponentChildren): void {
   render(
     <AppContext.Provider value={app}>
       <div class="page app">
+        <SkipLink />
         {header}
-        <div>{view}</div>
+        <div id="content" tabIndex={-1}>
+          {view}
+        </div>
       </div>
     </AppContext.Provider>,
     place,

@@ -72,10 +72,10 @@ function lateRanks(report: Report, ranks: Table, rows: readonly number[]) {
     plain(ranks, "last_count", "comes last"),
     plain(ranks, "last_pct", "of its"),
     plain(ranks, "caused_wait_ns", "others wait for it"),
-    timeBar(ranks, rows, "caused_wait_ns", "exposed_communication"),
+    timeBar(ranks, rows, "caused_wait_ns", "series-6"),
     plain(ranks, "lead_ns", "later than the next"),
     plain(ranks, "wait_ns", "waits itself"),
-    timeBar(ranks, rows, "wait_ns", "idle_host"),
+    timeBar(ranks, rows, "wait_ns", "waiting"),
     plain(ranks, "transfer_ns", "transfers"),
     plain(ranks, "collectives"),
   ];
@@ -105,10 +105,10 @@ function lateRanks(report: Report, ranks: Table, rows: readonly number[]) {
     }),
   );
   const own = [
-    {id: "transfer", label: "transfers", colour: "compute"},
-    {id: "wait", label: "waits for others", colour: "idle_host"},
+    {id: "transfer", label: "transfers", colour: "exposed_communication"},
+    {id: "wait", label: "waits for others", colour: "waiting"},
   ];
-  const caused = {id: "caused", label: "others wait for it (all together)", colour: "exposed_communication"};
+  const caused = {id: "caused", label: "others wait for it (all together)", colour: "series-6"};
   const by = (id: string, label: string) => ({label, key: (bar: Bar) => Number(bar.cells[id]?.value ?? 0)});
   return (
     <>

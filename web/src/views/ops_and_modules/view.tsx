@@ -38,7 +38,7 @@ export function opsSection(report: Report): Section | null {
     {label: "op", kind: "name", cell: (row: number) => source.cell(row, "name")},
     ...device,
     plain(source, "host_self_ns", "host self"),
-    timeBar(source, rows, "host_self_ns", "idle_host"),
+    timeBar(source, rows, "host_self_ns", "frame-python"),
     plain(source, "host_total_ns", "host total"),
     plain(source, "count", "calls"),
   ];
@@ -114,7 +114,7 @@ export function modulesSection(report: Report): Section | null {
     },
     ...device,
     plain(source, "host_total_ns", "host total"),
-    timeBar(source, rows, "host_total_ns", "idle_host"),
+    timeBar(source, rows, "host_total_ns", "frame-python"),
     plain(source, "host_self_ns", "host self"),
     plain(source, "count", "calls"),
   ];

@@ -128,7 +128,7 @@ function Nothing() {
   return (
     <div class="nothing">
       <p>There is no run yet. Drop trace files here, or send a job's folder:</p>
-      <pre>rankscope push traces/ --server {location.origin} --name my-job</pre>
+      <pre tabIndex={0}>rankscope push traces/ --server {location.origin} --name my-job</pre>
       <p class="muted">
         Traces are what <code>torch.profiler</code> writes: one file for each rank, .json or .json.gz.
       </p>

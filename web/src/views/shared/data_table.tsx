@@ -145,11 +145,13 @@ function Heading<Row>({column: {label, kind}, doc, isHidden, isDown, sort}: Head
     <th
       class={classes || undefined}
       scope="col"
-      title={doc}
+      title={doc ?? (label === "" ? "the number beside it as a bar" : undefined)}
       hidden={isHidden}
       aria-sort={isDown === null ? undefined : isDown ? "descending" : "ascending"}
     >
-      {sort === null ? (
+      {label === "" ? (
+        <span class="unseen">as a bar</span>
+      ) : sort === null ? (
         label
       ) : (
         <button type="button" onClick={() => sort(isDown !== true)}>

@@ -13,6 +13,7 @@ import {addressed, addressOf} from "../../model/choice";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {PageContext, type PageState, usePage} from "./page_state";
 import {type Group, type MadeGroup, type Section, SectionFrame} from "./section";
+import {SkipLink} from "./skip_link";
 
 export interface SectionsPage<Data> {
   readonly state: PageState;
@@ -76,9 +77,10 @@ function Page({
     <PageContext.Provider value={state}>
       <DrawingContext.Provider value={state.drawing}>
         <div class="page">
+          <SkipLink />
           {header}
           <Contents />
-          <main>
+          <main id="content" tabIndex={-1}>
             <Groups shown={shown} />
             {state.groups.value === null ? null : footer}
           </main>

@@ -104,9 +104,7 @@ function Editor({
         spellcheck={false}
         autocomplete="off"
         aria-label="SQL"
-        role="combobox"
         aria-autocomplete="list"
-        aria-expanded={found.length > 0}
         aria-controls="sql-completions"
         aria-activedescendant={found.length > 0 ? `sql-completion-${at}` : undefined}
         value={text}

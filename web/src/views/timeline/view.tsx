@@ -348,7 +348,7 @@ const legend = [
   ["still-host", "idle: the host"],
   ["still-device", "idle: the device's gaps"],
   ["unknown", "idle: cause not known"],
-  ["high", "came last to a collective"],
+  ["late", "came last to a collective"],
 ] as const;
 
 function Swatch({name}: {readonly name: string}) {
