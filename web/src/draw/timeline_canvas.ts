@@ -56,6 +56,8 @@ const names = [
   "frame-call",
   "frame-none",
   "frame-found",
+  "on-found",
+  "on-strong",
   "accent-band",
 ];
 
@@ -223,9 +225,9 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   const [first, last] = [spans.first[row.track] ?? 0, spans.first[row.track + 1] ?? 0];
   const scale = (picture.width - picture.gutter) / (to - from);
   const y0 = row.top - picture.scroll + rulerHeight;
-  const labels: [text: string, x: number, room: number, y: number, onPale: boolean][] = [];
-  const wanted = picture.found.toLowerCase();
-  const isLit = wanted === "" ? null : spans.names.map((name) => name.toLowerCase().includes(wanted));
+  const labels: [text: string, x: number, room: number, y: number, ink: string][] = [];
+  const isLit = picture.lit === null ? null : spans.names.map(picture.lit);
+  const events = picture.litEvents?.rank === row.rank ? picture.litEvents.events : null;
   // One colour after the other: changing it is what costs.
   const byPaint = new Map<string, number[]>();
   for (let i = first; i < last; ++i) {
@@ -233,7 +235,8 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     if (start > to) break;
     if (start + (spans.duration[i] ?? 0) < from) continue;
     const kind = picture.kinds[spans.kind[i] ?? 0] ?? "";
-    const name = isLit?.[spans.name[i] ?? 0] ? "frame-found" : paintName(kind, track);
+    const isFound = isLit?.[spans.name[i] ?? 0] === true || events?.has(spans.event[i] ?? -1) === true;
+    const name = isFound ? "frame-found" : paintName(kind, track);
     const list = byPaint.get(name);
     if (list) list.push(i);
     else byPaint.set(name, [i]);
@@ -280,7 +283,7 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
           Math.max(picture.gutter, x) + 3,
           Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6,
           y + laneHeight - 5,
-          isCommunication && !isMerged && share < 0.5,
+          name === "frame-found" ? "on-found" : isCommunication && !isMerged && share < 0.5 ? "on-pale" : "on-strong",
         ]);
       }
     }
@@ -298,11 +301,10 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     context.lineWidth = 1;
   }
   context.font = "11px system-ui, sans-serif";
-  const isDark = now.theme === "dark";
-  for (const [text, x, room, y, onPale] of labels) {
+  for (const [text, x, room, y, ink] of labels) {
     const letters = Math.floor(room / glyph);
     if (letters < 3) continue;
-    context.fillStyle = isDark !== onPale ? "#10141a" : "#ffffff";
+    context.fillStyle = now.of.get(ink === "on-pale" ? "text" : ink) ?? "#fff";
     context.fillText(visible(text.length > letters ? `${text.slice(0, letters - 1)}\u2026` : text), x, y);
   }
 }

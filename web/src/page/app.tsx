@@ -190,7 +190,7 @@ async function showRun(id: string): Promise<void> {
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
     if (run.version === null) return waitFor(run);
     const report = new Report(await getView(id));
-    const state = new PageState((finding) => toTimeline(id, `?finding=${finding}`));
+    const state = new PageState((query) => toTimeline(id, query));
     const {choice, theme: ownTheme} = state.drawing;
     // Of the ranks that are chosen, if there are any, the run's other pages show more.
     const ranks = computed(() => rangesOf(choice.ranks.value));
@@ -340,7 +340,8 @@ async function showCompare(base: string, test: string): Promise<void> {
     const [baseName, testName] = runs.map((run) => visible(run.name ?? run.id));
     const diff = new Diff(named(data, baseName ?? base, testName ?? test));
     document.title = "Comparison \u00b7 rankscope";
-    const state = new PageState();
+    // Rows lead to the later run.
+    const state = new PageState((query) => toTimeline(test, query));
     await showSections(
       diffPage,
       diff,

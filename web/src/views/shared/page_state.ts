@@ -11,8 +11,13 @@ export class PageState {
   // Once all sections are made.
   readonly groups = signal<readonly MadeGroup[] | null>(null);
 
-  // Where a finding is in the timeline, which the app has and the one-file page has not.
-  constructor(readonly toFinding: ((finding: string) => string) | null = null) {}
+  // Where a finding is in the timeline.
+  readonly toFinding: ((finding: string) => string) | null;
+
+  // The address of the timeline with a query, which the app has and the one-file page has not.
+  constructor(readonly toTimeline: ((query: string) => string) | null = null) {
+    this.toFinding = toTimeline === null ? null : (finding) => toTimeline(`?finding=${finding}`);
+  }
 
   // The first of these sections that the page has; null until it is known.
   sectionOf(ids: readonly string[]): {readonly id: string; readonly title: string} | null {

@@ -15,6 +15,7 @@ import {metricText} from "../../draw/timeline_metrics";
 import {findingAt} from "../../draw/timeline_findings";
 import {humanDuration} from "../../model/format";
 import {spanAt, type Tile} from "../../model/timeline";
+import {matcherOf} from "../../model/name_match";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import {type Metric, valueAt} from "../../model/timeline_metrics";
 import type {TimelineState} from "./state";
@@ -69,7 +70,8 @@ function pictureOf(state: TimelineState): TimelinePicture {
     metric: metric === null ? null : {metric, marked},
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
-    found: state.found.value,
+    lit: litNames(state),
+    litEvents: litEvents(state),
     links: {
       collectives: state.links.showsCollectives.value ? (state.links.collectives.value?.value.collectives ?? []) : [],
       chosen: state.links.chosen.value,
@@ -78,6 +80,24 @@ function pictureOf(state: TimelineState): TimelinePicture {
       notes: state.notes.value,
     },
   };
+}
+
+// What was searched, else the events that are listed when their names say which they are.
+function litNames(state: TimelineState): ((name: string) => boolean) | null {
+  const [found, of] = [state.found.value, state.events.of.value];
+  if (found !== "") return matcherOf(found, state.match.value);
+  if (of === null) return null;
+  if (of.kind === "name") return (name) => name === of.value;
+  return of.kind === "text"
+    ? matcherOf(of.value, "part")
+    : of.kind === "pattern"
+      ? matcherOf(of.value, "pattern")
+      : null;
+}
+function litEvents(state: TimelineState): TimelinePicture["litEvents"] {
+  const found = state.events.found.value;
+  if (found === null || found.rank === null || ["name", "text", "pattern"].includes(found.of.kind)) return null;
+  return {rank: found.rank, events: new Set(found.hits.map((hit) => hit.event))};
 }
 
 // Of an area and of the finding that is chosen; the row of a folded group is marked with any of its ranks.
@@ -257,6 +277,9 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         state.area.value,
         state.details.value,
         state.found.value,
+        state.match.value,
+        state.events.of.value,
+        state.events.found.value,
         state.links.showsPath.value,
         state.links.showsCollectives.value,
         state.links.path.value,
@@ -396,6 +419,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         case "Escape":
           mark = null;
           state.clear();
+          state.events.clear();
           state.findings.key.value = "";
           break;
         case "/":

@@ -3,8 +3,10 @@
 import {batch, computed, effect, signal} from "@preact/signals";
 import {
   addNote,
+  getEvents,
   getSums,
   getTable,
+  type NameMatch,
   listNotes,
   type Note,
   runQuery,
@@ -13,6 +15,8 @@ import {
   type TimelineHit,
   type TimelineSums,
 } from "../../model/api";
+import type {Events} from "../../model/doors";
+import {type EventDetail, eventDetailOf, type FrameOfStack, sequenceOf} from "../../model/event_detail";
 import {rangesOf} from "../../model/ranks";
 import {
   binParts,
@@ -30,6 +34,8 @@ import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_canvas";
 import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
+import {detailQuery, forwardQuery, stackQuery} from "./detail_queries";
+import {TimelineEvents} from "./events";
 import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";
 import {TimelineLinks} from "./links";
@@ -79,12 +85,14 @@ export class TimelineState {
   readonly sums = signal<TimelineSums | null>(null);
   readonly hits = signal<{complete: boolean; hits: readonly TimelineHit[]} | null>(null);
   // What an event stands in, the outermost first: of work of a device that of the call that launched it, and the call.
-  readonly stack = signal<readonly string[]>([]);
+  readonly stack = signal<readonly FrameOfStack[]>([]);
+  // The op of the forward pass whose gradient the chosen event computes.
+  readonly forward = signal<FrameOfStack | null>(null);
   readonly details = signal<{
     readonly about: Chosen;
     readonly name: string;
     readonly event: number;
-    readonly rows: Rows | null;
+    readonly detail: EventDetail | null; // null: not known yet
     readonly launch: number | null;
   } | null>(null);
   readonly steps = signal<readonly Step[]>([]);
@@ -102,10 +110,14 @@ export class TimelineState {
   readonly findings: TimelineFindings;
   readonly groups: TimelineGroups;
   readonly telemetry: TimelineTelemetry;
+  readonly events: TimelineEvents;
+  readonly match; // how `found` is meant
   readonly notes = signal<readonly Note[]>([]);
   private readonly wantedEvent;
   private selection = ""; // that the address has
   private unframed = ""; // the finding that is still to be zoomed to
+  private readonly isUnframed: boolean; // the address says no window
+  private unframedStep: number | null = null; // the step that is
   private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
@@ -134,6 +146,15 @@ export class TimelineState {
       (rank, by) => this.layout.value.get(rank)?.[by] ?? null,
     );
     this.telemetry = new TimelineTelemetry(store, place.metric);
+    this.match = signal<NameMatch>(place.match);
+    this.unframedStep = place.window === null ? place.step : null;
+    this.events = new TimelineEvents(store, async (rank) => {
+      await this.loading;
+      const capture = store.info.captures.find(([of]) => of === rank)?.[1] ?? 0;
+      return {capture, file: this.files.value.get(`${rank}/${capture}`)};
+    });
+    this.events.of.value = place.of;
+    this.isUnframed = place.window === null;
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
 
@@ -374,6 +395,9 @@ export class TimelineState {
           folded: [...this.groups.folded.value],
           finding: this.findings.key.value,
           metric: this.telemetry.name.value,
+          of: this.events.of.value,
+          step: null,
+          match: this.match.value,
         };
         const address =
           location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
@@ -384,6 +408,7 @@ export class TimelineState {
           place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration],
           place.finding,
           place.group,
+          place.of,
         ]);
         const isStep = this.selection !== "" && selection !== this.selection;
         this.selection = selection;
@@ -395,6 +420,7 @@ export class TimelineState {
       this.links.follow(this.window, this.size),
       effect(() => this.findings.follow()),
       effect(() => this.frameFinding()),
+      effect(() => this.frameStep()),
       effect(() => this.telemetry.follow()),
       effect(() => {
         void this.store.spanChanges.value;
@@ -403,6 +429,9 @@ export class TimelineState {
     ];
     this.loading = this.load();
     void this.findings.load();
+    const {of} = this.events;
+    if (of.value !== null) void this.showEvents(of.value, this.open.value[0] ?? null, this.isUnframed);
+    if (this.found.value.length >= 2) this.search(this.found.value);
     if (this.hasMetrics) void this.telemetry.load();
     const back = () => this.take(readPlace(location.search));
     addEventListener("popstate", back);
@@ -423,6 +452,7 @@ export class TimelineState {
       this.links.isBusy ||
       this.findings.isBusy ||
       this.telemetry.isBusy ||
+      this.events.isBusy ||
       this.sharing !== 0
     );
   }
@@ -443,6 +473,45 @@ export class TimelineState {
     this.window.value = {from: step.start - margin, to: step.end + margin};
   }
 
+  private frameStep(): void {
+    const step = this.steps.value.find((one) => one.step === this.unframedStep);
+    if (step === undefined) return;
+    this.unframedStep = null;
+    const margin = (step.end - step.start) * 0.05;
+    this.window.value = {from: step.start - margin, to: step.end + margin};
+  }
+
+  // The events that a row of a table is made of: listed, lit, and the longest of them in the picture.
+  async showEvents(of: Events, rank: number | null, isFramed = true): Promise<void> {
+    const longest = await this.events.show(of, rank);
+    if (longest !== null && isFramed && this.events.of.value === of) this.show(longest);
+  }
+  // One of a file, by what SQL calls `event`.
+  async showEvent(rank: number, event: number): Promise<void> {
+    const track =
+      this.chosen.value?.rank === rank ? this.store.spansOf(rank)?.tracks[this.chosen.value.track] : undefined;
+    try {
+      const [hit] = await getEvents(this.run, rank, track?.capture ?? 0, String(event), new AbortController().signal);
+      if (hit !== undefined) this.show(hit);
+    } catch (error) {
+      this.store.problem.value = error instanceof Error ? error.message : String(error);
+    }
+  }
+  // Walks along them.
+  stepEvents(by: number): void {
+    const hit = this.events.step(by);
+    if (hit !== null) this.show(hit);
+  }
+  // Along what a search found.
+  private hitAt = -1;
+  stepHits(by: number): void {
+    const hits = this.hits.value?.hits ?? [];
+    if (hits.length === 0) return;
+    this.hitAt = (Math.max(this.hitAt, by < 0 ? 0 : -1) + by + hits.length) % hits.length;
+    const hit = hits[this.hitAt];
+    if (hit !== undefined) this.show(hit);
+  }
+
   private take(place: Place): void {
     const known = (ranks: readonly number[]) => ranks.filter((rank) => this.store.rowOf.has(rank));
     batch(() => {
@@ -459,7 +528,12 @@ export class TimelineState {
       this.groups.folded.value = new Set(place.folded);
       this.findings.key.value = place.finding;
       this.telemetry.name.value = place.metric;
+      this.match.value = place.match;
     });
+    const of = this.events.of.value;
+    if (place.of === null) this.events.clear();
+    else if (of?.kind !== place.of.kind || of.value !== place.of.value)
+      void this.showEvents(place.of, place.open[0] ?? null, place.window === null);
   }
 
   private isWhole(window: Window | null): boolean {
@@ -611,7 +685,7 @@ export class TimelineState {
     this.area.value = null;
     this.links.clear();
     this.chosen.value = about;
-    this.details.value = {about, name, event, rows: null, launch: null};
+    this.details.value = {about, name, event, detail: null, launch: null};
     if (count > 1) {
       this.zoom(
         (this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3),
@@ -621,6 +695,7 @@ export class TimelineState {
     }
     if (isCommunication(kind)) this.links.choose(about.rank, event, about.start);
     this.stack.value = [];
+    this.forward.value = null;
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     void this.lookUp(about, name, event, asking.signal);
@@ -633,31 +708,24 @@ export class TimelineState {
     const isWork = track?.role === "stream";
     const file = this.files.value.get(`${about.rank}/${track?.capture ?? 0}`);
     // Of one file there is one capture, whatever its number is in the job.
-    const own = (table: string) =>
-      file === undefined ? `${table}.rank = ${about.rank} and ${table}.capture = ${track?.capture ?? 0} and ` : "";
+    const own = file === undefined ? {rank: about.rank, capture: track?.capture ?? 0} : null;
     try {
-      const rows = await runQuery(
-        this.run,
-        isWork
-          ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where ${own("e")}e.event = ${event}`
-          : `select e.* from events e where ${own("e")}e.event = ${event}`,
-        signal,
-        file,
-      );
-      const at = rows.columns.findIndex((one) => one.name === "launch_event");
-      const found = at < 0 ? null : rows.rows[0]?.[at];
-      const launch = typeof found === "number" ? found : null;
-      this.details.value = {about, name, event, rows, launch};
+      const rows = await runQuery(this.run, detailQuery(event, isWork, own), signal, file);
+      const detail = eventDetailOf(rows);
+      const launch = detail.launch;
+      this.details.value = {about, name, event, detail, launch};
       const inner = isWork ? launch : event;
       if (inner === null) return;
-      const stack = await runQuery(
-        this.run,
-        `with recursive up(event, parent, name, depth) as (select e.event, e.parent, e.name, 0 from events e where ${own("e")}e.event = ${inner}
-        union all select e.event, e.parent, e.name, up.depth + 1 from events e join up on e.event = up.parent where ${own("e")}up.depth < 200) select name from up where depth > ${isWork ? -1 : 0} order by depth desc`,
-        signal,
-        file,
-      );
-      this.stack.value = stack.rows.map((row) => String(row[0] ?? ""));
+      const stack = await runQuery(this.run, stackQuery(inner, isWork, own), signal, file);
+      this.stack.value = stack.rows.map(([name, cat, of]) => ({
+        name: String(name),
+        cat: String(cat),
+        event: Number(of),
+      }));
+      const sequence = sequenceOf(stack.rows.map((row) => String(row[3] ?? "")).concat(detail.json));
+      if (sequence === null) return;
+      const [found] = (await runQuery(this.run, forwardQuery(sequence, own), signal, file)).rows;
+      if (found !== undefined) this.forward.value = {name: String(found[0]), cat: "cpu_op", event: Number(found[1])};
     } catch (error) {
       if (!signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
     }
@@ -695,11 +763,13 @@ export class TimelineState {
     this.found.value = text;
     this.searching.abort();
     this.hits.value = null;
+    this.hitAt = -1;
     if (text.length < 2) return;
     const searching = (this.searching = new AbortController());
     searchTimeline(
       this.run,
       text,
+      this.match.value,
       rangesOf(this.open.value.length > 0 ? this.open.value : this.ranks.value),
       searching.signal,
     )
