@@ -86,6 +86,55 @@ const cases = {
     await close();
   },
 
+  async "the job at a glance, on one screen"({browser, server, job, pictures}) {
+    const printed = JSON.parse(server.run("analyze", job, "--format", "json"));
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run]:has-text('trained') a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const ends = await page.$$eval("#glance .lead, #glance .glance-card, #glance .glance-part", (all) =>
+      all.map((one) => one.getBoundingClientRect().bottom),
+    );
+    assert(ends.length >= 5 && Math.max(...ends) <= 900, `it ends at ${Math.max(...ends)}`);
+    const cards = await page.$$eval("#glance .glance-card", (all) =>
+      all.map((card) => [
+        Number(card.querySelector("[data-cell$='gain_ns']").dataset.value),
+        card.querySelector(".glance-title").textContent.toLowerCase(),
+        card.querySelectorAll("svg rect").length,
+      ]),
+    );
+    printed.findings
+      .slice(0, 3)
+      .forEach((finding, i) =>
+        assert.deepStrictEqual(cards[i].slice(0, 2), [finding.gain_ns, finding.title.toLowerCase()]),
+      );
+    assert.strictEqual(cards[0][2], 2); // both ranks, one of which is meant
+    assert.strictEqual(await page.locator("#glance .glance-card").first().locator("rect.meant").count(), 1);
+    // The bar is the table's, and a click leads to all of it.
+    const told = JSON.parse(server.run("table", "job_breakdown", job, "--format", "json"));
+    const at = told.columns.findIndex(({name}) => name === "share_pct");
+    const shares = await page.$$eval("#glance .contribution-bar span", (all) =>
+      all.map((one) => Number(one.style.getPropertyValue("--part"))),
+    );
+    assert.deepStrictEqual(
+      shares,
+      told.rows.map((one) => one[at]).filter((share) => share > 0),
+    );
+    await page.screenshot({path: path.join(pictures, "glance.png")});
+    await page.click("#glance .glance-card");
+    assert(page.url().includes("#finding-1"), page.url());
+    assert((await page.locator("#kernels h2").innerText()).includes("of their time in"));
+    assert.deepStrictEqual(problems, []);
+    await close();
+    const narrow = await open(browser, server, new URL(page.url()).pathname, {viewport: {width: 390, height: 844}});
+    await narrow.page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    assert((await narrow.page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    const lefts = await narrow.page.$$eval("#glance .glance-card, #glance .glance-part", (all) =>
+      all.map((one) => Math.round(one.getBoundingClientRect().left)),
+    );
+    assert.strictEqual(new Set(lefts).size, 1);
+    await narrow.close();
+  },
+
   async "what if, as the command line predicts it"({browser, server, job, pictures}) {
     const {page, problems, close} = await open(browser, server, "/");
     await page.click("tr[data-run] a");

@@ -157,7 +157,7 @@ function sectionsOfRun(
     ),
   });
   return [
-    {group: "overview", at: 1, make: whatIf},
+    {group: "overview", at: 2, make: whatIf},
     {group: "ranks", at: 1, make: (report) => rankStepsSection(report, id)},
     {group: "data", at: 0, make: notes},
     ...(run.has_metrics ? [{group: "data", at: 1, make: () => metricsSection(id)}] : []),

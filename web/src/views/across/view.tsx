@@ -2,6 +2,7 @@
 
 import {useMemo, useState} from "preact/hooks";
 import {BandwidthPlot} from "../../draw/bandwidth_plot";
+import {CellSpan} from "../../draw/cells";
 import {Legend, type LegendEntry, PatternEntry} from "../../draw/legend";
 import type {LogPoint} from "../../draw/log_plot";
 import {type Bar, type RowBar, StackedBars} from "../../draw/stacked_bars";
@@ -51,9 +52,17 @@ export function acrossSection(report: Report): Section | null {
   if (ranks.empty || sizes.empty || report.job.ranks < 2) return null;
   const rows = sorted(ranks.rows(), (row) => ranks.number(row, "lead_ns"), true);
   if (!rows.some((row) => ranks.amount(row, "collectives") > 0)) return null;
+  const [culprit] = sorted(rows, (row) => ranks.number(row, "caused_wait_ns"), true);
   return {
     id: "across",
     title: "Collectives over ranks",
+    answer: (
+      <>
+        rank <CellSpan cell={ranks.cell(culprit ?? 0, "rank")} /> comes last to{" "}
+        <CellSpan cell={ranks.cell(culprit ?? 0, "last_pct")} /> of its own; others wait{" "}
+        <CellSpan cell={ranks.cell(culprit ?? 0, "caused_wait_ns")} />
+      </>
+    ),
     how: "A collective transfers when its last rank has come; what passes before is waiting for that one. Times are in one clock, made of the ends of collectives. A rank that is late waits little and lets the others wait.",
     body: (
       <>

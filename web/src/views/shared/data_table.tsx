@@ -70,7 +70,7 @@ function doorColumn<Row>(
     node: (row) => {
       const query = queryOfRow(row);
       return query === null ? null : (
-        <a class="door" href={toTimeline(query)} aria-label="Its events in the timeline">
+        <a class="door" href={toTimeline(query)} aria-label="Show its events in the timeline">
           show
         </a>
       );
