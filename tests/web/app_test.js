@@ -283,6 +283,69 @@ const cases = {
     await close();
   },
 
+  async "runs sorted, tagged, over time, compared in bulk, removed"({browser, server, temporary}) {
+    const make = (name, factor, tag) => {
+      const folder = path.join(temporary, `${name}-${factor}`);
+      const slow = factor === 1 ? [] : ["--slow-rank", "1", "--slow-factor", String(factor)];
+      if (!fs.existsSync(folder))
+        server.run("simulate", folder, "--ranks", "2", "--steps", "4", "--events", "4000", ...slow);
+      return server.push(folder, name, "--tag", tag).split("\n").pop().split("/").pop();
+    };
+    const ids = [make("llama", 1, "branch=main"), make("llama", 1.01, "branch=main"), make("llama", 1.6, "branch=new")];
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.waitForSelector(`tr[data-run="${ids[2]}"]`);
+    const runs = Object.fromEntries(
+      (await (await fetch(`${server.address}/api/v1/runs`)).json()).runs.map((run) => [run.id, run]),
+    );
+    const stepOf = (id) => runs[id].summary.step_time_ns.median;
+    // The trend says which run was slower than those before, by how much.
+    const trend = page.locator("tr[data-trend=llama]");
+    assert.strictEqual(await trend.locator("circle").count(), 3);
+    assert.strictEqual(await trend.locator("circle.slower").count(), 1);
+    const change = 100 * (stepOf(ids[2]) / ((stepOf(ids[0]) + stepOf(ids[1])) / 2) - 1);
+    const told = Number(await trend.locator("td").last().getAttribute("data-value"));
+    assert(change > 5 && Math.abs(told - change) < 1e-6, `${told} ${change}`);
+    assert((await page.locator("details.trends summary").innerText()).includes("slower than those before"));
+    // Sorted by step time, the longest first, then the shortest; it stays in the address.
+    const order = () => page.$$eval("tr[data-run]", (all) => all.map((one) => one.dataset.run));
+    const known = (all) => all.filter((id) => runs[id].summary?.step_time_ns);
+    await page.click("thead button:has-text('step time')");
+    const down = known(await order()).map(stepOf);
+    assert.deepStrictEqual(
+      down,
+      [...down].sort((a, b) => b - a),
+    );
+    await page.click("thead button:has-text('step time')");
+    const up = known(await order()).map(stepOf);
+    assert.deepStrictEqual(
+      up,
+      [...up].sort((a, b) => a - b),
+    );
+    assert(page.url().includes("sort=step+time"), page.url());
+    await page.selectOption("label:has-text('Tag') select", "branch=main");
+    assert.deepStrictEqual((await order()).sort(), ids.slice(0, 2).sort());
+    await page.reload();
+    await page.waitForSelector(`tr[data-run="${ids[0]}"]`);
+    assert.deepStrictEqual((await order()).sort(), ids.slice(0, 2).sort());
+    await page.selectOption("label:has-text('Tag') select", "");
+    // Three against the first.
+    for (const id of ids) await page.locator(`tr[data-run="${id}"] input[type=checkbox]`).check();
+    const cell = page.locator(`tr[data-chosen="${ids[2]}"] td.number`).nth(1);
+    const against = Number(await cell.getAttribute("data-value"));
+    assert(Math.abs(against - 100 * (stepOf(ids[2]) / stepOf(ids[0]) - 1)) < 1e-6);
+    assert.match(await cell.innerText(), /^\u25b2 \+[\d.]+ %$/);
+    assert.strictEqual(
+      await page.locator(`tr[data-chosen="${ids[2]}"] a:text-is('what changed')`).getAttribute("href"),
+      `/compare?base=${ids[0]}&test=${ids[2]}`,
+    );
+    await isAccessible(page, "the list with runs ticked");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.click("button:text-is('Remove these 3 runs')");
+    for (const id of ids) await page.locator(`tr[data-run="${id}"]`).waitFor({state: "detached"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "the server gone, and back"({browser, server}) {
     const {page, close} = await open(browser, server, "/");
     await page.waitForSelector("tr[data-run]");
