@@ -20,7 +20,7 @@ const cases = {
     await page.waitForSelector("tr[data-run]");
     const printed = JSON.parse(server.run("analyze", job, "--format", "json"));
     const text = await row(page, "trained").innerText();
-    assert(text.includes(printed.findings[0].title), text);
+    assert(text.toLowerCase().includes(printed.findings[0].title.toLowerCase()), text);
     assert(text.includes(printed.job.bottleneck), text);
     assert(text.includes(`${printed.job.combined_gain_pct.toFixed(1)} %`), text);
     assert(text.includes(`${Number((printed.job.step_time_ns.median / 1e6).toPrecision(3))} ms`), text);

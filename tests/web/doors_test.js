@@ -244,6 +244,67 @@ const cases = {
     await close();
   },
 
+  async "an area stays in the address, its rows are doors"({browser, server, run}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    await still(page);
+    const box = await page.locator("canvas.timeline-canvas").boundingBox();
+    await page.mouse.move(box.x + 400, box.y + 34);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 700, box.y + 60, {steps: 4});
+    await page.mouse.up();
+    await page.locator("section[aria-label=Area] tr[data-name]").first().waitFor();
+    assert.match(page.url(), /area=\d+:\d+:0/);
+    const sums = () =>
+      page.$$eval("section[aria-label=Area] tr[data-name]", (all) =>
+        all.map((one) => [one.dataset.name, one.innerText]),
+      );
+    const before = await sums();
+    await page.reload();
+    await page.locator("section[aria-label=Area] tr[data-name]").first().waitFor();
+    assert.deepStrictEqual(await sums(), before);
+    // Back undoes it, Forward has it again.
+    await page.locator("section[aria-label=Area] tr[data-name] button").first().click();
+    await still(page);
+    assert.strictEqual(await page.evaluate(() => window.rankscopeTimeline.state.events.of.value.value), before[0][0]);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "events by keyboard: along a row, to the launch and back"({browser, server, run, job}) {
+    const {page, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    await still(page);
+    await page.locator("canvas.timeline-canvas").focus();
+    const chosen = () => page.evaluate(() => window.rankscopeTimeline.state.details.value);
+    const settle = async () => {
+      await still(page);
+      await page.waitForFunction(() => (window.rankscopeTimeline.state.details.value?.detail ?? null) !== null);
+    };
+    await page.keyboard.press(".");
+    await settle();
+    const first = await chosen();
+    await page.keyboard.press(".");
+    await page.waitForFunction((event) => window.rankscopeTimeline.state.details.value.event !== event, first.event);
+    await settle();
+    const second = await chosen();
+    assert(second.about.start > first.about.start && second.about.track === first.about.track);
+    const [told] = asked(server, job, `select launch_event from kernels where rank = 1 and event = ${second.event}`);
+    await page.keyboard.press("[");
+    await page.waitForFunction(
+      (event) => window.rankscopeTimeline.state.details.value?.event === event,
+      told.launch_event,
+    );
+    await settle();
+    await page.keyboard.press("]");
+    await page.waitForFunction((event) => window.rankscopeTimeline.state.details.value?.event === event, second.event);
+    await settle();
+    // Closer up the events between are events of their own.
+    await page.keyboard.press(",");
+    await page.waitForFunction((event) => window.rankscopeTimeline.state.details.value?.event !== event, second.event);
+    const before = await chosen();
+    assert(before.about.start < second.about.start && before.about.track === second.about.track);
+    await close();
+  },
+
   async "a pattern is searched, and walked along"({browser, server, run, job}) {
     const {page, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
     await still(page);

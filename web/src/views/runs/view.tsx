@@ -6,6 +6,7 @@ import {toCompare, toRun} from "../../model/routes";
 import {visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
+import {capitalised} from "../../model/vocabulary";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
 import {queryOfList, type RunList, type RunOrder, readQueryOfList, runOrders} from "../../model/runs";
 import {Sparkline} from "./sparkline";
@@ -32,7 +33,7 @@ function Why({run}: {readonly run: Run}) {
   const gain = run.summary?.combined_gain_pct;
   return (
     <>
-      {visible(run.summary?.headline ?? "")}
+      {capitalised(visible(run.summary?.headline ?? ""))}
       {gain ? <span class="muted"> ({`\u2212${gain.toFixed(1)} % possible`})</span> : null}
       {run.set_aside.length > 0 ? (
         <span class="wrong">

@@ -325,13 +325,17 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       if (Math.abs(pointer.x - drag.x) + Math.abs(pointer.y - drag.y) < 4) return;
       said.hidden = true;
       if (drag.kind === "pan") state.pan(drag.from - (pointer.x - drag.x) * perPixel() - state.window.value.from);
-      else state.area.value = areaBetween(state, picture(), drag, pointer);
+      else {
+        state.isDragging.value = true;
+        state.area.value = areaBetween(state, picture(), drag, pointer);
+      }
     };
     const up = (event: PointerEvent) => {
       if (drag === null) return;
       const began = drag;
       drag = null;
       const end = at(event);
+      state.isDragging.value = false;
       const isClick = Math.abs(end.x - began.x) + Math.abs(end.y - began.y) < 4;
       if (isClick) clickAt(state, picture(), end.x, end.y);
       else if (began.kind === "area") state.selectArea(areaBetween(state, picture(), began, end));
@@ -397,6 +401,18 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           break;
         case "Home":
           state.showAll();
+          break;
+        case ".":
+          state.walk(1);
+          break;
+        case ",":
+          state.walk(-1);
+          break;
+        case "]":
+          state.follow("next");
+          break;
+        case "[":
+          state.follow("before");
           break;
         case "m": {
           // The first sets an end of an area, the second the other one.

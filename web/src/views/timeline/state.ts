@@ -113,6 +113,9 @@ export class TimelineState {
   readonly events: TimelineEvents;
   readonly match; // how `found` is meant
   readonly notes = signal<readonly Note[]>([]);
+  // While an area is being drawn it makes no steps of history.
+  readonly isDragging = signal(false);
+  private readonly wantedArea;
   private readonly wantedEvent;
   private selection = ""; // that the address has
   private unframed = ""; // the finding that is still to be zoomed to
@@ -135,6 +138,7 @@ export class TimelineState {
     this.shown = signal<readonly number[]>(place.ranks.filter((rank) => store.rowOf.has(rank)));
     this.found = signal(place.found);
     this.wantedEvent = signal(place.chosen);
+    this.wantedArea = signal(place.area);
     this.links = new TimelineLinks(store, place.path, place.collectives);
     this.findings = new TimelineFindings(store, place.finding, this.steps, this.files);
     this.unframed = place.window === null ? place.finding : "";
@@ -395,6 +399,7 @@ export class TimelineState {
           folded: [...this.groups.folded.value],
           finding: this.findings.key.value,
           metric: this.telemetry.name.value,
+          area: this.isDragging.value ? null : (this.area.value ?? this.wantedArea.value),
           of: this.events.of.value,
           step: null,
           match: this.match.value,
@@ -409,6 +414,7 @@ export class TimelineState {
           place.finding,
           place.group,
           place.of,
+          place.area,
         ]);
         const isStep = this.selection !== "" && selection !== this.selection;
         this.selection = selection;
@@ -421,6 +427,7 @@ export class TimelineState {
       effect(() => this.findings.follow()),
       effect(() => this.frameFinding()),
       effect(() => this.frameStep()),
+      effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
       effect(() => {
         void this.store.spanChanges.value;
@@ -473,6 +480,18 @@ export class TimelineState {
     this.window.value = {from: step.start - margin, to: step.end + margin};
   }
 
+  // The area that the address names, over the rows that its ranks have.
+  private findArea(): void {
+    const wanted = this.wantedArea.value;
+    if (wanted === null) return;
+    const ranks = new Set(wanted.ranks);
+    const rows = this.rows.value.filter((row) => this.ranksOf(row).some((rank) => ranks.has(rank)));
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    this.wantedArea.value = null;
+    this.selectArea({...wanted, top: first.top, bottom: last.top + last.height});
+  }
+
   private frameStep(): void {
     const step = this.steps.value.find((one) => one.step === this.unframedStep);
     if (step === undefined) return;
@@ -496,6 +515,67 @@ export class TimelineState {
     } catch (error) {
       this.store.problem.value = error instanceof Error ? error.message : String(error);
     }
+  }
+  // The event behind the chosen one, or before it, in its row; along the list where there is one; none is chosen: the first in the picture.
+  walk(by: 1 | -1): void {
+    if ((this.events.found.value?.hits.length ?? 0) > 1) return this.stepEvents(by);
+    const {chosen} = this;
+    const now = chosen.value;
+    const rank = now?.rank ?? this.open.value[0];
+    const spans = rank === undefined ? null : this.store.spansOf(rank);
+    if (rank === undefined || spans === null) return;
+    const row = this.rows.value.find(
+      (one) => one.rank === rank && one.track !== null && (now === null || one.track === now.track),
+    );
+    const track = now?.track ?? row?.track ?? null;
+    if (track === null) return;
+    let best = -1;
+    const from = now?.start ?? this.window.value.from;
+    for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
+      const start = spans.start[i] ?? 0;
+      if (now !== null && ((spans.lane[i] ?? 0) !== now.lane || (by > 0 ? start <= from : start >= from))) continue;
+      if (now === null && start < from) continue;
+      if (best < 0 || (by > 0 ? start < (spans.start[best] ?? 0) : start > (spans.start[best] ?? 0))) best = i;
+    }
+    if (best < 0) return;
+    const about = {
+      rank,
+      track,
+      start: spans.start[best] ?? 0,
+      duration: spans.duration[best] ?? 0,
+      lane: spans.lane[best] ?? 0,
+    };
+    this.bringIn(about);
+    this.choose(
+      about,
+      spans.names[spans.name[best] ?? 0] ?? "",
+      spans.event[best] ?? 0,
+      1,
+      this.store.info.kinds[spans.kind[best] ?? 0] ?? "",
+    );
+  }
+  // Moves the window no more than it takes to see an event.
+  private bringIn({start, duration}: {readonly start: number; readonly duration: number}): void {
+    const {from, to} = this.window.value;
+    if (start >= from && start + duration <= to) return;
+    this.pan(start + duration / 2 - (from + to) / 2);
+  }
+
+  // Along an arrow: from work of a device to its launch, from a backward event to the op of its forward pass; and back.
+  private readonly came: {readonly rank: number; readonly event: number}[] = [];
+  follow(to: "before" | "next"): void {
+    const details = this.details.value;
+    if (details === null) return;
+    const {rank} = details.about;
+    if (to === "next") {
+      const back = this.came.pop();
+      if (back !== undefined) void this.showEvent(back.rank, back.event);
+      return;
+    }
+    const target = details.launch ?? this.forward.value?.event ?? null;
+    if (target === null) return;
+    this.came.push({rank, event: details.event});
+    void this.showEvent(rank, target);
   }
   // Walks along them.
   stepEvents(by: number): void {
@@ -522,6 +602,7 @@ export class TimelineState {
       this.shown.value = known(place.ranks);
       this.found.value = place.found;
       this.wantedEvent.value = place.chosen;
+      this.wantedArea.value = place.area;
       this.links.showsPath.value = place.path;
       this.links.showsCollectives.value = place.collectives;
       this.groups.by.value = place.group;

@@ -173,6 +173,8 @@ function Tools({state}: {readonly state: TimelineState}) {
             ["F", "fit what is chosen, or all"],
             ["Home", "show all"],
             ["M M", "an area from here to there"],
+            [". ,", "the next event of the row or the list, the one before"],
+            ["[ ]", "to its launch or forward op, and back"],
             ["/", "search"],
             ["Esc", "clear"],
             ["drag", "add up an area"],
