@@ -637,7 +637,7 @@ async function groupsAreThere(chromium, file) {
       all.map((one) => [one.id, [one.querySelector("details.fold").open, one.querySelector("summary").textContent]]),
     ),
   );
-  assert.deepStrictEqual(folds.copies, [false, "Copies that nothing hides take less than 1 % of device time."]);
+  assert.deepStrictEqual(folds.copies, [false, "Exposed copies take less than 1 % of device time."]);
   assert.strictEqual(folds["by-rank"], undefined);
   assert.strictEqual(folds.overlap, undefined, "a quarter of the time is exposed communication");
   // The way to the sections stays in sight.

@@ -305,6 +305,31 @@ const cases = {
     await close();
   },
 
+  async "rows by keyboard: to a rank, its streams, an event"({browser, server, run}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await still(page);
+    await page.locator("canvas.timeline-canvas").focus();
+    const said = page.locator(".timeline-hold [role=status]");
+    for (let i = 0; i < 3; ++i) await page.keyboard.press("ArrowDown");
+    assert((await said.innerText()).startsWith("rank 2"), await said.innerText());
+    await page.keyboard.press("Enter");
+    await still(page);
+    assert.deepStrictEqual((await model(page)).open, [2]);
+    assert((await said.innerText()).endsWith("open"));
+    await page.keyboard.press("ArrowDown");
+    assert((await said.innerText()).includes("stream"), await said.innerText());
+    await page.keyboard.press("Enter");
+    await still(page);
+    const {chosen} = await model(page);
+    assert.strictEqual(chosen.rank, 2);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await still(page);
+    assert.deepStrictEqual((await model(page)).open, []);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "a pattern is searched, and walked along"({browser, server, run, job}) {
     const {page, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
     await still(page);

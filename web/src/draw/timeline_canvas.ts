@@ -411,6 +411,13 @@ function drawLabels(
     );
     free = y + 13;
   }
+  if (picture.cursor !== null) {
+    const {top, height} = picture.cursor;
+    context.strokeStyle = paint("focus");
+    context.lineWidth = 2;
+    context.strokeRect(1, top - picture.scroll + rulerHeight, picture.gutter - 3, Math.max(4, height - 1));
+    context.lineWidth = 1;
+  }
   context.restore();
   context.fillStyle = paint("line");
   context.fillRect(picture.gutter - 1, rulerHeight, 1, picture.height - rulerHeight);

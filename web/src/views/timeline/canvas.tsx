@@ -70,6 +70,7 @@ function pictureOf(state: TimelineState): TimelinePicture {
     metric: metric === null ? null : {metric, marked},
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
+    cursor: state.cursorRow.value,
     lit: litNames(state),
     litEvents: litEvents(state),
     links: {
@@ -278,6 +279,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         state.details.value,
         state.found.value,
         state.match.value,
+        state.cursorRow.value,
         state.events.of.value,
         state.events.found.value,
         state.links.showsPath.value,
@@ -391,10 +393,13 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           state.pan(span / 8);
           break;
         case "ArrowDown":
-          scroller.scrollTop += 40;
+          state.moveCursor(1);
           break;
         case "ArrowUp":
-          scroller.scrollTop -= 40;
+          state.moveCursor(-1);
+          break;
+        case "Enter":
+          state.enter();
           break;
         case "f":
           state.fit();
@@ -469,9 +474,21 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       <div class="timeline-hold">
         <canvas ref={canvas} class="timeline-canvas" tabIndex={0} role="img" aria-label={name} />
         <div class="timeline-hover" ref={hover} hidden />
+        <CursorSaid state={state} />
       </div>
       <Tall state={state} />
     </div>
+  );
+}
+
+// Where the keyboard is, for those who do not see it.
+function CursorSaid({state}: {readonly state: TimelineState}) {
+  const row = state.cursorRow.value;
+  const isOpen = row !== null && row.track === null && state.open.value.includes(row.rank);
+  return (
+    <span class="unseen" role="status">
+      {row === null ? "" : `${row.label}${isOpen ? ", open" : ""}`}
+    </span>
   );
 }
 

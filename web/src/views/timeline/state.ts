@@ -32,7 +32,7 @@ import {
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_canvas";
-import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_picture";
+import {laneHeight, type Chosen, rulerHeight, type TimelineRow, trackGap} from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
 import {detailQuery, forwardQuery, stackQuery} from "./detail_queries";
 import {TimelineEvents} from "./events";
@@ -115,6 +115,8 @@ export class TimelineState {
   readonly notes = signal<readonly Note[]>([]);
   // While an area is being drawn it makes no steps of history.
   readonly isDragging = signal(false);
+  // The row on which the keyboard is: of a rank, or of one of its tracks.
+  readonly cursor = signal<{readonly rank: number; readonly track: number | null} | null>(null);
   private readonly wantedArea;
   private readonly wantedEvent;
   private selection = ""; // that the address has
@@ -521,13 +523,14 @@ export class TimelineState {
     if ((this.events.found.value?.hits.length ?? 0) > 1) return this.stepEvents(by);
     const {chosen} = this;
     const now = chosen.value;
-    const rank = now?.rank ?? this.open.value[0];
+    const cursor = this.cursorRow.value;
+    const rank = now?.rank ?? (cursor !== null && cursor.track !== null ? cursor.rank : this.open.value[0]);
     const spans = rank === undefined ? null : this.store.spansOf(rank);
     if (rank === undefined || spans === null) return;
     const row = this.rows.value.find(
       (one) => one.rank === rank && one.track !== null && (now === null || one.track === now.track),
     );
-    const track = now?.track ?? row?.track ?? null;
+    const track = now?.track ?? (cursor?.rank === rank ? cursor.track : null) ?? row?.track ?? null;
     if (track === null) return;
     let best = -1;
     const from = now?.start ?? this.window.value.from;
@@ -559,6 +562,37 @@ export class TimelineState {
     const {from, to} = this.window.value;
     if (start >= from && start + duration <= to) return;
     this.pan(start + duration / 2 - (from + to) / 2);
+  }
+
+  // The row of the cursor; null: it is nowhere, or its row is no longer there.
+  readonly cursorRow = computed((): TimelineRow | null => {
+    const at = this.cursor.value;
+    return at === null ? null : (this.rows.value.find((row) => row.rank === at.rank && row.track === at.track) ?? null);
+  });
+  moveCursor(by: 1 | -1): void {
+    const rows = this.rows.value.filter((row) => row.head !== "metric");
+    const now = this.cursorRow.value;
+    // First where the picture begins.
+    const at = now === null ? rows.findIndex((row) => row.top >= this.scroll.value) : rows.indexOf(now) + by;
+    const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
+    if (row === undefined) return;
+    this.cursor.value = {rank: row.rank, track: row.track};
+    const room = this.size.value.height - rulerHeight;
+    const top = this.scroll.value;
+    if (row.top < top) this.wantedScroll.value = row.top;
+    else if (row.top + row.height > top + room) this.wantedScroll.value = row.top + row.height - room;
+  }
+  // Opens or closes the rank or the group of the cursor; of a track it chooses the first event in the picture.
+  enter(): void {
+    const row = this.cursorRow.value;
+    if (row === null) return;
+    const group = this.groups.all.value[groupOf(row.rank) ?? -1];
+    if (group !== undefined) this.groups.toggle(group.key);
+    else if (row.track === null) this.toggle(row.rank);
+    else {
+      this.chosen.value = null;
+      this.walk(1);
+    }
   }
 
   // Along an arrow: from work of a device to its launch, from a backward event to the op of its forward pass; and back.

@@ -172,6 +172,8 @@ function Tools({state}: {readonly state: TimelineState}) {
             ["A D", "pan"],
             ["F", "fit what is chosen, or all"],
             ["Home", "show all"],
+            ["\u2191 \u2193", "the row below, the row above"],
+            ["Enter", "open or close the row; of a stream or thread its first event"],
             ["M M", "an area from here to there"],
             [". ,", "the next event of the row or the list, the one before"],
             ["[ ]", "to its launch or forward op, and back"],
