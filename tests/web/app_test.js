@@ -225,6 +225,10 @@ const cases = {
     await page.waitForSelector("tr[data-run]");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert(wide <= 390, `the page is ${wide} px wide`);
+    // A card for each run, with why it is slow in sight.
+    const why = await row(page, "trained").locator("td.text").boundingBox();
+    assert(why.x >= 0 && why.x + why.width <= 390, JSON.stringify(why));
+    await isAccessible(page, "the narrow list of runs");
     await page.screenshot({path: path.join(pictures, "runs-narrow.png")});
     await page.goto(
       await page

@@ -277,13 +277,20 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
         context.fillStyle = now.of.get(name) ?? "#888";
       }
       if (width > 30) {
+        // The label begins where the event is seen first, which may be behind its waiting.
+        const paleEnd = x + width * (1 - share);
+        const middle = Math.max(picture.gutter, x) + Math.min(30, width / 2);
         const text = isMerged ? `${spans.events[i]} events` : (spans.names[spans.name[i] ?? 0] ?? "");
         labels.push([
           text,
           Math.max(picture.gutter, x) + 3,
           Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6,
           y + laneHeight - 5,
-          name === "frame-found" ? "on-found" : isCommunication && !isMerged && share < 0.5 ? "on-pale" : "on-strong",
+          name === "frame-found"
+            ? "on-found"
+            : isCommunication && !isMerged && paleEnd > middle
+              ? "on-pale"
+              : "on-strong",
         ]);
       }
     }

@@ -59,7 +59,7 @@ function Signed({cell, hasArrow}: {readonly cell: Cell; readonly hasArrow: boole
           {value > 0 ? "\u25b2 " : "\u25bc "}
         </span>
       ) : null}
-      {value > 0 && !cellText(cell).startsWith("x") ? "+" : null}
+      {value > 0 && !/^(x|0\.0%$)/.test(cellText(cell)) ? "+" : null}
       <CellSpan cell={cell} />
     </>
   );

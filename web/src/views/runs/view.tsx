@@ -469,7 +469,7 @@ export function Runs() {
         <Nothing />
       ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
-          <table>
+          <table class="run-list">
             <thead>
               <tr>
                 <th scope="col">
