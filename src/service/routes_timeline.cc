@@ -158,25 +158,68 @@ Result<http::Reply> SumsOf(const Asked& asked, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
+Result<NameFilter> FilterOf(const Call& call) {
   if (call.Query("q").empty())
     return Error(StatusCode::kInvalidArgument, "q is the text to look for");
+  const std::string_view match = call.Query("match");
+  RS_ASSIGN_OR_RETURN(const NameMatch how, NameMatchOf(match.empty() ? "part" : match));
+  return NameFilter::Make(how, call.Query("q"));
+}
+
+void WriteHit(const TimelineHit& hit, json::Writer& writer) {
+  writer.BeginObject().Member("rank", hit.rank).Member("start_ns", hit.span.start_ns);
+  writer.Member("duration_ns", hit.span.duration_ns).Member("event", hit.span.event);
+  writer.Member("kind", TimelineKinds()[hit.span.kind]).Member("track", hit.track);
+  writer.Member("name", hit.name).EndObject();
+}
+
+Result<http::Reply> OccurrencesOf(const Asked& asked, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const NameFilter filter, FilterOf(call));
+  RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
+  RS_ASSIGN_OR_RETURN(const TimelineOccurrences found,
+                      asked.file->Occurrences(filter, ranks, kMostSearchedSpans));
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("complete", found.is_complete).Key("ranks").BeginArray();
+  for (const TimelineOccurrencesOfRank& one : found.ranks) {
+    writer.BeginObject().Member("rank", one.rank).Member("count", one.count);
+    writer.Key("total_ns").WriteExact(one.total_ns).Member("min_ns", one.min_ns).Key("longest");
+    WriteHit(one.longest, writer);
+    writer.EndObject();
+  }
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
+}
+
+http::Reply HitsReply(const TimelineHits& found) {
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("complete", found.is_complete).Key("hits").BeginArray();
+  for (const TimelineHit& hit : found.hits) WriteHit(hit, writer);
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
+}
+
+Result<http::Reply> EventsOf(const Asked& asked, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const std::int64_t rank, Number(call, "rank", 0));
+  RS_ASSIGN_OR_RETURN(const std::int64_t capture, Number(call, "capture", 0));
+  RS_ASSIGN_OR_RETURN(const std::set<std::int64_t> events, ParseNumberSet(call.Query("events")));
+  if (events.size() > kMostHits) {
+    return Error(StatusCode::kInvalidArgument, "{} events are asked for; {} are allowed",
+                 events.size(), kMostHits);
+  }
+  RS_ASSIGN_OR_RETURN(const TimelineHits found, asked.file->Events(rank, capture, events));
+  return HitsReply(found);
+}
+
+Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const NameFilter filter, FilterOf(call));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::int64_t from, Number(call, "from_ns", INT64_MIN));
   RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 200, kMostHits));
   RS_ASSIGN_OR_RETURN(const TimelineHits found,
-                      asked.file->Search(call.Query("q"), from, ranks, limit, kMostSearchedSpans));
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("complete", found.is_complete).Key("hits").BeginArray();
-  for (const TimelineHit& hit : found.hits) {
-    writer.BeginObject().Member("rank", hit.rank).Member("start_ns", hit.span.start_ns);
-    writer.Member("duration_ns", hit.span.duration_ns).Member("event", hit.span.event);
-    writer.Member("kind", TimelineKinds()[hit.span.kind]).Member("track", hit.track);
-    writer.Member("name", hit.name).EndObject();
-  }
-  writer.EndArray().EndObject();
-  return JsonReply(200, std::move(json));
+                      asked.file->Search(filter, from, ranks, limit, kMostSearchedSpans));
+  return HitsReply(found);
 }
 
 constexpr std::size_t kMostCollectives = 500;
@@ -280,6 +323,10 @@ std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
                           "from the job's origin; the begin without"};
   const Parameter to = {"to_ns", "query", "integer", "the end without"};
   const Parameter ranks = {"ranks", "query", "string", "such as 0-127,200; all without"};
+  const Parameter text = {"q", "query", "string", "what the names are found by"};
+  const Parameter match = {"match", "query", "string",
+                           "part (has the text, case aside; without), whole (is the text), pattern "
+                           "(a regular expression without counts and back references, case aside)"};
   const Parameter width = {"width", "query", "integer", "bins of a picture, up to 4096"};
   return {
       {.method = "GET",
@@ -318,12 +365,26 @@ std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/search",
        .answer = With(OfTimeline<HitsOf>, parts, timelines),
-       .summary = "events whose name has a text",
+       .summary = "events by their names",
        .parameters = {kVersionParameter,
-                      {"q", "query", "string", "the text, case aside"},
+                      text,
+                      match,
                       from,
                       ranks,
                       {"limit", "query", "integer", "up to 1000; 200 without"}}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/timeline/events",
+       .answer = With(OfTimeline<EventsOf>, parts, timelines),
+       .summary = "events by their indices in a file, as SQL tells them",
+       .parameters = {kVersionParameter,
+                      {"rank", "query", "integer", "0 without"},
+                      {"capture", "query", "integer", "0 without"},
+                      {"events", "query", "string", "such as 5,9-12; up to 1000"}}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/timeline/occurrences",
+       .answer = With(OfTimeline<OccurrencesOf>, parts, timelines),
+       .summary = "what the events of some names come to on each rank: count, time, the longest",
+       .parameters = {kVersionParameter, text, match, ranks}},
   };
 }
 

@@ -34,14 +34,6 @@ bool Overlaps(const TimelineSpan& span, TimelineWindow window) {
          (end > window.from_ns || (span.duration_ns == 0 && span.start_ns >= window.from_ns));
 }
 
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 Status CheckWindow(TimelineWindow window) {
   if (window.from_ns < window.to_ns) return OkStatus();
   return Error(StatusCode::kInvalidArgument, "from_ns is to be before to_ns");
@@ -310,18 +302,19 @@ Result<TimelineSums> TimelineFile::Sums(TimelineWindow window,
   return sums;
 }
 
-Result<TimelineHits> TimelineFile::Search(std::string_view text, std::int64_t from_ns,
-                                          std::span<const std::int64_t> ranks, std::size_t most,
-                                          std::uint64_t most_spans) const {
-  const std::string wanted = LowerCase(text);
+std::vector<bool> TimelineFile::WantedNames(const NameFilter& filter) const {
   std::vector<bool> is_wanted(names_.size());
-  bool is_any = false;
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    is_wanted[i] = LowerCase(names_[i]).find(wanted) != std::string::npos;
-    is_any = is_any || is_wanted[i];
-  }
-  TimelineHits found;
-  if (!is_any) return found;
+  for (std::size_t i = 0; i < names_.size(); ++i) is_wanted[i] = filter.Matches(names_[i]);
+  return is_wanted;
+}
+
+// Calls use(rank, track, span) for every span of a wanted name, until it returns false. False:
+// `most_spans` were seen before the end.
+template <typename Use>
+Result<bool> TimelineFile::ForEachNamed(const std::vector<bool>& is_wanted, std::int64_t from_ns,
+                                        std::span<const std::int64_t> ranks,
+                                        std::uint64_t most_spans, const Use& use) const {
+  if (std::ranges::find(is_wanted, true) == is_wanted.end()) return true;
   std::uint64_t seen = 0;
   std::vector<TimelineSpan> spans;
   for (const std::int64_t rank : ranks) {
@@ -331,10 +324,7 @@ Result<TimelineHits> TimelineFile::Search(std::string_view text, std::int64_t fr
         if (IsForBins(track.role)) continue;
         for (const SpanBlock& block : track.levels.front().blocks) {
           if (block.end_ns < from_ns) continue;
-          if (seen > most_spans) {
-            found.is_complete = false;
-            return found;
-          }
+          if (seen > most_spans) return false;
           RS_ASSIGN_OR_RETURN(const std::string packed, Read(block.piece));
           spans.clear();
           RS_RETURN_IF_ERROR(FromBlock(packed, block.spans, spans));
@@ -342,16 +332,72 @@ Result<TimelineHits> TimelineFile::Search(std::string_view text, std::int64_t fr
           for (const TimelineSpan& span : spans) {
             if (span.start_ns < from_ns || span.name >= is_wanted.size() || !is_wanted[span.name])
               continue;
-            if (found.hits.size() == most) {
-              found.is_complete = false;
-              return found;
-            }
-            found.hits.push_back({rank, track.name, span, std::string(NameOf(span.name))});
+            if (!use(rank, track, span)) return true;
           }
         }
       }
     }
   }
+  return true;
+}
+
+Result<TimelineHits> TimelineFile::Search(const NameFilter& filter, std::int64_t from_ns,
+                                          std::span<const std::int64_t> ranks, std::size_t most,
+                                          std::uint64_t most_spans) const {
+  TimelineHits found;
+  const auto use = [&](std::int64_t rank, const StoredTrack& track, const TimelineSpan& span) {
+    found.is_complete = found.hits.size() < most;
+    if (found.is_complete)
+      found.hits.push_back({rank, track.name, span, std::string(NameOf(span.name))});
+    return found.is_complete;
+  };
+  RS_ASSIGN_OR_RETURN(const bool is_all,
+                      ForEachNamed(WantedNames(filter), from_ns, ranks, most_spans, use));
+  found.is_complete = found.is_complete && is_all;
+  return found;
+}
+
+Result<TimelineHits> TimelineFile::Events(std::int64_t rank, std::int64_t capture,
+                                          const std::set<std::int64_t>& events) const {
+  TimelineHits found;
+  std::vector<TimelineSpan> spans;
+  for (const StoredCapture& one : CapturesOf(rank)) {
+    if (one.capture != capture) continue;
+    RS_ASSIGN_OR_RETURN(const std::vector<StoredTrack> tracks, TracksOf(one));
+    for (const StoredTrack& track : tracks) {
+      if (IsForBins(track.role)) continue;
+      for (const SpanBlock& block : track.levels.front().blocks) {
+        RS_ASSIGN_OR_RETURN(const std::string packed, Read(block.piece));
+        spans.clear();
+        RS_RETURN_IF_ERROR(FromBlock(packed, block.spans, spans));
+        for (const TimelineSpan& span : spans) {
+          if (!events.contains(span.event)) continue;
+          found.hits.push_back({rank, track.name, span, std::string(NameOf(span.name))});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+Result<TimelineOccurrences> TimelineFile::Occurrences(const NameFilter& filter,
+                                                      std::span<const std::int64_t> ranks,
+                                                      std::uint64_t most_spans) const {
+  TimelineOccurrences found;
+  const auto use = [&](std::int64_t rank, const StoredTrack& track, const TimelineSpan& span) {
+    if (found.ranks.empty() || found.ranks.back().rank != rank) {
+      found.ranks.push_back({.rank = rank, .min_ns = span.duration_ns});
+    }
+    TimelineOccurrencesOfRank& of = found.ranks.back();
+    if (of.count == 0 || span.duration_ns > of.longest.span.duration_ns)
+      of.longest = {rank, track.name, span, std::string(NameOf(span.name))};
+    of.min_ns = std::min(of.min_ns, span.duration_ns);
+    AddSaturating(of.total_ns, span.duration_ns);
+    ++of.count;
+    return true;
+  };
+  RS_ASSIGN_OR_RETURN(found.is_complete,
+                      ForEachNamed(WantedNames(filter), INT64_MIN, ranks, most_spans, use));
   return found;
 }
 

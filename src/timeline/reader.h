@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "base/status.h"
 #include "timeline/file_format.h"
 #include "timeline/links.h"
+#include "timeline/name_filter.h"
 
 namespace rankscope {
 
@@ -47,6 +49,20 @@ struct TimelineHit {
 struct TimelineHits {
   std::vector<TimelineHit> hits;  // by rank, then as the tracks have them
   bool is_complete = true;        // false: there may be more
+};
+
+// What events of some names come to on a rank.
+struct TimelineOccurrencesOfRank {
+  std::int64_t rank = 0;
+  std::int64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t min_ns = 0;
+  TimelineHit longest;  // the first of them
+};
+
+struct TimelineOccurrences {
+  std::vector<TimelineOccurrencesOfRank> ranks;  // those that have one, as they were asked for
+  bool is_complete = true;                       // false: not all of their spans were looked at
 };
 
 struct TimelineCollectives {
@@ -89,11 +105,19 @@ class TimelineFile {
   // Exact: of all events of the ranks. O(events in the window).
   Result<TimelineSums> Sums(TimelineWindow window, std::span<const std::int64_t> ranks) const;
 
-  // Events from `from_ns` on whose name has this text, case aside, up to `most` of them, looking at
-  // `most_spans` at most.
-  Result<TimelineHits> Search(std::string_view text, std::int64_t from_ns,
+  // Events from `from_ns` on with such a name, up to `most` of them, looking at `most_spans` at
+  // most.
+  Result<TimelineHits> Search(const NameFilter& filter, std::int64_t from_ns,
                               std::span<const std::int64_t> ranks, std::size_t most,
                               std::uint64_t most_spans) const;
+  // The events of a capture that have these indices in its file, as the tracks have them; those of
+  // a file that is not there are none.
+  Result<TimelineHits> Events(std::int64_t rank, std::int64_t capture,
+                              const std::set<std::int64_t>& events) const;
+  // Of all events with such a name what they come to on each rank that has one.
+  Result<TimelineOccurrences> Occurrences(const NameFilter& filter,
+                                          std::span<const std::int64_t> ranks,
+                                          std::uint64_t most_spans) const;
 
   // Of the collectives in the window the `most` with the longest waiting of all members, of which
   // there are kMostArrivals at most, but of the first. O(arrivals in the window), which is looked
@@ -119,6 +143,12 @@ class TimelineFile {
   // Of a level of a track, what overlaps the window.
   Status ReadSpans(const SpanLevel& level, TimelineWindow window,
                    std::vector<TimelineSpan>& spans) const;
+  // By the number of the name.
+  std::vector<bool> WantedNames(const NameFilter& filter) const;
+  template <typename Use>
+  Result<bool> ForEachNamed(const std::vector<bool>& is_wanted, std::int64_t from_ns,
+                            std::span<const std::int64_t> ranks, std::uint64_t most_spans,
+                            const Use& use) const;
   std::string_view NameOf(std::uint32_t name) const {
     return name < names_.size() ? std::string_view(names_[name]) : std::string_view();
   }

@@ -247,7 +247,8 @@ TEST(TimelineFile, FindsEventsByName) {
   ASSERT_TRUE(opened.ok()) << opened.status().message();
   const TimelineFile* file = opened->get();
   const std::vector<std::int64_t> all = {0, 2};
-  const TimelineHits some = *file->Search("NCCL", 500'000, all, 3, 1 << 30);
+  const auto part = [](std::string_view text) { return *NameFilter::Make(NameMatch::kPart, text); };
+  const TimelineHits some = *file->Search(part("NCCL"), 500'000, all, 3, 1 << 30);
   ASSERT_EQ(some.hits.size(), 3u);
   EXPECT_FALSE(some.is_complete);
   EXPECT_EQ(some.hits[0].name, "ncclKernel");
@@ -256,11 +257,42 @@ TEST(TimelineFile, FindsEventsByName) {
   for (const RankTimeline& rank : ranks)
     kernels +=
         static_cast<std::size_t>(std::ranges::count(rank.tracks[2].spans, 1u, &TimelineSpan::name));
-  const TimelineHits every = *file->Search("nccl", INT64_MIN, all, 1 << 20, 1 << 30);
+  const TimelineHits every = *file->Search(part("nccl"), INT64_MIN, all, 1 << 20, 1 << 30);
   EXPECT_EQ(every.hits.size(), kernels);
   EXPECT_TRUE(every.is_complete);
-  EXPECT_TRUE(file->Search("absent", INT64_MIN, all, 10, 1 << 30)->hits.empty());
-  EXPECT_FALSE(file->Search("nccl", INT64_MIN, all, 1 << 20, 10)->is_complete);
+  EXPECT_TRUE(file->Search(part("absent"), INT64_MIN, all, 10, 1 << 30)->hits.empty());
+  EXPECT_FALSE(file->Search(part("nccl"), INT64_MIN, all, 1 << 20, 10)->is_complete);
+  // What they come to by rank, however many there are.
+  const TimelineOccurrences sums =
+      *file->Occurrences(*NameFilter::Make(NameMatch::kWhole, "ncclKernel"), all, 1 << 30);
+  ASSERT_EQ(sums.ranks.size(), ranks.size());
+  EXPECT_TRUE(sums.is_complete);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    TimelineOccurrencesOfRank expected{.rank = all[i], .min_ns = INT64_MAX};
+    std::int64_t longest_ns = -1;
+    for (const TimelineSpan& span : ranks[i].tracks[2].spans) {
+      if (span.name != 1) continue;
+      ++expected.count;
+      expected.total_ns += span.duration_ns;
+      expected.min_ns = std::min(expected.min_ns, span.duration_ns);
+      longest_ns = std::max(longest_ns, span.duration_ns);
+    }
+    EXPECT_EQ(sums.ranks[i].rank, expected.rank);
+    EXPECT_EQ(sums.ranks[i].count, expected.count);
+    EXPECT_EQ(sums.ranks[i].total_ns, expected.total_ns);
+    EXPECT_EQ(sums.ranks[i].min_ns, expected.min_ns);
+    EXPECT_EQ(sums.ranks[i].longest.span.duration_ns, longest_ns);
+  }
+  EXPECT_FALSE(file->Occurrences(part("nccl"), all, 10)->is_complete);
+  // By their indices.
+  const TimelineHit& longest = sums.ranks[1].longest;
+  const TimelineHits one = *file->Events(2, 0, {longest.span.event, -1});
+  ASSERT_FALSE(one.hits.empty());
+  for (const TimelineHit& hit : one.hits) EXPECT_EQ(hit.span.event, longest.span.event);
+  EXPECT_TRUE(std::ranges::any_of(one.hits, [&](const TimelineHit& hit) {
+    return hit.name == longest.name && hit.span.start_ns == longest.span.start_ns;
+  }));
+  EXPECT_TRUE(file->Events(2, 7, {longest.span.event})->hits.empty());
 }
 
 // What ToColumns sends, of a test's size.
@@ -450,7 +482,9 @@ TEST(TimelineFile, DamageIsASentence) {
     (void)(*file)->Tile({0, 1 << 20}, 100, ranks);
     (void)(*file)->Sums({0, 1 << 24}, ranks);
     (void)(*file)->Spans(0, {0, 1 << 24}, 1000);
-    (void)(*file)->Search("e", 0, ranks, 10, 1 << 20);
+    const NameFilter filter = *NameFilter::Make(NameMatch::kPart, "e");
+    (void)(*file)->Search(filter, 0, ranks, 10, 1 << 20);
+    (void)(*file)->Occurrences(filter, ranks, 1 << 20);
     (void)(*file)->Collectives({0, 1 << 24}, 10, 1 << 20);
     (void)(*file)->Path({0, 1 << 24}, 10);
   };

@@ -5,7 +5,7 @@ const path = require("path");
 const {chromium} = require(path.join(__dirname, "..", "..", "third_party", "playwright", "package"));
 
 // The one limit of every wait, for what never comes: no page is so slow that it is reached.
-const limitMs = 300000;
+const limitMs = Number(process.env.LIMIT_MS || 300000);
 
 const options = [
   "--no-sandbox",

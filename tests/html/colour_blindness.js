@@ -63,4 +63,11 @@ function closest(colours) {
   return found;
 }
 
-module.exports = {closest};
+// The contrast of two colours as WCAG has it.
+function ratioOf(a, b) {
+  const light = (hex) => linear(hex).reduce((sum, c, i) => sum + [0.2126, 0.7152, 0.0722][i] * c, 0);
+  const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+module.exports = {closest, ratioOf};

@@ -255,7 +255,7 @@ async function cardsAreTrue(page, report) {
   assert(shown.length >= 8);
   for (const cell of shown) numbers.check(cell, report);
   assert.match(
-    await page.textContent("#findings"),
+    await page.textContent("#glance .lead"),
     /A step takes 23\.8 ms; without the causes below it would take 18\.5 ms/,
   );
   assert.match(await page.textContent("#findings"), /predicted from the others to 1\.9%/);
@@ -637,7 +637,7 @@ async function groupsAreThere(chromium, file) {
       all.map((one) => [one.id, [one.querySelector("details.fold").open, one.querySelector("summary").textContent]]),
     ),
   );
-  assert.deepStrictEqual(folds.copies, [false, "Copies that nothing hides take less than 1 % of device time."]);
+  assert.deepStrictEqual(folds.copies, [false, "Exposed copies take less than 1 % of device time."]);
   assert.strictEqual(folds["by-rank"], undefined);
   assert.strictEqual(folds.overlap, undefined, "a quarter of the time is exposed communication");
   // The way to the sections stays in sight.
@@ -655,7 +655,7 @@ async function groupsAreThere(chromium, file) {
 
 async function healthyJob(chromium, file) {
   const {page, problems, close} = await browser.open(chromium, file);
-  assert.match(await page.textContent("#findings .lead"), /No cause was found.*computing/);
+  assert.match(await page.textContent("#glance .lead"), /No cause was found.*computing/);
   assert.strictEqual(await page.$$eval(".finding", (all) => all.length), 0);
   // What the trace leaves open is said where it belongs, with its table and options as code.
   assert.strictEqual(

@@ -2,7 +2,7 @@
 "use strict";
 
 const assert = require("assert");
-const {closest} = require("./colour_blindness.js");
+const {closest, ratioOf} = require("./colour_blindness.js");
 
 // Per plot: how many shapes with an area its SVG has, or how many colours its canvas.
 function drawnMarks(page) {
@@ -218,6 +218,39 @@ async function checkColours(page, theme) {
   );
 }
 
+// The roles of time in the timeline: each stands out from the ground, by itself or (what is pale) by its edge, computing is told from
+// transferring and transferring from waiting by luminance alone, and all of them apart by readers of all kinds.
+async function checkRoles(page, theme) {
+  const names = [
+    "compute",
+    "exposed_communication",
+    "waiting",
+    "communication_unknown",
+    "exposed_copy",
+    "still-host",
+    "still-device",
+    "unknown",
+    "ground",
+  ];
+  const colours = await page.evaluate(
+    (all) =>
+      Object.fromEntries(
+        all.map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()]),
+      ),
+    names,
+  );
+  const {ground: behind, ...roles} = colours;
+  for (const [name, hex] of Object.entries(roles)) {
+    const seen = name === "waiting" ? roles.exposed_communication : hex; // its edge
+    assert(ratioOf(seen, behind) >= 3, `${name} has ${ratioOf(seen, behind).toFixed(2)}:1 to the ${theme} ground`);
+  }
+  const {compute, exposed_communication: transfer, waiting} = roles;
+  assert(ratioOf(compute, transfer) >= 1.95, `computing and transferring are ${ratioOf(compute, transfer)} apart`);
+  assert(ratioOf(waiting, transfer) >= 3, `waiting and transferring are ${ratioOf(waiting, transfer)} apart`);
+  const {distance, names: two, kind} = closest(roles);
+  assert(distance >= 10, `${two.join(" and ")} are ${distance.toFixed(1)} apart (${kind}, ${theme})`);
+}
+
 function ground(page) {
   return page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 }
@@ -238,4 +271,4 @@ function overhang(page) {
   );
 }
 
-module.exports = {checkPlots, checkContrast, checkColours, ground, overhang};
+module.exports = {checkRoles, checkPlots, checkContrast, checkColours, ground, overhang};

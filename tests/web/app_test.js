@@ -20,7 +20,7 @@ const cases = {
     await page.waitForSelector("tr[data-run]");
     const printed = JSON.parse(server.run("analyze", job, "--format", "json"));
     const text = await row(page, "trained").innerText();
-    assert(text.includes(printed.findings[0].title), text);
+    assert(text.toLowerCase().includes(printed.findings[0].title.toLowerCase()), text);
     assert(text.includes(printed.job.bottleneck), text);
     assert(text.includes(`${printed.job.combined_gain_pct.toFixed(1)} %`), text);
     assert(text.includes(`${Number((printed.job.step_time_ns.median / 1e6).toPrecision(3))} ms`), text);
@@ -92,6 +92,55 @@ const cases = {
     assert.deepStrictEqual(unexplained, []);
     assert.deepStrictEqual(problems, []);
     await close();
+  },
+
+  async "the job at a glance, on one screen"({browser, server, job, pictures}) {
+    const printed = JSON.parse(server.run("analyze", job, "--format", "json"));
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run]:has-text('trained') a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const ends = await page.$$eval("#glance .lead, #glance .glance-card, #glance .glance-part", (all) =>
+      all.map((one) => one.getBoundingClientRect().bottom),
+    );
+    assert(ends.length >= 5 && Math.max(...ends) <= 900, `it ends at ${Math.max(...ends)}`);
+    const cards = await page.$$eval("#glance .glance-card", (all) =>
+      all.map((card) => [
+        Number(card.querySelector("[data-cell$='gain_ns']").dataset.value),
+        card.querySelector(".glance-title").textContent.toLowerCase(),
+        card.querySelectorAll("svg rect").length,
+      ]),
+    );
+    printed.findings
+      .slice(0, 3)
+      .forEach((finding, i) =>
+        assert.deepStrictEqual(cards[i].slice(0, 2), [finding.gain_ns, finding.title.toLowerCase()]),
+      );
+    assert.strictEqual(cards[0][2], 2); // both ranks, one of which is meant
+    assert.strictEqual(await page.locator("#glance .glance-card").first().locator("rect.meant").count(), 1);
+    // The bar is the table's, and a click leads to all of it.
+    const told = JSON.parse(server.run("table", "job_breakdown", job, "--format", "json"));
+    const at = told.columns.findIndex(({name}) => name === "share_pct");
+    const shares = await page.$$eval("#glance .contribution-bar span", (all) =>
+      all.map((one) => Number(one.style.getPropertyValue("--part"))),
+    );
+    assert.deepStrictEqual(
+      shares,
+      told.rows.map((one) => one[at]).filter((share) => share > 0),
+    );
+    await page.screenshot({path: path.join(pictures, "glance.png")});
+    await page.click("#glance .glance-card");
+    assert(page.url().includes("#finding-1"), page.url());
+    assert((await page.locator("#kernels h2").innerText()).includes("of their time in"));
+    assert.deepStrictEqual(problems, []);
+    await close();
+    const narrow = await open(browser, server, new URL(page.url()).pathname, {viewport: {width: 390, height: 844}});
+    await narrow.page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    assert((await narrow.page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    const lefts = await narrow.page.$$eval("#glance .glance-card, #glance .glance-part", (all) =>
+      all.map((one) => Math.round(one.getBoundingClientRect().left)),
+    );
+    assert.strictEqual(new Set(lefts).size, 1);
+    await narrow.close();
   },
 
   async "what if, as the command line predicts it"({browser, server, job, pictures}) {
@@ -184,6 +233,10 @@ const cases = {
     await page.waitForSelector("tr[data-run]");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert(wide <= 390, `the page is ${wide} px wide`);
+    // A card for each run, with why it is slow in sight.
+    const why = await row(page, "trained").locator("td.text").boundingBox();
+    assert(why.x >= 0 && why.x + why.width <= 390, JSON.stringify(why));
+    await isAccessible(page, "the narrow list of runs");
     await page.screenshot({path: path.join(pictures, "runs-narrow.png")});
     await page.goto(
       await page
@@ -238,6 +291,69 @@ const cases = {
     assert.strictEqual(await page.locator("nav[aria-label=Pages] a[aria-current=page]").innerText(), "Compare");
     assert.strictEqual(await page.locator("header .about").innerText(), "trained \u2192 mended");
     await fetch(`${server.address}/api/v1/runs/${ids.get("test")}`, {method: "DELETE"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "runs sorted, tagged, over time, compared in bulk, removed"({browser, server, temporary}) {
+    const make = (name, factor, tag) => {
+      const folder = path.join(temporary, `${name}-${factor}`);
+      const slow = factor === 1 ? [] : ["--slow-rank", "1", "--slow-factor", String(factor)];
+      if (!fs.existsSync(folder))
+        server.run("simulate", folder, "--ranks", "2", "--steps", "4", "--events", "4000", ...slow);
+      return server.push(folder, name, "--tag", tag).split("\n").pop().split("/").pop();
+    };
+    const ids = [make("llama", 1, "branch=main"), make("llama", 1.01, "branch=main"), make("llama", 1.6, "branch=new")];
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.waitForSelector(`tr[data-run="${ids[2]}"]`);
+    const runs = Object.fromEntries(
+      (await (await fetch(`${server.address}/api/v1/runs`)).json()).runs.map((run) => [run.id, run]),
+    );
+    const stepOf = (id) => runs[id].summary.step_time_ns.median;
+    // The trend says which run was slower than those before, by how much.
+    const trend = page.locator("tr[data-trend=llama]");
+    assert.strictEqual(await trend.locator("circle").count(), 3);
+    assert.strictEqual(await trend.locator("circle.slower").count(), 1);
+    const change = 100 * (stepOf(ids[2]) / ((stepOf(ids[0]) + stepOf(ids[1])) / 2) - 1);
+    const told = Number(await trend.locator("td").last().getAttribute("data-value"));
+    assert(change > 5 && Math.abs(told - change) < 1e-6, `${told} ${change}`);
+    assert((await page.locator("details.trends summary").innerText()).includes("slower than those before"));
+    // Sorted by step time, the longest first, then the shortest; it stays in the address.
+    const order = () => page.$$eval("tr[data-run]", (all) => all.map((one) => one.dataset.run));
+    const known = (all) => all.filter((id) => runs[id].summary?.step_time_ns);
+    await page.click("thead button:has-text('step time')");
+    const down = known(await order()).map(stepOf);
+    assert.deepStrictEqual(
+      down,
+      [...down].sort((a, b) => b - a),
+    );
+    await page.click("thead button:has-text('step time')");
+    const up = known(await order()).map(stepOf);
+    assert.deepStrictEqual(
+      up,
+      [...up].sort((a, b) => a - b),
+    );
+    assert(page.url().includes("sort=step+time"), page.url());
+    await page.selectOption("label:has-text('Tag') select", "branch=main");
+    assert.deepStrictEqual((await order()).sort(), ids.slice(0, 2).sort());
+    await page.reload();
+    await page.waitForSelector(`tr[data-run="${ids[0]}"]`);
+    assert.deepStrictEqual((await order()).sort(), ids.slice(0, 2).sort());
+    await page.selectOption("label:has-text('Tag') select", "");
+    // Three against the first.
+    for (const id of ids) await page.locator(`tr[data-run="${id}"] input[type=checkbox]`).check();
+    const cell = page.locator(`tr[data-chosen="${ids[2]}"] td.number`).nth(1);
+    const against = Number(await cell.getAttribute("data-value"));
+    assert(Math.abs(against - 100 * (stepOf(ids[2]) / stepOf(ids[0]) - 1)) < 1e-6);
+    assert.match(await cell.innerText(), /^\u25b2 \+[\d.]+ %$/);
+    assert.strictEqual(
+      await page.locator(`tr[data-chosen="${ids[2]}"] a:text-is('what changed')`).getAttribute("href"),
+      `/compare?base=${ids[0]}&test=${ids[2]}`,
+    );
+    await isAccessible(page, "the list with runs ticked");
+    page.on("dialog", (dialog) => dialog.accept());
+    await page.click("button:text-is('Remove these 3 runs')");
+    for (const id of ids) await page.locator(`tr[data-run="${id}"]`).waitFor({state: "detached"});
     assert.deepStrictEqual(problems, []);
     await close();
   },

@@ -155,8 +155,8 @@ async function main() {
     await page.locator("tr[data-name]").first().waitFor();
     await page.fill("#timeline-search", "<img src=x");
     await page.keyboard.press("Enter");
-    await page.locator("section[aria-label=Found] button").first().click();
-    await page.locator("section[aria-label=Event] th:text-is('args')").waitFor();
+    await page.locator("section[aria-label=Found] td button").first().click();
+    await page.locator("section[aria-label=Event] caption:text-is('What is known of it')").waitFor();
     assert((await page.locator("section[aria-label=Event] h2").innerText()).includes("<img src=x onerror=alert(1)>"));
     const box = await page.locator("canvas.timeline-canvas").boundingBox();
     for (let y = 40; y < 300; y += 20) await page.mouse.move(box.x + 400, box.y + y);

@@ -42,7 +42,12 @@ async function isAccessible(page, what) {
   // By the debugger, which the page's own policy does not bind.
   await page.evaluate(axe);
   const found = await page.evaluate(async () =>
-    (await window.axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})).violations.map(
+    (
+      await window.axe.run(document, {
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+        rules: {"target-size": {enabled: true}},
+      })
+    ).violations.map(
       (one) =>
         `${one.id} (${one.impact}): ${one.nodes
           .map((node) => node.target.join(" "))

@@ -517,7 +517,7 @@ const cases = {
       server.run("query", job, "select count(*) from events where name ilike '%ncclDevKernel%'", "--format", "json"),
     ).rows[0][0];
     await page.locator("section[aria-label=Found] h2", {hasText: `${count} events`}).waitFor();
-    await page.locator("section[aria-label=Found] button").first().click();
+    await page.locator("section[aria-label=Found] td button").first().click();
     await page.locator("section[aria-label=Event] th:text-is('correlation')").waitFor();
     const now = await model(page);
     assert.deepStrictEqual(now.open, [0]);

@@ -84,8 +84,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.lost_ns = static_cast<std::int64_t>(gain * input.step_ns());
   cause.without = std::move(without);
   cause.what = fmt::format(
-      "the device waits for launches: {:.0f} of its kernels a step take less than {}, {} in all",
-      sums.CountPerStep(), TimeText(kShortKernelNs), TimeText(sums.LostPerStep()));
+      "the device waits for launches: {:.0f} of its kernels a step {} less than {}, {} in all",
+      sums.CountPerStep(), sums.CountPerStep() < 1.5 ? "takes" : "take", TimeText(kShortKernelNs),
+      TimeText(sums.LostPerStep()));
   return cause;
 }
 

@@ -58,7 +58,7 @@ export function Header({theme, here, about, children}: Header) {
           </Link>
         </nav>
       </span>
-      <span class="about">{about}</span>
+      {here === "compare" ? <h1 class="about">{about}</h1> : <span class="about">{about}</span>}
       <span>
         <Share />
       </span>
@@ -81,11 +81,15 @@ interface OfRun {
 function RunPages({run, here, rank, ranks}: OfRun) {
   const chosen = ranks?.value ?? "";
   const only = /^\d+$/.test(chosen) ? Number(chosen) : rank;
+  // The title of the pages of sections; the others have one of their own.
+  const name = (
+    <a class="run-name" href={toRun(run.id)}>
+      {run.name ?? run.id}
+    </a>
+  );
   return (
     <nav class="run-pages" aria-label="Pages of this run">
-      <a class="run-name" href={toRun(run.id)}>
-        {run.name ?? run.id}
-      </a>
+      {here === "run" || here === "memory" ? <h1>{name}</h1> : name}
       <Link to={toRun(run.id)} isHere={here === "run"}>
         Report
       </Link>

@@ -5,7 +5,8 @@ import type {Cell} from "../model/report";
 
 export function Swatch({colour, kind}: {readonly colour?: string | null | undefined; readonly kind?: string}) {
   const style = colour ? {"--swatch": `var(--${colour})`} : undefined;
-  return <span class={kind ? `swatch ${kind}` : "swatch"} aria-hidden="true" style={style} />;
+  const classes = ["swatch", kind, colour === "waiting" ? "pale" : ""].filter(Boolean).join(" ");
+  return <span class={classes} aria-hidden="true" style={style} />;
 }
 
 // What a node that shows a cell has: exact on hover, and where it comes from for tests.

@@ -56,6 +56,8 @@ const names = [
   "frame-call",
   "frame-none",
   "frame-found",
+  "on-found",
+  "on-strong",
   "accent-band",
 ];
 
@@ -192,7 +194,8 @@ function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     at += count;
   }
   if (lates.length <= 4000) {
-    context.fillStyle = now.of.get("high") ?? "red";
+    // Every collective has a last member, so this is no alarm: a notch, which is seen in every colour that stands out from the ground.
+    context.fillStyle = now.of.get("ground") ?? "#fff";
     for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
   }
   return making.isBehind;
@@ -222,9 +225,9 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   const [first, last] = [spans.first[row.track] ?? 0, spans.first[row.track + 1] ?? 0];
   const scale = (picture.width - picture.gutter) / (to - from);
   const y0 = row.top - picture.scroll + rulerHeight;
-  const labels: [text: string, x: number, room: number, y: number, onPale: boolean][] = [];
-  const wanted = picture.found.toLowerCase();
-  const isLit = wanted === "" ? null : spans.names.map((name) => name.toLowerCase().includes(wanted));
+  const labels: [text: string, x: number, room: number, y: number, ink: string][] = [];
+  const isLit = picture.lit === null ? null : spans.names.map(picture.lit);
+  const events = picture.litEvents?.rank === row.rank ? picture.litEvents.events : null;
   // One colour after the other: changing it is what costs.
   const byPaint = new Map<string, number[]>();
   for (let i = first; i < last; ++i) {
@@ -232,7 +235,8 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     if (start > to) break;
     if (start + (spans.duration[i] ?? 0) < from) continue;
     const kind = picture.kinds[spans.kind[i] ?? 0] ?? "";
-    const name = isLit?.[spans.name[i] ?? 0] ? "frame-found" : paintName(kind, track);
+    const isFound = isLit?.[spans.name[i] ?? 0] === true || events?.has(spans.event[i] ?? -1) === true;
+    const name = isFound ? "frame-found" : paintName(kind, track);
     const list = byPaint.get(name);
     if (list) list.push(i);
     else byPaint.set(name, [i]);
@@ -250,27 +254,43 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
       const isMerged = (spans.events[i] ?? 1) > 1;
       if (isMerged) context.globalAlpha = Math.max(0.35, share);
       if (isCommunication && !isMerged && share < 1 && width >= 2) {
+        const waits = width * (1 - share);
         context.fillStyle = now.of.get("waiting") ?? "#fa8";
-        context.fillRect(x, y, width * (1 - share), laneHeight - 2);
+        context.fillRect(x, y, waits, laneHeight - 2);
         context.fillStyle = now.of.get(name) ?? "#888";
+        if (waits > 3) {
+          // What is pale has an edge of the colour that it belongs to.
+          context.fillRect(x, y, waits, 1);
+          context.fillRect(x, y + laneHeight - 3, waits, 1);
+          context.fillRect(x, y, 1, laneHeight - 2);
+        }
         context.fillRect(x + width * (1 - share), y, Math.max(1, width * share), laneHeight - 2);
       } else {
         context.fillRect(x, y, width, laneHeight - 2);
       }
       context.globalAlpha = 1;
       if (((spans.flags[i] ?? 0) & 1) !== 0) {
-        context.fillStyle = now.of.get("high") ?? "red";
+        context.fillStyle = now.of.get("ground") ?? "#fff";
+        context.fillRect(x - 2, y - 2, 4, laneHeight);
+        context.fillStyle = now.of.get("text") ?? "#000";
         context.fillRect(x - 1, y - 2, 2, laneHeight);
         context.fillStyle = now.of.get(name) ?? "#888";
       }
       if (width > 30) {
+        // The label begins where the event is seen first, which may be behind its waiting.
+        const paleEnd = x + width * (1 - share);
+        const middle = Math.max(picture.gutter, x) + Math.min(30, width / 2);
         const text = isMerged ? `${spans.events[i]} events` : (spans.names[spans.name[i] ?? 0] ?? "");
         labels.push([
           text,
           Math.max(picture.gutter, x) + 3,
           Math.min(x + width, picture.width) - Math.max(picture.gutter, x) - 6,
           y + laneHeight - 5,
-          isCommunication && !isMerged && share < 0.5,
+          name === "frame-found"
+            ? "on-found"
+            : isCommunication && !isMerged && paleEnd > middle
+              ? "on-pale"
+              : "on-strong",
         ]);
       }
     }
@@ -288,11 +308,10 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     context.lineWidth = 1;
   }
   context.font = "11px system-ui, sans-serif";
-  const isDark = now.theme === "dark";
-  for (const [text, x, room, y, onPale] of labels) {
+  for (const [text, x, room, y, ink] of labels) {
     const letters = Math.floor(room / glyph);
     if (letters < 3) continue;
-    context.fillStyle = isDark !== onPale ? "#10141a" : "#ffffff";
+    context.fillStyle = now.of.get(ink === "on-pale" ? "text" : ink) ?? "#fff";
     context.fillText(visible(text.length > letters ? `${text.slice(0, letters - 1)}\u2026` : text), x, y);
   }
 }
@@ -398,6 +417,13 @@ function drawLabels(
       y + Math.max(10, Math.min(row.height, laneHeight) - 4),
     );
     free = y + 13;
+  }
+  if (picture.cursor !== null) {
+    const {top, height} = picture.cursor;
+    context.strokeStyle = paint("focus");
+    context.lineWidth = 2;
+    context.strokeRect(1, top - picture.scroll + rulerHeight, picture.gutter - 3, Math.max(4, height - 1));
+    context.lineWidth = 1;
   }
   context.restore();
   context.fillStyle = paint("line");

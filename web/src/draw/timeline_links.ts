@@ -44,7 +44,7 @@ function drawCollective(
   context.lineWidth = 1;
   const last = places.find(({rank}) => rank === one.last_rank);
   if (last === undefined) return;
-  context.fillStyle = paint("high");
+  context.fillStyle = paint(isChosen ? "chosen" : "text");
   context.beginPath();
   context.moveTo(last.x, last.y);
   context.lineTo(last.x - 6, last.y - 5);

@@ -69,7 +69,10 @@ export interface TimelinePicture {
     readonly to: {readonly rank: number; readonly event: number};
   }[];
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
-  readonly found: string; // names with it are lit
+  readonly cursor: TimelineRow | null; // on which the keyboard is
+  // Names that are lit, and single events of a rank; null: none.
+  readonly lit: ((name: string) => boolean) | null;
+  readonly litEvents: {readonly rank: number; readonly events: ReadonlySet<number>} | null;
   readonly links: Links;
   readonly findings: FindingMarks;
   readonly metric: MetricMarks | null;

@@ -27,6 +27,9 @@ function mixed(a: Ink, b: Ink, share: number): Ink {
 const partCount = binParts.length;
 const busyParts = partCount - 1; // the last is the host's idling
 const unknownPart = binParts.indexOf("communication_unknown");
+const transferPart = binParts.indexOf("transfer");
+const waitPart = binParts.indexOf("wait");
+const leastForEdge = 3; // pixels: less is all edge
 const stripe = 3; // pixels
 
 // One colour for a bin: of the part that most of its busy time goes to, the paler the less it is busy. Nothing that is there vanishes.
@@ -102,8 +105,15 @@ export function stackPicture(tile: Tile, inks: TileInks): HTMLCanvasElement {
           const top = Math.min(y - 1, Math.round(stackHeight * (1 - Math.min(255, sum) / 255)));
           const ink = inks.parts[part] ?? 0;
           const other = part === unknownPart ? (inks.rest[0] ?? 0) : ink; // hatched
+          const bottom = y;
           for (--y; y >= Math.max(0, top); --y)
             pixels[(row * stackHeight + y) * tile.bins + bin] = (bin + y) % (2 * stripe) < stripe ? ink : other;
+          // What is pale has an edge of the colour that it belongs to.
+          if (part === waitPart && bottom - top >= leastForEdge) {
+            const edge = inks.parts[transferPart] ?? 0;
+            pixels[(row * stackHeight + top) * tile.bins + bin] = edge;
+            pixels[(row * stackHeight + bottom - 1) * tile.bins + bin] = edge;
+          }
           ++y;
         }
         const ink = inks.rest[rest] ?? 0;

@@ -208,20 +208,68 @@ export interface TimelineHit {
   readonly track: string;
   readonly name: string;
 }
+export interface TimelineHits {
+  readonly complete: boolean;
+  readonly hits: readonly TimelineHit[];
+}
+// How names are meant: to have the text, to be it, or to have what a regular expression describes.
+export type NameMatch = "part" | "whole" | "pattern";
 export async function searchTimeline(
   id: string,
   text: string,
+  match: NameMatch,
   ranks: string,
   signal: AbortSignal,
-): Promise<{complete: boolean; hits: TimelineHit[]}> {
+): Promise<TimelineHits> {
   return (await (
     await request(
       "GET",
-      `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&ranks=${ranks}&limit=1000`,
+      `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&match=${match}&ranks=${ranks}&limit=1000`,
       undefined,
       signal,
     )
-  ).json()) as {complete: boolean; hits: TimelineHit[]};
+  ).json()) as TimelineHits;
+}
+// What the events of such names come to on each rank that has one.
+export interface Occurrences {
+  readonly rank: number;
+  readonly count: number;
+  readonly total_ns: number | string;
+  readonly min_ns: number;
+  readonly longest: TimelineHit;
+}
+export async function getOccurrences(
+  id: string,
+  text: string,
+  match: NameMatch,
+  signal: AbortSignal,
+): Promise<{complete: boolean; ranks: readonly Occurrences[]}> {
+  return (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/occurrences?q=${encodeURIComponent(text)}&match=${match}`,
+      undefined,
+      signal,
+    )
+  ).json()) as {complete: boolean; ranks: Occurrences[]};
+}
+// Events of a file by what SQL calls `event`: up to 1,000.
+export async function getEvents(
+  id: string,
+  rank: number,
+  capture: number,
+  events: string,
+  signal: AbortSignal,
+): Promise<readonly TimelineHit[]> {
+  const found = (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/events?rank=${rank}&capture=${capture}&events=${events}`,
+      undefined,
+      signal,
+    )
+  ).json()) as TimelineHits;
+  return found.hits;
 }
 export interface Rows {
   readonly columns: readonly {readonly name: string; readonly type: string; readonly unit: string}[];

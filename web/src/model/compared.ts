@@ -1,15 +1,16 @@
-// The runs that are chosen to be compared: at most two, in the order in which they were chosen, the first is the base. They stay chosen
+// The runs that are chosen to be compared, in the order in which they were chosen, the first is the base. They stay chosen
 // on the way through the pages of a tab.
 
 import {signal} from "@preact/signals";
 
 const place = "rankscope.compared";
+const mostChosen = 20;
 
 function remembered(): readonly string[] {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? "[]");
     return Array.isArray(found)
-      ? found.filter((one): one is string => typeof one === "string" && /^[0-9a-f]{16}$/.test(one)).slice(0, 2)
+      ? found.filter((one): one is string => typeof one === "string" && /^[0-9a-f]{16}$/.test(one)).slice(0, mostChosen)
       : [];
   } catch {
     return []; // a browser that keeps nothing
@@ -21,7 +22,10 @@ export class Compared {
 
   toggle(id: string): void {
     const others = this.ids.value.filter((one) => one !== id);
-    this.choose(others.length < this.ids.value.length ? others : [...others.slice(-1), id]);
+    this.choose(others.length < this.ids.value.length ? others : [...others.slice(0, mostChosen - 1), id]);
+  }
+  clear(): void {
+    this.choose([]);
   }
   // Those that are no longer there cannot be compared.
   forgetAllBut(isThere: (id: string) => boolean): void {

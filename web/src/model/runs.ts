@@ -3,11 +3,12 @@
 import {computed, signal} from "@preact/signals";
 import {ApiError, listRuns, type Run} from "./api";
 import type {Compared} from "./compared";
+import {trendsOf} from "./trends";
 
 export type Loading = "loading" | "there" | "stale" | "refused" | "failed";
 
 function mentions(run: Run, text: string): boolean {
-  const tags = Object.entries(run.tags).map(([name, value]) => `${name}=${value}`);
+  const tags = tagsOf(run);
   return [
     run.id,
     run.name,
@@ -22,19 +23,80 @@ function mentions(run: Run, text: string): boolean {
   ].some((one) => one != null && one.toLowerCase().includes(text));
 }
 
+function tagsOf(run: Run): string[] {
+  return Object.entries(run.tags).map(([name, value]) => `${name}=${value}`);
+}
+
+// What the list may be ordered by.
+export const runOrders = {
+  run: (run: Run) => run.name ?? run.id,
+  state: (run: Run) => run.state,
+  ranks: (run: Run) => run.world_size ?? run.summary?.ranks ?? null,
+  "step time": (run: Run) => run.summary?.step_time_ns?.median ?? null,
+  "why it is slow": (run: Run) => run.summary?.combined_gain_pct ?? null,
+  bottleneck: (run: Run) => run.summary?.bottleneck ?? null,
+  made: (run: Run) => run.created,
+} as const satisfies Record<string, (run: Run) => string | number | null>;
+export interface RunOrder {
+  readonly by: keyof typeof runOrders;
+  readonly isDown: boolean;
+}
+const newestFirst: RunOrder = {by: "made", isDown: true};
+
+// The search, the filters and the order, as the list's address says them.
+export function queryOfList(list: RunList): string {
+  const said = new URLSearchParams();
+  if (list.wanted.value !== "") said.set("q", list.wanted.value);
+  for (const state of list.states.value) said.append("state", state);
+  if (list.tag.value !== "") said.set("tag", list.tag.value);
+  const {by, isDown} = list.order.value;
+  if (by !== newestFirst.by || isDown !== newestFirst.isDown) said.set("sort", `${isDown ? "-" : ""}${by}`);
+  const text = said.toString();
+  return text === "" ? "" : `?${text}`;
+}
+export function readQueryOfList(list: RunList, search: string): void {
+  const asked = new URLSearchParams(search);
+  list.wanted.value = (asked.get("q") ?? "").slice(0, 200);
+  list.states.value = new Set(asked.getAll("state").slice(0, 8));
+  list.tag.value = (asked.get("tag") ?? "").slice(0, 200);
+  const sort = asked.get("sort") ?? "";
+  const by = (Object.keys(runOrders) as (keyof typeof runOrders)[]).find((one) => one === sort.replace(/^-/, ""));
+  list.order.value = by === undefined ? newestFirst : {by, isDown: sort.startsWith("-")};
+}
+
 export class RunList {
   readonly all = signal<ReadonlyMap<string, Run>>(new Map());
   readonly loading = signal<Loading>("loading");
   readonly problem = signal("");
   readonly wanted = signal("");
   readonly states = signal<ReadonlySet<string>>(new Set());
-  // The newest first.
+  readonly tag = signal(""); // "NAME=VALUE"; "": any
+  readonly order = signal<RunOrder>(newestFirst);
+  readonly tags = computed(() =>
+    [...new Set([...this.all.value.values()].flatMap((run) => tagsOf(run)))].sort((a, b) => a.localeCompare(b)),
+  );
+  readonly trends = computed(() => trendsOf(this.all.value.values()));
   readonly shown = computed(() => {
     const text = this.wanted.value.trim().toLowerCase();
-    const states = this.states.value;
-    return [...this.all.value.values()]
-      .filter((run) => (states.size === 0 || states.has(run.state)) && (text === "" || mentions(run, text)))
-      .sort((a, b) => b.created.localeCompare(a.created) || a.id.localeCompare(b.id));
+    const [states, tag] = [this.states.value, this.tag.value];
+    const {by, isDown} = this.order.value;
+    const valueOf = runOrders[by];
+    const found = [...this.all.value.values()].filter(
+      (run) =>
+        (states.size === 0 || states.has(run.state)) &&
+        (tag === "" || tagsOf(run).includes(tag)) &&
+        (text === "" || mentions(run, text)),
+    );
+    // What is equal stays as the server tells it, the newest first; what is not known comes last.
+    return found.sort((a, b) => {
+      const [one, other] = [valueOf(a), valueOf(b)];
+      if (one === null || other === null) return Number(one === null) - Number(other === null);
+      const sign =
+        typeof one === "number" && typeof other === "number"
+          ? one - other
+          : String(one).localeCompare(String(other), "en", {numeric: true});
+      return isDown ? -sign : sign;
+    });
   });
 
   constructor(private readonly compared: Compared) {}

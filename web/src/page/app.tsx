@@ -43,6 +43,7 @@ import {Rank} from "../views/rank/view";
 import {rankStepsSection} from "../views/rank_steps/view";
 import {Runs} from "../views/runs/view";
 import {AppContext, AppState} from "../views/shared/app_state";
+import {SkipLink} from "../views/shared/skip_link";
 import {showPage} from "../views/shared/page";
 import {PageState} from "../views/shared/page_state";
 import type {Group, MakeSection} from "../views/shared/section";
@@ -61,8 +62,11 @@ function draw(header: ComponentChildren, view: ComponentChildren): void {
   render(
     <AppContext.Provider value={app}>
       <div class="page app">
+        <SkipLink />
         {header}
-        <div>{view}</div>
+        <div id="content" tabIndex={-1}>
+          {view}
+        </div>
       </div>
     </AppContext.Provider>,
     place,
@@ -156,7 +160,7 @@ function sectionsOfRun(
     ),
   });
   return [
-    {group: "overview", at: 1, make: whatIf},
+    {group: "overview", at: 2, make: whatIf},
     {group: "ranks", at: 1, make: (report) => rankStepsSection(report, id)},
     {group: "data", at: 0, make: notes},
     ...(run.has_metrics ? [{group: "data", at: 1, make: () => metricsSection(id)}] : []),
@@ -191,7 +195,7 @@ async function showRun(id: string): Promise<void> {
     const report = new Report(await getView(id));
     const acts = new ActState(run);
     const state = new PageState(
-      (finding) => toTimeline(id, `?finding=${finding}`),
+      (query) => toTimeline(id, query),
       (finding) => <Act state={acts} finding={finding} />,
     );
     const {choice, theme: ownTheme} = state.drawing;
@@ -343,7 +347,8 @@ async function showCompare(base: string, test: string): Promise<void> {
     const [baseName, testName] = runs.map((run) => visible(run.name ?? run.id));
     const diff = new Diff(named(data, baseName ?? base, testName ?? test));
     document.title = "Comparison \u00b7 rankscope";
-    const state = new PageState();
+    // Rows lead to the later run.
+    const state = new PageState((query) => toTimeline(test, query));
     await showSections(
       diffPage,
       diff,

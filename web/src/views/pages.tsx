@@ -34,6 +34,7 @@ import {layoutSection} from "./layout/view";
 import {memorySection} from "./memory/view";
 import {modulesSection, opsSection} from "./ops_and_modules/view";
 import {overlapSection} from "./overlap/view";
+import {overviewSection} from "./overview/view";
 import {annotationsSection, classesSection, launchesSection, phasesSection} from "./percentiles/view";
 import {pipelineSection} from "./pipeline/view";
 import {capturesSection, NotEvaluated, qualitySection} from "./quality/view";
@@ -69,7 +70,7 @@ const reportGroups: readonly Group<Report>[] = [
   {
     id: "overview",
     name: "Overview",
-    sections: [findingsSection, summarySection, jobTimeSection, stepTimeSection, criticalPathSection],
+    sections: [overviewSection, findingsSection, summarySection, jobTimeSection, stepTimeSection, criticalPathSection],
   },
   {
     id: "ranks",

@@ -2,6 +2,7 @@
 
 import {useMemo, useState} from "preact/hooks";
 import {BandwidthPlot} from "../../draw/bandwidth_plot";
+import {CellSpan} from "../../draw/cells";
 import {Legend, type LegendEntry, PatternEntry} from "../../draw/legend";
 import type {LogPoint} from "../../draw/log_plot";
 import {type Bar, type RowBar, StackedBars} from "../../draw/stacked_bars";
@@ -51,9 +52,17 @@ export function acrossSection(report: Report): Section | null {
   if (ranks.empty || sizes.empty || report.job.ranks < 2) return null;
   const rows = sorted(ranks.rows(), (row) => ranks.number(row, "lead_ns"), true);
   if (!rows.some((row) => ranks.amount(row, "collectives") > 0)) return null;
+  const [culprit] = sorted(rows, (row) => ranks.number(row, "caused_wait_ns"), true);
   return {
     id: "across",
     title: "Collectives over ranks",
+    answer: (
+      <>
+        rank <CellSpan cell={ranks.cell(culprit ?? 0, "rank")} /> comes last to{" "}
+        <CellSpan cell={ranks.cell(culprit ?? 0, "last_pct")} /> of its own; others wait{" "}
+        <CellSpan cell={ranks.cell(culprit ?? 0, "caused_wait_ns")} />
+      </>
+    ),
     how: "A collective transfers when its last rank has come; what passes before is waiting for that one. Times are in one clock, made of the ends of collectives. A rank that is late waits little and lets the others wait.",
     body: (
       <>
@@ -72,10 +81,10 @@ function lateRanks(report: Report, ranks: Table, rows: readonly number[]) {
     plain(ranks, "last_count", "comes last"),
     plain(ranks, "last_pct", "of its"),
     plain(ranks, "caused_wait_ns", "others wait for it"),
-    timeBar(ranks, rows, "caused_wait_ns", "exposed_communication"),
+    timeBar(ranks, rows, "caused_wait_ns", "series-6"),
     plain(ranks, "lead_ns", "later than the next"),
     plain(ranks, "wait_ns", "waits itself"),
-    timeBar(ranks, rows, "wait_ns", "idle_host"),
+    timeBar(ranks, rows, "wait_ns", "waiting"),
     plain(ranks, "transfer_ns", "transfers"),
     plain(ranks, "collectives"),
   ];
@@ -105,10 +114,10 @@ function lateRanks(report: Report, ranks: Table, rows: readonly number[]) {
     }),
   );
   const own = [
-    {id: "transfer", label: "transfers", colour: "compute"},
-    {id: "wait", label: "waits for others", colour: "idle_host"},
+    {id: "transfer", label: "transfers", colour: "exposed_communication"},
+    {id: "wait", label: "waits for others", colour: "waiting"},
   ];
-  const caused = {id: "caused", label: "others wait for it (all together)", colour: "exposed_communication"};
+  const caused = {id: "caused", label: "others wait for it (all together)", colour: "series-6"};
   const by = (id: string, label: string) => ({label, key: (bar: Bar) => Number(bar.cells[id]?.value ?? 0)});
   return (
     <>

@@ -17,7 +17,7 @@ import type {Section} from "../shared/section";
 const lateCauses: readonly (readonly [id: string, colour: string])[] = [
   ["slower kernels", "compute"],
   ["kernels", "compute"],
-  ["more work", "series-6"],
+  ["more work", "compute"],
   ["transfer", "exposed_communication"],
   ["copies", "exposed_copy"],
   ["host", "idle_host"],
@@ -37,7 +37,7 @@ const causeLabels: Readonly<Record<string, string>> = {
   input: "waiting for input",
   sync: "sync calls",
   transfer: "transfers of other groups",
-  "usual work": "usual work (more to do than who came first)",
+  "usual work": "usual work (more of it than the first rank has)",
 };
 // Without what stands in brackets.
 function causeName(cause: string) {
@@ -116,7 +116,7 @@ export function blameSection(report: Report): Section | null {
     {...plain(source, "cause", "cause", "word"), text: (row: number) => causeName(source.text(row, "cause"))},
     plain(source, "op", "mostly in", "text"),
     plain(source, "blamed_ns", "blamed"),
-    timeBar(source, rows, "blamed_ns", "exposed_communication"),
+    timeBar(source, rows, "blamed_ns", "series-6"),
     plain(source, "share_pct", "of all lateness"),
     plain(source, "step_pct", "of a step"),
     plain(source, "steps", "in steps"),

@@ -1,10 +1,10 @@
 // What changed between two jobs: what it comes to, and the tables that show it side by side.
 
-import {CellSpan, Swatch} from "../../draw/cells";
+import {CellSpan, cellText, Swatch} from "../../draw/cells";
 import {SideBars} from "../../draw/side_bars";
 import {grouped, words} from "../../model/format";
 import {sorted} from "../../model/order";
-import {type Diff, type Table} from "../../model/report";
+import {type Cell, type Diff, type Table} from "../../model/report";
 import {capitalised, inMicros} from "../../model/vocabulary";
 import {type Column, DataTable, plain} from "../shared/data_table";
 import type {MakeSection, Section} from "../shared/section";
@@ -20,8 +20,8 @@ function sumColumns(source: Table): Column[] {
     ...optional("base_ns", "BASE"),
     ...optional("test_ns", "TEST"),
     {...plain(source, "change_ns", "change"), node: (row: number) => changeSpan(source, row)},
-    ...optional("of_step_pct", "of BASE's step"),
-    ...optional("change_pct", "of itself"),
+    ...signed(source, "of_step_pct", "of BASE's step"),
+    ...signed(source, "change_pct", "of itself"),
     ...optional("base_count", "count in BASE"),
     ...optional("test_count", "in TEST"),
     {
@@ -44,10 +44,31 @@ function changeSpan(source: Table, row: number) {
   const kind = isNoise ? "noise" : isLarge ? (value > 0 ? "slower" : "faster") : undefined;
   return (
     <span class={kind}>
-      {value !== null && value > 0 ? "+" : null}
-      <CellSpan cell={cell} />
+      <Signed cell={cell} hasArrow={isLarge && !isNoise} />
     </span>
   );
+}
+
+// With its sign; with an arrow, too, where the direction matters: \u25b2 is slower or more.
+function Signed({cell, hasArrow}: {readonly cell: Cell; readonly hasArrow: boolean | 0 | null}) {
+  const value = cell.value === null ? 0 : Number(cell.value);
+  return (
+    <>
+      {hasArrow && value !== 0 ? (
+        <span aria-label={value > 0 ? "more" : "less"} role="img" class="arrow">
+          {value > 0 ? "\u25b2 " : "\u25bc "}
+        </span>
+      ) : null}
+      {value > 0 && !/^(x|0\.0%$)/.test(cellText(cell)) ? "+" : null}
+      <CellSpan cell={cell} />
+    </>
+  );
+}
+function signed(source: Table, name: string, label: string): Column[] {
+  if (!source.has(name)) return [];
+  return [
+    {...plain(source, name, label), node: (row: number) => <Signed cell={source.cell(row, name)} hasArrow={false} />},
+  ];
 }
 
 // A table of differences by its `names` columns: {column, label, text(row)}.
@@ -164,7 +185,6 @@ export function diffOverview(diff: Diff): Section {
   const job = diff.table("diff_job");
   const unit = job.get(0, "unit");
   const percent = job.cell(0, "change_pct");
-  const slower = job.amount(0, "change_ns") > 0;
   const chance = job.get(0, "significant");
   return {
     id: "overview",
@@ -190,8 +210,7 @@ export function diffOverview(diff: Diff): Section {
                   : "no more than the steps differ among themselves"
             }
           >
-            {slower ? "+" : null}
-            <CellSpan cell={percent} />
+            <Signed cell={percent} hasArrow />
           </Tile>
         </div>
         {diff.data.reasons.length ? (
@@ -298,7 +317,7 @@ export function pathSection(diff: Diff): Section | null {
     plain(source, "base_ns", "BASE"),
     plain(source, "test_ns", "TEST"),
     {...plain(source, "change_ns", "change"), node: (row: number) => changeSpan(source, row)},
-    plain(source, "of_step_pct", "of BASE's step"),
+    ...signed(source, "of_step_pct", "of BASE's step"),
   ];
   return {
     id: "path",
@@ -323,7 +342,7 @@ export function ranksDiffSection(diff: Diff): Section | null {
     plain(source, "base_ns", "BASE"),
     plain(source, "test_ns", "TEST"),
     {...plain(source, "change_ns", "change"), node: (row: number) => changeSpan(source, row)},
-    plain(source, "of_step_pct", "of BASE's step"),
+    ...signed(source, "of_step_pct", "of BASE's step"),
   ];
   return {
     id: "ranks",

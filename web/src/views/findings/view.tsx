@@ -478,18 +478,11 @@ export function findingsSection(report: Report): Section | null {
   const large = rows.filter((row) => source.get(row, "severity") !== "low");
   const small = rows.filter((row) => source.get(row, "severity") === "low");
   const unchecked = (report.job.not_evaluated ?? []).length;
-  const lead = inMicros(report.sentences.findings);
   return {
     id: "findings",
     title: "Findings",
     body: (
       <>
-        {(report.sentences.recording ?? []).map((text) => (
-          <p key={text} class="warnings recording-verdict" role="note">
-            {inMicros(visible(text))}
-          </p>
-        ))}
-        {lead ? <p class={rows.length ? "lead" : "lead healthy"}>{lead}</p> : null}
         {report.sentences.refusal ? <p class="warnings">{report.sentences.refusal}</p> : null}
         {large.length ? <div class="cards">{large.map((row) => findingCard(report, source, row))}</div> : null}
         {small.length ? (

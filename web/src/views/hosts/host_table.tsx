@@ -179,7 +179,7 @@ export function HostTable({state}: {readonly state: HostsState}) {
           </li>
         </ul>
       </div>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Hosts">
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Table of hosts">
         <table class="hosts-table" role="table" aria-label="Hosts, the worst first">
           <Head columns={columns} isGrid />
           <tbody role="rowgroup">

@@ -77,7 +77,7 @@ export function Jobs({state}: {readonly state: HostsState}) {
           No process asks for work. Start training with <code>KINETO_USE_DAEMON=1 python train.py</code>
         </p>
       ) : (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label="Jobs">
+        <div class="table-scroll" tabIndex={0} role="region" aria-label="Table of jobs">
           <table>
             <Head columns={jobColumns} />
             <tbody>

@@ -12,12 +12,12 @@ function Nothing({needsToken}: {readonly needsToken: boolean}) {
   return (
     <div class="nothing">
       <p>Start the agent on every host of a job; it tells this server of its devices and of what trains there:</p>
-      <pre>
+      <pre tabIndex={0}>
         rankscope-agent --server.url {location.origin}
         {needsToken ? " --server.token_file FILE" : ""}
       </pre>
       <p>The job needs one thing:</p>
-      <pre>KINETO_USE_DAEMON=1 python train.py</pre>
+      <pre tabIndex={0}>KINETO_USE_DAEMON=1 python train.py</pre>
       <p class="muted">
         {needsToken ? "The file has a token with the role upload. " : ""}Then it can be captured from here, and its
         devices watched. Nothing of a host has to be reached from this server.

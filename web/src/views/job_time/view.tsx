@@ -2,6 +2,7 @@
 
 import {CellSpan} from "../../draw/cells";
 import {exposedCells, exposedParts} from "../../model/exposed";
+import {sorted} from "../../model/order";
 import type {Report} from "../../model/report";
 import {SaidLines} from "../shared/said";
 import type {Section} from "../shared/section";
@@ -31,11 +32,19 @@ export function jobTimeSection(report: Report): Section | null {
   if (source.empty) return null;
   const rows = source.rows();
   const of = {whole: "device time", ones: "devices"};
+  const [largest] = sorted(rows, (row) => source.number(row, "share_pct"), true);
   // What would show as 0.0 % is in the table.
   const large = rows.filter((row) => source.amount(row, "share_pct") >= 0.05);
   return {
     id: "job-time",
     title: "Where device time goes",
+    answer:
+      largest === undefined ? null : (
+        <>
+          <CellSpan cell={source.cell(largest, "share_pct")} />{" "}
+          {report.words.partById.get(source.get(largest, "part"))?.label}
+        </>
+      ),
     how: "The time of all devices, in complete steps where there are any, divided without remainder: what overlaps counts as computing first, then as communication, then as copying. The rest is idle, by cause.",
     body: (
       <>

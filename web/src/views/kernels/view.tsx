@@ -1,5 +1,6 @@
 // The kernels that take most time, and how they changed over the steps.
 
+import {CellSpan} from "../../draw/cells";
 import {type HeatCell, HeatMap, shadeLegend, shadeOf} from "../../draw/heat_map";
 import {Legend} from "../../draw/legend";
 import {LineChart} from "../../draw/line_chart";
@@ -49,6 +50,11 @@ export function kernelsSection(report: Report): Section | null {
   return {
     id: "kernels",
     title: "Top kernels",
+    answer: (
+      <>
+        <CellSpan cell={source.cell(0, "share_pct")} /> of their time in {front(source.text(0, "short_name"), 60)}
+      </>
+    ),
     how: "Kernels, copies and memsets by summed duration on all ranks; work that overlaps counts more than once. A p99 far above the p50 means that the kernel sometimes waits or is disturbed.",
     body: (
       <>

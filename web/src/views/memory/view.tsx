@@ -95,7 +95,7 @@ function memoryPeaks(report: Report) {
         name="Memory peak by rank"
         axis="rank"
         bars={bars}
-        parts={[{id: "peak", label: "allocated", colour: "compute"}]}
+        parts={[{id: "peak", label: "allocated", colour: "series-1"}]}
         unit="bytes"
         sorts={[{label: "peak", key: (bar: Bar) => bar.cells.peak?.value ?? null}]}
         difference={differenceOf(bars, [{id: "peak"}])}
@@ -189,7 +189,7 @@ function heldColumns(holders: Table, rows: readonly number[]): Column[] {
   return [
     plain(holders, "bytes", "holds"),
     plain(holders, "share_pct", "share"),
-    timeBar(holders, rows, "bytes", "compute"),
+    timeBar(holders, rows, "bytes", "series-1"),
     plain(holders, "count", "allocations"),
     ...texts.map(([name, label, kind]) => ({
       ...plain(holders, name, label, kind),

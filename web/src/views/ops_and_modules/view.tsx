@@ -1,5 +1,6 @@
 // Which ops and which modules take the time, on the device and on the host.
 
+import {CellSpan} from "../../draw/cells";
 import {sorted} from "../../model/order";
 import {type Report, type Table} from "../../model/report";
 import {front} from "../../model/text";
@@ -17,6 +18,20 @@ export function timeBar(source: Table, rows: readonly number[], name: string, co
     kind: "mark",
     node: (row: number) => <BarMark value={source.number(row, name) || 0} most={most} colour={colourName} />,
   };
+}
+
+// "27.5% of device work from aten::mm".
+function largest(source: Table, rows: readonly number[], nameOf: (row: number) => string) {
+  const [first] = sorted(
+    rows.filter((row) => source.number(row, "share_pct") !== null),
+    (row) => source.number(row, "share_pct"),
+    true,
+  );
+  return first === undefined ? null : (
+    <>
+      <CellSpan cell={source.cell(first, "share_pct")} /> of device work from {front(nameOf(first), 80)}
+    </>
+  );
 }
 
 export function opsSection(report: Report): Section | null {
@@ -38,7 +53,7 @@ export function opsSection(report: Report): Section | null {
     {label: "op", kind: "name", cell: (row: number) => source.cell(row, "name")},
     ...device,
     plain(source, "host_self_ns", "host self"),
-    timeBar(source, rows, "host_self_ns", "idle_host"),
+    timeBar(source, rows, "host_self_ns", "frame-python"),
     plain(source, "host_total_ns", "host total"),
     plain(source, "count", "calls"),
   ];
@@ -55,6 +70,7 @@ export function opsSection(report: Report): Section | null {
   return {
     id: "ops",
     title: "Top ops",
+    answer: hasDevice ? largest(source, rows, (row) => source.text(row, "name")) : null,
     how: "Operators on all ranks. Device: the kernels and copies that they launch; self without those of ops inside, so that it adds up to all device work. Host: the time of threads, self without ops inside. A click on a heading shows the top by that column.",
     body: (
       <>
@@ -114,7 +130,7 @@ export function modulesSection(report: Report): Section | null {
     },
     ...device,
     plain(source, "host_total_ns", "host total"),
-    timeBar(source, rows, "host_total_ns", "idle_host"),
+    timeBar(source, rows, "host_total_ns", "frame-python"),
     plain(source, "host_self_ns", "host self"),
     plain(source, "count", "calls"),
   ];
@@ -130,6 +146,7 @@ export function modulesSection(report: Report): Section | null {
   return {
     id: "modules",
     title: "Top modules",
+    answer: has("device_total_ns") ? largest(source, rows, (row) => moduleLabel(source.text(row, "path"))) : null,
     how: "Each module with the device work of its forward and backward; self is without the modules inside. Backward work belongs to the module of its forward op. A click on a heading shows the top by that column.",
     body: (
       <>

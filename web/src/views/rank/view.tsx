@@ -1,6 +1,7 @@
 // One rank: where it is, how its time goes, in what it differs from its peers, its files.
 
 import {useEffect, useState} from "preact/hooks";
+import {queryOf} from "../../model/doors";
 import {toRank, toRun, toTimeline} from "../../model/routes";
 import {visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
@@ -85,7 +86,7 @@ function sentenceOf(rank: number, known: Known): string {
   return known.metrics.length === 0 ? `Rank ${rank}` : `Rank ${rank} is like the others`;
 }
 
-function Steps({rows}: {readonly rows: readonly Row[]}) {
+function Steps({run, rank, rows}: {readonly run: string; readonly rank: number; readonly rows: readonly Row[]}) {
   const steps = rows.filter((row) => row["step"] !== null && (amountOf(row, "duration_ns") ?? 0) > 0);
   if (steps.length === 0) return null;
   const most = Math.max(...steps.map((row) => amountOf(row, "duration_ns") ?? 0));
@@ -114,7 +115,9 @@ function Steps({rows}: {readonly rows: readonly Row[]}) {
               return (
                 <tr key={`${row["capture"]}/${row["device"]}/${row["step"]}`}>
                   <th scope="row">
-                    step {row["step"]}
+                    <a href={toTimeline(run, queryOf({ranks: [rank], step: Number(row["step"])}))}>
+                      step {row["step"]}
+                    </a>
                     {row["complete"] === true ? "" : " (cut off)"}
                   </th>
                   <td class="wide">
@@ -269,7 +272,9 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
               {kernels.slice(0, mostKernels).map((one) => (
                 <tr key={one.name} data-kernel={one.name}>
                   <td class="long" title={visible(one.name)}>
-                    {visible(one.name).slice(0, 120)}
+                    <a href={toTimeline(run, queryOf({of: {kind: "name", value: one.name}, ranks: [rank]}))}>
+                      {visible(one.name).slice(0, 120)}
+                    </a>
                   </td>
                   <td class="word">{words(one.kind)}</td>
                   <td class="number" data-value={one.own_ns}>
@@ -393,7 +398,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
           </ul>
         </section>
       )}
-      <Steps rows={known.steps} />
+      <Steps run={run} rank={rank} rows={known.steps} />
       <Metrics rows={known.metrics} />
       <Kernels run={run} rank={rank} peers={peers} />
       <section aria-labelledby="rank-files">

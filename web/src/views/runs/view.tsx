@@ -1,13 +1,16 @@
 // All runs: which are slow, and why, at a glance.
 
+import {effect} from "@preact/signals";
 import {useEffect, useState} from "preact/hooks";
 import {toCompare, toRun} from "../../model/routes";
 import {visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration} from "../../model/format";
+import {capitalised} from "../../model/vocabulary";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
-import type {RunList} from "../../model/runs";
+import {queryOfList, type RunList, type RunOrder, readQueryOfList, runOrders} from "../../model/runs";
 import {Sparkline} from "./sparkline";
+import {TrendLine} from "./trend_line";
 import {useApp} from "../shared/app_state";
 import {UploadButton, UploadList} from "./upload";
 
@@ -30,7 +33,7 @@ function Why({run}: {readonly run: Run}) {
   const gain = run.summary?.combined_gain_pct;
   return (
     <>
-      {visible(run.summary?.headline ?? "")}
+      {capitalised(visible(run.summary?.headline ?? ""))}
       {gain ? <span class="muted"> ({`\u2212${gain.toFixed(1)} % possible`})</span> : null}
       {run.set_aside.length > 0 ? (
         <span class="wrong">
@@ -40,6 +43,15 @@ function Why({run}: {readonly run: Run}) {
       ) : null}
     </>
   );
+}
+
+async function removeAll(runs: RunList, chosen: readonly Run[]): Promise<void> {
+  if (!confirm(`Remove ${chosen.length} runs, their traces and their reports?`)) return;
+  try {
+    for (const run of chosen) await removeRun(run.id);
+  } catch (error) {
+    runs.problem.value = error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function remove(runs: RunList, run: Run): Promise<void> {
@@ -128,7 +140,7 @@ function Nothing() {
   return (
     <div class="nothing">
       <p>There is no run yet. Drop trace files here, or send a job's folder:</p>
-      <pre>rankscope push traces/ --server {location.origin} --name my-job</pre>
+      <pre tabIndex={0}>rankscope push traces/ --server {location.origin} --name my-job</pre>
       <p class="muted">
         Traces are what <code>torch.profiler</code> writes: one file for each rank, .json or .json.gz.
       </p>
@@ -166,6 +178,24 @@ function Filters() {
       <span class="muted" role="status">
         {runs.shown.value.length} of {runs.all.value.size} runs
       </span>
+      {runs.tags.value.length === 0 ? null : (
+        <label>
+          Tag{" "}
+          <select
+            value={runs.tag.value}
+            onChange={(event) => {
+              runs.tag.value = event.currentTarget.value;
+            }}
+          >
+            <option value="">any</option>
+            {runs.tags.value.slice(0, mostTags).map((tag) => (
+              <option key={tag} value={tag}>
+                {visible(tag).slice(0, 60)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <Compare />
       <UploadButton />
     </div>
@@ -174,9 +204,10 @@ function Filters() {
 
 function Compare() {
   const {runs, compared} = useApp();
-  const [base, test] = compared.ids.value;
+  const [base, test, ...more] = compared.ids.value;
   if (!base) return null;
   if (!test) return <span class="muted">Tick another run to compare</span>;
+  if (more.length > 0) return null; // they stand below each other
   const nameOf = (id: string) => visible(runs.all.value.get(id)?.name ?? id);
   return (
     <a class="compare" href={toCompare(base, test)}>
@@ -184,6 +215,155 @@ function Compare() {
     </a>
   );
 }
+
+// "\u25b2 +38.2 %": slower; the arrow says so without the colour.
+function Change({percent}: {readonly percent: number | null}) {
+  if (percent === null) return <span class="muted">{"\u2013"}</span>;
+  const isFlat = Math.abs(percent) < 0.05;
+  const arrow = isFlat ? "" : percent > 0 ? "\u25b2 +" : "\u25bc \u2212";
+  return (
+    <span class={Math.abs(percent) < 1 ? undefined : percent > 0 ? "slower" : "faster"}>
+      {arrow}
+      {Math.abs(percent).toFixed(1)} %
+    </span>
+  );
+}
+
+// The runs that are ticked, each against the first of them; and what can be done with all.
+function Chosen() {
+  const {runs, compared} = useApp();
+  const chosen = compared.ids.value.flatMap((id) => runs.all.value.get(id) ?? []);
+  const [base] = chosen;
+  if (base === undefined || chosen.length < 2) return null;
+  const stepOf = (run: Run) => run.summary?.step_time_ns?.median ?? null;
+  const changeOf = (run: Run) => {
+    const [from, to] = [stepOf(base), stepOf(run)];
+    return from && to ? 100 * (to / from - 1) : null;
+  };
+  return (
+    <section class="chosen-runs" aria-labelledby="chosen-title">
+      <h2 id="chosen-title">
+        {chosen.length} runs against {visible(base.name ?? base.id)}
+      </h2>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs that are compared">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">run</th>
+              <th scope="col" class="number" title="the median over complete steps of all ranks">
+                step time
+              </th>
+              <th scope="col" class="number" title="of the step time, against the first run that was ticked">
+                change
+              </th>
+              <th scope="col">
+                <span class="unseen">comparison</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {chosen.map((run) => (
+              <tr key={run.id} data-chosen={run.id}>
+                <td class="name">
+                  <a href={toRun(run.id)}>{visible(run.name ?? run.id)}</a>
+                </td>
+                <td class="number" data-value={stepOf(run) ?? ""}>
+                  {stepOf(run) === null ? "\u2013" : humanDuration(stepOf(run) ?? 0)}
+                </td>
+                <td class="number" data-value={run === base ? "" : (changeOf(run) ?? "")}>
+                  {run === base ? "base" : <Change percent={changeOf(run)} />}
+                </td>
+                <td>{run === base ? null : <a href={toCompare(base.id, run.id)}>what changed</a>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="tools">
+        <button type="button" onClick={() => compared.clear()}>
+          Untick all
+        </button>
+        <button type="button" onClick={() => void removeAll(runs, chosen)}>
+          Remove these {chosen.length} runs
+        </button>
+      </p>
+    </section>
+  );
+}
+
+// Step times of jobs over their runs, the slower ones marked.
+function Trends() {
+  const {runs} = useApp();
+  const trends = runs.trends.value;
+  if (trends.length === 0) return null;
+  const shown = trends.slice(0, mostTrends);
+  const slower = trends.filter((trend) => trend.points.at(-1)?.isRegression).length;
+  return (
+    <details class="trends" open={slower > 0}>
+      <summary>
+        {slower === 0
+          ? `Step times of ${trends.length === 1 ? "a job" : `${trends.length} jobs`} over their runs`
+          : `The last run of ${slower === 1 ? "a job" : `${slower} jobs`} is slower than those before`}
+      </summary>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label="Step times over runs">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" title="runs of one name and size">
+                job
+              </th>
+              <th scope="col" class="number">
+                runs
+              </th>
+              <th
+                scope="col"
+                title="from zero; a filled dot is a run that is 5 % slower, or more, than the median of the five before"
+              >
+                step time over runs
+              </th>
+              <th scope="col" class="number">
+                last
+              </th>
+              <th scope="col" class="number" title="of the last run, against the median of the up to five before">
+                change
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((trend) => {
+              const last = trend.points.at(-1);
+              return (
+                <tr key={`${trend.name}/${trend.ranks}`} data-trend={trend.name}>
+                  <td class="name">
+                    <button
+                      type="button"
+                      class="link"
+                      onClick={() => {
+                        runs.wanted.value = trend.name;
+                      }}
+                    >
+                      {visible(trend.name)}
+                    </button>{" "}
+                    <span class="muted">{trend.ranks === null ? "" : `${trend.ranks} ranks`}</span>
+                  </td>
+                  <td class="number">{trend.points.length}</td>
+                  <td>
+                    <TrendLine trend={trend} />
+                  </td>
+                  <td class="number">{last === undefined ? "" : humanDuration(last.step_ns)}</td>
+                  <td class="number" data-value={last?.change_pct ?? ""}>
+                    <Change percent={last?.change_pct ?? null} />
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+const mostTrends = 12;
 
 const heads = [
   ["run", "as whoever pushed it called it"],
@@ -196,6 +376,35 @@ const heads = [
   ["bottleneck", "the resource whose removal gains most in the replay"],
   ["made", "when the run was made on this server"],
 ] as const;
+
+// Sorts by what it says, if that has an order: what matters most first, then the other way round.
+function Head({label, about}: {readonly label: string; readonly about: string}) {
+  const {runs} = useApp();
+  const by = (Object.keys(runOrders) as RunOrder["by"][]).find((one) => one === label);
+  if (by === undefined)
+    return (
+      <th scope="col" title={about}>
+        {label}
+      </th>
+    );
+  const now = runs.order.value;
+  const isHere = now.by === by;
+  const isWord = by === "run" || by === "state" || by === "bottleneck";
+  return (
+    <th scope="col" title={about} aria-sort={isHere ? (now.isDown ? "descending" : "ascending") : undefined}>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          runs.order.value = {by, isDown: isHere ? !now.isDown : !isWord};
+        }}
+      >
+        {label}
+        {isHere ? (now.isDown ? " \u2193" : " \u2191") : ""}
+      </button>
+    </th>
+  );
+}
 
 // The answer first: how many are slow for a reason that is known.
 function sentence(runs: RunList): string {
@@ -211,8 +420,15 @@ function sentence(runs: RunList): string {
     : `${slow} of ${ready.length} runs could be at least a tenth faster`;
 }
 
+const mostTags = 200;
+
 export function Runs() {
   const {runs, uploads} = useApp();
+  useEffect(() => {
+    readQueryOfList(runs, location.search);
+    // Where one looks in a list is no step that Back undoes.
+    return effect(() => history.replaceState(history.state, "", location.pathname + queryOfList(runs)));
+  }, [runs]);
   if (runs.loading.value === "loading")
     return (
       <main class="runs">
@@ -247,20 +463,20 @@ export function Runs() {
       ) : null}
       <Filters />
       <UploadList />
+      <Chosen />
+      <Trends />
       {runs.all.value.size === 0 ? (
         <Nothing />
       ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Runs">
-          <table>
+          <table class="run-list">
             <thead>
               <tr>
                 <th scope="col">
                   <span class="unseen">compare</span>
                 </th>
                 {heads.map(([label, about]) => (
-                  <th scope="col" key={label} title={about}>
-                    {label}
-                  </th>
+                  <Head key={label} label={label} about={about} />
                 ))}
                 <th scope="col">
                   <span class="unseen">remove</span>

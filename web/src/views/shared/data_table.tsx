@@ -1,15 +1,17 @@
 // Tables of cells: bounded, sortable by their headings, and saying where the rest is.
 
 import type {ComponentChildren} from "preact";
-import {useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
+import {useContext, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 import {cellAttributes, cellText} from "../../draw/cells";
 import {chooseAttributes, isMarked, takesTab} from "../../draw/choosable";
 import {useDrawing} from "../../draw/drawing";
+import {doorOf, queryOf} from "../../model/doors";
 import {grouped, human, words as wordsOf} from "../../model/format";
 import {sorted} from "../../model/order";
 import {numbersOf} from "../../model/ranks";
 import type {Cell, Table} from "../../model/report";
 import {front} from "../../model/text";
+import {PageContext} from "./page_state";
 import {TableTools} from "./table_tools";
 
 const mostRows = 100;
@@ -40,6 +42,42 @@ function docOf<Row>(column: Column<Row>, row: Row | undefined): string | undefin
   return column.doc || (row === undefined ? undefined : column.cell?.(row).doc) || undefined;
 }
 
+// To the events that a row is made of, in the timeline; null where no row says where they are, or there is no timeline.
+function doorColumn<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  toTimeline: ((query: string) => string) | null,
+): Column<Row> | null {
+  if (toTimeline === null) return null;
+  const queryOfRow = (row: Row): string | null => {
+    let table = "";
+    const values = new Map<string, Cell["value"]>();
+    for (const column of columns) {
+      const cell = column.cell?.(row);
+      if (cell === undefined) continue;
+      const [name = "", , of = ""] = cell.id.split("/");
+      table ||= name;
+      if (name === table && !values.has(of)) values.set(of, cell.value);
+    }
+    const door = doorOf(table, values);
+    return door === null ? null : queryOf(door);
+  };
+  if (!rows.slice(0, 3).some((row) => queryOfRow(row) !== null)) return null;
+  return {
+    label: "events",
+    doc: "the events that the row is made of, in the timeline",
+    kind: "word",
+    node: (row) => {
+      const query = queryOfRow(row);
+      return query === null ? null : (
+        <a class="door" href={toTimeline(query)} aria-label="Show its events in the timeline">
+          show
+        </a>
+      );
+    },
+  };
+}
+
 interface DataTable<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -49,7 +87,12 @@ interface DataTable<Row> {
 }
 
 // kind "name" and "text" may break into lines, "word" may not; `unknown` is the text of null.
-export function DataTable<Row = number>({columns, rows, most = rows.length}: DataTable<Row>) {
+export function DataTable<Row = number>({columns: given, rows, most = rows.length}: DataTable<Row>) {
+  const toTimeline = useContext(PageContext)?.toTimeline ?? null;
+  const columns = useMemo(() => {
+    const door = doorColumn(given, rows, toTimeline);
+    return door === null ? given : [...given, door];
+  }, [given, rows, toTimeline]);
   const place = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const [order, setOrder] = useState<{readonly column: number; readonly isDown: boolean} | null>(null);
@@ -145,11 +188,13 @@ function Heading<Row>({column: {label, kind}, doc, isHidden, isDown, sort}: Head
     <th
       class={classes || undefined}
       scope="col"
-      title={doc}
+      title={doc ?? (label === "" ? "the number beside it as a bar" : undefined)}
       hidden={isHidden}
       aria-sort={isDown === null ? undefined : isDown ? "descending" : "ascending"}
     >
-      {sort === null ? (
+      {label === "" ? (
+        <span class="unseen">as a bar</span>
+      ) : sort === null ? (
         label
       ) : (
         <button type="button" onClick={() => sort(isDown !== true)}>

@@ -13,6 +13,7 @@ import {addressed, addressOf} from "../../model/choice";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {PageContext, type PageState, usePage} from "./page_state";
 import {type Group, type MadeGroup, type Section, SectionFrame} from "./section";
+import {SkipLink} from "./skip_link";
 
 export interface SectionsPage<Data> {
   readonly state: PageState;
@@ -76,9 +77,10 @@ function Page({
     <PageContext.Provider value={state}>
       <DrawingContext.Provider value={state.drawing}>
         <div class="page">
+          <SkipLink />
           {header}
           <Contents />
-          <main>
+          <main id="content" tabIndex={-1}>
             <Groups shown={shown} />
             {state.groups.value === null ? null : footer}
           </main>
@@ -177,13 +179,29 @@ function ChoiceChip() {
   );
 }
 
+// Where the reader left this page; null on coming to it by a link.
+function scrollLeft(): number | null {
+  const state: unknown = history.state;
+  return typeof state === "object" && state !== null && "scroll" in state && typeof state.scroll === "number"
+    ? state.scroll
+    : null;
+}
+
 // Once the page stands: what its address says.
 function followAddress({drawing: {choice, tips}}: PageState): void {
   followChoices(choice);
   const {place, ranks} = addressed(location.hash);
+  const left = scrollLeft();
   history.replaceState({ranks: rangesOf(ranks ?? [])}, "");
   choice.show(ranks ?? []);
-  if (place) document.getElementById(place)?.scrollIntoView();
+  if (left !== null) scrollTo(0, left);
+  else if (place) document.getElementById(place)?.scrollIntoView();
+  // A link that leads away: Back returns to where it stood, once the page is made again.
+  addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    if (link === null || link.getAttribute("href")?.startsWith("#")) return;
+    history.replaceState({...(history.state as object | null), scroll: scrollY}, "");
+  });
   addEventListener("popstate", (event) => {
     const state: unknown = event.state;
     if (typeof state === "object" && state !== null && "ranks" in state && typeof state.ranks === "string")

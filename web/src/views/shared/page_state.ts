@@ -11,11 +11,16 @@ export class PageState {
   // Once all sections are made.
   readonly groups = signal<readonly MadeGroup[] | null>(null);
 
-  // What the app has and the one-file page has not: where a finding is in the timeline, and what can be done about it.
+  // Where a finding is in the timeline.
+  readonly toFinding: ((finding: string) => string) | null;
+
+  // What the app has and the one-file page has not: the address of the timeline with a query, and what can be done about a finding.
   constructor(
-    readonly toFinding: ((finding: string) => string) | null = null,
+    readonly toTimeline: ((query: string) => string) | null = null,
     readonly actOn: ((finding: string) => ComponentChildren) | null = null,
-  ) {}
+  ) {
+    this.toFinding = toTimeline === null ? null : (finding) => toTimeline(`?finding=${finding}`);
+  }
 
   // The first of these sections that the page has; null until it is known.
   sectionOf(ids: readonly string[]): {readonly id: string; readonly title: string} | null {

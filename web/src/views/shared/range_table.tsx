@@ -1,6 +1,7 @@
 // Percentiles over ranks as tables: a row per kernel class, direction, phase, ... with its spread drawn small.
 
 import {useState} from "preact/hooks";
+import {fillOf} from "../../draw/axes";
 import {baseUnit, grouped} from "../../model/format";
 import {metricDoc} from "../../model/metric_docs";
 import {distinct, sorted} from "../../model/order";
@@ -51,15 +52,14 @@ export function BarMark({
 }) {
   const width = 64;
   return (
-    <svg
-      class="bar"
-      width={width}
-      height={10}
-      viewBox={`0 0 ${width} 10`}
-      aria-hidden="true"
-      style={colour ? {"--bar": `var(--${colour})`} : undefined}
-    >
-      <rect x={0} y={0} height={10} width={most > 0 && value > 0 ? Math.max(1, (width * value) / most) : 0} />
+    <svg class="bar" width={width} height={10} viewBox={`0 0 ${width} 10`} aria-hidden="true">
+      <rect
+        x={0}
+        y={0}
+        height={10}
+        width={most > 0 && value > 0 ? Math.max(1, (width * value) / most) : 0}
+        style={colour ? fillOf(colour) : undefined}
+      />
     </svg>
   );
 }

@@ -5,6 +5,8 @@ import type {ComponentChildren} from "preact";
 export interface Section {
   readonly id: string;
   readonly title: string;
+  // What the section comes to, with its number, behind the title.
+  readonly answer?: ComponentChildren;
   readonly how?: string | null;
   // Of a section that says nothing: this line says so in its place, and opening it shows the rest.
   readonly folded?: string | undefined;
@@ -26,7 +28,7 @@ export interface MadeGroup {
   readonly sections: readonly Section[];
 }
 
-export function SectionFrame({section: {id, title, how, folded, body}}: {readonly section: Section}) {
+export function SectionFrame({section: {id, title, answer, how, folded, body}}: {readonly section: Section}) {
   const content = (
     <>
       {how ? <p class="how">{how}</p> : null}
@@ -35,7 +37,10 @@ export function SectionFrame({section: {id, title, how, folded, body}}: {readonl
   );
   return (
     <section id={id} aria-labelledby={`${id}-title`} class={folded === undefined ? undefined : "folded"}>
-      <h2 id={`${id}-title`}>{title}</h2>
+      <h2 id={`${id}-title`}>
+        {title}
+        {answer ? <span class="answer"> {answer}</span> : null}
+      </h2>
       {folded === undefined ? (
         content
       ) : (

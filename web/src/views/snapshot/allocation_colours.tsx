@@ -10,13 +10,13 @@ import {type CellValue, type Snapshot, type Table} from "../../model/report";
 import {front} from "../../model/text";
 
 export const categoryColours: ReadonlyMap<string, string> = new Map([
-  ["forward", "series-1"],
-  ["backward", "series-2"],
+  ["forward", "forward"],
+  ["backward", "backward"],
   ["recompute", "series-5"],
   ["optimizer", "series-3"],
   ["module", "series-6"],
   ["data", "series-4"],
-  ["communication", "idle_launch"],
+  ["communication", "exposed_communication"],
   ["unknown", "idle_gap"],
   // Of a memory timeline.
   ["parameter", "series-6"],

@@ -6,7 +6,9 @@ import {ResultPlot} from "../../draw/result_plot";
 import {download} from "../../draw/save";
 import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery} from "../../model/api";
 import {csvOf} from "../../model/csv";
+import {doorOfResult, queryOf} from "../../model/doors";
 import {human, plural} from "../../model/format";
+import {toTimeline} from "../../model/routes";
 import {mostInAddress} from "../../model/share";
 import {useApp} from "../shared/app_state";
 import {
@@ -104,9 +106,7 @@ function Editor({
         spellcheck={false}
         autocomplete="off"
         aria-label="SQL"
-        role="combobox"
         aria-autocomplete="list"
-        aria-expanded={found.length > 0}
         aria-controls="sql-completions"
         aria-activedescendant={found.length > 0 ? `sql-completion-${at}` : undefined}
         value={text}
@@ -194,7 +194,18 @@ function Schema({tables, insert}: {readonly tables: readonly Definition[]; reado
 }
 
 // docs: of columns, by name.
-function ResultTable({result, docs}: {readonly result: Result; readonly docs: ReadonlyMap<string, string>}) {
+function ResultTable({
+  run,
+  result,
+  docs,
+}: {
+  readonly run: string;
+  readonly result: Result;
+  readonly docs: ReadonlyMap<string, string>;
+}) {
+  const names = result.columns.map((column) => column.name);
+  const doorOfRow = (row: Result["rows"][number]) => doorOfResult(names, row);
+  const hasDoors = result.rows.slice(0, 3).some((row) => doorOfRow(row) !== null);
   const [order, setOrder] = useState<readonly [column: number, sign: 1 | -1] | null>(null);
   useEffect(() => setOrder(null), [result]);
   const rows = order === null ? result.rows : sortedRows(result.rows, ...order);
@@ -220,6 +231,11 @@ function ResultTable({result, docs}: {readonly result: Result; readonly docs: Re
                 </button>
               </th>
             ))}
+            {hasDoors ? (
+              <th scope="col" title="what the row is of, in the timeline">
+                events
+              </th>
+            ) : null}
           </tr>
         </thead>
         <tbody>
@@ -243,11 +259,24 @@ function ResultTable({result, docs}: {readonly result: Result; readonly docs: Re
                   </td>
                 );
               })}
+              {hasDoors ? (
+                <td>
+                  <Door run={run} door={doorOfRow(row)} />
+                </td>
+              ) : null}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Door({run, door}: {readonly run: string; readonly door: ReturnType<typeof doorOfResult>}) {
+  return door === null ? null : (
+    <a class="door" href={toTimeline(run, queryOf(door))} aria-label="Show in the timeline">
+      show
+    </a>
   );
 }
 
@@ -472,7 +501,7 @@ export function Sql({run}: {readonly run: string}) {
           {answer === null ? null : (
             <div class={running === null ? "" : "waiting"}>
               <Plot result={answer.result} />
-              <ResultTable result={answer.result} docs={docsOf(answer.sql, tables)} />
+              <ResultTable run={run} result={answer.result} docs={docsOf(answer.sql, tables)} />
             </div>
           )}
         </div>

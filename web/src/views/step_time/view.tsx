@@ -1,5 +1,6 @@
 // Step time over steps, with its spread over ranks.
 
+import {CellSpan} from "../../draw/cells";
 import {Legend} from "../../draw/legend";
 import {type Line, LineChart} from "../../draw/line_chart";
 import {words} from "../../model/format";
@@ -49,6 +50,7 @@ export function stepTimeSection(report: Report): Section | null {
   const source = report.table("step_spread");
   const title = "Step time";
   const rows = source.rows().filter((row) => source.get(row, "step") !== null);
+  const all = source.where("step", null)[0];
   if (rows.length === 0) {
     if (!report.has("step_spread")) return null;
     return {
@@ -144,6 +146,13 @@ export function stepTimeSection(report: Report): Section | null {
   return {
     id: "step-time",
     title: title,
+    answer:
+      all === undefined ? null : (
+        <>
+          <CellSpan cell={source.cell(all, "median_ns")} /> (median), <CellSpan cell={source.cell(all, "min_ns")} /> to{" "}
+          <CellSpan cell={source.cell(all, "max_ns")} />
+        </>
+      ),
     how: how,
     body: (
       <>

@@ -1,6 +1,8 @@
 // What an address of the timeline says: the window, the ranks and those that are open, their order and groups, what is chosen. Parts are
 // read one by one: a bad one does not void the rest.
 
+import type {NameMatch} from "../../model/api";
+import {type Events, readEvents, writeEvents} from "../../model/doors";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import type {Window} from "../../model/timeline";
 
@@ -25,6 +27,11 @@ export interface Place {
   readonly folded: readonly string[]; // groups
   readonly finding: string; // "slow-gpu", "slow-gpu:2" for the second of them
   readonly metric: string; // drawn over the rows
+  // A stretch of time of some ranks that is added up.
+  readonly area: {readonly from: number; readonly to: number; readonly ranks: readonly number[]} | null;
+  readonly of: Events | null; // that are listed, lit and walked through
+  readonly step: number | null; // to be framed where no window is said
+  readonly match: NameMatch; // how `found` is meant
 }
 
 const mostFolded = 500;
@@ -49,7 +56,19 @@ export function readPlace(search: string): Place {
     folded: [...new Set(asked.getAll("fold"))].slice(0, mostFolded),
     finding: /^[a-z][a-z0-9-]{0,60}(:\d{1,4})?$/.test(asked.get("finding") ?? "") ? (asked.get("finding") ?? "") : "",
     metric: (asked.get("metric") ?? "").slice(0, mostText),
+    area: readArea(asked.get("area") ?? "", number),
+    of: readEvents(asked.get("of") ?? ""),
+    step: number(asked.get("step") ?? undefined),
+    match: asked.get("match") === "pattern" ? "pattern" : "part",
   };
+}
+
+// "FROM:TO:RANKS".
+function readArea(text: string, number: (text: string | undefined) => number | null): Place["area"] {
+  const [first, last, ranks] = text.split(":");
+  const [from, to] = [number(first), number(last)];
+  const of = numbersOf(ranks ?? "");
+  return from !== null && to !== null && from < to && of.length > 0 ? {from, to, ranks: of} : null;
 }
 
 export function writePlace(place: Place): string {
@@ -69,6 +88,11 @@ export function writePlace(place: Place): string {
   if (place.group !== null) for (const name of place.folded) said.append("fold", name);
   if (place.finding !== "") said.set("finding", place.finding);
   if (place.metric !== "") said.set("metric", place.metric);
+  if (place.area !== null)
+    said.set("area", `${Math.round(place.area.from)}:${Math.round(place.area.to)}:${rangesOf(place.area.ranks)}`);
+  if (place.of !== null) said.set("of", writeEvents(place.of));
+  if (place.step !== null) said.set("step", String(place.step));
+  if (place.match !== "part") said.set("match", place.match);
   const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }

@@ -15,6 +15,7 @@ import {metricText} from "../../draw/timeline_metrics";
 import {findingAt} from "../../draw/timeline_findings";
 import {humanDuration} from "../../model/format";
 import {spanAt, type Tile} from "../../model/timeline";
+import {matcherOf} from "../../model/name_match";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import {type Metric, valueAt} from "../../model/timeline_metrics";
 import type {TimelineState} from "./state";
@@ -69,7 +70,9 @@ function pictureOf(state: TimelineState): TimelinePicture {
     metric: metric === null ? null : {metric, marked},
     arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
-    found: state.found.value,
+    cursor: state.cursorRow.value,
+    lit: litNames(state),
+    litEvents: litEvents(state),
     links: {
       collectives: state.links.showsCollectives.value ? (state.links.collectives.value?.value.collectives ?? []) : [],
       chosen: state.links.chosen.value,
@@ -78,6 +81,24 @@ function pictureOf(state: TimelineState): TimelinePicture {
       notes: state.notes.value,
     },
   };
+}
+
+// What was searched, else the events that are listed when their names say which they are.
+function litNames(state: TimelineState): ((name: string) => boolean) | null {
+  const [found, of] = [state.found.value, state.events.of.value];
+  if (found !== "") return matcherOf(found, state.match.value);
+  if (of === null) return null;
+  if (of.kind === "name") return (name) => name === of.value;
+  return of.kind === "text"
+    ? matcherOf(of.value, "part")
+    : of.kind === "pattern"
+      ? matcherOf(of.value, "pattern")
+      : null;
+}
+function litEvents(state: TimelineState): TimelinePicture["litEvents"] {
+  const found = state.events.found.value;
+  if (found === null || found.rank === null || ["name", "text", "pattern"].includes(found.of.kind)) return null;
+  return {rank: found.rank, events: new Set(found.hits.map((hit) => hit.event))};
 }
 
 // Of an area and of the finding that is chosen; the row of a folded group is marked with any of its ranks.
@@ -257,6 +278,10 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         state.area.value,
         state.details.value,
         state.found.value,
+        state.match.value,
+        state.cursorRow.value,
+        state.events.of.value,
+        state.events.found.value,
         state.links.showsPath.value,
         state.links.showsCollectives.value,
         state.links.path.value,
@@ -302,13 +327,17 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       if (Math.abs(pointer.x - drag.x) + Math.abs(pointer.y - drag.y) < 4) return;
       said.hidden = true;
       if (drag.kind === "pan") state.pan(drag.from - (pointer.x - drag.x) * perPixel() - state.window.value.from);
-      else state.area.value = areaBetween(state, picture(), drag, pointer);
+      else {
+        state.isDragging.value = true;
+        state.area.value = areaBetween(state, picture(), drag, pointer);
+      }
     };
     const up = (event: PointerEvent) => {
       if (drag === null) return;
       const began = drag;
       drag = null;
       const end = at(event);
+      state.isDragging.value = false;
       const isClick = Math.abs(end.x - began.x) + Math.abs(end.y - began.y) < 4;
       if (isClick) clickAt(state, picture(), end.x, end.y);
       else if (began.kind === "area") state.selectArea(areaBetween(state, picture(), began, end));
@@ -364,16 +393,31 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           state.pan(span / 8);
           break;
         case "ArrowDown":
-          scroller.scrollTop += 40;
+          state.moveCursor(1);
           break;
         case "ArrowUp":
-          scroller.scrollTop -= 40;
+          state.moveCursor(-1);
+          break;
+        case "Enter":
+          state.enter();
           break;
         case "f":
           state.fit();
           break;
         case "Home":
           state.showAll();
+          break;
+        case ".":
+          state.walk(1);
+          break;
+        case ",":
+          state.walk(-1);
+          break;
+        case "]":
+          state.follow("next");
+          break;
+        case "[":
+          state.follow("before");
           break;
         case "m": {
           // The first sets an end of an area, the second the other one.
@@ -396,6 +440,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         case "Escape":
           mark = null;
           state.clear();
+          state.events.clear();
           state.findings.key.value = "";
           break;
         case "/":
@@ -429,9 +474,21 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       <div class="timeline-hold">
         <canvas ref={canvas} class="timeline-canvas" tabIndex={0} role="img" aria-label={name} />
         <div class="timeline-hover" ref={hover} hidden />
+        <CursorSaid state={state} />
       </div>
       <Tall state={state} />
     </div>
+  );
+}
+
+// Where the keyboard is, for those who do not see it.
+function CursorSaid({state}: {readonly state: TimelineState}) {
+  const row = state.cursorRow.value;
+  const isOpen = row !== null && row.track === null && state.open.value.includes(row.rank);
+  return (
+    <span class="unseen" role="status">
+      {row === null ? "" : `${row.label}${isOpen ? ", open" : ""}`}
+    </span>
   );
 }
 

@@ -1,13 +1,14 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
-import {toRank} from "../../model/routes";
 import {visible} from "../../model/text";
 import type {TimelineSums} from "../../model/api";
 import {humanDuration, plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
 import {NoteForm} from "../notes/view";
-import {useApp} from "../shared/app_state";
+import {DetailPanel} from "./detail_panel";
+import {EventsPanel, HitsPanel} from "./event_panels";
 import {FindingPanel, MetricPanel} from "./more_panels";
+import {Time} from "./time";
 import type {TimelineState} from "./state";
 
 const mostNames = 25;
@@ -24,15 +25,15 @@ const partWords: Readonly<Record<string, string>> = {
   not_observed_ns: "not observed",
 };
 
-function Time({ns}: {readonly ns: number | string}) {
-  return (
-    <td class="number" data-value={String(ns)} title={`${ns} ns`}>
-      {humanDuration(Number(ns))}
-    </td>
-  );
-}
-
-function Names({title, rows}: {readonly title: string; readonly rows: TimelineSums["names"]}) {
+function Names({
+  title,
+  rows,
+  state,
+}: {
+  readonly title: string;
+  readonly rows: TimelineSums["names"];
+  readonly state: TimelineState;
+}) {
   if (rows.length === 0) return null;
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
@@ -57,7 +58,15 @@ function Names({title, rows}: {readonly title: string; readonly rows: TimelineSu
           {rows.slice(0, mostNames).map((one) => (
             <tr key={`${one.kind}/${one.name}`} data-name={one.name}>
               <td class="long" title={visible(one.name)}>
-                {visible(one.name).slice(0, 120)}
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() =>
+                    void state.showEvents({kind: "name", value: one.name}, state.area.value?.ranks[0] ?? null)
+                  }
+                >
+                  {visible(one.name).slice(0, 120)}
+                </button>
               </td>
               <td class="word">{one.kind.replaceAll("_", " ")}</td>
               <Time ns={one.total_ns} />
@@ -105,66 +114,13 @@ function AreaPanel({state}: {readonly state: TimelineState}) {
             </tbody>
           </table>
         </div>
-        <Names title="On devices" rows={sums.names.filter((one) => one.role === "stream")} />
-        <Names title="On hosts, with what they call" rows={sums.names.filter((one) => one.role === "thread")} />
+        <Names state={state} title="On devices" rows={sums.names.filter((one) => one.role === "stream")} />
+        <Names
+          state={state}
+          title="On hosts, with what they call"
+          rows={sums.names.filter((one) => one.role === "thread")}
+        />
       </div>
-    </section>
-  );
-}
-
-function DetailPanel({state}: {readonly state: TimelineState}) {
-  const {definitions} = useApp();
-  const details = state.details.value;
-  if (details === null) return null;
-  const {about, name, rows} = details;
-  const row = rows?.rows[0];
-  const track = state.store.spansOf(about.rank)?.tracks[about.track];
-  return (
-    <section class="timeline-panel" aria-label="Event">
-      <h2 class="long">{visible(name)}</h2>
-      <p class="muted">
-        <a href={toRank(state.run, about.rank)}>rank {about.rank}</a>, {visible(track?.name ?? "")};{" "}
-        {humanDuration(about.duration)} from {humanDuration(about.start)}
-      </p>
-      {state.stack.value.length === 0 ? null : (
-        <details class="stack">
-          <summary>Called in {visible(state.stack.value.at(-1) ?? "").slice(0, 100)}</summary>
-          <ol>
-            {state.stack.value.map((one, i) => (
-              <li key={i}>{visible(one).slice(0, 300)}</li>
-            ))}
-          </ol>
-        </details>
-      )}
-      {rows === null ? (
-        <p class="muted">Looking it up {"\u2026"}</p>
-      ) : row === undefined ? (
-        <p class="muted">Nothing more is known of it.</p>
-      ) : (
-        <div class="table-scroll">
-          <table>
-            <tbody>
-              {rows.columns.map((column, i) =>
-                row[i] === null || column.name === "name" ? null : (
-                  <tr key={column.name}>
-                    <th
-                      scope="row"
-                      title={
-                        definitions.columnDoc("events", column.name) || definitions.columnDoc("kernels", column.name)
-                      }
-                    >
-                      {column.name}
-                    </th>
-                    <td class="long">
-                      {visible(typeof row[i] === "object" ? JSON.stringify(row[i]) : String(row[i])).slice(0, 4000)}
-                    </td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>
-      )}
     </section>
   );
 }
@@ -312,55 +268,6 @@ function PathPanel({state}: {readonly state: TimelineState}) {
   );
 }
 
-function HitsPanel({state}: {readonly state: TimelineState}) {
-  const hits = state.hits.value;
-  if (hits === null) return null;
-  const count = hits.hits.length;
-  return (
-    <section class="timeline-panel" aria-label="Found">
-      <h2>
-        {count === 0
-          ? `Nothing is called \u201c${visible(state.found.value)}\u201d`
-          : `${hits.complete ? "" : "The first "}${plural(count, "event")} with \u201c${visible(state.found.value)}\u201d`}
-      </h2>
-      {count === 0 ? null : (
-        <div class="table-scroll found" tabIndex={0} role="region" aria-label="Events found">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">event</th>
-                <th scope="col">rank</th>
-                <th scope="col">row</th>
-                <th scope="col" class="number">
-                  from
-                </th>
-                <th scope="col" class="number">
-                  time
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {hits.hits.slice(0, 200).map((hit) => (
-                <tr key={`${hit.rank}/${hit.event}/${hit.start_ns}`}>
-                  <td class="long">
-                    <button type="button" class="link" onClick={() => state.show(hit)}>
-                      {visible(hit.name).slice(0, 120)}
-                    </button>
-                  </td>
-                  <td>{hit.rank}</td>
-                  <td class="word">{visible(hit.track)}</td>
-                  <Time ns={hit.start_ns} />
-                  <Time ns={hit.duration_ns} />
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  );
-}
-
 // Of what is chosen; the run's page lists all.
 function NotePanel({state}: {readonly state: TimelineState}) {
   if (state.chosen.value === null && state.area.value === null) return null;
@@ -378,6 +285,7 @@ export function Panels({state}: {readonly state: TimelineState}) {
   return (
     <div class="timeline-panels">
       <FindingPanel state={state} />
+      <EventsPanel state={state} />
       <AreaPanel state={state} />
       <CollectivePanel state={state} />
       <DetailPanel state={state} />

@@ -3,8 +3,10 @@
 import {batch, computed, effect, signal} from "@preact/signals";
 import {
   addNote,
+  getEvents,
   getSums,
   getTable,
+  type NameMatch,
   listNotes,
   type Note,
   runQuery,
@@ -13,6 +15,8 @@ import {
   type TimelineHit,
   type TimelineSums,
 } from "../../model/api";
+import type {Events} from "../../model/doors";
+import {type EventDetail, eventDetailOf, type FrameOfStack, sequenceOf} from "../../model/event_detail";
 import {rangesOf} from "../../model/ranks";
 import {
   binParts,
@@ -28,8 +32,10 @@ import {
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_canvas";
-import {laneHeight, type Chosen, type TimelineRow, trackGap} from "../../draw/timeline_picture";
+import {laneHeight, type Chosen, rulerHeight, type TimelineRow, trackGap} from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
+import {detailQuery, forwardQuery, stackQuery} from "./detail_queries";
+import {TimelineEvents} from "./events";
 import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";
 import {TimelineLinks} from "./links";
@@ -79,12 +85,14 @@ export class TimelineState {
   readonly sums = signal<TimelineSums | null>(null);
   readonly hits = signal<{complete: boolean; hits: readonly TimelineHit[]} | null>(null);
   // What an event stands in, the outermost first: of work of a device that of the call that launched it, and the call.
-  readonly stack = signal<readonly string[]>([]);
+  readonly stack = signal<readonly FrameOfStack[]>([]);
+  // The op of the forward pass whose gradient the chosen event computes.
+  readonly forward = signal<FrameOfStack | null>(null);
   readonly details = signal<{
     readonly about: Chosen;
     readonly name: string;
     readonly event: number;
-    readonly rows: Rows | null;
+    readonly detail: EventDetail | null; // null: not known yet
     readonly launch: number | null;
   } | null>(null);
   readonly steps = signal<readonly Step[]>([]);
@@ -102,10 +110,19 @@ export class TimelineState {
   readonly findings: TimelineFindings;
   readonly groups: TimelineGroups;
   readonly telemetry: TimelineTelemetry;
+  readonly events: TimelineEvents;
+  readonly match; // how `found` is meant
   readonly notes = signal<readonly Note[]>([]);
+  // While an area is being drawn it makes no steps of history.
+  readonly isDragging = signal(false);
+  // The row on which the keyboard is: of a rank, or of one of its tracks.
+  readonly cursor = signal<{readonly rank: number; readonly track: number | null} | null>(null);
+  private readonly wantedArea;
   private readonly wantedEvent;
   private selection = ""; // that the address has
   private unframed = ""; // the finding that is still to be zoomed to
+  private readonly isUnframed: boolean; // the address says no window
+  private unframedStep: number | null = null; // the step that is
   private loading: Promise<void> = Promise.resolve();
   private summing = new AbortController();
   private asking = new AbortController();
@@ -123,6 +140,7 @@ export class TimelineState {
     this.shown = signal<readonly number[]>(place.ranks.filter((rank) => store.rowOf.has(rank)));
     this.found = signal(place.found);
     this.wantedEvent = signal(place.chosen);
+    this.wantedArea = signal(place.area);
     this.links = new TimelineLinks(store, place.path, place.collectives);
     this.findings = new TimelineFindings(store, place.finding, this.steps, this.files);
     this.unframed = place.window === null ? place.finding : "";
@@ -134,6 +152,15 @@ export class TimelineState {
       (rank, by) => this.layout.value.get(rank)?.[by] ?? null,
     );
     this.telemetry = new TimelineTelemetry(store, place.metric);
+    this.match = signal<NameMatch>(place.match);
+    this.unframedStep = place.window === null ? place.step : null;
+    this.events = new TimelineEvents(store, async (rank) => {
+      await this.loading;
+      const capture = store.info.captures.find(([of]) => of === rank)?.[1] ?? 0;
+      return {capture, file: this.files.value.get(`${rank}/${capture}`)};
+    });
+    this.events.of.value = place.of;
+    this.isUnframed = place.window === null;
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
 
@@ -374,6 +401,10 @@ export class TimelineState {
           folded: [...this.groups.folded.value],
           finding: this.findings.key.value,
           metric: this.telemetry.name.value,
+          area: this.isDragging.value ? null : (this.area.value ?? this.wantedArea.value),
+          of: this.events.of.value,
+          step: null,
+          match: this.match.value,
         };
         const address =
           location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
@@ -384,6 +415,8 @@ export class TimelineState {
           place.chosen && [place.chosen.rank, place.chosen.start, place.chosen.duration],
           place.finding,
           place.group,
+          place.of,
+          place.area,
         ]);
         const isStep = this.selection !== "" && selection !== this.selection;
         this.selection = selection;
@@ -395,6 +428,8 @@ export class TimelineState {
       this.links.follow(this.window, this.size),
       effect(() => this.findings.follow()),
       effect(() => this.frameFinding()),
+      effect(() => this.frameStep()),
+      effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
       effect(() => {
         void this.store.spanChanges.value;
@@ -403,6 +438,9 @@ export class TimelineState {
     ];
     this.loading = this.load();
     void this.findings.load();
+    const {of} = this.events;
+    if (of.value !== null) void this.showEvents(of.value, this.open.value[0] ?? null, this.isUnframed);
+    if (this.found.value.length >= 2) this.search(this.found.value);
     if (this.hasMetrics) void this.telemetry.load();
     const back = () => this.take(readPlace(location.search));
     addEventListener("popstate", back);
@@ -423,6 +461,7 @@ export class TimelineState {
       this.links.isBusy ||
       this.findings.isBusy ||
       this.telemetry.isBusy ||
+      this.events.isBusy ||
       this.sharing !== 0
     );
   }
@@ -443,6 +482,150 @@ export class TimelineState {
     this.window.value = {from: step.start - margin, to: step.end + margin};
   }
 
+  // The area that the address names, over the rows that its ranks have.
+  private findArea(): void {
+    const wanted = this.wantedArea.value;
+    if (wanted === null) return;
+    const ranks = new Set(wanted.ranks);
+    const rows = this.rows.value.filter((row) => this.ranksOf(row).some((rank) => ranks.has(rank)));
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    this.wantedArea.value = null;
+    this.selectArea({...wanted, top: first.top, bottom: last.top + last.height});
+  }
+
+  private frameStep(): void {
+    const step = this.steps.value.find((one) => one.step === this.unframedStep);
+    if (step === undefined) return;
+    this.unframedStep = null;
+    const margin = (step.end - step.start) * 0.05;
+    this.window.value = {from: step.start - margin, to: step.end + margin};
+  }
+
+  // The events that a row of a table is made of: listed, lit, and the longest of them in the picture.
+  async showEvents(of: Events, rank: number | null, isFramed = true): Promise<void> {
+    const longest = await this.events.show(of, rank);
+    if (longest !== null && isFramed && this.events.of.value === of) this.show(longest);
+  }
+  // One of a file, by what SQL calls `event`.
+  async showEvent(rank: number, event: number): Promise<void> {
+    const track =
+      this.chosen.value?.rank === rank ? this.store.spansOf(rank)?.tracks[this.chosen.value.track] : undefined;
+    try {
+      const [hit] = await getEvents(this.run, rank, track?.capture ?? 0, String(event), new AbortController().signal);
+      if (hit !== undefined) this.show(hit);
+    } catch (error) {
+      this.store.problem.value = error instanceof Error ? error.message : String(error);
+    }
+  }
+  // The event behind the chosen one, or before it, in its row; along the list where there is one; none is chosen: the first in the picture.
+  walk(by: 1 | -1): void {
+    if ((this.events.found.value?.hits.length ?? 0) > 1) return this.stepEvents(by);
+    const {chosen} = this;
+    const now = chosen.value;
+    const cursor = this.cursorRow.value;
+    const rank = now?.rank ?? (cursor !== null && cursor.track !== null ? cursor.rank : this.open.value[0]);
+    const spans = rank === undefined ? null : this.store.spansOf(rank);
+    if (rank === undefined || spans === null) return;
+    const row = this.rows.value.find(
+      (one) => one.rank === rank && one.track !== null && (now === null || one.track === now.track),
+    );
+    const track = now?.track ?? (cursor?.rank === rank ? cursor.track : null) ?? row?.track ?? null;
+    if (track === null) return;
+    let best = -1;
+    const from = now?.start ?? this.window.value.from;
+    for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
+      const start = spans.start[i] ?? 0;
+      if (now !== null && ((spans.lane[i] ?? 0) !== now.lane || (by > 0 ? start <= from : start >= from))) continue;
+      if (now === null && start < from) continue;
+      if (best < 0 || (by > 0 ? start < (spans.start[best] ?? 0) : start > (spans.start[best] ?? 0))) best = i;
+    }
+    if (best < 0) return;
+    const about = {
+      rank,
+      track,
+      start: spans.start[best] ?? 0,
+      duration: spans.duration[best] ?? 0,
+      lane: spans.lane[best] ?? 0,
+    };
+    this.bringIn(about);
+    this.choose(
+      about,
+      spans.names[spans.name[best] ?? 0] ?? "",
+      spans.event[best] ?? 0,
+      1,
+      this.store.info.kinds[spans.kind[best] ?? 0] ?? "",
+    );
+  }
+  // Moves the window no more than it takes to see an event.
+  private bringIn({start, duration}: {readonly start: number; readonly duration: number}): void {
+    const {from, to} = this.window.value;
+    if (start >= from && start + duration <= to) return;
+    this.pan(start + duration / 2 - (from + to) / 2);
+  }
+
+  // The row of the cursor; null: it is nowhere, or its row is no longer there.
+  readonly cursorRow = computed((): TimelineRow | null => {
+    const at = this.cursor.value;
+    return at === null ? null : (this.rows.value.find((row) => row.rank === at.rank && row.track === at.track) ?? null);
+  });
+  moveCursor(by: 1 | -1): void {
+    const rows = this.rows.value.filter((row) => row.head !== "metric");
+    const now = this.cursorRow.value;
+    // First where the picture begins.
+    const at = now === null ? rows.findIndex((row) => row.top >= this.scroll.value) : rows.indexOf(now) + by;
+    const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
+    if (row === undefined) return;
+    this.cursor.value = {rank: row.rank, track: row.track};
+    const room = this.size.value.height - rulerHeight;
+    const top = this.scroll.value;
+    if (row.top < top) this.wantedScroll.value = row.top;
+    else if (row.top + row.height > top + room) this.wantedScroll.value = row.top + row.height - room;
+  }
+  // Opens or closes the rank or the group of the cursor; of a track it chooses the first event in the picture.
+  enter(): void {
+    const row = this.cursorRow.value;
+    if (row === null) return;
+    const group = this.groups.all.value[groupOf(row.rank) ?? -1];
+    if (group !== undefined) this.groups.toggle(group.key);
+    else if (row.track === null) this.toggle(row.rank);
+    else {
+      this.chosen.value = null;
+      this.walk(1);
+    }
+  }
+
+  // Along an arrow: from work of a device to its launch, from a backward event to the op of its forward pass; and back.
+  private readonly came: {readonly rank: number; readonly event: number}[] = [];
+  follow(to: "before" | "next"): void {
+    const details = this.details.value;
+    if (details === null) return;
+    const {rank} = details.about;
+    if (to === "next") {
+      const back = this.came.pop();
+      if (back !== undefined) void this.showEvent(back.rank, back.event);
+      return;
+    }
+    const target = details.launch ?? this.forward.value?.event ?? null;
+    if (target === null) return;
+    this.came.push({rank, event: details.event});
+    void this.showEvent(rank, target);
+  }
+  // Walks along them.
+  stepEvents(by: number): void {
+    const hit = this.events.step(by);
+    if (hit !== null) this.show(hit);
+  }
+  // Along what a search found.
+  private hitAt = -1;
+  stepHits(by: number): void {
+    const hits = this.hits.value?.hits ?? [];
+    if (hits.length === 0) return;
+    this.hitAt = (Math.max(this.hitAt, by < 0 ? 0 : -1) + by + hits.length) % hits.length;
+    const hit = hits[this.hitAt];
+    if (hit !== undefined) this.show(hit);
+  }
+
   private take(place: Place): void {
     const known = (ranks: readonly number[]) => ranks.filter((rank) => this.store.rowOf.has(rank));
     batch(() => {
@@ -453,13 +636,19 @@ export class TimelineState {
       this.shown.value = known(place.ranks);
       this.found.value = place.found;
       this.wantedEvent.value = place.chosen;
+      this.wantedArea.value = place.area;
       this.links.showsPath.value = place.path;
       this.links.showsCollectives.value = place.collectives;
       this.groups.by.value = place.group;
       this.groups.folded.value = new Set(place.folded);
       this.findings.key.value = place.finding;
       this.telemetry.name.value = place.metric;
+      this.match.value = place.match;
     });
+    const of = this.events.of.value;
+    if (place.of === null) this.events.clear();
+    else if (of?.kind !== place.of.kind || of.value !== place.of.value)
+      void this.showEvents(place.of, place.open[0] ?? null, place.window === null);
   }
 
   private isWhole(window: Window | null): boolean {
@@ -611,7 +800,7 @@ export class TimelineState {
     this.area.value = null;
     this.links.clear();
     this.chosen.value = about;
-    this.details.value = {about, name, event, rows: null, launch: null};
+    this.details.value = {about, name, event, detail: null, launch: null};
     if (count > 1) {
       this.zoom(
         (this.window.value.to - this.window.value.from) / Math.max(1, about.duration * 3),
@@ -621,6 +810,7 @@ export class TimelineState {
     }
     if (isCommunication(kind)) this.links.choose(about.rank, event, about.start);
     this.stack.value = [];
+    this.forward.value = null;
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     void this.lookUp(about, name, event, asking.signal);
@@ -633,31 +823,24 @@ export class TimelineState {
     const isWork = track?.role === "stream";
     const file = this.files.value.get(`${about.rank}/${track?.capture ?? 0}`);
     // Of one file there is one capture, whatever its number is in the job.
-    const own = (table: string) =>
-      file === undefined ? `${table}.rank = ${about.rank} and ${table}.capture = ${track?.capture ?? 0} and ` : "";
+    const own = file === undefined ? {rank: about.rank, capture: track?.capture ?? 0} : null;
     try {
-      const rows = await runQuery(
-        this.run,
-        isWork
-          ? `select e.*, k.launch_event, k.class, k.bytes from events e left join kernels k using (rank, capture, event) where ${own("e")}e.event = ${event}`
-          : `select e.* from events e where ${own("e")}e.event = ${event}`,
-        signal,
-        file,
-      );
-      const at = rows.columns.findIndex((one) => one.name === "launch_event");
-      const found = at < 0 ? null : rows.rows[0]?.[at];
-      const launch = typeof found === "number" ? found : null;
-      this.details.value = {about, name, event, rows, launch};
+      const rows = await runQuery(this.run, detailQuery(event, isWork, own), signal, file);
+      const detail = eventDetailOf(rows);
+      const launch = detail.launch;
+      this.details.value = {about, name, event, detail, launch};
       const inner = isWork ? launch : event;
       if (inner === null) return;
-      const stack = await runQuery(
-        this.run,
-        `with recursive up(event, parent, name, depth) as (select e.event, e.parent, e.name, 0 from events e where ${own("e")}e.event = ${inner}
-        union all select e.event, e.parent, e.name, up.depth + 1 from events e join up on e.event = up.parent where ${own("e")}up.depth < 200) select name from up where depth > ${isWork ? -1 : 0} order by depth desc`,
-        signal,
-        file,
-      );
-      this.stack.value = stack.rows.map((row) => String(row[0] ?? ""));
+      const stack = await runQuery(this.run, stackQuery(inner, isWork, own), signal, file);
+      this.stack.value = stack.rows.map(([name, cat, of]) => ({
+        name: String(name),
+        cat: String(cat),
+        event: Number(of),
+      }));
+      const sequence = sequenceOf(stack.rows.map((row) => String(row[3] ?? "")).concat(detail.json));
+      if (sequence === null) return;
+      const [found] = (await runQuery(this.run, forwardQuery(sequence, own), signal, file)).rows;
+      if (found !== undefined) this.forward.value = {name: String(found[0]), cat: "cpu_op", event: Number(found[1])};
     } catch (error) {
       if (!signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
     }
@@ -695,11 +878,13 @@ export class TimelineState {
     this.found.value = text;
     this.searching.abort();
     this.hits.value = null;
+    this.hitAt = -1;
     if (text.length < 2) return;
     const searching = (this.searching = new AbortController());
     searchTimeline(
       this.run,
       text,
+      this.match.value,
       rangesOf(this.open.value.length > 0 ? this.open.value : this.ranks.value),
       searching.signal,
     )

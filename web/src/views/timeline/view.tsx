@@ -96,7 +96,23 @@ function Tools({state}: {readonly state: TimelineState}) {
           size={14}
           value={state.found.value}
           onChange={(event) => state.search(event.currentTarget.value.trim())}
+          onKeyDown={(event) => {
+            // The first Enter searches, the next ones walk along what was found.
+            if (event.key !== "Enter" || event.currentTarget.value.trim() !== state.found.value) return;
+            state.stepHits(event.shiftKey ? -1 : 1);
+          }}
         />
+      </label>
+      <label title="The text is a regular expression">
+        <input
+          type="checkbox"
+          checked={state.match.value === "pattern"}
+          onChange={(event) => {
+            state.match.value = event.currentTarget.checked ? "pattern" : "part";
+            state.search(state.found.value);
+          }}
+        />{" "}
+        pattern
       </label>
       <span class="together">
         <button type="button" aria-label="Zoom in" onClick={() => state.zoom(2, (window.from + window.to) / 2)}>
@@ -156,7 +172,11 @@ function Tools({state}: {readonly state: TimelineState}) {
             ["A D", "pan"],
             ["F", "fit what is chosen, or all"],
             ["Home", "show all"],
+            ["\u2191 \u2193", "the row below, the row above"],
+            ["Enter", "open or close the row; of a stream or thread its first event"],
             ["M M", "an area from here to there"],
+            [". ,", "the next event of the row or the list, the one before"],
+            ["[ ]", "to its launch or forward op, and back"],
             ["/", "search"],
             ["Esc", "clear"],
             ["drag", "add up an area"],
@@ -348,7 +368,7 @@ const legend = [
   ["still-host", "idle: the host"],
   ["still-device", "idle: the device's gaps"],
   ["unknown", "idle: cause not known"],
-  ["high", "came last to a collective"],
+  ["late", "came last to a collective"],
 ] as const;
 
 function Swatch({name}: {readonly name: string}) {
@@ -373,6 +393,7 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
         state.area.value === null &&
         state.details.value === null &&
         state.hits.value === null &&
+        state.events.of.value === null &&
         !state.links.showsPath.value &&
         state.findings.chosen.value === null &&
         state.telemetry.metric.value === null

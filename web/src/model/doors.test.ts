@@ -1,0 +1,33 @@
+import {expect, test} from "vitest";
+import {doorOf, doorOfResult, queryOf, readEvents} from "./doors";
+
+const door = (table: string, values: Record<string, string | number | null>) =>
+  doorOf(table, new Map(Object.entries(values)));
+
+test("rows lead to the events that they are made of", () => {
+  const kernel = door("kernels_by_name", {name: "gemm<1, 2>", slowest_rank: 3});
+  expect(kernel).toEqual({of: {kind: "name", value: "gemm<1, 2>"}, ranks: [3], step: null});
+  const query = queryOf(kernel ?? {});
+  expect(readEvents(new URLSearchParams(query).get("of") ?? "")).toEqual({kind: "name", value: "gemm<1, 2>"});
+  expect(new URLSearchParams(query).get("open")).toBe("3");
+  expect(door("modules", {path: "Net_0/Block_3"})?.of).toEqual({kind: "name", value: "nn.Module: Block_3"});
+  expect(door("collective_sizes", {op: "all_reduce"})?.of).toEqual({kind: "pattern", value: "all_?reduce"});
+  expect(queryOf(door("rank_metrics", {rank: 5, metric: "idle"}) ?? {})).toBe("?ranks=5&open=5");
+  expect(queryOf(door("step_time", {rank: 2, step: 11}) ?? {})).toBe("?ranks=2&open=2&step=11");
+  expect(queryOf(door("blame", {rank: null, ranks: "0-7", cause: "host"}) ?? {})).toBe("?ranks=0-7");
+  expect(door("gains", {name: "cpu"})).toBe(null);
+});
+
+test("rows of SQL lead to their event, or to their rank and step", () => {
+  expect(queryOf(doorOfResult(["event", "rank", "dur_ns"], [512, 3, 9]) ?? {})).toBe(
+    "?of=event%3A3%2F0%2F512&open=3".replace("%3A", ":"),
+  );
+  expect(queryOf(doorOfResult(["rank", "step", "n"], [3, 11, 9]) ?? {})).toBe("?ranks=3&open=3&step=11");
+  expect(doorOfResult(["class", "n"], ["gemm", 9])).toBe(null);
+  expect(doorOfResult(["rank"], ["all"])).toBe(null);
+});
+
+test("what an address says is read with care", () => {
+  expect(readEvents("event:3/0/512")).toEqual({kind: "event", value: "3/0/512"});
+  for (const bad of ["", "name", "name:", "script:x", "event:1", "event:a/b/c"]) expect(readEvents(bad)).toBe(null);
+});

@@ -1,0 +1,120 @@
+// What a row of a table is made of, as an address of the timeline: "?of=name:aten::mm", "?ranks=3&open=3&step=12". No DOM.
+
+import {numbersOf, rangesOf} from "./ranks";
+import type {CellValue} from "./data";
+
+// Which events: of exactly this name; with this text in it; of a pattern; work that an op, a module or a line of code launched; one of a file.
+export const eventKinds = ["name", "text", "pattern", "op", "module", "line", "event"] as const;
+export type EventKind = (typeof eventKinds)[number];
+export interface Events {
+  readonly kind: EventKind;
+  readonly value: string;
+}
+
+const mostValue = 1000;
+
+export function readEvents(text: string): Events | null {
+  const at = text.indexOf(":");
+  const kind = eventKinds.find((one) => one === text.slice(0, at));
+  const value = text.slice(at + 1, at + 1 + mostValue);
+  if (kind === undefined || value === "") return null;
+  return kind === "event" && !/^\d{1,9}\/\d{1,9}\/\d{1,15}$/.test(value) ? null : {kind, value};
+}
+export function writeEvents(events: Events): string {
+  return `${events.kind}:${events.value}`;
+}
+
+export interface Door {
+  readonly of?: Events;
+  readonly ranks?: readonly number[];
+  readonly step?: number | null;
+}
+export function queryOf({of, ranks = [], step = null}: Door): string {
+  const said = new URLSearchParams();
+  if (of !== undefined) said.set("of", writeEvents(of));
+  if (ranks.length > 0) {
+    // Those that are compared stay in the picture; where events are asked for, all ranks that have them do.
+    if (of === undefined) said.set("ranks", rangesOf(ranks));
+    if (ranks.length <= 4) said.set("open", rangesOf(ranks));
+  }
+  if (step !== null) said.set("step", String(step));
+  return `?${said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":")}`;
+}
+
+// "all_reduce" is AllReduce in the names of NCCL's kernels, allreduce in gloo's.
+function patternOf(op: string): string {
+  return op.replace(/[^a-z0-9_]/gi, "").replaceAll("_", "_?");
+}
+
+type Values = ReadonlyMap<string, CellValue>;
+
+function eventsOf(table: string, values: Values): Events | null {
+  const text = (column: string) => {
+    const value = values.get(column);
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const of = (kind: EventKind, value: string | null): Events | null => (value === null ? null : {kind, value});
+  switch (table) {
+    case "kernels_by_name":
+    case "kernel_steps":
+    case "kernels_by_rank":
+    case "ops_by_name":
+      return of("name", text("name"));
+    case "graph_ops":
+    case "roofline":
+      return of("op", text("op"));
+    case "modules": {
+      // The module's calls: "Net_0/Block_3" is recorded as "nn.Module: Block_3", a name of that one instance.
+      const path = text("path");
+      return path === null || path.startsWith("(") ? null : of("name", `nn.Module: ${path.split("/").at(-1)}`);
+    }
+    case "lines":
+      return of("line", text("line"));
+    case "collective_sizes":
+    case "collective_timeline": {
+      const op = text("op");
+      return op === null ? null : of("pattern", patternOf(op));
+    }
+    case "over_ranks":
+      return /^[HDP]to[HDP]$/.test(text("key") ?? "") ? of("text", `Memcpy ${text("key")}`) : null;
+    case "diff_kernels":
+      return of("name", text("test_name") ?? text("base_name"));
+    case "diff_places":
+      return of("name", text("kernel"));
+    case "diff_ops":
+    case "diff_host":
+      return of("name", text("op") ?? text("name"));
+    default:
+      return null;
+  }
+}
+
+// A row of a result of SQL, by the names of its columns: one event, else what a rank did in a step.
+export function doorOfResult(columns: readonly string[], row: readonly CellValue[]): Door | null {
+  const number = (name: string) => {
+    const value = row[columns.indexOf(name)];
+    return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
+  };
+  const [rank, event, step] = [number("rank"), number("event"), number("step")];
+  if (rank === null) return null;
+  if (event === null) return {ranks: [rank], step};
+  return {of: {kind: "event", value: `${rank}/${number("capture") ?? 0}/${event}`}, ranks: [rank]};
+}
+
+// Null: nothing in the row says where it happened.
+export function doorOf(table: string, values: Values): Door | null {
+  const number = (column: string) => {
+    const value = values.get(column);
+    return typeof value === "number" ? value : null;
+  };
+  const own = [
+    ...numbersOf(values.get("rank")),
+    ...(typeof values.get("ranks") === "string" ? numbersOf(values.get("ranks")) : []),
+  ];
+  const slowest = numbersOf(values.get("slowest_rank"));
+  const ranks = [...new Set(own.length > 0 ? own : slowest)];
+  const of = eventsOf(table, values);
+  const step = number("step");
+  if (of === null && own.length === 0 && step === null) return null;
+  return {...(of === null ? {} : {of}), ranks, step};
+}
