@@ -271,6 +271,8 @@ const cases = {
     server.run("simulate", other, "--ranks", "2", "--steps", "4", "--events", "8000");
     server.push(other, "mended");
     const {page, problems, close} = await open(browser, server, "/");
+    // Once it is analysed: a row that comes while another is clicked moves it.
+    await row(page, "mended").locator("input[type=checkbox]").waitFor();
     await row(page, "trained").locator("input[type=checkbox]").check();
     await row(page, "mended").locator("input[type=checkbox]").check();
     // The choice stays on the way through other pages.

@@ -179,28 +179,28 @@ function ChoiceChip() {
   );
 }
 
-// Where the reader left this page; null on coming to it by a link.
-function scrollLeft(): number | null {
+// The link by which the reader left this page; null on coming to it.
+function linkLeft(): Element | null {
   const state: unknown = history.state;
-  return typeof state === "object" && state !== null && "scroll" in state && typeof state.scroll === "number"
-    ? state.scroll
-    : null;
+  const href = typeof state === "object" && state !== null && "left" in state ? state.left : null;
+  if (typeof href !== "string") return null;
+  return [...document.querySelectorAll("a[href]")].find((one) => one.getAttribute("href") === href) ?? null;
 }
 
 // Once the page stands: what its address says.
 function followAddress({drawing: {choice, tips}}: PageState): void {
   followChoices(choice);
   const {place, ranks} = addressed(location.hash);
-  const left = scrollLeft();
+  const left = linkLeft();
   history.replaceState({ranks: rangesOf(ranks ?? [])}, "");
   choice.show(ranks ?? []);
-  if (left !== null) scrollTo(0, left);
+  if (left !== null) left.scrollIntoView({block: "center"});
   else if (place) document.getElementById(place)?.scrollIntoView();
   // A link that leads away: Back returns to where it stood, once the page is made again.
   addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
     if (link === null || link.getAttribute("href")?.startsWith("#")) return;
-    history.replaceState({...(history.state as object | null), scroll: scrollY}, "");
+    history.replaceState({...(history.state as object | null), left: link.getAttribute("href")}, "");
   });
   addEventListener("popstate", (event) => {
     const state: unknown = event.state;
