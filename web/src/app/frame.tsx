@@ -110,14 +110,14 @@ function RunPages({run, here, rank, ranks}: OfRun) {
         </Link>
       )}
       {run.version === null ? null : (
-        <>
-          <a class="aside" href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>
+        <span class="aside">
+          <a href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>
             One file
           </a>
           <a href={`/api/v1/runs/${run.id}/notebook`} download={`run-${run.id}.ipynb`}>
             Notebook
           </a>
-        </>
+        </span>
       )}
     </nav>
   );
