@@ -141,7 +141,7 @@ def main():
             if os.path.basename(path) in OVERLAID:
                 check_overlay(path, folder, cache)
             total = sum(sums.values())
-            shares = ", ".join(f"{part} {100 * value / total:.1f} %" for part, value in sums.items())
+            shares = ", ".join(f"{part} {100 * value / total:.1f}%" for part, value in sums.items())
             print(f"{os.path.basename(path)}: {pieces} pieces: {shares}")
         program.run("trace", "convert", paths[0], "-o", paths[0], expect=2)
         program.run(

@@ -283,7 +283,7 @@ def real_pipeline():
         expect(f"real pipeline: {key}: {got}, not {expected}", got == expected)
     for row, bubble in zip(table("pipeline", folder), (50.4, 52.5, 51.6, 20.7)):
         expect(
-            f"real pipeline: stage {row['stage']} is empty for {row['bubble_pct']} %",
+            f"real pipeline: stage {row['stage']} is empty for {row['bubble_pct']}%",
             abs(row["bubble_pct"] - bubble) < 1,
         )
         expect("real pipeline: ideal", abs(row["ideal_pct"] - 100 * 3 / 35) < 1e-9)

@@ -104,9 +104,7 @@ def check(folder, job, host):
         problems.append(f"only {len(complete)} of {len(steps)} steps are complete")
     mean = statistics.mean(complete) if complete else 0
     if abs(mean - truth) > MOST_DIFFERENCE * truth:
-        problems.append(
-            f"steps last {mean / 1e6:.3f} ms, truth {truth / 1e6:.3f} ms: {100 * (mean / truth - 1):+.2f} %"
-        )
+        problems.append(f"steps last {mean / 1e6:.3f} ms, truth {truth / 1e6:.3f} ms: {100 * (mean / truth - 1):+.2f}%")
     return problems
 
 

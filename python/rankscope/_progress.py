@@ -75,7 +75,7 @@ class ProgressLine:
         self._is_shown = True
         percent = 100 * progress.bytes_done // progress.bytes if progress.bytes else 0
         what = f"{self._verb} {progress.files_done} of {progress.files} files" if progress.files else self._verb
-        self._place.show(f"{what}: {percent} %")
+        self._place.show(f"{what}: {percent}%")
 
     def end(self) -> None:
         if self._is_shown and self._place is not None:

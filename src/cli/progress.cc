@@ -37,7 +37,7 @@ void ProgressLine::Update(std::string_view what, std::uint64_t done, std::uint64
   }
   const double percent =
       total == 0 ? 0 : 100.0 * static_cast<double>(done) / static_cast<double>(total);
-  WriteToStderr(fmt::format("\r\x1b[K{}: {:.0f} %, {}/s{}", what, percent, HumanBytes(rate), left));
+  WriteToStderr(fmt::format("\r\x1b[K{}: {:.0f}%, {}/s{}", what, percent, HumanBytes(rate), left));
   visible_ = true;
 }
 

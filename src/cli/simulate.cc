@@ -139,7 +139,7 @@ void AddSimulate(CommandSpec& app) {
   command.AddFlag("--coalesced-sends", options.coalesced_sends,
                   "stages send as batch_isend_irecv does: kernels state no peer");
   command.AddOption("--steps", options.steps, "steps per rank").ShowDefault();
-  command.AddOption("--events", options.events_per_rank, "events per rank, met within 10 %")
+  command.AddOption("--events", options.events_per_rank, "events per rank, met within 10%")
       .ShowDefault();
   command.AddOption("--seed", options.seed, "the same seed gives the same job").ShowDefault();
   command

@@ -99,7 +99,7 @@ Table NotesOf(const JobTables& base, const JobTables& test, const Measures& of_b
                                Joined(of_test.devices)));
   if (const double matched = MatchedShare(all); matched < kLeastMatched)
     say("programs",
-        fmt::format("only {:.0f} % of the time of kernels is at places that both have: are BASE "
+        fmt::format("only {:.0f}% of the time of kernels is at places that both have: are BASE "
                     "and TEST the same program?",
                     100 * matched));
   if (spread == SpreadOf::kNothing) {

@@ -38,7 +38,7 @@ std::string Sums(std::string_view rows) {
       "table add up to base_ns and test_ns of diff_job. change_ns = test_ns - base_ns; of_step_pct "
       "= 100 * change_ns / base_ns of diff_job; change_pct = 100 * change_ns / base_ns of the row. "
       "p is Welch's test over the steps of both sides (over their ranks where each has one step), "
-      "corrected after Holm for the rows of the table that are tested: those with 1 % of the step "
+      "corrected after Holm for the rows of the table that are tested: those with 1% of the step "
       "or more on a side. The largest change comes first.",
       rows);
 }
@@ -64,7 +64,7 @@ std::span<const TableEntry> DiffTables() {
       Of<DiffFindings>(
           "which findings appeared, went or changed",
           "Findings of both jobs, paired by id in their order. appeared and gone: on one side "
-          "alone, with 2 % to gain or more, a severity above low, or no gain; small: with less. "
+          "alone, with 2% to gain or more, a severity above low, or no gain; small: with less. "
           "changed: the gains differ by 2 points or more; or by 1 point or more, and the severity "
           "or the ranks differ, too. same: everything else."),
       Of<DiffParts>(

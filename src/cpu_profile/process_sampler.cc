@@ -195,7 +195,7 @@ void ProcessSampler::SampleUntilEnd(Samplers& samplers, ProcessThreads& threads)
       samplers.DropBefore(now_ns - options_.keep_ns);
     }
     if (!pace.Took(now_ns)) {
-      Say(fmt::format("it was ended: it cost more than {:.0f} % of a core",
+      Say(fmt::format("it was ended: it cost more than {:.0f}% of a core",
                       100 * options_.most_of_core));
       break;
     }

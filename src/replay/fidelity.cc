@@ -111,7 +111,7 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
                       static_cast<double>(Recorded(graph, predicted[i])));
     fidelity.prediction_error = off / (fidelity.step_ns * static_cast<double>(predicted.size()));
   }
-  const auto pct = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  const auto pct = [](double share) { return fmt::format("{:.1f}%", 100 * share); };
   if (!graph.is_aligned()) {
     fidelity.refused = "the clocks of the ranks are not known to each other";
   } else if (fidelity.error > kMostReplayError) {

@@ -89,7 +89,7 @@ TEST(Fidelity, OneStepPredictsNothing) {
 TEST(Fidelity, RefusesWhatNothingExplains) {
   const Fidelity fidelity = Of(*GraphOfSteps({200, 200, 200}, 40));
   EXPECT_DOUBLE_EQ(fidelity.unexplained, 0.2);
-  EXPECT_EQ(fidelity.refused, "nothing recorded explains 20.0 % of the critical path");
+  EXPECT_EQ(fidelity.refused, "nothing recorded explains 20.0% of the critical path");
   EXPECT_EQ(fidelity.Confidence(), 0.3);
   // 31 of 400 us are less than a tenth.
   const Fidelity less = Of(*GraphOfSteps({400, 400, 400}, 31));
@@ -110,7 +110,7 @@ TEST(Fidelity, RefusesWhatItCannotReplay) {
   // Replayed they end at 140 and 380: 140 and 240 for 200 and 200.
   const Fidelity fidelity = Of(*graph);
   EXPECT_DOUBLE_EQ(fidelity.error, 0.25);
-  EXPECT_EQ(fidelity.refused, "replaying the recorded steps is 25.0 % off");
+  EXPECT_EQ(fidelity.refused, "replaying the recorded steps is 25.0% off");
 }
 
 TEST(Fidelity, RefusesWithoutOneClock) {

@@ -161,7 +161,7 @@ std::string FindingsSentence(const Report& report) {
     if (!refused.empty())
       return fmt::format("No cause can be told: {}.{}{}", WithoutStop(refused),
                          DescribeBlockedHost(report), DescribeExposed(report));
-    std::string text = fmt::format("No cause was found that costs 1 % of {} or more.",
+    std::string text = fmt::format("No cause was found that costs 1% of {} or more.",
                                    !HasSteps(report) ? "the time" : "a step");
     const LargestGains most = LargestResources(report);
     if (!most.name.empty() && most.first > 0) {

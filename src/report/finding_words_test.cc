@@ -49,18 +49,17 @@ TEST(FindingWords, TheBottleneckGainsMost) {
 TEST(FindingWords, WhatTheJobCouldGain) {
   EXPECT_EQ(FindingsSentence(WithFindings(MakeFindings())),
             "A step takes 23.8 ms; without the causes below it would take 18.5 ms (-22.5%).");
-  EXPECT_EQ(
-      FindingsSentence(WithoutFinding()),
-      "No cause was found that costs 1 % of a step or more. What limits the job is computing: "
-      "without that a step would be 61.2% shorter.");
+  EXPECT_EQ(FindingsSentence(WithoutFinding()),
+            "No cause was found that costs 1% of a step or more. What limits the job is computing: "
+            "without that a step would be 61.2% shorter.");
   EXPECT_EQ(FindingsSentence(Report{}), "");
   // Of a recording that nothing explains it is not known that no cause costs much.
   const Report unexplained =
       WithFindings(SchemaOf<Findings>().NewTable("findings"), {}, MakeGains(),
                    report_for_test::MakeFidelity(
-                       std::string_view("nothing recorded explains 97.8 % of the critical path.")));
+                       std::string_view("nothing recorded explains 97.8% of the critical path.")));
   EXPECT_EQ(FindingsSentence(unexplained),
-            "No cause can be told: nothing recorded explains 97.8 % of the critical path. "
+            "No cause can be told: nothing recorded explains 97.8% of the critical path. "
             "Communication that no computing hides takes 22.2% of device time.");
   EXPECT_EQ(ReplaySentence(unexplained), "");
   EXPECT_EQ(LargestPartsSentence(unexplained), "");

@@ -51,7 +51,7 @@ TEST(MarkdownReport, NamesAreNoMarkdown) {
 
 TEST(MarkdownReport, AHealthyJobSaysSo) {
   EXPECT_THAT(WriteMarkdownReport(report_for_test::WithoutFinding()),
-              StartsWith("**No cause was found that costs 1 % of a step or more."));
+              StartsWith("**No cause was found that costs 1% of a step or more."));
 }
 
 }  // namespace

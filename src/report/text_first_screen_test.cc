@@ -90,7 +90,7 @@ TEST(FirstScreen, IsOneScreenWithAVerdict) {
 
 TEST(FirstScreen, WithRoomTheSharesAreBars) {
   EXPECT_THAT(ScreenOf(report_for_test::WithoutFinding()),
-              HasSubstr("\nWHERE DEVICE TIME GOES (what takes 1 % or more)\n  computing  "));
+              HasSubstr("\nWHERE DEVICE TIME GOES (what takes 1% or more)\n  computing  "));
 }
 
 // The device ran one kernel: that it computes 100 % of that says nothing.
@@ -108,10 +108,9 @@ TEST(FirstScreen, OfHardlyAnyDeviceWorkThereAreNoShares) {
 TEST(FirstScreen, AHealthyJobIsASentence) {
   const std::string text = ScreenOf(report_for_test::WithoutFinding());
   ExpectToFit(text);
-  EXPECT_THAT(text,
-              HasSubstr("\n\nNo cause was found that costs 1 % of a step or more. What limits "
-                        "the job is\ncomputing: without that a step would be 61.2% shorter.\n"
-                        "The largest parts of computing are "));
+  EXPECT_THAT(text, HasSubstr("\n\nNo cause was found that costs 1% of a step or more. What limits "
+                              "the job is\ncomputing: without that a step would be 61.2% shorter.\n"
+                              "The largest parts of computing are "));
   EXPECT_THAT(text, Not(HasSubstr("HIGH")));
 }
 

@@ -68,7 +68,7 @@ void AppendLargestParts(std::string& out, const Report& report, std::size_t room
   const RowsOf<JobBreakdown> parts(report);
   if (parts.empty()) return;
   std::string bars;
-  AppendHeading(bars, "WHERE DEVICE TIME GOES (what takes 1 % or more)");
+  AppendHeading(bars, "WHERE DEVICE TIME GOES (what takes 1% or more)");
   AppendDeviceParts(bars, report, kLeastLargePct);
   AppendUnknownGaps(bars, report);
   if (LinesOf(bars) <= room) {

@@ -112,7 +112,7 @@ void AppendPhases(std::string& out, const Report& report) {
                                    Plural(static_cast<std::size_t>(steps), "step"),
                                    HumanValue(phases.Number(row, phases->median_ns), "ns"));
     if (const auto busy = phases.Number(row, phases->busy_pct))
-      text += fmt::format(", devices busy {} of it ({:.0f} %)",
+      text += fmt::format(", devices busy {} of it ({:.0f}%)",
                           HumanValue(phases.Number(row, phases->busy_ns), "ns"), *busy);
     if (const auto works = phases.Number(row, phases->works))
       text += fmt::format(", {:.0f} kernels and copies each", *works);

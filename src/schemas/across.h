@@ -31,7 +31,7 @@ struct Clocks : Schema<Clocks> {
                               "uncertainty");
   IntColumn uncertainty_ns =
       Int("uncertainty_ns", "ns",
-          "95 % of single ends of collectives lie within this of the fit; 2 us at least, what ends "
+          "95% of single ends of collectives lie within this of the fit; 2 us at least, what ends "
           "cannot show; of ranks linked by sends what these leave open, too");
   IntColumn collectives = Int("collectives", "", "that the fit goes through");
   IntColumn violations =
@@ -68,7 +68,7 @@ struct CollectiveRanks : Schema<CollectiveRanks> {
   IntColumn caused_wait_ns =
       Int("caused_wait_ns", "ns",
           "waiting of all members in collectives to which it came last; members that come "
-          "within 5 % of the skew or what clocks leave open of the last share it");
+          "within 5% of the skew or what clocks leave open of the last share it");
   IntColumn unmatched =
       Int("unmatched", "",
           "collectives of which no other member was found, or whose members do not agree, "
@@ -155,7 +155,7 @@ struct CollectiveSizes : Schema<CollectiveSizes> {
       Real("median_transfer_ns", "ns", "from the last begin to the last end");
   RealColumn max_transfer_ns = Real("max_transfer_ns", "ns", "the longest");
   IntColumn outliers = Int(
-      "outliers", "", "transfers at least 3.5 robust deviations above the median and 20 % longer");
+      "outliers", "", "transfers at least 3.5 robust deviations above the median and 20% longer");
   RealColumn bus_bandwidth = Real("bus_bandwidth", "bytes/s", "of the median transfer");
   RealColumn fit_latency_ns =
       Real("fit_latency_ns", "ns",

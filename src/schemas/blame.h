@@ -34,13 +34,13 @@ struct BlameOfRanks : Schema<BlameOfRanks> {
       Real("step_pct", "%",
            "of the time of the counted steps: its part of the skews in the process group (or pair "
            "of ranks) that it holds up most; groups wait at the same time. 100 at most");
-  IntColumn steps = Int("steps", "", "counted steps of which it takes 1 % or more, as in step_pct");
+  IntColumn steps = Int("steps", "", "counted steps of which it takes 1% or more, as in step_pct");
   IntColumn of_steps = Int("of_steps", "", "counted steps");
   StringColumn pattern = Text(
       "pattern",
       "fixed: in at least three of four steps; rotating: in fewer, but some rank of its peers has "
       "the same cause in three of four; random: in single steps; null of fewer than three counted "
-      "steps, or when it takes 1 % of none");
+      "steps, or when it takes 1% of none");
 };
 extern template const BlameOfRanks& SchemaOf<BlameOfRanks>();
 

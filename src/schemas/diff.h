@@ -223,7 +223,7 @@ struct DiffFindings : Schema<DiffFindings> {
   StringColumn state =
       Text("state",
            "appeared, gone, changed (severity, ranks or 2 points of gain), same; small: on one "
-           "side alone, with less than 2 % to gain, which a finding at its threshold may be by "
+           "side alone, with less than 2% to gain, which a finding at its threshold may be by "
            "chance");
   StringColumn id = Text("id", "of the rule (rankscope explain)");
   RealColumn base_gain_pct = Real("base_gain_pct", "%", "gain_pct in BASE; null where it is not");

@@ -14,7 +14,7 @@ struct Findings : Schema<Findings> {
   StringColumn id = Text("id", "of the rule (rankscope explain); never changes");
   StringColumn severity =
       Text("severity",
-           "high from 10 % gain, medium from 3 %, low from 1 %; of growing memory by the time that "
+           "high from 10% gain, medium from 3%, low from 1%; of growing memory by the time that "
            "it leaves until the device is full");
   RealColumn confidence = Real("confidence", "", "0 to 1, a judgement of the evidence");
   RealColumn gain_pct = Real("gain_pct", "%",

@@ -23,9 +23,9 @@ struct KernelsByName : Schema<KernelsByName> {
   RealColumn stddev_ns =
       Real("stddev_ns", "ns", "standard deviation of its durations (n - 1); null for a single one");
   IntColumn min_ns = Int("min_ns", "ns", "shortest");
-  IntColumn p50_ns = Int("p50_ns", "ns", "median, within 0.8 %");
-  IntColumn p90_ns = Int("p90_ns", "ns", "90th percentile, within 0.8 %");
-  IntColumn p99_ns = Int("p99_ns", "ns", "99th percentile, within 0.8 %");
+  IntColumn p50_ns = Int("p50_ns", "ns", "median, within 0.8%");
+  IntColumn p90_ns = Int("p90_ns", "ns", "90th percentile, within 0.8%");
+  IntColumn p99_ns = Int("p99_ns", "ns", "99th percentile, within 0.8%");
   IntColumn max_ns = Int("max_ns", "ns", "longest");
   IntColumn outliers = Int("outliers", "", "how many took far longer than their like");
   IntColumn slowest_rank = Int("slowest_rank", "", "the rank with the largest mean");

@@ -46,7 +46,7 @@ struct QueueLength : Schema<QueueLength, RankRows> {
   IntColumn issued = Int("issued", "", "kernels, copies and memsets issued in the step");
   RealColumn mean = Real("mean", "", "mean length of the queue, weighted by time");
   IntColumn p50 = Int("p50", "", "length that is not exceeded for half of the window");
-  IntColumn p90 = Int("p90", "", "length that is not exceeded for 90 % of the window");
+  IntColumn p90 = Int("p90", "", "length that is not exceeded for 90% of the window");
   IntColumn max = Int("max", "", "largest length");
   IntColumn empty_ns = Int("empty_ns", "ns", "time in which the queue is empty");
   IntColumn full_ns = Int("full_ns", "ns", "time in which at least full_at launches wait in it");

@@ -125,7 +125,7 @@ struct PipelineSteps : Schema<PipelineSteps> {
   FlagColumn aligned =
       Flag("aligned",
            "false: stages' clocks are not known to each other, or only by sends that leave more "
-           "than 2 % of the window open");
+           "than 2% of the window open");
   FlagColumn complete = Flag(column::Complete());
 };
 extern template const PipelineSteps& SchemaOf<PipelineSteps>();

@@ -41,8 +41,8 @@ struct OpSums : Schema<OpSums<Names>, Names> {
       this->Int("host_self_ns", "ns", "of that, the time in which it is the innermost op");
   RealColumn mean_ns = this->Real("mean_ns", "ns", "mean duration of a call on the host");
   IntColumn p50_ns =
-      this->Int("p50_ns", "ns", "median duration of a call on the host, within 0.8 %");
-  IntColumn p99_ns = this->Int("p99_ns", "ns", "99th percentile, within 0.8 %");
+      this->Int("p50_ns", "ns", "median duration of a call on the host, within 0.8%");
+  IntColumn p99_ns = this->Int("p99_ns", "ns", "99th percentile, within 0.8%");
   IntColumn max_ns = this->Int("max_ns", "ns", "longest call on the host");
   IntColumn device_total_ns =
       this->Int("device_total_ns", "ns",
@@ -134,8 +134,8 @@ struct Modules : Schema<Modules> {
   IntColumn host_total_ns = Int("host_total_ns", "ns", "sum of their durations on the host");
   IntColumn host_self_ns = Int("host_self_ns", "ns", "of that, the time outside of modules inside");
   RealColumn mean_ns = Real("mean_ns", "ns", "mean duration of a call on the host");
-  IntColumn p50_ns = Int("p50_ns", "ns", "median duration of a call on the host, within 0.8 %");
-  IntColumn p99_ns = Int("p99_ns", "ns", "99th percentile, within 0.8 %");
+  IntColumn p50_ns = Int("p50_ns", "ns", "median duration of a call on the host, within 0.8%");
+  IntColumn p99_ns = Int("p99_ns", "ns", "99th percentile, within 0.8%");
   IntColumn max_ns = Int("max_ns", "ns", "longest call on the host");
   IntColumn device_total_ns = Int("device_total_ns", "ns", "forward_total_ns + backward_total_ns");
   RealColumn share_pct = Real("share_pct", "%", "device_total_ns as a part of all device work");

@@ -66,7 +66,7 @@ struct Roofline : Schema<Roofline> {
            "a matmul, convolution or attention whose dtype and sizes matrix cores can take");
   FlagColumn above_roof =
       Flag("above_roof",
-           "more than 110 % of the peak: inputs lay in a cache, or the model is wrong here");
+           "more than 110% of the peak: inputs lay in a cache, or the model is wrong here");
   RealColumn peak_flops_per_s =
       Real("peak_flops_per_s", "FLOP/s",
            "the device's peak for the dtype, on these units; null when it is not known");

@@ -69,7 +69,7 @@ Gains::Gains(std::string folder, std::string temporary,
 Status Gains::Keep(api::MeasuredGain gain) {
   if (!IsUsable(gain))
     return Error(StatusCode::kInvalidArgument,
-                 "a gain is kept of a finding that promised {} to 100 % of the step time",
+                 "a gain is kept of a finding that promised {} to 100% of the step time",
                  kLeastPromisedPct);
   const std::string name = store::IsRunId(gain.test) ? gain.test : "m-" + store::RandomId();
   RS_RETURN_IF_ERROR(store::WriteDurably(fmt::format("{}/{}{}", folder_, name, kEnding),

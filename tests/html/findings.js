@@ -225,7 +225,7 @@ async function cardsAreTrue(page, report) {
   const [slow, full, waits] = cards;
   assert.strictEqual(slow.title, slowGpu.title);
   assert.match(slow.gain, /^4\.3[45] ms per step18\.[23]%$/);
-  assert(Math.abs(slow.bar - 0.1825) < 0.005, `the bar of 18.25 % is ${slow.bar}`);
+  assert(Math.abs(slow.bar - 0.1825) < 0.005, `the bar of 18.25% is ${slow.bar}`);
   assert.strictEqual(slow.who, "rank 3 \u00b7 steps 2-5");
   assert.deepStrictEqual(slow.places, ["aten::mm in Block_0.mlp 2.10 ms"]);
   assert.deepStrictEqual(slow.code, ["nvidia-smi -i 3 -q -d CLOCK,PERFORMANCE"]);
@@ -603,7 +603,7 @@ async function nobodyLate(chromium, job, target) {
     const share = blame.columns.find((column) => column.name === "step_pct");
     if (share.index) share.dictionary = share.dictionary.map(() => 0.9);
     else share.cells = share.cells.map(() => 0.9);
-  }, "No rank holds the others up by 1 % of a step for a cause of its own.");
+  }, "No rank holds the others up by 1% of a step for a cause of its own.");
 }
 
 // The page in groups, with a way to each; what says nothing is folded.
@@ -637,7 +637,7 @@ async function groupsAreThere(chromium, file) {
       all.map((one) => [one.id, [one.querySelector("details.fold").open, one.querySelector("summary").textContent]]),
     ),
   );
-  assert.deepStrictEqual(folds.copies, [false, "Exposed copies take less than 1 % of device time."]);
+  assert.deepStrictEqual(folds.copies, [false, "Exposed copies take less than 1% of device time."]);
   assert.strictEqual(folds["by-rank"], undefined);
   assert.strictEqual(folds.overlap, undefined, "a quarter of the time is exposed communication");
   // The way to the sections stays in sight.
@@ -750,7 +750,7 @@ async function findingsWork(chromium, job, folder) {
     chromium,
     put(job, path("healthy"), [], {
       findings:
-        "No cause was found that costs 1 % of a step or more. What limits the job is computing: without that a step would be 61.2% shorter.",
+        "No cause was found that costs 1% of a step or more. What limits the job is computing: without that a step would be 61.2% shorter.",
       unknown_gaps: ["of 5.00 us that devices idled, all in 2 gaps (table unknown_gaps)"],
       unknown_kernels: [
         "50.0% is of no known class: --kernel-classes FILE says what they are (rankscope list kernel_classes)",

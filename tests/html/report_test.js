@@ -126,7 +126,7 @@ async function barsHaveTheirHeights(page, report) {
       scale = scale || (from - to) / share;
       assert(
         Math.abs(from - to - share * scale) < 0.05,
-        `${part} of rank ${rank} has height ${from - to} for ${share} %`,
+        `${part} of rank ${rank} has height ${from - to} for ${share}%`,
       );
       assert(
         Math.abs(from - (base.get(rank) ?? boxes[0][0])) < 0.05,

@@ -22,7 +22,7 @@ const cases = {
     const text = await row(page, "trained").innerText();
     assert(text.toLowerCase().includes(printed.findings[0].title.toLowerCase()), text);
     assert(text.includes(printed.job.bottleneck), text);
-    assert(text.includes(`${printed.job.combined_gain_pct.toFixed(1)} %`), text);
+    assert(text.includes(`${printed.job.combined_gain_pct.toFixed(1)}%`), text);
     assert(text.includes(`${Number((printed.job.step_time_ns.median / 1e6).toPrecision(3))} ms`), text);
     assert((await row(page, "trained").locator("svg.sparkline polyline").count()) === 1);
     // What is wrong is said, and a name is a text.
@@ -347,7 +347,7 @@ const cases = {
     const cell = page.locator(`tr[data-chosen="${ids[2]}"] td.number`).nth(1);
     const against = Number(await cell.getAttribute("data-value"));
     assert(Math.abs(against - 100 * (stepOf(ids[2]) / stepOf(ids[0]) - 1)) < 1e-6);
-    assert.match(await cell.innerText(), /^\u25b2 \+[\d.]+ %$/);
+    assert.match(await cell.innerText(), /^\u25b2 \+[\d.]+%$/);
     assert.strictEqual(
       await page.locator(`tr[data-chosen="${ids[2]}"] a:text-is('what changed')`).getAttribute("href"),
       `/compare?base=${ids[0]}&test=${ids[2]}`,

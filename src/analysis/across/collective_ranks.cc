@@ -174,7 +174,7 @@ const Analysis& ExposedCommunicationAnalysis() {
           "of which other ranks were not recorded; the three sum to it exactly. Of a message it is "
           "known where both "
           "sides were recorded and their clocks are linked by collectives, or by sends that leave "
-          "open at most 2 % of the longer side.",
+          "open at most 2% of the longer side.",
       .example = "rankscope table exposed_communication traces/",
       .columns = SchemaOf<ExposedCommunication>().columns(),
       .facts = {&AcrossFact()},

@@ -231,7 +231,7 @@ const Analysis& CollectiveTimelineAnalysis() {
           "steps have, the one in which the time from the first begin to the last end is the "
           "median; --steps chooses another. The ranks: those whose clocks have one reference (the "
           "one of most ranks); of more than `ranks` of them those with the largest lead_ns in "
-          "collective_ranks (a quarter at most, and at least 5 % of the largest) and others evenly "
+          "collective_ranks (a quarter at most, and at least 5% of the largest) and others evenly "
           "between. Of more than `rows` parts those of the collectives with most device time are "
           "kept; left_out counts the rest.",
       .example = "rankscope table collective_timeline traces/ --steps 3",

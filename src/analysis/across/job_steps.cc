@@ -91,7 +91,7 @@ const Analysis& JobStepsAnalysis() {
       .definition =
           "A step of the job reaches from where the last rank ended the one before it to where the "
           "last rank ends it (step_times), by the aligned clock (clocks). Where the clocks of the "
-          "ranks are not known to each other (sends may leave more than 2 % of it open), it is the "
+          "ranks are not known to each other (sends may leave more than 2% of it open), it is the "
           "median of the ranks' own durations, and "
           "aligned is false.",
       .example = "rankscope table job_steps traces/",

@@ -125,7 +125,7 @@ constexpr std::string_view kPairs =
     "receives without a partner in the traces are left out; kernels that do several at once have "
     "no peer in the trace. Times are aligned (clocks). A kernel waits from its begin to the other "
     "side's, at most its duration; that is known where collectives link the two clocks, or sends "
-    "that leave open at most 2 % of the longer kernel.";
+    "that leave open at most 2% of the longer kernel.";
 
 }  // namespace
 

@@ -183,7 +183,7 @@ class Verdicts {
     if (with.empty() || with.rows.size() < work_.row_count()) return;
     const std::int64_t count = Sum(with, Of().device_rows);
     Add("too-little-work", "high",
-        fmt::format("Too little device work was recorded to say what is slow: {}, {} % of the "
+        fmt::format("Too little device work was recorded to say what is slow: {}, {}% of the "
                     "recording. Record several steps.",
                     count == 1 ? "1 kernel or copy" : fmt::format("{} kernels and copies", count),
                     PercentOfSpans(with)),
@@ -325,14 +325,14 @@ const Analysis& RecordingAnalysis() {
           "graphs-without-kernels: a quarter of the graph launches or more, or half of the "
           "launches of single work, have no work in the file. "
           "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "
-          "not read. too-little-work: fewer than 32 kernels and copies, less than 5 % of the "
+          "not read. too-little-work: fewer than 32 kernels and copies, less than 5% of the "
           "recording, at most one complete step. truncated: files that end too early or cannot be "
-          "read. start-up: 30 % or more "
+          "read. start-up: 30% or more "
           "of "
           "the recording in calls that load the driver. single-step: one step. "
           "impossible-durations: "
-          "see recorded_work. profiler-overhead: no complete step, and 30 % or more in the "
-          "profiler's own frames; or recording takes an estimated 20 % of the complete steps or "
+          "see recorded_work. profiler-overhead: no complete step, and 30% or more in the "
+          "profiler's own frames; or recording takes an estimated 20% of the complete steps or "
           "more "
           "(recorded_work), and devices idle as long because the host had not issued "
           "work, or was launching it.",

@@ -228,7 +228,7 @@ const Analysis& KernelsByNameAnalysis() {
               "Device work grouped by its full name and class. share_pct = 100 * total / total of "
               "all device work of the job (durations summed, so work that overlaps counts more "
               "than once). Percentiles are nearest-rank values read from 64 buckets per power of "
-              "two, so they are within 0.8 % of the exact ones. An outlier is ") +
+              "two, so they are within 0.8% of the exact ones. An outlier is ") +
           kOutlierText +
           " (kernel_outliers lists them). The slowest rank is the one with the largest mean "
           "duration.",

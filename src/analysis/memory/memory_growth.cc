@@ -102,7 +102,7 @@ const Analysis& MemoryGrowthAnalysis() {
           "(Mann 1945; Kendall 1975) of the levels in the order of the steps: exact up to 20 "
           "steps, equal levels included, beyond by the normal approximation with corrections for "
           "ties and continuity; 1 when all levels are equal. 4 steps that only rise have 0.083, 5 "
-          "have 0.017: fewer than 5 steps cannot show growth at 5 %. Memory that grows while a job "
+          "have 0.017: fewer than 5 steps cannot show growth at 5%. Memory that grows while a job "
           "warms up is no leak: record steps behind the warm-up. Of more than 1,000 steps, 1,000 "
           "evenly spread ones make the slope and the test. capacity_bytes is what deviceProperties "
           "of the trace state (totalGlobalMem).",

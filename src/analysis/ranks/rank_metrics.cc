@@ -279,7 +279,7 @@ const Analysis& RankMetricsAnalysis() {
           "MAD's place where that is 0); null of fewer than three peers in a job of several stages "
           "or "
           "roles. An outlier is at least 3.5 of these away and differs by "
-          "at least 2 % of the median, or by 1 percentage point.",
+          "at least 2% of the median, or by 1 percentage point.",
       .example = "rankscope query traces/ 'FROM rank_metrics WHERE outlier'",
       .columns = SchemaOf<RankMetrics>().columns(),
       .inputs = Inputs(),

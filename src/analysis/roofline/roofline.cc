@@ -232,7 +232,7 @@ const Analysis& RooflineAnalysis() {
           "time ran there by the names of the kernels, that of the vector units when the names say "
           "otherwise or the op is no matmul, convolution or attention, and where names say nothing "
           "(Triton) it goes by the dtype. efficiency = time at the peak / time. Computing without "
-          "a model is the row without op, so shares sum to 100 %. Shapes need record_shapes=True.",
+          "a model is the row without op, so shares sum to 100%. Shapes need record_shapes=True.",
       .example = "rankscope table roofline traces/ --set top=20",
       .columns = SchemaOf<Roofline>().columns(),
       .options = {{"top", "0", "keep the rows with most device time; 0 = all", OptionType::kCount}},

@@ -93,7 +93,7 @@ const std::vector<std::uint64_t>& NativeSampler::StackOf(const PerfSample& sampl
 std::string NativeSampler::Note() const {
   if (!walks_) return "native: stacks by frame pointers alone: to walk them cost too much";
   if (walks_cut_ * 10 < walks_begun_) return "";
-  return fmt::format("native: {:.0f} % of the stacks are cut",
+  return fmt::format("native: {:.0f}% of the stacks are cut",
                      100.0 * static_cast<double>(walks_cut_) / static_cast<double>(walks_begun_));
 }
 

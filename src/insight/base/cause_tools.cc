@@ -62,7 +62,7 @@ std::string TimeText(double ns) {
   return size >= 1e3 ? ThreeDigits(ns / 1e3) + " us" : fmt::format("{:.0f} ns", ns);
 }
 
-std::string PercentText(double share) { return ThreeDigits(100 * share) + " %"; }
+std::string PercentText(double share) { return ThreeDigits(100 * share) + "%"; }
 
 std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
   std::vector<std::uint32_t> ranks(input.ranks());

@@ -28,7 +28,7 @@ bool IsEnough(ViewOf<Recording> recording);
 
 // "12.3 ms", three significant digits.
 std::string TimeText(double ns);
-std::string PercentText(double share);  // of a share: "12.3 %"
+std::string PercentText(double share);  // of a share: "12.3%"
 
 // The ranks for which `is_one` holds, ascending.
 template <typename Predicate>

@@ -64,7 +64,7 @@ TEST(AssignTables, OneKernelOfAllTablesIsSpread) {
   };
   EXPECT_THAT(Rows(FindingsOf(plan), {"recommendation"}),
               HasSubstr("Proposed, and replayed: 450 us of the 900 us of rank 1 spread over the "
-                        "others; a step takes 820 us then, 35.4 % less."));
+                        "others; a step takes 820 us then, 35.4% less."));
 }
 
 // Rank 0 has tables of 300, 200 and 100 us, rank 1 one of 200: with the second on rank 1 both have
@@ -93,7 +93,7 @@ TEST(AssignTables, TablesWithKernelsOfTheirOwnAreNamed) {
   EXPECT_THAT(told.change,
               HasSubstr("Proposed, and replayed: table [2000,64] (200 us) of rank 0 to "
                         "rank 1; a step takes "));
-  EXPECT_THAT(told.change, EndsWith(fmt::format("{:.1f} % less.", 100 * 200 / told.mean_step)));
+  EXPECT_THAT(told.change, EndsWith(fmt::format("{:.1f}% less.", 100 * 200 / told.mean_step)));
 }
 
 // Stage 1 has three layers, of 300 us a micro-batch each, and stage 0 one: two each. So passes of

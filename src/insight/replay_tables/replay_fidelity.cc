@@ -44,9 +44,9 @@ const Analysis& ReplayFidelityAnalysis() {
           "on one clock (docs/replay.md). Error: mean of |replayed - recorded step| over the "
           "complete steps. Prediction error: the same of steps whose work takes the median of the "
           "same work in the other steps (of eight steps at most). The replay predicts nothing when "
-          "the error is above 5 %, when "
-          "over 10 % of the critical path is unexplained, or when the prediction error is above "
-          "both 5 % and what the steps themselves differ.",
+          "the error is above 5%, when "
+          "over 10% of the critical path is unexplained, or when the prediction error is above "
+          "both 5% and what the steps themselves differ.",
       .example = "rankscope table replay_fidelity traces/",
       .columns = SchemaOf<ReplayFidelity>().columns(),
       .facts = {&ReplayFact()},

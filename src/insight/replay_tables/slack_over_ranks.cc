@@ -28,7 +28,7 @@ struct SlackOverRanks : Schema<SlackOverRanks> {
       "when no step waits for any of them");
   IntColumn compute_ns =
       Int("compute_ns", "ns",
-          "computing that is critical or nearly so: kernels with a slack of at most 1 % of the "
+          "computing that is critical or nearly so: kernels with a slack of at most 1% of the "
           "step; work that runs beside other work counts twice");
   IntColumn communication_ns =
       Int("communication_ns", "ns", "the same of transfers (of communication without its waiting)");

@@ -16,7 +16,7 @@ TEST(DataStarvation, OnAllRanks) {
   const Table findings = Loading(500);
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "who", "steps", "title"}),
             "data-starvation,high,0-3,all ranks,0-3,"
-            "the hosts wait 500 us a step for batches, 17.5 % of it\n");
+            "the hosts wait 500 us a step for batches, 17.5% of it\n");
   EXPECT_TRUE(Rows(findings, {"places"}).starts_with(R"([{"op":"enumerate(DataLoader)#)"));
   EXPECT_NEAR(Gain(findings), OfSteps(500, 2870), 1e-9);
 }

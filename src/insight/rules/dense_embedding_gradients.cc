@@ -145,7 +145,7 @@ const Rule& DenseEmbeddingGradientsRule() {
           "lookups of few rows in large tables, by their shapes, whose backward makes a gradient "
           "of "
           "the whole table; replayed without filling it, and without the part of the optimizer's "
-          "time that 28 bytes a value take at 80 % of the device's bandwidth",
+          "time that 28 bytes a value take at 80% of the device's bandwidth",
       .recommendation =
           "Gradients of the rows that were looked up alone: nn.Embedding(..., sparse=True) or "
           "nn.EmbeddingBag(..., sparse=True) with torch.optim.SparseAdam or SGD, the other "

@@ -137,7 +137,7 @@ const Rule& LowBandwidthRule() {
       .find = Find,
       .why =
           "bytes that the op must read and write, by its shapes, against the device's bandwidth: "
-          "kernels of 50 us and more that reach less than 15 % of it; replayed at 25 %",
+          "kernels of 50 us and more that reach less than 15% of it; replayed at 25%",
       .command = "rankscope table kernel_places TRACES",
   };
   return kRule;

@@ -20,10 +20,9 @@ TEST(LowBandwidth, WhatATenthOfTheBandwidthCosts) {
   const Told told = TellOf(Norms(504));
   EXPECT_EQ(told.ids, "low-bandwidth ");
   EXPECT_NEAR(told.gain, 100 * 4 * (504 - kRoofUs / 0.25) / told.mean_step, 0.5);
-  EXPECT_NE(
-      told.title.find("take 2.02 ms a step and reach 10.0 % of the device's bandwidth, all of "
-                      "aten::native_batch_norm"),
-      std::string::npos)
+  EXPECT_NE(told.title.find("take 2.02 ms a step and reach 10.0% of the device's bandwidth, all of "
+                            "aten::native_batch_norm"),
+            std::string::npos)
       << told.title;
   EXPECT_NE(told.change.find("channels_last"), std::string::npos) << told.change;
 }

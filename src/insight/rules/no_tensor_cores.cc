@@ -100,7 +100,7 @@ const Rule& NoTensorCoresRule() {
       .why =
           "kernels whose names say vector units (sgemm, simt, ffma) under ops whose shapes tensor "
           "cores take; replayed in 16 bits at the efficiency that this job's other products reach "
-          "on them, else at half of the roof (convolutions: 40 %)",
+          "on them, else at half of the roof (convolutions: 40%)",
       .recommendation =
           "torch.autocast('cuda', dtype=torch.bfloat16), or "
           "torch.set_float32_matmul_precision('high') for TF32; pad dimensions to multiples of 8.",

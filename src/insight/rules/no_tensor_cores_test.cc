@@ -23,7 +23,7 @@ TEST(NoTensorCores, ProductsInFp32) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
   EXPECT_NEAR(told.gain, 100 * 10 * (200 - 2 * 6.883) / told.mean_step, 0.25);
   EXPECT_EQ(told.title,
-            "100 % of the time of matrix products is in fp32 kernels that use no tensor cores");
+            "100% of the time of matrix products is in fp32 kernels that use no tensor cores");
 }
 
 // cuBLAS's fp32 kernels are of the family of those on tensor cores: told apart by ffma and types.

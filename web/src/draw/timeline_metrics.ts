@@ -19,7 +19,7 @@ export function metricRange({least, most}: Pick<Metric, "least" | "most">): read
 }
 
 export function metricText(value: number, unit: string): string {
-  if (unit === "ratio") return `${Number((100 * value).toPrecision(3))} %`;
+  if (unit === "ratio") return `${Number((100 * value).toPrecision(3))}%`;
   if (unit === "Hz" || unit === "hz") return `${Number((value / 1e6).toPrecision(4))} MHz`;
   if (unit === "bytes" || unit === "bytes/s" || unit === "ns") return human(value, unit);
   return `${Number(value.toPrecision(3))}${unit === "" ? "" : ` ${visible(unit)}`}`;

@@ -132,7 +132,7 @@ export function answerOf(
     found.steps.filter((step) => off(rank, step) >= least).map((step) => ({rank, step})),
   );
   if (cells.length === 0)
-    return {kind: "nothing", text: `No rank is more than ${least} % of a step above its peers in any step.`, ranks: []};
+    return {kind: "nothing", text: `No rank is more than ${least}% of a step above its peers in any step.`, ranks: []};
   const count = (key: "rank" | "step") => {
     const counts = new Map<number, number>();
     for (const cell of cells) counts.set(cell[key], (counts.get(cell[key]) ?? 0) + 1);

@@ -26,11 +26,11 @@ describe("the title of a timeline", () => {
   });
   it("is of blame where there is no finding, and has forms for nothing and for not knowing", () => {
     expect(titleOf({...quiet, blame}, null)).toEqual({
-      text: "The others wait for rank 5 for 12.3 % of a step (host)",
+      text: "The others wait for rank 5 for 12.3% of a step (host)",
       ranks: [5],
     });
     expect(titleOf({...quiet, blame: [{rank: 5, cause: "host", stepPct: 0.4}]}, null).text).toBe(
-      "Nothing stands out: no cause costs 1 % of a step",
+      "Nothing stands out: no cause costs 1% of a step",
     );
     expect(titleOf({...quiet, blame, cannotTell: "the device was not recorded"}, null)).toEqual({
       text: "Cannot tell what is slow: the device was not recorded",
@@ -48,7 +48,7 @@ describe("where time goes", () => {
       [51, 0, 76.5, 0, 0, 0, 127.5],
     ];
     expect(whereTimeGoes(shares, "10 ms")).toBe(
-      "Devices compute 40 %, transfer 13 %, wait for other ranks 47 % of the recorded time (10 ms, 2 ranks)",
+      "Devices compute 40%, transfer 13%, wait for other ranks 47% of the recorded time (10 ms, 2 ranks)",
     );
     expect(whereTimeGoes([[0, 0, 0, 0, 0, 0, 0]], "10 ms")).toBe("Nothing was recorded in these 10 ms");
   });

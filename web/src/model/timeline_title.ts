@@ -37,12 +37,12 @@ export function titleOf({findings, blame, cannotTell}: Verdicts, chosen: Timelin
   const [most] = blame;
   if (most !== undefined && most.stepPct >= leastStepPct)
     return {
-      text: `The others wait for rank ${most.rank} for ${most.stepPct.toFixed(1)} % of a step (${most.cause})`,
+      text: `The others wait for rank ${most.rank} for ${most.stepPct.toFixed(1)}% of a step (${most.cause})`,
       ranks: [most.rank],
     };
   return findings === null
     ? {text: "Cannot tell what is slow: no cause was looked for", ranks: []}
-    : {text: "Nothing stands out: no cause costs 1 % of a step", ranks: []};
+    : {text: "Nothing stands out: no cause costs 1% of a step", ranks: []};
 }
 
 const partWords: Readonly<Record<(typeof binParts)[number], string>> = {
@@ -62,7 +62,7 @@ export function whereTimeGoes(shares: readonly (readonly number[])[], length: st
   const said = binParts
     .map((part, i) => ({part, pct: (100 * shares.reduce((sum, one) => sum + (one[i] ?? 0), 0)) / recorded}))
     .filter(({pct}) => pct >= leastSaidPct)
-    .map(({part, pct}) => `${partWords[part]} ${pct.toFixed(pct < 10 ? 1 : 0)} %`);
+    .map(({part, pct}) => `${partWords[part]} ${pct.toFixed(pct < 10 ? 1 : 0)}%`);
   const of = `of the recorded time (${length}, ${plural(shares.length, "rank")})`;
   return said.length === 0 ? `Devices are idle ${of}` : `Devices ${said.join(", ")} ${of}`;
 }

@@ -165,5 +165,5 @@ export function blameSection(report: Report): Section | null {
     ),
   };
   const isLate = rows.some((row) => isOwn(row) && source.amount(row, "step_pct") >= leastLateness);
-  return isLate ? node : {...node, folded: "No rank holds the others up by 1 % of a step for a cause of its own."};
+  return isLate ? node : {...node, folded: "No rank holds the others up by 1% of a step for a cause of its own."};
 }

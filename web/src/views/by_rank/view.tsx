@@ -145,7 +145,7 @@ export function idleSection(report: Report): Section | null {
     ),
   };
   const isBusy = bars.every((bar) => present.every((part) => shareIn(bar, part) < leastShare));
-  return isBusy ? {...node, folded: "No device is idle for 1 % of its time by any cause."} : node;
+  return isBusy ? {...node, folded: "No device is idle for 1% of its time by any cause."} : node;
 }
 
 interface PartOfBar {

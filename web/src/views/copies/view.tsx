@@ -90,6 +90,6 @@ export function copiesSection(report: Report): Section | null {
     ),
   };
   return (shareOfJob(report, "exposed_copy") ?? 0) < leastShare
-    ? {...node, folded: "Exposed copies take less than 1 % of device time."}
+    ? {...node, folded: "Exposed copies take less than 1% of device time."}
     : node;
 }

@@ -13,20 +13,20 @@ type ChangeKind = readonly [id: string, label: string, colour: string, ink: stri
 const changeKinds: readonly ChangeKind[] = [
   [
     "shorter-much",
-    "TEST is shorter by 25 % or more, or has none of it",
+    "TEST is shorter by 25% or more, or has none of it",
     "faster-2",
     "on-faster-2",
     (share: number) => share <= -0.25,
   ],
-  ["shorter", "shorter by 3 % or more", "faster-1", "text", (share: number) => share <= -0.03],
+  ["shorter", "shorter by 3% or more", "faster-1", "text", (share: number) => share <= -0.03],
   [
     "longer-much",
-    "longer by 25 % or more, or only in TEST",
+    "longer by 25% or more, or only in TEST",
     "slower-2",
     "on-slower-2",
     (share: number) => share >= 0.25,
   ],
-  ["longer", "longer by 3 % or more", "slower-1", "text", (share: number) => share >= 0.03],
+  ["longer", "longer by 3% or more", "slower-1", "text", (share: number) => share >= 0.03],
   ["alike", "about the same", "middle", "text", () => true],
 ];
 
@@ -85,7 +85,7 @@ export function diffFlamesSection(diff: Diff): Section | null {
   const left =
     rows.length < source.total ? (
       <p class="note">
-        {`Frames that take less than 0.05 % are left out (${grouped(source.total - rows.length)}); `}
+        {`Frames that take less than 0.05% are left out (${grouped(source.total - rows.length)}); `}
         <code>{source.command}</code>
         {" has them."}
       </p>

@@ -302,7 +302,7 @@ export function findingsDiffSection(diff: Diff): Section | null {
   return {
     id: "findings-diff",
     title: "Findings before and after",
-    how: "What rankscope analyze says of each. A finding that is on one side alone counts as appeared or gone from 2 % of gain on.",
+    how: "What rankscope analyze says of each. A finding that is on one side alone counts as appeared or gone from 2% of gain on.",
     body: <DataTable columns={columns} rows={source.rows()} />,
   };
 }
@@ -322,7 +322,7 @@ export function pathSection(diff: Diff): Section | null {
   return {
     id: "path",
     title: "What decides the step",
-    how: "The critical path through all ranks, of a mean step: what the others wait for is not on it. What changed by less than 0.05 % of the step is left out.",
+    how: "The critical path through all ranks, of a mean step: what the others wait for is not on it. What changed by less than 0.05% of the step is left out.",
     body: <DataTable columns={columns} rows={rows} most={mostPathRows} />,
   };
 }

@@ -46,7 +46,7 @@ export function degrees(value: number | null): string {
   return value === null ? "\u2013" : `${Math.round(value)} \u00b0C`;
 }
 export function share(value: number | null): string {
-  return value === null ? "\u2013" : `${Math.round(100 * value)} %`;
+  return value === null ? "\u2013" : `${Math.round(100 * value)}%`;
 }
 export function memoryText(used: number | null, total: number | null): string {
   if (used === null) return "\u2013";

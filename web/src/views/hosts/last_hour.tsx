@@ -12,7 +12,7 @@ const width = 280;
 const height = 64;
 
 function valueText(value: number, unit: string): string {
-  if (unit === "ratio") return `${Math.round(100 * value)} %`;
+  if (unit === "ratio") return `${Math.round(100 * value)}%`;
   if (unit === "C") return `${Math.round(value)} \u00b0C`;
   return metricText(value, unit);
 }

@@ -145,7 +145,7 @@ export function kernelStepsSection(report: Report): Section | null {
   };
   const isSteady = source.rows().every((row) => Math.abs(source.number(row, "change_pct") || 0) < leastKernelChange);
   return isSteady
-    ? {...node, folded: `No large kernel took ${leastKernelChange} % more or less than in its median step.`}
+    ? {...node, folded: `No large kernel took ${leastKernelChange}% more or less than in its median step.`}
     : node;
 }
 // In percent, as the sentences have it.

@@ -90,6 +90,6 @@ export function overlapSection(report: Report): Section | null {
     ),
   };
   return (shareOfJob(report, "exposed_communication") ?? 0) < leastShare
-    ? {...node, folded: "Exposed communication takes less than 1 % of device time."}
+    ? {...node, folded: "Exposed communication takes less than 1% of device time."}
     : node;
 }

@@ -80,7 +80,7 @@ function sentenceOf(rank: number, known: Known): string {
   const [worst] = [...known.blame].sort((a, b) => (amountOf(b, "share_pct") ?? 0) - (amountOf(a, "share_pct") ?? 0));
   const share = amountOf(worst, "share_pct") ?? 0;
   if (worst && share >= 10)
-    return `Rank ${rank} makes others wait: ${words(worst["cause"])}, ${share.toFixed(0)} % of all lateness`;
+    return `Rank ${rank} makes others wait: ${words(worst["cause"])}, ${share.toFixed(0)}% of all lateness`;
   const outliers = known.metrics.filter((row) => row["outlier"] === true);
   if (outliers.length > 0) return `Rank ${rank} differs from the other ranks in ${plural(outliers.length, "metric")}`;
   return known.metrics.length === 0 ? `Rank ${rank}` : `Rank ${rank} is like the others`;
@@ -391,7 +391,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
                 <a href={`${toRun(run)}#findings`}>{visible(String(row["title"]))}</a>{" "}
                 <span class="muted">
                   {row["severity"]}
-                  {typeof row["gain_pct"] === "number" ? `, ${row["gain_pct"].toFixed(1)} % to gain` : ""}
+                  {typeof row["gain_pct"] === "number" ? `, ${row["gain_pct"].toFixed(1)}% to gain` : ""}
                 </span>
               </li>
             ))}

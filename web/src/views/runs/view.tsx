@@ -21,7 +21,7 @@ function State({run}: {readonly run: Run}) {
     const share = Math.round((run.progress ?? 0) * 100);
     return (
       <span class="state">
-        analysing <progress value={share} max={100} aria-label={`${share} % analysed`} />
+        analysing <progress value={share} max={100} aria-label={`${share}% analysed`} />
       </span>
     );
   }
@@ -34,7 +34,7 @@ function Why({run}: {readonly run: Run}) {
   return (
     <>
       {capitalised(visible(run.summary?.headline ?? ""))}
-      {gain ? <span class="muted"> ({`\u2212${gain.toFixed(1)} % possible`})</span> : null}
+      {gain ? <span class="muted"> ({`\u2212${gain.toFixed(1)}% possible`})</span> : null}
       {run.set_aside.length > 0 ? (
         <span class="wrong">
           {" "}
@@ -224,7 +224,7 @@ function Change({percent}: {readonly percent: number | null}) {
   return (
     <span class={Math.abs(percent) < 1 ? undefined : percent > 0 ? "slower" : "faster"}>
       {arrow}
-      {Math.abs(percent).toFixed(1)} %
+      {Math.abs(percent).toFixed(1)}%
     </span>
   );
 }
@@ -317,7 +317,7 @@ function Trends() {
               </th>
               <th
                 scope="col"
-                title="from zero; a filled dot is a run that is 5 % slower, or more, than the median of the five before"
+                title="from zero; a filled dot is a run that is 5% slower, or more, than the median of the five before"
               >
                 step time over runs
               </th>

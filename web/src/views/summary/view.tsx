@@ -135,9 +135,9 @@ export function summarySection(report: Report): Section | null {
   const hasRules = Boolean(report.has("findings"));
   const none =
     hasRules && hasWork
-      ? "No part of device time other than computing reaches 1 %, and no kernel changed much over the steps."
+      ? "No part of device time other than computing reaches 1%, and no kernel changed much over the steps."
       : hasWork
-        ? "No part of device time other than computing reaches 1 %, no rank stands out, and no kernel changed much over the steps."
+        ? "No part of device time other than computing reaches 1%, no rank stands out, and no kernel changed much over the steps."
         : "No device work was recorded, so there is no device time to divide.";
   return {
     id: "summary",

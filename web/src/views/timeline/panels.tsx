@@ -108,7 +108,7 @@ function AreaPanel({state}: {readonly state: TimelineState}) {
                   <tr key={part} data-part={part}>
                     <td>{partWords[part] ?? part}</td>
                     <Time ns={ns} />
-                    <td class="number">{whole > 0 ? `${((100 * Number(ns)) / whole).toFixed(1)} %` : ""}</td>
+                    <td class="number">{whole > 0 ? `${((100 * Number(ns)) / whole).toFixed(1)}%` : ""}</td>
                   </tr>
                 ))}
             </tbody>
@@ -254,7 +254,7 @@ function PathPanel({state}: {readonly state: TimelineState}) {
                     </button>
                   </td>
                   <Time ns={Math.round(of.ns)} />
-                  <td class="number">{((100 * of.ns) / whole).toFixed(1)} %</td>
+                  <td class="number">{((100 * of.ns) / whole).toFixed(1)}%</td>
                   <td class="long">
                     {visible(name).slice(0, 120)} ({humanDuration(Math.round(ns))})
                   </td>

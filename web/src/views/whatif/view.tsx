@@ -205,8 +205,8 @@ export function WhatIf({run, findings}: {readonly run: string; readonly findings
             <p class="said">
               <b>{humanDuration(told.changed_ns)}</b> in place of {humanDuration(told.step_ns)} per step:{" "}
               {told.gain_pct >= 0 ? "\u2212" : "+"}
-              {Math.abs(told.gain_pct).toFixed(1)} %
-              {told.confidence === null ? "" : `; confidence ${Math.floor(told.confidence * 100)} %`}
+              {Math.abs(told.gain_pct).toFixed(1)}%
+              {told.confidence === null ? "" : `; confidence ${Math.floor(told.confidence * 100)}%`}
             </p>
             <div class="result-plot">
               <Bar words="now" what="now" ns={told.step_ns} most={Math.max(told.step_ns, told.changed_ns)} />
