@@ -1,15 +1,18 @@
 """What a server does about findings: patches of a run's code, notebooks, runs again and what they gained."""
 
+import http.server
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import program
 from fix_test import PROGRAM
 from server import Server
+from waiting import until
 
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(program.BINARY)), "..", "python")
 NO_RUN = "0123456789abcdef"
@@ -170,6 +173,103 @@ class Acts(unittest.TestCase):
         ):
             self.assertIn(words, python(code, other, folder, cwd=self.folder, expect=1))
 
+    def test_a_token_stays_at_the_server_that_was_named(self):
+        """Hostile servers: what they lead to, announce or send is no reason to tell or to write anything."""
+        heard = []
+
+        class Other(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):  # pylint: disable=invalid-name
+                heard.append(self.headers.get("Authorization"))
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b'{"files":[]}')
+
+            def log_message(self, *_):  # pylint: disable=arguments-differ
+                pass
+
+        class Hostile(Other):
+            answer = (302, b"")
+
+            def do_GET(self):
+                status, body = self.answer
+                self.send_response(status)
+                self.send_header("Location", other)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        addresses = []
+        for handler in (Other, Hostile):
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.addCleanup(server.server_close)
+            self.addCleanup(server.shutdown)
+            addresses.append(f"http://127.0.0.1:{server.server_port}")
+        other, hostile = addresses
+        code = (
+            "import rankscope, sys\n"
+            "try:\n    rankscope.fetch(sys.argv[1] + '/runs/" + NO_RUN + "', sys.argv[2], token='rs_secret')\n"
+            "except rankscope.Error as error:\n    print(type(error).__name__, error)\n"
+        )
+        digest = "0" * 64
+        names = ("../x", "a\0b", "/etc/x", "x" * 400, 7)
+        lists = [{"files": [{"name": name, "bytes": 1, "sha256": digest}]} for name in names]
+        lists += [{"files": [{"name": "a", "bytes": "1", "sha256": digest}]}, {"files": {}}, {"files": []}, [], {}]
+        bodies = [(302, b"", "IoError")] + [(200, json.dumps(one).encode(), "") for one in lists]
+        bodies += [
+            (200, b"<html>", "BadDataError"),
+            (200, b"[" * 100_000, "BadDataError"),
+            (500, b"[" * 9999, "IoError"),
+        ]
+        for status, body, kind in bodies:
+            Hostile.answer = (status, body)
+            told = python(code, hostile, self.path("hostile"), cwd=self.folder)
+            self.assertIn("Error ", told, body[:80])
+            self.assertTrue(told.startswith(kind), told)
+        self.assertEqual(heard, [])
+        self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_files_with_odd_names_are_left_out_and_told(self):
+        code = self.path("odd")
+        os.mkdir(code)
+        for name, text in ((b"train.py", PROGRAM.encode()), (b"\xff.py", b""), (b"\xfe.py", b""), (b"old.py", b"\xe9")):
+            with open(os.path.join(code.encode(), name), "wb") as file:
+                file.write(text)
+        _, told = program.run("push", self.job, "--server", self.server.address, "--name", "odd", "--source", code)
+        self.assertIn("not UTF-8", told)
+        self.assertIn("old.py: not sent", told)
+        (run,) = [one["id"] for one in self.server.get("/api/v1/runs?q=odd")["runs"] if one["name"] == "odd"]
+        self.server.wait(run)
+        self.assertIn("num_workers", self.patch_of(run)["diff"])
+
+    def test_gains_follow_the_tags(self):
+        base = self.pushed("tags")
+        mended = self.path("faster")
+        program.run("simulate", mended, "--ranks", "2", "--steps", "4", "--events", "8000", "--seed", "5")
+        test = self.pushed("later", job=mended)
+
+        def kept():
+            return [one["finding"] for one in self.server.get("/api/v1/gains")["gains"] if one["test"] == test]
+
+        for tags, expected in (
+            ({}, []),
+            ({"again_of": base, "finding": "data-starvation"}, ["data-starvation"]),
+            ({"again_of": base, "finding": "host-sync"}, []),
+            ({"again_of": base, "finding": "data-starvation"}, ["data-starvation"]),
+            ({"again_of": test, "finding": "data-starvation"}, []),
+            ({"again_of": base, "finding": "data-starvation"}, ["data-starvation"]),
+            ({}, []),
+        ):
+            self.server.ask("PATCH", f"/api/v1/runs/{test}", {"tags": tags}, expect=200)
+            self.assertEqual(kept(), expected, tags)
+        # A part of the first recording is no second one.
+        part = self.path("part")
+        os.mkdir(part)
+        name = next(name for name in os.listdir(self.job) if name.endswith(".json.gz"))
+        os.link(os.path.join(self.job, name), os.path.join(part, name))
+        test = self.pushed("part", "--tag", f"again_of={base}", "--tag", "finding=data-starvation", job=part)
+        self.assertEqual(kept(), [])
+
     def test_a_second_run_is_measured(self):
         first = self.pushed("first", "--model", "llama", "--tag", "command=python train.py", "--tag", "environment=A=1")
         again = self.server.get(f"/api/v1/runs/{first}/again")
@@ -213,7 +313,13 @@ class Acts(unittest.TestCase):
         made = self.server.ask("POST", "/api/v1/gains", asked, expect=201)[2]
         self.assertEqual((made["base"], made["test"], made["measured_pct"]), (None, None, 8.0))
         self.assertEqual(self.server.get("/api/v1/gains?finding=gc-pause")["gains"], [made])
-        for wrong in ({**asked, "promised_pct": 0.1}, {"finding": "a"}, {**asked, "odd": 1}):
+        for wrong in (
+            {**asked, "promised_pct": 0.1},
+            {"finding": "a"},
+            {**asked, "odd": 1},
+            {**asked, "measured_pct": 101},
+            {**asked, "finding": "<b>"},
+        ):
             self.server.ask("POST", "/api/v1/gains", wrong, expect=400)
 
     def test_nothing_is_launched_by_default(self):
@@ -293,6 +399,30 @@ class Launches(unittest.TestCase):
         said = self.server.events("launch")
         self.assertEqual(len(said), 4)
         self.assertIn(f"run {self.run_id} again for data-starvation, asked by ann", said[0])
+
+    def test_one_at_a_time(self):
+        """Whoever clicks twice starts one job; its failure is told, and noted."""
+        with open(self.path("slow.json"), "w", encoding="utf-8") as file:
+            script = f"until [ -e {self.path('go')} ]; do sleep 0.05; done; echo no queue >&2; exit 3"
+            json.dump({"argv": ["sh", "-c", script], "time_s": 3000}, file)
+        self.server.stop()
+        self.server.arguments = ("--token-file", self.path("tokens"), "--launcher", self.path("slow.json"))
+        self.server.restart()
+        address, order = f"/api/v1/runs/{self.run_id}/again", {"finding": "data-starvation"}
+        answers = []
+        first = threading.Thread(target=lambda: answers.append(self.ask("ann", "POST", address, order)))
+        first.start()
+        until(lambda: self.server.events("launch"), "the first has begun")
+        status, said = self.ask("ann", "POST", address, order)
+        self.assertEqual(status, 409, said)
+        with open(self.path("go"), "w", encoding="utf-8"):
+            pass
+        first.join()
+        self.assertEqual(answers[0][0], 422)
+        self.assertIn("ended with 3: no queue", str(answers[0][1]))
+        notes = self.ask("ann", "GET", f"/api/v1/runs/{self.run_id}/notes")[1]["notes"]
+        self.assertIn("no queue", notes[0]["text"])
+        self.assertEqual(self.ask("ann", "POST", address, order)[0], 422)
 
     def test_only_for_a_finding_that_it_has(self):
         for finding in ("host-sync", "$(id)", "", "data-starvation; id"):

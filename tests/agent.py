@@ -22,9 +22,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Agent:
-    def __init__(self, folder="", environment=None, command=(BINARY,), **settings):
+    def __init__(self, folder="", environment=None, command=None, **settings):
         self.folder = folder
-        words = [*command]
+        words = [*(command or [BINARY])]
         given = {
             "kineto.socket_dir": folder,
             "rpc.listen": "127.0.0.1:0",

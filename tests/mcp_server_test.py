@@ -187,7 +187,7 @@ class OverAServer(program.WithJob):
         status, answer = self.posted(b"[" + ping + b"," + ping.replace(b"1,", b"2,") + b"]")
         self.assertEqual((status, [one["id"] for one in answer]), (200, [1, 2]))
         status, answer = self.posted(b"[" + ping + b"]", **{"MCP-Protocol-Version": "2025-06-18"})
-        self.assertEqual((status, answer["error"]["code"]), (200, -32600))
+        self.assertEqual((status, answer["error"]["code"]), (400, -32600))
         for body, code in ((b"{", -32700), (b"", -32700), (b"[]", -32600), (b"\xff", -32700)):
             status, answer = self.posted(body)
             self.assertEqual((status, answer["error"]["code"]), (400, code), body)

@@ -767,7 +767,8 @@ def check(request, answer):
         try:
             error = json.loads(body)["error"]
             is_whole = (
-                isinstance(error["code"], str)
+                # A number of JSON-RPC, of an address that speaks that.
+                isinstance(error["code"], (str, int))
                 and error["code"]
                 and isinstance(error["message"], str)
                 and error["message"]

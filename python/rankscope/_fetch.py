@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -10,13 +11,28 @@ import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Dict, Optional
+from typing import Any, List, NamedTuple, Optional
 
 from ._errors import BadDataError, InvalidArgumentError, IoError, NotFoundError
 from ._progress import Progress, ProgressChoice, ProgressLine, teller
 
 _RUN = re.compile(r"(https?://[^/?#]+)/(?:api/v1/)?runs/([0-9a-f]{16})/?")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _PIECE_BYTES = 1 << 20
+_MOST_LIST_BYTES = 256 << 20
+
+
+class _File(NamedTuple):
+    name: str
+    bytes: int
+    sha256: str
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The token is for the server that was named, and for no other that it names."""
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> None:
+        return None
 
 
 class _Run:
@@ -28,24 +44,46 @@ class _Run:
             raise InvalidArgumentError(f"{url} is no address of a run: http://HOST:PORT/runs/ID is one")
         self.id = found[2]
         self._url = f"{found[1]}/api/v1/runs/{found[2]}"
+        if token and not re.fullmatch(r"[!-~]+", token):
+            raise InvalidArgumentError("a token is one word of plain letters, digits and signs")
         self._headers = {} if not token else {"Authorization": f"Bearer {token}"}
-        self._context = ssl.create_default_context(cafile=ca_file) if url.startswith("https:") else None
+        handlers: List[Any] = [_NoRedirect]
+        if url.startswith("https:"):
+            handlers.append(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca_file)))
+        self._opener = urllib.request.build_opener(*handlers)
 
     def open(self, what: str) -> Any:
         request = urllib.request.Request(f"{self._url}/{what}", headers=self._headers)
         try:
-            return urllib.request.urlopen(request, context=self._context, timeout=60)
+            return self._opener.open(request, timeout=60)
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refusal(error) from None
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             raise IoError(f"{self._url}: the server cannot be reached: {getattr(error, 'reason', error)}") from error
+
+    def files(self) -> List[_File]:
+        """What was sent whole, and no code: that is no trace."""
+        with self.open("files") as answer:
+            text = answer.read(_MOST_LIST_BYTES)
+        try:
+            listed = json.loads(text)["files"]
+            files = [_File(one["name"], one["bytes"], one["sha256"]) for one in listed]
+            sound = all(isinstance(name, str) and isinstance(size, int) and size >= 0 for name, size, _ in files)
+            sound = sound and all(isinstance(one.sha256, str) and _SHA256.fullmatch(one.sha256) for one in files)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            sound = False
+        if not sound:
+            raise BadDataError(f"{self._url}/files: the answer is no list of files of a rankscope server")
+        return [one for one in files if not one.name.startswith(".")]
 
     def _refusal(self, error: urllib.error.HTTPError) -> Exception:
         try:
             said = json.loads(error.read(1 << 16))["error"]["message"]
-        except (ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, http.client.HTTPException):
             said = f"it answers {error.code}"
+        if 300 <= error.code < 400:
+            said += ", which leads elsewhere: name the server itself"
         if error.code in (401, 403):
             said += "; rankscope.fetch(..., token=) or $RANKSCOPE_TOKEN says who asks"
         return (NotFoundError if error.code == 404 else IoError)(f"{self._url}: {said}")
@@ -53,9 +91,14 @@ class _Run:
 
 def _path_below(folder: str, name: str) -> str:
     parts = name.split("/")
-    if not name or "\\" in name or any(part in ("", ".", "..") for part in parts):
-        raise BadDataError(f"the server names a file {name!r}, which is none of a run")
-    return os.path.join(folder, *parts)
+    is_plain = name.isprintable() and "\\" not in name and len(name.encode("utf-8", "replace")) <= 1024
+    if not is_plain or any(part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > 240 for part in parts):
+        raise BadDataError(f"the server names a file {name[:200]!r}, which is none of a run")
+    path = os.path.join(folder, *parts)
+    # A link that lies in the folder leads out of it.
+    if os.path.commonpath([os.path.realpath(folder), os.path.realpath(path)]) != os.path.realpath(folder):
+        raise BadDataError(f"{path}: a link on the way to it leads out of {folder}")
+    return path
 
 
 def _has(path: str, bytes_there: int, sha256: str) -> bool:
@@ -86,45 +129,51 @@ def fetch(
     """
     server = _Run(run, token or os.environ.get("RANKSCOPE_TOKEN"), ca_file)
     folder = folder or f"run-{server.id}"
-    with server.open("files") as answer:
-        files = json.load(answer)["files"]
-    # What was sent whole, and no code: that is no trace.
-    files = [one for one in files if one.get("sha256") and not one["name"].startswith(".")]
-    total = sum(one["bytes"] for one in files)
+    files = server.files()
+    if not files:
+        raise NotFoundError(f"{run}: no file of the run has come yet")
+    total = sum(one.bytes for one in files)
     line = ProgressLine("fetching")
     tell = teller(progress, line)
     done = 0
     try:
         for number, one in enumerate(files):
-            path = _path_below(folder, one["name"])
+            path = _path_below(folder, one.name)
 
             def told(of_file: int, at: int = number, before: int = done) -> None:
                 if tell is not None:
                     tell(Progress(at, len(files), before + of_file, total))
 
-            if not _has(path, one["bytes"], one["sha256"]):
+            if not _has(path, one.bytes, one.sha256):
                 _fetch_file(server, one, path, told)
-            done += one["bytes"]
+            done += one.bytes
     finally:
         line.end()
     return folder
 
 
-def _fetch_file(server: _Run, one: Dict[str, Any], path: str, told: Any) -> None:
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+def _fetch_file(server: _Run, one: _File, path: str, told: Any) -> None:
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    except OSError as error:
+        raise IoError(f"{path}: its folder cannot be made: {error.strerror}") from error
     pending = f"{path}.{os.getpid()}.part"
     digest = hashlib.sha256()
     got = 0
     try:
-        with server.open("files/" + urllib.parse.quote(one["name"])) as answer, open(pending, "wb") as file:
-            while piece := answer.read(_PIECE_BYTES):
+        with server.open("files/" + urllib.parse.quote(one.name)) as answer, open(pending, "wb") as file:
+            while got <= one.bytes and (piece := answer.read(_PIECE_BYTES)):
                 file.write(piece)
                 digest.update(piece)
                 got += len(piece)
                 told(got)
-        if digest.hexdigest() != one["sha256"]:
+        if digest.hexdigest() != one.sha256:
             raise IoError(f"{path}: what arrived is not what the server has; fetch it again")
         os.replace(pending, path)
+    except http.client.HTTPException as error:
+        raise IoError(f"{path}: the server broke off; fetch it again") from error
+    except OSError as error:
+        raise error if isinstance(error, IoError) else IoError(f"{path}: {error.strerror or error}") from error
     finally:
         if os.path.exists(pending):
             os.remove(pending)

@@ -42,7 +42,8 @@ const Fields<MeasuredGainList>& FieldsOf() {
   using T = MeasuredGainList;
   static const Fields<T> fields =
       Fields<T>("MeasuredGainList", "what changes have gained, the newest first", Use::kReport)
-          .Add<&T::gains>({.name = "gains", .doc = "", .most_items = 100'000});
+          .Add<&T::gains>({.name = "gains", .doc = "", .most_items = 100'000})
+          .Add<&T::total>({.name = "total", .doc = "with those that are left out"});
   return fields;
 }
 

@@ -20,6 +20,7 @@ struct MeasuredGain {
 };
 struct MeasuredGainList {
   std::vector<MeasuredGain> gains;
+  std::int64_t total = 0;  // with those that are left out
 };
 struct NewMeasuredGain {
   std::string finding, model;

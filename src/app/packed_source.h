@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "store/local_file.h"
@@ -21,15 +22,18 @@ class PackedSource {
 
   // Under the name by which a run knows it.
   store::LocalFile file() const;
+  // What was left out, a sentence each.
+  const std::vector<std::string>& left_out() const { return left_out_; }
   // The commit that the folder was at; "" where git does not say, or where it has changes that are
   // not committed.
   const std::string& commit() const { return commit_; }
 
  private:
-  PackedSource(int descriptor, std::string commit)
-      : descriptor_(descriptor), commit_(std::move(commit)) {}
+  PackedSource(int descriptor, std::string commit, std::vector<std::string> left_out)
+      : descriptor_(descriptor), commit_(std::move(commit)), left_out_(std::move(left_out)) {}
   const int descriptor_;
   const std::string commit_;
+  const std::vector<std::string> left_out_;
 };
 
 }  // namespace rankscope::app

@@ -28,6 +28,13 @@ struct Arguments {
   bool all = false;
 };
 
+// Of many some.
+void TellSome(const std::vector<std::string>& sentences) {
+  constexpr std::size_t kMost = 5;
+  for (std::size_t i = 0; i < sentences.size() && i < kMost; ++i) Tell(sentences[i]);
+  if (sentences.size() > kMost) Tell(fmt::format("and {} files more", sentences.size() - kMost));
+}
+
 // One run after the other, over connections that are made anew where they break off.
 class Push {
  public:
@@ -70,6 +77,7 @@ class Push {
   Status AddSource(store::Run& run) {
     if (arguments_.source.empty()) return OkStatus();
     RS_ASSIGN_OR_RETURN(source_, app::PackedSource::Of(arguments_.source));
+    TellSome(source_->left_out());
     if (!source_->commit().empty()) run.tags.emplace("commit", source_->commit());
     return OkStatus();
   }

@@ -50,9 +50,15 @@ HttpAnswer AnswerHttp(Source& source, std::string_view body, std::string_view ve
     options.spoken = version.empty() ? ProtocolVersion::k20250326 : Negotiated(version);
     if (!version.empty() && ToString(*options.spoken) != version)
       return Refused(json_rpc::ErrorCode::kNoRequest,
-                     fmt::format("MCP-Protocol-Version is '{}'; {} is spoken here", version,
-                                 ToString(*options.spoken)));
+                     fmt::format("MCP-Protocol-Version is '{}'; 2024-11-05, 2025-03-26 and "
+                                 "2025-06-18 are spoken here",
+                                 version));
+    if (messages->is_batch && !HasBatches(*options.spoken))
+      return Refused(json_rpc::ErrorCode::kNoRequest,
+                     "several messages in a body are of protocol version 2025-03-26 alone");
   }
+  const bool is_none =
+      !messages->is_batch && messages->all.front().kind == json_rpc::Message::Kind::kWrong;
   HereAndLater later;
   std::string answer;
   Session session({.source = source,
@@ -65,7 +71,7 @@ HttpAnswer AnswerHttp(Source& source, std::string_view body, std::string_view ve
   session.OnLine(body);
   later.RunAll();
   if (answer.empty()) return {202, ""};
-  return {200, std::move(answer)};
+  return {is_none ? 400 : 200, std::move(answer)};
 }
 
 }  // namespace rankscope::mcp

@@ -12,14 +12,32 @@ namespace {
 
 using store::Run;
 
+std::optional<std::int64_t> RanksOf(const Run& run) {
+  if (run.reports.empty()) return std::nullopt;
+  const Result<json::Reader> summary = json::Reader::Parse(run.reports.back().summary);
+  return summary.ok() ? summary->root()["ranks"].Integer() : std::nullopt;
+}
+
+// Other recordings of as many ranks: a recording beside itself, or a part of it, measures nothing.
+bool IsSecond(const Run& base, const Run& test) {
+  if (base.id == test.id || base.team != test.team || base.world_size != test.world_size ||
+      RanksOf(base) != RanksOf(test))
+    return false;
+  return std::ranges::none_of(test.files, [&](const store::RunFile& file) {
+    return file.name != store::kSourceFile &&
+           std::ranges::find(base.files, file.sha256, &store::RunFile::sha256) != base.files.end();
+  });
+}
+
 Status KeepGain(const Parts& parts, Gains& gains, const WallClock& now_s, const Run& base,
                 const Run& test) {
   const std::string_view finding = TagOf(test, kFindingTag);
   const auto measured = GainPct(base, test);
-  if (base.team != test.team || finding.empty() || !measured) return OkStatus();
+  if (finding.empty() || !measured || !IsSecond(base, test)) return gains.Forget(test.id);
   RS_ASSIGN_OR_RETURN(const std::vector<Promise> promises, PromisesOf(parts, base));
   const auto promise = std::ranges::find(promises, finding, &Promise::finding);
-  if (promise == promises.end() || promise->gain_pct < kLeastPromisedPct) return OkStatus();
+  if (promise == promises.end() || promise->gain_pct < kLeastPromisedPct)
+    return gains.Forget(test.id);
   return gains.Keep({.finding = promise->finding,
                      .model = base.model,
                      .team = base.team,
@@ -72,8 +90,11 @@ std::optional<double> GainPct(const Run& base, const Run& test) {
 Status KeepGainsOf(const Parts& parts, Gains& gains, const WallClock& now_s, const Run& run) {
   const store::Catalogue& catalogue = parts.store.catalogue();
   if (const std::string_view base = TagOf(run, kAgainTag); store::IsRunId(base)) {
+    // What was measured outlives the first run.
     const auto found = catalogue.Look(base);
     if (found.ok()) RS_RETURN_IF_ERROR(KeepGain(parts, gains, now_s, **found, run));
+  } else {
+    RS_RETURN_IF_ERROR(gains.Forget(run.id));
   }
   const store::RunPage again = catalogue.Page(
       {.limit = 1000, .wants = [&](const Run& one) { return TagOf(one, kAgainTag) == run.id; }});

@@ -35,8 +35,9 @@ Result<std::vector<Promise>> PromisesOf(const Parts& parts, const store::Run& ru
 // 100 * (1 - step time of the test / of the base); none where either has none.
 std::optional<double> GainPct(const store::Run& base, const store::Run& test);
 
-// Keeps what was measured, when a run has become ready: of it, if it is another one again, and of
-// those that are it again. Runs of one team alone are held together. Looks at every run of the
+// Keeps what was measured, when a run has become ready or has other tags: of it, if it is another
+// one again, and of those that are it again; and forgets what is no measurement any more. Held
+// together are runs of one team, of as many ranks, that share no file. Looks at every run of the
 // catalogue.
 Status KeepGainsOf(const Parts& parts, Gains& gains, const WallClock& now_s, const store::Run& run);
 

@@ -1,7 +1,7 @@
 #include "service/gains.h"
 
 #include <algorithm>
-#include <cmath>
+
 #include <filesystem>
 
 #include "base/file.h"
@@ -21,10 +21,16 @@ double RatioOf(const api::MeasuredGain& gain) {
   return std::clamp(gain.measured_pct / gain.promised_pct, -1.0, 2.0);
 }
 
+bool IsFinding(std::string_view id) {
+  return !id.empty() && id.size() <= 100 &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == id.npos;
+}
+
+// No step is shortened by more than all of it; one that takes a hundred times as long is none of
+// the same job.
 bool IsUsable(const api::MeasuredGain& gain) {
-  return !gain.finding.empty() && std::isfinite(gain.promised_pct) &&
-         std::isfinite(gain.measured_pct) && gain.promised_pct >= kLeastPromisedPct &&
-         gain.promised_pct <= 100;
+  return IsFinding(gain.finding) && gain.promised_pct >= kLeastPromisedPct &&
+         gain.promised_pct <= 100 && gain.measured_pct >= -10'000 && gain.measured_pct <= 100;
 }
 
 }  // namespace
@@ -69,15 +75,32 @@ Gains::Gains(std::string folder, std::string temporary,
 Status Gains::Keep(api::MeasuredGain gain) {
   if (!IsUsable(gain))
     return Error(StatusCode::kInvalidArgument,
-                 "a gain is kept of a finding that promised {} to 100% of the step time",
+                 "a gain is kept of a finding's id that promised {} to 100% of the step time, and "
+                 "gained -10000 to 100",
                  kLeastPromisedPct);
   const std::string name = store::IsRunId(gain.test) ? gain.test : "m-" + store::RandomId();
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto of_team = std::ranges::count_if(
+        gains_, [&](const auto& one) { return one.second.team == gain.team && one.first != name; });
+    if (of_team >= kMostOfTeam)
+      return Error(StatusCode::kResource, "{} gains of this team are kept already", of_team);
+  }
   RS_RETURN_IF_ERROR(store::WriteDurably(fmt::format("{}/{}{}", folder_, name, kEnding),
                                          json::ToJson(gain), temporary_));
   const std::scoped_lock lock(mutex_);
   std::erase_if(gains_, [&](const auto& one) { return one.first == name; });
   gains_.emplace_back(name, std::move(gain));
   return OkStatus();
+}
+
+Status Gains::Forget(const std::string& test) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::erase_if(gains_, [&](const auto& one) { return one.first == test; }) == 0)
+      return OkStatus();
+  }
+  return store::RemoveDurably(fmt::format("{}/{}{}", folder_, test, kEnding));
 }
 
 std::vector<api::MeasuredGain> Gains::All(const Sees& sees) const {

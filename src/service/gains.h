@@ -15,6 +15,7 @@ namespace rankscope::service {
 
 // Only changes that promised so much tell anything about promises.
 inline constexpr double kLeastPromisedPct = 1.0;
+inline constexpr std::int64_t kMostOfTeam = 10'000;
 
 // promised_pct times R, the mean ratio of measured to promised of changes for the same finding,
 // drawn towards 1 as if kUnseen more had gained what they promised; changes of the same model are
@@ -37,8 +38,10 @@ class Gains {
   Gains(std::string folder, std::string temporary,
         const std::function<void(std::string_view)>& on_message);
 
-  // In place of what was kept of the same second run.
+  // In place of what was kept of the same second run. kResource when its team has kMostOfTeam.
   Status Keep(api::MeasuredGain gain);
+  // What was kept of a second run, which is none any more.
+  Status Forget(const std::string& test);
   // Of teams that `sees`, the newest first.
   std::vector<api::MeasuredGain> All(const Sees& sees) const;
 

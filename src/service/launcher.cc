@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "base/file.h"
 #include "json/reader.h"
@@ -17,6 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostSaid = 2000;
+// What it may print; more is no hand-over.
+constexpr std::uint64_t kMostPrinted = std::uint64_t{16} << 20;
+constexpr std::chrono::milliseconds kLookAround{100};
 constexpr std::int64_t kMostTime_s = 3600;
 
 Result<LauncherConfig> Parse(std::string_view text) {
@@ -57,11 +61,34 @@ std::string FindProgram(const std::string& name) {
   return "";
 }
 
+std::uint64_t BytesOf(const std::string& path) {
+  std::error_code error;
+  const auto bytes = fs::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+// The end of what it printed, without what lies before.
 std::string LastOf(const std::string& path) {
-  const Result<std::string> read = ReadFile(path);
-  std::string text = read.ok() ? *read : "";
+  std::ifstream file(path, std::ios::binary);
+  const std::uint64_t bytes = BytesOf(path);
+  if (bytes > kMostSaid) file.seekg(static_cast<std::streamoff>(bytes - kMostSaid));
+  std::string text(std::min<std::uint64_t>(bytes, kMostSaid), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  return text.size() <= kMostSaid ? text : text.substr(text.size() - kMostSaid);
+  return text;
+}
+
+// Why it was ended before it ended; "": it ended by itself.
+std::string WaitForEnd(const Child& child, const ChildCommand& command, std::chrono::seconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (!child.WaitFor(kLookAround)) {
+    if (BytesOf(command.output_file) + BytesOf(command.error_file) > kMostPrinted)
+      return fmt::format("printed more than {} MB", kMostPrinted >> 20U);
+    if (std::chrono::steady_clock::now() >= until)
+      return fmt::format("took longer than its {} s", time.count());
+  }
+  return "";
 }
 
 // Removed at its end.
@@ -114,15 +141,14 @@ Result<std::string> Launch(const LauncherConfig& config, const LaunchOrder& orde
         std::pair("RANKSCOPE_USER", order.who)})
     command.variables.push_back(fmt::format("{}={}", name, value));
   RS_ASSIGN_OR_RETURN(const auto child, Child::Start(command));
-  const bool has_ended =
-      child->WaitFor(std::chrono::duration_cast<std::chrono::milliseconds>(config.time));
-  if (!has_ended) child->Kill();
+  const std::string too_much = WaitForEnd(*child, command, config.time);
+  if (!too_much.empty()) child->Kill();
   const ChildEnd end = child->End();
   const std::string said = LastOf(command.output_file);
   const std::string complained = LastOf(command.error_file);
-  if (!has_ended)
-    return Error(StatusCode::kResource, "the launcher took longer than its {} s and was ended: {}",
-                 config.time.count(), complained.empty() ? said : complained);
+  if (!too_much.empty())
+    return Error(StatusCode::kBadData, "the launcher {} and was ended: {}", too_much,
+                 complained.empty() ? said : complained);
   if (!end.ok())
     return Error(StatusCode::kBadData, "the launcher failed, {}: {}", Describe(end),
                  complained.empty() ? said : complained);

@@ -26,11 +26,11 @@ struct LaunchOrder {
   std::string who;      // the name of the token; may be ""
 };
 
-// Runs it in `folder`, which is made and removed, with RANKSCOPE_RUN, RANKSCOPE_FINDING
-// and RANKSCOPE_USER beside the server's own environment: no shell comes between,
-// and no word of a user stands in what is run. The last of what it says; kBadData with that when it
-// fails, kResource when it does not end in time. It and what it started is ended then: it is to
-// hand the job over, not to be it.
+// Runs it in `folder`, which is made and removed, with RANKSCOPE_RUN, RANKSCOPE_FINDING and
+// RANKSCOPE_USER beside the server's own environment: no shell comes between, and no word of a user
+// stands in what is run. The last of what it says; kBadData with that when it fails, does not end
+// in time or prints without an end. It is ended then, and so is, whenever it ends, what it left
+// running in its process group: it is to hand the job over, not to be it.
 Result<std::string> Launch(const LauncherConfig& config, const LaunchOrder& order,
                            const std::string& folder);
 

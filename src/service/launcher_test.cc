@@ -50,7 +50,14 @@ TEST_F(LauncherTest, ItsFailureIsSaid) {
 TEST_F(LauncherTest, WhatDoesNotHandOverIsEnded) {
   LauncherConfig config = Read(R"({"argv":["sleep","100000"]})").value();
   config.time = std::chrono::seconds(0);
-  EXPECT_EQ(Run(config).status().code(), StatusCode::kResource);
+  EXPECT_THAT(Run(config).status().message(), HasSubstr("took longer than its 0 s"));
+}
+
+TEST_F(LauncherTest, WhatPrintsWithoutAnEndIsEnded) {
+  const auto said = Run(Read(R"({"argv":["yes"],"time_s":3600})").value());
+  EXPECT_EQ(said.status().code(), StatusCode::kBadData);
+  EXPECT_THAT(said.status().message(), HasSubstr("printed more than 16 MB"));
+  EXPECT_LT(said.status().message().size(), 3000u);
 }
 
 TEST_F(LauncherTest, ASettingThatIsNoneIsRefused) {

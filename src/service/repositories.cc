@@ -17,7 +17,7 @@ Result<Repositories> Repositories::Of(const std::vector<std::string>& words) {
     const std::size_t equals = fs::is_directory(word, error) ? word.npos : word.find('=');
     const std::string team = equals == word.npos ? std::string(kAllTeams) : word.substr(0, equals);
     const std::string folder = equals == word.npos ? word : word.substr(equals + 1);
-    if (!fs::is_directory(folder, error))
+    if (team.empty() || !fs::is_directory(folder, error))
       return Error(StatusCode::kInvalidArgument,
                    "--repository {}: there is no folder {}; FOLDER or TEAM=FOLDER is taken", word,
                    folder);

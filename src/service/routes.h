@@ -34,7 +34,9 @@ class WaitingWork;
 struct LauncherConfig;
 struct Limits;
 
-std::vector<Route> RunRoutes(Parts& parts, Runs& runs);
+// Hears of a run that was changed: it may have other tags.
+using OnTags = std::function<void(const store::Run& run)>;
+std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags);
 std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands,
                               const Limits& limits);
 // `definitions` is a JSON of every table with its columns and what they mean.

@@ -1,11 +1,16 @@
 // Runs again: how, where the server may start it, what came of it, and what that says of promises.
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
 
 #include "api/again.h"
 #include "service/again.h"
 #include "service/api.h"
 #include "service/gains.h"
 #include "service/launcher.h"
+#include "service/page.h"
 #include "service/reply.h"
 #include "service/routes.h"
 #include "service/run_json.h"
@@ -90,9 +95,29 @@ Result<Order> OrderOf(const Parts& parts, const Call& call) {
   return Order{std::move(run), asked.finding};
 }
 
+// What is being handed over: a run is not started twice by two clicks.
+class UnderWay {
+ public:
+  // False while the same is.
+  bool Begin(const std::string& what) {
+    const std::scoped_lock lock(mutex_);
+    return what_.insert(what).second;
+  }
+  void End(const std::string& what) {
+    const std::scoped_lock lock(mutex_);
+    what_.erase(what);
+  }
+  std::uint64_t NextNumber() { return next_++; }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> what_;
+  std::atomic<std::uint64_t> next_ = 0;
+};
+
 http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::string& folder,
-                       WaitingWork& work, const AuditLog& log, const WallClock& now_s,
-                       const Call& call) {
+                       WaitingWork& work, const std::shared_ptr<UnderWay>& under_way,
+                       const AuditLog& log, const WallClock& now_s, const Call& call) {
   const Result<Order> order = OrderOf(parts, call);
   if (!order.ok()) return ErrorReply(order.status());
   if (launcher.argv.empty())
@@ -100,32 +125,41 @@ http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::
                       "this server starts no jobs; whoever runs it may let it (serve --launcher)");
   if (!MayLaunch(call.who, order->run))
     return ErrorReply(403, "not_allowed", "a run is run again by its user or an admin");
-  const auto run = [&parts, &launcher, &log, &now_s, folder, order = *order, who = call.who] {
+  const std::string what = order->run.id + " " + order->finding;
+  if (!under_way->Begin(what)) return ErrorReply(409, "under_way", "this is being started already");
+  // However the work ends, or is dropped.
+  const std::shared_ptr<void> ended(nullptr, [under_way, what](void*) { under_way->End(what); });
+  const auto run = [&parts, &launcher, under_way, &log, &now_s, folder, ended, order = *order,
+                    who = call.who] {
     const std::string shown =
         fmt::format("run {} again for {}, asked by {}", order.run.id, order.finding,
                     who.name.empty() ? "somebody without a token" : who.name);
     log("launch", shown);
     const Result<std::string> said =
         Launch(launcher, {order.run.id, order.finding, who.name},
-               fmt::format("{}/{}-{}", folder, order.run.id, order.finding));
+               fmt::format("{}/{}-{}", folder, order.run.id, under_way->NextNumber()));
     log("launch", fmt::format("{}: {}", shown, said.ok() ? *said : said.status().message()));
-    if (!said.ok()) return ErrorReply(said.status());
+    const std::string words = said.ok() ? *said : said.status().message();
     Note(parts, order.run.id,
          {.made_s = now_s(),
           .user = who.name,
           .text = fmt::format("Run again for {}: {}", order.finding,
-                              said->empty() ? "started" : *said)});
+                              words.empty() ? "started" : words)});
+    if (!said.ok()) return ErrorReply(said.status());
     return JsonReply(202, json::ToJson(api::Launched{.output = *said}));
   };
   return work.Reply({.run = run, .stop = [] {}}, launcher.time + std::chrono::seconds(60));
 }
 
 Result<std::string> Measured(const Gains& gains, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const std::uint64_t limit, LimitOf(call.Query("limit"), 1000, 10'000));
   api::MeasuredGainList list{.gains = gains.All(SeesAs(call.who))};
   const std::string_view finding = call.Query("finding"), model = call.Query("model");
   std::erase_if(list.gains, [&](const api::MeasuredGain& gain) {
     return (!finding.empty() && gain.finding != finding) || (!model.empty() && gain.model != model);
   });
+  list.total = static_cast<std::int64_t>(list.gains.size());
+  if (list.gains.size() > limit) list.gains.resize(limit);
   return json::ToJson(list);
 }
 
@@ -160,8 +194,9 @@ std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig&
        .pattern = "/api/v1/runs/{id}/again",
        .role = Role::kUpload,
        .answer =
-           [&parts, &launcher, folder, &work, &log, &now_s](const Call& call) {
-             return StartAgain(parts, launcher, folder, work, log, now_s, call);
+           [&parts, &launcher, folder, &work, under_way = std::make_shared<UnderWay>(), &log,
+            &now_s](const Call& call) {
+             return StartAgain(parts, launcher, folder, work, under_way, log, now_s, call);
            },
        .summary = "run it again by the operator's launcher, for its user and admins",
        .takes = &json::FieldsOf<api::LaunchRequest>(),
@@ -173,7 +208,8 @@ std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig&
        .answer = [&gains](const Call& call) { return Json(200, Measured(gains, call)); },
        .summary = "what changes for findings were to gain, and did",
        .parameters = {{"finding", "query", "string", "of this finding alone"},
-                      {"model", "query", "string", "of this model alone"}},
+                      {"model", "query", "string", "of this model alone"},
+                      {"limit", "query", "integer", "the newest, up to 10000; 1000 without"}},
        .gives = &json::FieldsOf<api::MeasuredGainList>()},
       {.method = "POST",
        .pattern = "/api/v1/gains",

@@ -131,9 +131,10 @@ Result<Run> ChangeRun(Parts& parts, const Call& call) {
   });
 }
 
-http::Reply Change(Parts& parts, const Runs& runs, const Call& call) {
+http::Reply Change(Parts& parts, const Runs& runs, const OnTags& on_tags, const Call& call) {
   const Result<Run> run = ChangeRun(parts, call);
   if (run.ok()) runs.Publish(*run);
+  if (run.ok()) on_tags(*run);
   return RunReply(runs, 200, run);
 }
 
@@ -179,7 +180,7 @@ http::Reply Reopen(Parts& parts, const Runs& runs, const Call& call) {
 
 }  // namespace
 
-std::vector<Route> RunRoutes(Parts& parts, Runs& runs) {
+std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
   constexpr std::uint64_t kMostBody = 64 << 10;
   std::vector<Parameter> of_list = {
       {"q", "query", "string", "text that name, id, state, tag or another field has"},
@@ -214,7 +215,7 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs) {
       {.method = "PATCH",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
-       .answer = With(Change, parts, runs),
+       .answer = With(Change, parts, runs, on_tags),
        .summary = "change what is said of a run",
        .takes = &json::FieldsOf<api::RunChange>(),
        .gives = &json::FieldsOf<api::Run>(),

@@ -109,6 +109,11 @@ struct Service::State {
   Repositories repositories;
   LauncherConfig launcher;
   std::unique_ptr<Gains> gains;
+  OnTags keep_gains = [this](const store::Run& run) {
+    if (run.state != store::RunState::kReady) return;
+    const Status kept = KeepGainsOf(*parts, *gains, now_s, run);
+    if (!kept.ok()) Log("gains", kept.message());
+  };
   AuditLog audit = [this](std::string_view event, std::string_view text) { Log(event, text); };
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
@@ -135,7 +140,7 @@ struct Service::State {
 
   // Every route of the API, with what its handler works with.
   void AddRoutes() {
-    routes.Add(RunRoutes(*parts, *runs));
+    routes.Add(RunRoutes(*parts, *runs, keep_gains));
     routes.Add(FileRoutes(*parts, *uploads, *commands, options.limits));
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
     routes.Add(TimelineRoutes(*parts, timelines));
@@ -263,9 +268,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                      .data_folder = data};
   queue.on_change = [&state](const store::Run& run) {
     state.runs->Publish(run);
-    if (run.state != store::RunState::kReady) return;
-    const Status kept = KeepGainsOf(*state.parts, *state.gains, state.now_s, run);
-    if (!kept.ok()) state.Log("gains", kept.message());
+    state.keep_gains(run);
   };
   queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
   RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));

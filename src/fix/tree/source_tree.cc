@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "fix/tree/git.h"
 
 namespace rankscope::fix {
@@ -133,7 +134,7 @@ void ReadInto(SourceTree& tree, const std::vector<std::string>& paths, const Tre
   for (const std::string& path : paths) {
     if (!IsPython(path)) continue;
     if (!IsPlainName(path)) {
-      tree.unread.push_back(Unread("", "a file whose name has quotes or controls"));
+      tree.unread.push_back(Unread("", "a file whose name has quotes, controls or is not UTF-8"));
       continue;
     }
     if (tree.files.size() >= bounds.most_files || bytes > bounds.most_bytes) {
@@ -194,9 +195,10 @@ class Writing {
 }  // namespace
 
 bool IsPlainName(std::string_view path) {
-  return std::ranges::none_of(path, [](char byte) {
-    return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F || byte == '"' || byte == '\\';
-  });
+  return IsValidUtf8(path) && std::ranges::none_of(path, [](char byte) {
+           return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F || byte == '"' ||
+                  byte == '\\';
+         });
 }
 
 Result<SourceTree> ReadSourceTree(const std::string& folder, const TreeBounds& bounds) {
@@ -225,9 +227,7 @@ Result<SourceTree> ReadCommit(const std::string& folder, const std::string& comm
   const auto name = git.CommitOf(commit);
   const auto entries = name ? git.FilesOf(*name) : std::nullopt;
   if (!entries)
-    return Error(StatusCode::kNotFound,
-                 "{}: git finds no commit '{}' there (git -C {} show {} says why)", folder, commit,
-                 folder, commit);
+    return Error(StatusCode::kNotFound, "{}: git finds no commit '{}' there", folder, commit);
   SourceTree tree{.folder = folder, .has_git = false, .files = {}, .unread = {}};
   std::vector<std::string> objects;
   for (const Git::Entry& entry : *entries) {

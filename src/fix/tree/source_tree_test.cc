@@ -90,7 +90,7 @@ TEST_F(SourceTreeTest, LeavesOddNamesAndPipes) {
   ASSERT_TRUE(tree.ok());
   EXPECT_THAT(PathsOf(*tree), IsEmpty());
   ASSERT_EQ(tree->unread.size(), 1U);
-  EXPECT_THAT(tree->unread[0].why, HasSubstr("whose name has quotes or controls"));
+  EXPECT_THAT(tree->unread[0].why, HasSubstr("whose name has quotes, controls"));
 }
 
 TEST_F(SourceTreeTest, IsAnErrorWhereThereIsNone) {

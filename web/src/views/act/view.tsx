@@ -1,7 +1,7 @@
 // Below a finding's change: how much of the promise is to be expected, the patch, and the job run again.
 
 import type {ExpectedGain, RunAgain, SecondRun} from "@made/api_types";
-import {useState} from "preact/hooks";
+import {useRef, useState} from "preact/hooks";
 import {copyText} from "../../draw/save";
 import {addressOfPatch, launchAgain, type Patch} from "../../model/api";
 import {human, humanDuration, plural} from "../../model/format";
@@ -145,7 +145,11 @@ function Launch({state, finding}: {readonly state: ActState; readonly finding: s
   const [said, setSaid] = useState("");
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
+  // At once, whenever the button is drawn again.
+  const isAsked = useRef(false);
   const launch = async () => {
+    if (isAsked.current) return;
+    isAsked.current = true;
     setBusy(true);
     try {
       setSaid((await launchAgain(state.run.id, finding)) || "Started.");
@@ -153,6 +157,7 @@ function Launch({state, finding}: {readonly state: ActState; readonly finding: s
     } catch (error) {
       setProblem(problemOf(error));
     }
+    isAsked.current = false;
     setBusy(false);
   };
   return (
