@@ -12,6 +12,8 @@ namespace rankscope::store {
 namespace {
 
 constexpr std::uint64_t kLargestStep = std::uint64_t{1} << 52;
+// A step takes so small a part of the room at most: near the last id, too, thousands find some.
+constexpr std::uint64_t kLeftBehind = 64;
 
 std::uint64_t RandomNumber() {
   std::uint64_t number = 0;
@@ -32,7 +34,8 @@ std::string RandomIdBehind(std::string_view id) {
   std::from_chars(id.data(), id.data() + id.size(), number, 16);
   const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - number;
   if (room == 0) return RandomId();
-  return IdOf(number + 1 + RandomNumber() % std::min(room, kLargestStep));
+  const std::uint64_t most = std::clamp<std::uint64_t>(room / kLeftBehind, 1, kLargestStep);
+  return IdOf(number + 1 + RandomNumber() % most);
 }
 
 std::string RandomSecretId() { return RandomId() + RandomId(); }

@@ -320,6 +320,13 @@ TEST(RandomIdTest, SortsBehindAnother) {
   for (const std::string id : {"0000000000000000", "7fffffffffffffff", "fffffffffffffff0"})
     EXPECT_GT(RandomIdBehind(id), id);
   EXPECT_EQ(RandomIdBehind("fffffffffffffffe"), "ffffffffffffffff");
+  // Wherever the first lies.
+  std::string id = "fff0000000000000";
+  for (int i = 0; i < 2000; ++i) {
+    const std::string next = RandomIdBehind(id);
+    ASSERT_GT(next, id) << i;
+    id = next;
+  }
   EXPECT_TRUE(IsRunId(RandomIdBehind("ffffffffffffffff")));
 }
 
