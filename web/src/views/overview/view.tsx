@@ -142,7 +142,8 @@ function stepTimes(report: Report) {
   return (
     <a class="glance-part" href="#step-time">
       <h3>
-        A step takes <CellSpan cell={source.cell(all, "median_ns")} /> (median)
+        {report.job.ranks > 1 ? "A rank\u2019s step" : "A step"}: <CellSpan cell={source.cell(all, "median_ns")} />{" "}
+        (median)
       </h3>
       <Lines
         name={`Step times over ${rows.length} steps, with their range over the ranks`}
@@ -151,9 +152,15 @@ function stepTimes(report: Report) {
         high={of("max_ns")}
       />
       <span class="muted">
-        <CellSpan cell={source.cell(all, "min_ns")} /> to <CellSpan cell={source.cell(all, "max_ns")} />, steps{" "}
-        <CellSpan cell={source.cell(rows[0] ?? 0, "step")} /> to{" "}
-        <CellSpan cell={source.cell(rows.at(-1) ?? 0, "step")} />
+        <CellSpan cell={source.cell(all, "min_ns")} /> to <CellSpan cell={source.cell(all, "max_ns")} />
+        {rows.length === 1 ? ", step " : ", steps "}
+        <CellSpan cell={source.cell(rows[0] ?? 0, "step")} />
+        {rows.length === 1 ? null : (
+          <>
+            {" to "}
+            <CellSpan cell={source.cell(rows.at(-1) ?? 0, "step")} />
+          </>
+        )}
       </span>
     </a>
   );
