@@ -1,6 +1,7 @@
 #include "engine/packing.h"
 
-#include <algorithm>
+#include <zstd.h>
+
 #include <utility>
 
 #include "base/bytes.h"
@@ -27,11 +28,39 @@ std::string Header(std::uint8_t kind, std::uint64_t size) {
   return header.bytes();
 }
 
+// Making one anew costs as much as packing some 100 kB.
+ZSTD_DCtx* UnpackingOfThisThread() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(
+      ZSTD_createDCtx(), ZSTD_freeDCtx);
+  RS_CHECK(context != nullptr, "zstd could not begin: no memory is left");
+  return context.get();
+}
+
 }  // namespace
 
-Packer::Packer() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx), packed_(kHeaderBytes, '\0') {
-  RS_CHECK(context_ != nullptr, "zstd could not begin: no memory is left");
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
+struct Packer::State {
+  State() : context(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+    RS_CHECK(context != nullptr, "zstd could not begin: no memory is left");
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  }
+
+  // What no Packer of this thread uses.
+  static std::unique_ptr<State>& Idle() {
+    thread_local std::unique_ptr<State> idle;
+    return idle;
+  }
+
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context;
+  std::string piece;
+};
+
+Packer::Packer() : state_(std::move(State::Idle())), packed_(kHeaderBytes, '\0') {
+  if (state_ == nullptr) state_ = std::make_unique<State>();
+}
+
+Packer::~Packer() {
+  ZSTD_CCtx_reset(state_->context.get(), ZSTD_reset_session_only);
+  State::Idle() = std::move(state_);
 }
 
 void Packer::Put(std::string_view bytes) {
@@ -40,7 +69,7 @@ void Packer::Put(std::string_view bytes) {
     const std::size_t fits = kPieceBytes - waiting_.size();
     waiting_.append(bytes.substr(0, fits));
     bytes.remove_prefix(fits);
-    Compress(ZSTD_e_continue);
+    Compress(false);
     waiting_.clear();
   }
   waiting_.append(bytes);
@@ -49,28 +78,31 @@ void Packer::Put(std::string_view bytes) {
 std::string Packer::Finish() {
   const bool is_whole = waiting_.size() == size_;
   // zstd takes less memory and time for what it knows to be small.
-  if (is_whole) ZSTD_CCtx_setPledgedSrcSize(context_.get(), size_);
-  Compress(ZSTD_e_end);
+  if (is_whole) ZSTD_CCtx_setPledgedSrcSize(state_->context.get(), size_);
+  Compress(true);
   packed_.replace(0, kHeaderBytes, Header(kZstd, size_));
   const std::size_t bytes = packed_.size() - kHeaderBytes;
   if (is_whole && bytes >= size_) return Header(kPlain, size_) + waiting_;
   if (size_ <= bytes * kMostInflation) return std::move(packed_);
   std::string plain(size_, '\0');
-  ZSTD_decompress(plain.data(), plain.size(), packed_.data() + kHeaderBytes, bytes);
+  ZSTD_decompressDCtx(UnpackingOfThisThread(), plain.data(), plain.size(),
+                      packed_.data() + kHeaderBytes, bytes);
   return Header(kPlain, size_) + plain;
 }
 
-void Packer::Compress(ZSTD_EndDirective end) {
+void Packer::Compress(bool is_end) {
   ZSTD_inBuffer in = {waiting_.data(), waiting_.size(), 0};
-  std::string piece(std::min(ZSTD_CStreamOutSize(), ZSTD_compressBound(waiting_.size())), '\0');
+  std::string& piece = state_->piece;
+  piece.resize(ZSTD_CStreamOutSize());
   std::size_t left = 0;
   do {
     ZSTD_outBuffer out = {piece.data(), piece.size(), 0};
-    left = ZSTD_compressStream2(context_.get(), &out, &in, end);
+    left = ZSTD_compressStream2(state_->context.get(), &out, &in,
+                                is_end ? ZSTD_e_end : ZSTD_e_continue);
     RS_CHECK(ZSTD_isError(left) == 0, "zstd could not pack: {}",
              ZSTD_getErrorName(left));  // only for want of memory
     packed_.append(piece, 0, out.pos);
-  } while (in.pos < in.size || (end == ZSTD_e_end && left != 0));
+  } while (in.pos < in.size || (is_end && left != 0));
 }
 
 std::string Pack(std::string_view bytes) {
@@ -89,8 +121,8 @@ std::optional<std::string> Unpack(std::string_view packed) {
     return packed.size() == size ? std::optional(std::string(packed)) : std::nullopt;
   if (kind != kZstd || size > packed.size() * kMostInflation) return std::nullopt;
   std::string bytes(size, '\0');
-  const std::size_t unpacked =
-      ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
+  const std::size_t unpacked = ZSTD_decompressDCtx(UnpackingOfThisThread(), bytes.data(),
+                                                   bytes.size(), packed.data(), packed.size());
   if (ZSTD_isError(unpacked) != 0 || unpacked != size) return std::nullopt;
   return bytes;
 }

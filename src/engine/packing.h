@@ -3,8 +3,6 @@
 //   packed   u8 kind (0: plain, 1: zstd)  u64 size unpacked  bytes
 #pragma once
 
-#include <zstd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,15 +16,20 @@ namespace rankscope {
 class Packer {
  public:
   Packer();
+  ~Packer();
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
 
   void Put(std::string_view bytes);
   // What was put, packed. Nothing can be put behind.
   std::string Finish();
 
  private:
-  void Compress(ZSTD_EndDirective end);  // what waits
+  void Compress(bool is_end);  // what waits
 
-  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context_;
+  struct State;  // zstd's, of which a thread keeps one for its next Packer: about 2 MB
+
+  std::unique_ptr<State> state_;
   std::string waiting_;
   std::string packed_;  // with its header
   std::uint64_t size_ = 0;

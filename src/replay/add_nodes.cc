@@ -133,7 +133,7 @@ void JobGraph::Builder::ReserveFor(std::size_t nodes, std::size_t edges) {
   const auto captures = static_cast<std::size_t>(
       std::count_if(job_.captures.begin(), job_.captures.end(),
                     [](const Capture& capture) { return capture.selected; }));
-  const std::size_t all = std::min(captures * nodes, most_nodes_);
+  const std::size_t all = std::min(captures * nodes, limits_.most_nodes);
   graph_.nodes_.Reserve(all);
   graph_.nodes_.edges().Reserve(nodes == 0 ? 0 : all / nodes * edges);
   graph_.step_.Reserve(all);
@@ -203,6 +203,7 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   EdgeColumns& all_edges = graph_.nodes_.edges();
   const auto first_edge = static_cast<std::uint32_t>(all_edges.size());
   all_edges.Resize(first_edge + edge_count[count]);
+  graph_.nodes_.Resize(first + count);
   std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
   for (const RowEdge& edge : local)
     all_edges.Set(first_edge + next[edge.to]++, {first + edge.from, edge.lag_ns, edge.kind});
@@ -228,9 +229,9 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
     node.duration_ns = std::max(begin_.back(), Relative(rank, end)) - begin_.back();
     if (graph_.kinds_[node.kind].work == Work::kCommunication) {
       if (const auto event = event_of.Known(row))
-        communication_[{rank, *event, begin}] = static_cast<NodeId>(graph_.nodes_.size());
+        communication_[{rank, *event, begin}] = static_cast<NodeId>(first + row);
     }
-    graph_.nodes_.PushBack(node);
+    graph_.nodes_.Set(static_cast<NodeId>(first + row), node);
     graph_.step_.PushBack(step ? steps[static_cast<std::size_t>(*step)] + 1 : 0);
     graph_.place_.PushBack(NumberOfPlace(static_cast<std::uint64_t>(place_of.Int(row))));
     // Files have fewer events (RankTrace); a forged partial could say anything.
@@ -239,7 +240,8 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
                                                                 : JobGraph::kNoEvent);
     graph_.flags_.push_back(flags);
   }
-  graph_.captures_.push_back({capture, rank, first, static_cast<NodeId>(graph_.nodes_.size())});
+  const NodeRange range{first, static_cast<NodeId>(graph_.nodes_.size())};
+  graph_.captures_.push_back({capture, rank, {range}});
   return OkStatus();
 }
 

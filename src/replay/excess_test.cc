@@ -50,7 +50,7 @@ std::string ExcessOf(const std::vector<std::vector<Piece>>& ranks) {
   const Excess excess(*graph, peers, places);
   const Replay replay{Scenario(*graph)};
   std::string text;
-  for (NodeId node = 0; node + 1 < graph->captures().front().last; ++node) {
+  for (NodeId node = 0; node + 1 < graph->captures().front().ranges.front().last; ++node) {
     std::string of_node;
     const auto tell = [&](std::string_view what, LateCause cause, std::int64_t ns) {
       if (ns == 0) return;

@@ -95,9 +95,10 @@ class NodesForTest {
 
 // The graph of such tables, by capture of a job of traces that gives captures, clocks and
 // collectives; the partials come in their order or the other way round.
-inline Result<std::shared_ptr<const JobGraph>> GraphOfTables(
-    const JobForTest& traces, std::vector<std::vector<Table>> tables,
-    std::size_t most_nodes = JobGraph::kMostNodes, bool is_reversed = false) {
+inline Result<std::shared_ptr<const JobGraph>> GraphOfTables(const JobForTest& traces,
+                                                             std::vector<std::vector<Table>> tables,
+                                                             const JobGraphLimits& limits = {},
+                                                             bool is_reversed = false) {
   struct Stream : PartialStream {
     std::vector<Partial> partials;
     std::size_t next = 0;
@@ -111,11 +112,12 @@ inline Result<std::shared_ptr<const JobGraph>> GraphOfTables(
     stream.partials.push_back({i, std::move(tables[i])});
   if (is_reversed) std::reverse(stream.partials.begin(), stream.partials.end());
   const JobContext job = WithFact(traces, AcrossFact());
-  return BuildJobGraph(stream, job, AcrossOf(job), most_nodes);
+  return BuildJobGraph(stream, job, AcrossOf(job), limits);
 }
 
 // The graph of ranks of such nodes, recorded at 1 ms of the same clock.
-inline std::shared_ptr<const JobGraph> GraphOfRanks(const std::vector<NodesForTest>& ranks) {
+inline std::shared_ptr<const JobGraph> GraphOfRanks(const std::vector<NodesForTest>& ranks,
+                                                    const JobGraphLimits& limits = {}) {
   constexpr std::int64_t kRecordedNs = 1'000'000;
   JobForTest job;
   std::vector<std::vector<Table>> tables;
@@ -124,7 +126,7 @@ inline std::shared_ptr<const JobGraph> GraphOfRanks(const std::vector<NodesForTe
             TraceForTest().Kernel(7, "a", 0, 9).Build(kRecordedNs));
     tables.push_back(ranks[rank].Tables());
   }
-  return GraphOfTables(job, tables).value();
+  return GraphOfTables(job, tables, limits).value();
 }
 
 }  // namespace rankscope

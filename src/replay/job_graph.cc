@@ -10,8 +10,9 @@ namespace rankscope {
 std::uint32_t JobGraph::RankOf(NodeId node) const { return CaptureOf(node).rank; }
 
 const JobGraph::CaptureNodes& JobGraph::CaptureOf(NodeId node) const {
-  return *(std::partition_point(captures_.begin(), captures_.end(),
-                                [&](const CaptureNodes& of) { return of.last <= node; }));
+  const auto block = std::partition_point(blocks_.begin(), blocks_.end(),
+                                          [&](const Block& of) { return of.nodes.last <= node; });
+  return captures_[block->capture];
 }
 
 void JobGraph::CountSteps() {
@@ -32,8 +33,8 @@ void JobGraph::CountSteps() {
 Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,
                                                       const JobContext& job,
                                                       const AcrossFacts& across,
-                                                      std::size_t most_nodes) {
-  return JobGraph::Builder(job, across, most_nodes).Build(partials);
+                                                      const JobGraphLimits& limits) {
+  return JobGraph::Builder(job, across, limits).Build(partials);
 }
 
 }  // namespace rankscope

@@ -35,6 +35,7 @@
 #include "replay/narrow_column.h"
 #include "replay/node_columns.h"
 #include "replay/node_partial.h"
+#include "replay/node_ranges.h"
 #include "stage/analysis.h"
 
 namespace rankscope {
@@ -69,12 +70,19 @@ struct CodeSite {
 
 class JobGraph {
  public:
-  // A recording's nodes are [first, last).
+  // A recording, whose nodes are numbered in the order of their begins. In a large job those of
+  // some steps of all recordings lie together (order_by_steps.cc), so they are in several ranges.
   struct CaptureNodes {
-    std::size_t capture = 0;  // of JobContext::captures
-    std::uint32_t rank = 0;   // dense number (AcrossFacts)
-    NodeId first = 0;
-    NodeId last = 0;
+    std::size_t capture = 0;        // of JobContext::captures
+    std::uint32_t rank = 0;         // dense number (AcrossFacts)
+    std::vector<NodeRange> ranges;  // ascending
+
+    NodesIn nodes() const { return NodesIn(ranges); }
+  };
+  // One of these ranges.
+  struct Block {
+    NodeRange nodes;
+    std::uint32_t capture = 0;  // of captures()
   };
   struct Step {
     std::int64_t group = 0;   // of captures
@@ -127,7 +135,9 @@ class JobGraph {
   // A member that waits for no other: a send that was over before the receive began.
   bool IsEager(NodeId node) const { return (flags_[node] & kEager) != 0; }
   const std::vector<CaptureNodes>& captures() const { return captures_; }
-  std::uint32_t RankOf(NodeId node) const;  // dense number; O(log captures)
+  // All nodes in their order.
+  const std::vector<Block>& blocks() const { return blocks_; }
+  std::uint32_t RankOf(NodeId node) const;  // dense number; O(log blocks)
   const CaptureNodes& CaptureOf(NodeId node) const;
   const std::vector<Meeting>& meetings() const { return meetings_; }
   std::span<const NodeId> MembersOf(const Meeting& meeting) const {
@@ -175,6 +185,7 @@ class JobGraph {
   std::vector<Step> steps_;
   std::vector<std::size_t> counted_steps_;
   std::vector<CaptureNodes> captures_;
+  std::vector<Block> blocks_;
   std::vector<Meeting> meetings_;
   SpilledVector<NodeId> members_;
   SpilledVector<NodeId> order_;
@@ -186,9 +197,17 @@ class JobGraph {
   std::size_t steps_left_out_ = 0;
 };
 
+// For tests that want small graphs to be made as large ones are.
+struct JobGraphLimits {
+  std::size_t most_nodes = JobGraph::kMostNodes;
+  // Steps whose nodes lie together have that many, but the last of them.
+  std::size_t nodes_together = std::size_t{1} << 18;
+};
+
 // Partials of NodesMapper, of all selected captures, in any order.
-Result<std::shared_ptr<const JobGraph>> BuildJobGraph(
-    PartialStream& partials, const JobContext& job, const AcrossFacts& across,
-    std::size_t most_nodes = JobGraph::kMostNodes);
+Result<std::shared_ptr<const JobGraph>> BuildJobGraph(PartialStream& partials,
+                                                      const JobContext& job,
+                                                      const AcrossFacts& across,
+                                                      const JobGraphLimits& limits = {});
 
 }  // namespace rankscope

@@ -4,8 +4,9 @@
 
 namespace rankscope {
 
-JobGraph::Builder::Builder(const JobContext& job, const AcrossFacts& across, std::size_t most_nodes)
-    : job_(job), across_(across), most_nodes_(most_nodes) {
+JobGraph::Builder::Builder(const JobContext& job, const AcrossFacts& across,
+                           const JobGraphLimits& limits)
+    : job_(job), across_(across), limits_(limits) {
   graph_.origin_ns_ = job.origin_ns;
   const auto& ranks = across.collectives().ranks();
   for (std::uint32_t i = 0; i < ranks.size(); ++i) dense_.emplace(ranks[i].rank, i);
@@ -27,6 +28,7 @@ Result<std::shared_ptr<const JobGraph>> JobGraph::Builder::Build(PartialStream& 
     }
   }
   for (const auto& [capture, tables] : early) RS_RETURN_IF_ERROR(Add(capture, tables));
+  OrderBySteps();
   Join();
   communication_ = {};
   NumberSteps();

@@ -1,7 +1,8 @@
 // How a JobGraph is made of the partials of all captures. For job_graph.cc and the files of its
 // steps: nodes are added capture by capture (add_nodes.cc), the last steps that fit are kept
-// (keep_last_steps.cc), ranks are joined where they meet (join_ranks.cc), and what is recorded
-// becomes durations and gaps (job_graph_builder.cc).
+// (keep_last_steps.cc), nodes of one time come to lie together (order_by_steps.cc), ranks are
+// joined where they meet (join_ranks.cc), and what is recorded becomes durations and gaps
+// (job_graph_builder.cc).
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -22,7 +23,7 @@ namespace rankscope {
 // For one thread and one graph. Beside the graph 8 bytes per node.
 class JobGraph::Builder {
  public:
-  Builder(const JobContext& job, const AcrossFacts& across, std::size_t most_nodes);
+  Builder(const JobContext& job, const AcrossFacts& across, const JobGraphLimits& limits);
 
   Result<std::shared_ptr<const JobGraph>> Build(PartialStream& partials);
 
@@ -73,6 +74,11 @@ class JobGraph::Builder {
   }
   bool IsKept(const StepKey& key) const { return !last_left_out_ || key > *last_left_out_; }
 
+  // order_by_steps.cc
+  void OrderBySteps();
+  // By draft step: which of the parts of the job it lies in. All 0 where it is one part.
+  std::vector<std::uint32_t> PartsOfSteps() const;
+
   // join_ranks.cc
   void Join();
   NodeId NodeOf(const CollectiveEvent& event) const;
@@ -103,7 +109,7 @@ class JobGraph::Builder {
 
   const JobContext& job_;
   const AcrossFacts& across_;
-  const std::size_t most_nodes_;
+  const JobGraphLimits limits_;
   std::map<StepKey, std::size_t> nodes_of_step_;  // of all that came
   std::optional<StepKey> last_left_out_;
   JobGraph graph_;

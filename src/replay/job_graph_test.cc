@@ -9,6 +9,7 @@
 #include <string>
 
 #include "replay/graph_for_test.h"
+#include "replay/step_times.h"
 
 namespace rankscope {
 namespace {
@@ -47,9 +48,10 @@ void ExpectAsRecorded(const JobForTest& traces, const std::vector<std::vector<Ta
   ASSERT_EQ(graph.order().size(), graph.nodes().size());
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     const ViewOf<NodePartial> nodes = tables[capture.capture][1];
-    ASSERT_EQ(nodes.row_count(), capture.last - capture.first);
+    const std::vector<NodeId> of_capture(capture.nodes().begin(), capture.nodes().end());
+    ASSERT_EQ(nodes.row_count(), of_capture.size());
     for (std::size_t row = 0; row < nodes.row_count(); ++row) {
-      const auto node = capture.first + static_cast<NodeId>(row);
+      const NodeId node = of_capture[row];
       const std::int64_t recorded = nodes.Int(row, columns.begin_ns);
       const auto relative = [&](std::int64_t t) {
         return AcrossOf(job).Aligned(capture.rank, t) - job.origin_ns;
@@ -440,6 +442,69 @@ TEST(JobGraph, ReplayOfAnyRecordingIsTheRecording) {
   }
 }
 
+// What is known of nodes, told by recordings and places in these.
+std::vector<std::string> NodesByCapture(const JobGraph& graph) {
+  std::vector<std::string> name(graph.nodes().size());
+  std::vector<NodeId> all;
+  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+    std::size_t index = 0;
+    for (const NodeId node : capture.nodes()) {
+      name[node] = fmt::format("{}/{}", capture.capture, index++);
+      all.push_back(node);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const NodeId node : all) {
+    const Node of = graph.nodes()[node];
+    std::string text = fmt::format(
+        "{} {}: rank {}, step {}, place {}, event {}, gap {}, lasts {}, {}{}behind {}", name[node],
+        graph.KindOf(node).name, graph.RankOf(node), static_cast<std::int32_t>(graph.StepOf(node)),
+        graph.PlaceOf(node), graph.EventOf(node), of.gap_ns, of.duration_ns,
+        graph.EndsStep(node) ? "ends its step, " : "", graph.IsEager(node) ? "eager, " : "",
+        of.previous == kNoNode ? "none" : name[of.previous]);
+    for (const NodeEdge edge : graph.EdgesOf(node))
+      text += fmt::format(", {} + {}", name[edge.from], edge.lag_ns);
+    if (of.rendezvous != kNoRendezvous) {
+      for (const NodeId member : graph.MembersOf(graph.meetings()[of.rendezvous]))
+        text += fmt::format(", meets {}", name[member]);
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+TEST(JobGraph, StepsThatLieTogetherChangeNothingButNumbers) {
+  int some_were_moved = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    std::mt19937_64 random(seed);
+    std::vector<RankTrace> ranks;
+    for (std::size_t rank = 0; rank < 1 + seed % 3; ++rank) ranks.push_back(RandomTrace(random));
+    const std::vector<std::vector<Table>> tables = Mapped(ranks);
+    JobForTest traces;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
+    const auto whole = GraphOfTables(traces, tables).value();
+    for (const std::size_t together : {std::size_t{1}, whole->nodes().size() / 3 + 1}) {
+      const auto moved = GraphOfTables(traces, tables, {.nodes_together = together}).value();
+      ExpectAsRecorded(traces, tables, *moved);
+      EXPECT_EQ(NodesByCapture(*moved), NodesByCapture(*whole));
+      const Scenario now(*whole), then(*moved);
+      const StepEnds before = StepTimesOf(now), after = StepTimesOf(then);
+      for (std::size_t step = 0; step < whole->steps().size(); ++step)
+        EXPECT_EQ(after.Time(step), before.Time(step));
+      some_were_moved += moved->blocks().size() > moved->captures().size() ? 1 : 0;
+    }
+    const std::size_t limit = whole->nodes().size() / 2;
+    EXPECT_EQ(
+        NodesByCapture(
+            *GraphOfTables(traces, tables, {.most_nodes = limit, .nodes_together = 1}).value()),
+        NodesByCapture(*GraphOfTables(traces, tables, {.most_nodes = limit}).value()));
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(some_were_moved, 50);
+}
+
 // What is known of the replay of the nodes of steps behind `last`.
 std::string TimesBehind(const JobGraph& graph, std::int64_t last) {
   const Replay replay{Scenario(graph)};
@@ -467,7 +532,7 @@ TEST(JobGraph, OfALargeJobTheLastStepsAreReplayedAsInTheWhole) {
       traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
     const auto whole = GraphOfTables(traces, tables).value();
     const std::size_t limit = whole->nodes().size() / 2;
-    const auto part = GraphOfTables(traces, tables, limit).value();
+    const auto part = GraphOfTables(traces, tables, {.most_nodes = limit}).value();
     EXPECT_LE(part->nodes().size(), limit);
     EXPECT_EQ(part->order().size(), part->nodes().size());
     EXPECT_EQ(part->steps().size() + part->steps_left_out(), whole->steps().size());
@@ -476,7 +541,8 @@ TEST(JobGraph, OfALargeJobTheLastStepsAreReplayedAsInTheWhole) {
         part->steps_left_out() == 0 ? INT64_MIN : whole->steps()[part->steps_left_out() - 1].number;
     EXPECT_EQ(TimesBehind(*part, last), TimesBehind(*whole, last));
     EXPECT_EQ(TimesBehind(*part, INT64_MIN),
-              TimesBehind(*GraphOfTables(traces, tables, limit, true).value(), INT64_MIN));
+              TimesBehind(*GraphOfTables(traces, tables, {.most_nodes = limit}, true).value(),
+                          INT64_MIN));
     for (std::size_t step = 0; step < part->steps().size(); ++step)
       EXPECT_EQ(part->steps()[step].recorded_end_ns,
                 whole->steps()[step + part->steps_left_out()].recorded_end_ns);

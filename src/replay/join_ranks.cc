@@ -133,7 +133,7 @@ void JobGraph::Builder::RefineClocks(const std::vector<std::pair<NodeId, NodeId>
   }
   for (const CaptureNodes& capture : graph_.captures_) {
     const std::int64_t shift = ShiftOf(capture.rank);
-    for (NodeId node = capture.first; node < capture.last; ++node) begin_[node] += shift;
+    for (const NodeId node : capture.nodes()) begin_[node] += shift;
   }
 }
 

@@ -11,7 +11,7 @@ void JobGraph::Builder::KeepLastSteps(NodeId first) {
   const bool were_some_left_out = last_left_out_.has_value();
   bool are_more = false;
   for (const auto& [key, count] : nodes_of_step_) {
-    if (all <= most_nodes_) break;
+    if (all <= limits_.most_nodes) break;
     if (!IsKept(key)) continue;
     all -= count;
     last_left_out_ = key;
@@ -63,9 +63,9 @@ void JobGraph::Builder::LeaveOut(NodeId first) {
   NodeId last = 0;
   for (CaptureNodes& capture : graph_.captures_) {
     NodeId count = 0;
-    for (NodeId node = capture.first; node < capture.last; ++node) count += now(node) != kNoNode;
-    capture.first = last;
-    last = capture.last = last + count;
+    for (const NodeId node : capture.nodes()) count += now(node) != kNoNode;
+    capture.ranges = {{last, last + count}};
+    last += count;
   }
   boost::unordered::erase_if(communication_,
                              [&](auto& entry) { return now(entry.second) == kNoNode; });

@@ -1,5 +1,7 @@
 #include "replay/node_columns.h"
 
+#include <algorithm>
+
 namespace rankscope {
 
 void NodeColumns::PushBack(const Node& node) {
@@ -10,7 +12,9 @@ void NodeColumns::PushBack(const Node& node) {
 void NodeColumns::Set(NodeId node, const Node& of) {
   duration_.Set(node, of.duration_ns);
   gap_.Set(node, of.gap_ns);
-  back_to_previous_.Set(node, of.previous == kNoNode ? 0 : node - of.previous);
+  const std::uint32_t back = of.previous == kNoNode ? 0 : node - of.previous;
+  if (back >= kFar) far_previous_[node] = of.previous;
+  back_to_previous_.Set(node, std::min(back, kFar));
   first_edge_[node] = of.first_edge;
   kind_.Set(node, of.kind);
   SetRendezvous(node, of.rendezvous);

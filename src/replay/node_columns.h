@@ -127,6 +127,7 @@ class NodeColumns {
   std::int64_t GapOf(NodeId node) const { return gap_[node]; }
   NodeId PreviousOf(NodeId node) const {
     const std::uint32_t back = back_to_previous_[node];
+    if (back == kFar) return far_previous_.find(node)->second;
     return back == 0 ? kNoNode : node - back;
   }
   std::uint32_t FirstEdgeOf(NodeId node) const { return first_edge_[node]; }
@@ -138,7 +139,7 @@ class NodeColumns {
   const EdgeColumns& edges() const { return edges_; }
 
   EdgeColumns& edges() { return edges_; }
-  void PushBack(const Node& node);
+  void PushBack(const Node& node);  // of a few; for many, Resize and Set
   void SetDuration(NodeId node, std::int64_t ns) { duration_.Set(node, ns); }
   void SetGap(NodeId node, std::int64_t ns) { gap_.Set(node, ns); }
   void SetRendezvous(NodeId node, std::uint32_t rendezvous) { meeting_.Set(node, rendezvous + 1); }
@@ -147,8 +148,11 @@ class NodeColumns {
   void Reserve(std::size_t nodes);
 
  private:
+  static constexpr std::uint32_t kFar = UINT16_MAX;
+
   ShortTimes duration_, gap_;
-  NarrowColumn back_to_previous_;  // nodes; 0: none
+  NarrowColumn back_to_previous_;  // nodes; 0: none; kFar: it lies beside
+  boost::unordered_flat_map<NodeId, NodeId> far_previous_;
   SpilledVector<std::uint32_t> first_edge_;
   NarrowColumn kind_;
   NarrowColumn meeting_;  // 0: none, else one more than its rendezvous

@@ -34,6 +34,24 @@ TEST(NodeColumns, GiveBackWhatTheyAreGiven) {
   EXPECT_EQ(nodes.RendezvousOf(1), kNoRendezvous);
 }
 
+TEST(NodeColumns, PreviousNodesHoweverFar) {
+  constexpr NodeId kFarther = 70'000;
+  const std::vector<NodeId> distances = {1, 254, 255, 256, 65'534, 65'535, 65'536, kFarther};
+  NodeColumns nodes;
+  nodes.Resize(kFarther + distances.size());
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    const auto node = static_cast<NodeId>(kFarther + i);
+    nodes.Set(node, {.previous = node - distances[i]});
+  }
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    EXPECT_EQ(nodes.PreviousOf(static_cast<NodeId>(kFarther + i)), kFarther + i - distances[i]);
+  // A far one may become near, or none.
+  nodes.Set(kFarther + 7, {.previous = kFarther});
+  EXPECT_EQ(nodes.PreviousOf(kFarther + 7), kFarther);
+  nodes.Set(kFarther + 7, {});
+  EXPECT_EQ(nodes.PreviousOf(kFarther + 7), kNoNode);
+}
+
 TEST(EdgeColumns, LagsOfAnyLength) {
   constexpr std::int32_t kHeld = (1 << 28) - 1;
   const std::vector<std::int32_t> lags = {0,      1,          -1,         kHeld,     kHeld + 1,

@@ -18,7 +18,7 @@ template <typename Visit>
 void ForEachKey(const JobGraph& graph, const Peers& peers, const Visit& visit) {
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     const std::uint64_t group = KeyOfGroup(peers.group_of[capture.rank]);
-    for (NodeId node = capture.first; node < capture.last; ++node) {
+    for (const NodeId node : capture.nodes()) {
       if (graph.StepOf(node) != kNoStep) visit(graph.PlaceOf(node) ^ group, node);
     }
   }

@@ -55,8 +55,9 @@ class Stragglers {
         recorded_(replayed.recorded()),
         now_(replayed.now()),
         ideal_(recorded_) {
-    for (const JobGraph::CaptureNodes& capture : graph_.captures())
-      rank_of_.insert(rank_of_.end(), capture.last - capture.first, capture.rank);
+    for (const JobGraph::Block& block : graph_.blocks())
+      rank_of_.insert(rank_of_.end(), block.nodes.last - block.nodes.first,
+                      graph_.captures()[block.capture].rank);
     IdealiseWork();
     BalanceGroups();
     IdealiseTransfers();

@@ -70,9 +70,7 @@ std::vector<ComparedNode> ComparedNodesOf(const JobGraph& graph,
                                           const std::vector<bool>& counted) {
   std::vector<ComparedNode> nodes;
   for (const std::size_t capture : captures) {
-    const auto [first, last] =
-        std::pair(graph.captures()[capture].first, graph.captures()[capture].last);
-    for (NodeId node = first; node < last; ++node) {
+    for (const NodeId node : graph.captures()[capture].nodes()) {
       const std::uint32_t work = places.WorkOf(node);
       if (work != Places::kNone && counted[graph.StepOf(node)])
         nodes.emplace_back(compared[work], node);
@@ -136,7 +134,7 @@ std::vector<std::size_t> RankStepsOf(const JobGraph& graph, const Peers& peers) 
   std::vector<std::size_t> steps(peers.of.size(), 0);
   std::vector<bool> seen(peers.group_of.size() * graph.steps().size(), false);
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
-    for (NodeId node = capture.first; node < capture.last; ++node) {
+    for (const NodeId node : capture.nodes()) {
       const std::uint32_t step = graph.StepOf(node);
       if (step == kNoStep || !counted[step]) continue;
       auto has_step = seen[capture.rank * graph.steps().size() + step];

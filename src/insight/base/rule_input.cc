@@ -14,8 +14,9 @@ RuleInput::RuleInput(const JobContext& job, const AcrossFacts& across, const Rep
       same_work_(graph_, replayed.peers(), replayed.places(), Alike::kPlaceAndShape, &alike_,
                  job.threads) {
   for (const std::size_t step : counted()) is_counted_[step] = true;
-  for (const JobGraph::CaptureNodes& capture : graph_.captures()) {
-    for (NodeId node = capture.first; node < capture.last; ++node) rank_of_.PushBack(capture.rank);
+  for (const JobGraph::Block& block : graph_.blocks()) {
+    const std::uint32_t rank = graph_.captures()[block.capture].rank;
+    for (NodeId node = block.nodes.first; node < block.nodes.last; ++node) rank_of_.PushBack(rank);
   }
   for (const Table* table : tables.all()) tables_.emplace(table->name(), table);
 }

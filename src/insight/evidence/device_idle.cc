@@ -14,7 +14,7 @@ DeviceIdle::DeviceIdle(const RuleInput& input) {
   std::vector<std::pair<std::int64_t, std::int64_t>> work;
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     work.clear();
-    for (NodeId node = capture.first; node < capture.last; ++node) {
+    for (const NodeId node : capture.nodes()) {
       if (graph.KindOf(node).work == Work::kCompute && input.Counts(node))
         work.emplace_back(input.now().BeginOf(node), input.now().EndOf(node));
     }

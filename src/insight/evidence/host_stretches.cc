@@ -120,7 +120,7 @@ HostStretches::HostStretches(const RuleInput& input) {
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     by_begin.clear();
     const std::size_t first = nodes.size();
-    for (NodeId node = capture.first; node < capture.last; ++node) {
+    for (const NodeId node : capture.nodes()) {
       const Work work = graph.KindOf(node).work;
       if (!IsOwnHostWork(work)) continue;
       by_begin.emplace_back(input.now().BeginOf(node), node);
@@ -134,6 +134,8 @@ HostStretches::HostStretches(const RuleInput& input) {
         waiting.push_back(nodes[i]);
     }
   }
+  std::sort(nodes.begin(), nodes.end());
+  std::sort(waiting.begin(), waiting.end());
 }
 
 bool IsWaitForDevice(std::string_view name) {

@@ -22,6 +22,20 @@ bool IsOfDoubles(const NodeKind& kind) {
   return kind.dtype == "double" || Contains(kind.name, "f64f64") || Contains(kind.name, "dgemm");
 }
 
+// What names tell of a product.
+struct ProductKind {
+  explicit ProductKind(const NodeKind& kind)
+      : is_one(IsProduct(kind) && !IsOfDoubles(kind)),
+        is_attention(IsAttentionInFp32(kind)),
+        is_plain(is_one && UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits),
+        is_of_vector(Contains(kind.name, "gemv")) {}
+
+  bool is_one;
+  bool is_attention;  // in fp32
+  bool is_plain;
+  bool is_of_vector;
+};
+
 double BestEfficiency(const RuleInput& input, const std::vector<Product>& products) {
   std::vector<std::pair<double, double>> by_efficiency;  // and time
   double whole = 0;
@@ -51,29 +65,30 @@ Products::Products(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   const auto& preempted = input.Shared<Preempted>();
+  const std::vector<ProductKind> kinds(graph.kinds().begin(), graph.kinds().end());
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const ProductKind& product = kinds[graph.nodes().KindOf(node)];
+    if (!product.is_one && !product.is_attention) continue;
     const NodeKind& kind = graph.KindOf(node);
     const DevicePeaks* const of = peaks[input.RankOf(node)];
     if (graph.StepOf(node) == kNoStep || of == nullptr) continue;
-    if (IsAttentionInFp32(kind)) {
+    if (product.is_attention) {
       const double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
       if (roof > 0) attention_in_fp32.push_back({node, roof, false});
     }
-    if (!IsProduct(kind) || IsOfDoubles(kind) || preempted.Has(node)) continue;
+    if (!product.is_one || preempted.Has(node)) continue;
     const auto now = static_cast<double>(graph.nodes()[node].duration_ns);
-    const bool is_plain = UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits;
     double roof = kind.flops > 0 ? RoofNs(kind, *of, of->matrix_16.value) : 0;
     // Without shapes: the FLOPs that it does at what plain products usually reach. One of a matrix
     // and a vector is bound by memory, and reaches none of that.
-    const bool is_of_vector = Contains(kind.name, "gemv");
-    if (roof <= 0 && is_plain && !is_of_vector && of->vector_32.value > 0 &&
+    if (roof <= 0 && product.is_plain && !product.is_of_vector && of->vector_32.value > 0 &&
         of->matrix_16.value > 0)
       roof = now * kUsualVectorEfficiency * of->vector_32.value / of->matrix_16.value;
     else if (roof <= 0)
       continue;
-    all.push_back({node, roof, is_plain});
+    all.push_back({node, roof, product.is_plain});
     ns += now;
-    if (!is_plain) matrix_ns += now;
+    if (!product.is_plain) matrix_ns += now;
   }
   best = BestEfficiency(input, all);
 }

@@ -1,6 +1,7 @@
 #include "insight/evidence/rank_excess.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -115,14 +116,30 @@ double TimesApart(std::span<const double> fast, std::span<const double> slow) {
   return Apart(fast, slow);
 }
 
-std::vector<double> OwnTimes(const RuleInput& input, Beyond what) {
-  std::vector<double> own(input.ranks(), 0);
-  const auto& preempted = input.Shared<Preempted>();
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (IsOf(what, kind) && !preempted.Has(node))
-      own[input.RankOf(node)] += static_cast<double>(input.graph().nodes()[node].duration_ns);
-  });
-  return own;
+namespace {
+
+// All that rules may ask for, by one pass.
+struct OwnTimesOfAll {
+  explicit OwnTimesOfAll(const RuleInput& input) {
+    for (std::vector<double>& of_what : ns) of_what.assign(input.ranks(), 0);
+    const auto& preempted = input.Shared<Preempted>();
+    input.ForEach([&](NodeId node, const NodeKind& kind) {
+      if (preempted.Has(node)) return;
+      for (std::size_t what = 0; what < kBeyondCount; ++what) {
+        if (IsOf(static_cast<Beyond>(what), kind))
+          ns[what][input.RankOf(node)] +=
+              static_cast<double>(input.graph().nodes().DurationOf(node));
+      }
+    });
+  }
+
+  std::array<std::vector<double>, kBeyondCount> ns;  // by Beyond and rank
+};
+
+}  // namespace
+
+const std::vector<double>& OwnTimes(const RuleInput& input, Beyond what) {
+  return input.Shared<OwnTimesOfAll>().ns[static_cast<std::size_t>(what)];
 }
 
 namespace {
@@ -132,7 +149,7 @@ namespace {
 // ranks that scatter alone, the two halves are some three standard deviations within them apart.
 std::vector<std::uint32_t> UpperGroup(const RuleInput& input, Beyond what) {
   constexpr double kTimesOfMany = 5, kTimesOfFew = 8;
-  const std::vector<double> own = OwnTimes(input, what);
+  const std::vector<double>& own = OwnTimes(input, what);
   const double steps = input.step_ns() * static_cast<double>(input.counted().size());
   std::vector<std::uint32_t> ranks;
   for (const std::vector<std::uint32_t>& peers : input.peers().of) {

@@ -23,7 +23,7 @@ enum class Beyond : std::uint8_t {
   kCopies,   // copies and memsets
   kHost,     // what the host does outside of waits, loaders, allocators, compilers
 };
-inline constexpr int kBeyondCount = 4;
+inline constexpr std::size_t kBeyondCount = 4;
 
 // O(nodes).
 struct RankExcess {
@@ -44,7 +44,7 @@ struct RankExcess {
 std::vector<std::uint32_t> RanksBeyond(const RuleInput& input, Beyond what);
 
 // What each rank takes for such work over the counted steps, in ns, by dense number.
-std::vector<double> OwnTimes(const RuleInput& input, Beyond what);
+const std::vector<double>& OwnTimes(const RuleInput& input, Beyond what);
 
 // How far the means of two sets of times lie apart, in standard deviations within them; 0 for fewer
 // than four.

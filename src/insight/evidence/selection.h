@@ -51,4 +51,15 @@ Selection Select(const RuleInput& input, const Predicate& is_one) {
   return selection;
 }
 
+// The same for is_one(kind), which is asked once of each kind: kinds are few, nodes are many.
+template <typename Predicate>
+Selection SelectKinds(const RuleInput& input, const Predicate& is_one) {
+  const JobGraph& graph = input.graph();
+  std::vector<bool> is_selected;
+  for (const NodeKind& kind : graph.kinds()) is_selected.push_back(is_one(kind));
+  return Select(input, [&](NodeId node, const NodeKind&) -> bool {
+    return is_selected[graph.nodes().KindOf(node)];
+  });
+}
+
 }  // namespace rankscope

@@ -64,7 +64,7 @@ Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) 
   std::map<std::pair<std::uint32_t, std::int64_t>, Sums> rows;
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     const std::int64_t rank = AcrossOf(job).collectives().ranks()[capture.rank].rank;
-    for (NodeId node = capture.first; node < capture.last; ++node) {
+    for (const NodeId node : capture.nodes()) {
       const auto near = limit.find(graph.StepOf(node));
       if (near == limit.end()) continue;
       Sums& sums = rows[{near->first, rank}];

@@ -57,7 +57,7 @@ std::string_view RemedyFor(Family family) {
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const Selection work = Select(input, [](NodeId, const NodeKind& kind) {
+  const Selection work = SelectKinds(input, [](const NodeKind& kind) {
     return IsDevice(kind.work) && FamilyOf(kind.op) != Family::kNone;
   });
   if (work.sums().empty() || work.sums().LostPerStep() < kCostlyOp * input.step_ns())

@@ -98,36 +98,45 @@ bool WaitsForNothing(const JobGraph& graph, NodeId node) {
 
 std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> steps;
+  using Key = std::pair<std::uint32_t, std::uint32_t>;
+  std::map<Key, HostStep> steps;
+  auto last = steps.end();  // mostly it is asked for again
+  const auto step_of = [&](NodeId node) -> HostStep& {
+    const Key key{input.RankOf(node), graph.StepOf(node)};
+    if (last == steps.end() || last->first != key) last = steps.try_emplace(key).first;
+    return last->second;
+  };
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const std::uint32_t step = graph.StepOf(node);
     if (step == kNoStep) continue;
     if (IsDevice(graph.KindOf(node).work)) {
       for (const NodeEdge& edge : graph.EdgesOf(node)) {
         if (edge.kind != DependencyKind::kLaunch || graph.StepOf(edge.from) == kNoStep) continue;
-        HostStep& launching = steps[{input.RankOf(edge.from), graph.StepOf(edge.from)}];
+        HostStep& launching = step_of(edge.from);
         const std::int64_t at = input.now().EndOf(edge.from);
         launching.first_launch = std::min(launching.first_launch, at);
         launching.last_launch = std::max(launching.last_launch, at);
       }
       continue;
     }
-    HostStep& of_step = steps[{input.RankOf(node), step}];
+    HostStep& of_step = step_of(node);
     of_step.begin = std::min(of_step.begin, input.now().BeginOf(node));
     of_step.end = std::max(of_step.end, input.now().EndOf(node));
-    if (IsOfAllocator(graph, node) || IsOfExchange(graph, node) || IsOfCompiler(graph, node) ||
-        IsOfPageableCopy(graph, node))
-      continue;
     const auto edges = graph.EdgesOf(node);
     Wait wait{.node = node, .edges = {}};
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (edges[i].kind == DependencyKind::kSync)
         wait.edges.push_back(graph.nodes().FirstEdgeOf(node) + i);
     }
-    if (!wait.edges.empty())
-      of_step.waits.push_back(std::move(wait));
-    else if (WaitsForNothing(graph, node))
+    if (wait.edges.empty() && !WaitsForNothing(graph, node)) continue;
+    if (IsOfAllocator(graph, node) || IsOfExchange(graph, node) || IsOfCompiler(graph, node) ||
+        IsOfPageableCopy(graph, node))
+      continue;
+    if (wait.edges.empty()) {
       of_step.calls.push_back(node);
+    } else {
+      of_step.waits.push_back(std::move(wait));
+    }
   }
   return steps;
 }

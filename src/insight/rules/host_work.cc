@@ -85,7 +85,7 @@ std::vector<std::pair<std::int64_t, std::string>> LargestNames(
 // While a rank's device runs nothing, from its first work to its last.
 IntervalSet GapsOf(const RuleInput& input, const JobGraph::CaptureNodes& capture) {
   std::vector<Interval> work;
-  for (NodeId node = capture.first; node < capture.last; ++node) {
+  for (const NodeId node : capture.nodes()) {
     if (IsDevice(input.graph().KindOf(node).work))
       work.push_back({input.now().BeginOf(node), input.now().EndOf(node)});
   }
@@ -137,7 +137,7 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   for (const JobGraph::CaptureNodes& capture : graph.captures()) {
     const IntervalSet gaps = GapsOf(input, capture);
     std::vector<bool> worked(gaps.size(), false);  // gaps of steps that count
-    for (NodeId node = capture.first; node < capture.last; ++node) {
+    for (const NodeId node : capture.nodes()) {
       if (!IsOwnHostWork(graph.KindOf(node).work) || graph.StepOf(node) == kNoStep) continue;
       std::size_t gap = 0;
       const std::int64_t idle =

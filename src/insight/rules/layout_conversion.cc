@@ -53,7 +53,7 @@ std::optional<std::int64_t> PaddedChannels(const RuleInput& input, const NodeSum
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const Selection work = Select(input, [](NodeId, const NodeKind& kind) { return IsOne(kind); });
+  const Selection work = SelectKinds(input, [](const NodeKind& kind) { return IsOne(kind); });
   const NodeSums& sums = work.sums();
   if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
   double padding = 0;

@@ -98,12 +98,14 @@ std::optional<Cause> Find(const RuleInput& input) {
   Scenario without = input.recorded();
   NodeSums sums(input);
   SlowKernels slow;
+  std::vector<std::optional<Family>> family_of;
+  for (const NodeKind& kind : graph.kinds()) family_of.push_back(FamilyOf(kind));
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const std::optional<Family> family = family_of[graph.nodes().KindOf(node)];
+    if (!family) continue;
     const DevicePeaks* const of = peaks[input.RankOf(node)];
     if (of == nullptr || graph.StepOf(node) == kNoStep || preempted.Has(node)) continue;
     const NodeKind& kind = graph.KindOf(node);
-    const std::optional<Family> family = FamilyOf(kind);
-    if (!family) continue;
     const double roof_ns = MemoryRoofNs(kind, *of);
     const auto ns = static_cast<double>(graph.nodes()[node].duration_ns);
     if (roof_ns < kLeastRoofNs || ns < kLeastSlowNs || roof_ns >= kLowBandwidth * ns) continue;

@@ -14,7 +14,7 @@ namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const Selection copies =
-      Select(input, [](NodeId, const NodeKind& kind) { return IsFromPageable(kind); });
+      SelectKinds(input, [](const NodeKind& kind) { return IsFromPageable(kind); });
   if (copies.sums().empty()) return std::nullopt;
   FreedCopies freed(input, copies);
   Cause cause;

@@ -32,7 +32,7 @@ Scenario Without(const RuleInput& input, const Selection& again) {
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const Selection again = Select(input, [](NodeId, const NodeKind& kind) { return IsAgain(kind); });
+  const Selection again = SelectKinds(input, [](const NodeKind& kind) { return IsAgain(kind); });
   if (again.sums().empty()) return std::nullopt;
   Cause cause;
   again.sums().TellIn(cause);

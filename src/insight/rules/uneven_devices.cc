@@ -25,7 +25,7 @@ std::vector<std::uint32_t> RanksOfSlowerModel(const RuleInput& input) {
     by_model[models[rank]].push_back(rank);
   }
   if (by_model.size() != 2) return {};
-  const std::vector<double> own = OwnTimes(input, Beyond::kKernels);
+  const std::vector<double>& own = OwnTimes(input, Beyond::kKernels);
   const auto times_of = [&](const std::vector<std::uint32_t>& ranks) {
     std::vector<double> times;
     for (const std::uint32_t rank : ranks) times.push_back(own[rank]);
