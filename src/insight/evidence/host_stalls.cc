@@ -7,10 +7,8 @@
 #include "insight/evidence/step_costs.h"
 
 namespace rankscope {
-namespace {
 
-// The job without these stalls, and without what they launch and wait for.
-Scenario Without(const RuleInput& input, const HostStalls& stalls) {
+Scenario WithoutStalls(const RuleInput& input, const HostStalls& stalls) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   std::vector<bool> is_gone(graph.nodes().size(), false);
@@ -29,8 +27,6 @@ Scenario Without(const RuleInput& input, const HostStalls& stalls) {
     without.SetDuration(stalls.nodes[i], stalls.usual_ns[i]);
   return without;
 }
-
-}  // namespace
 
 HostStalls StallsOf(const RuleInput& input, Work work) {
   HostStalls stalls;
@@ -54,7 +50,7 @@ std::optional<Cause> CauseOfStalls(const RuleInput& input, const HostStalls& sta
   sums.TellIn(cause);
   costs.TellIn(cause);
   const std::size_t steps = cause.steps.empty() ? input.counted().size() : cause.steps.size();
-  cause.without = Without(input, stalls);
+  cause.without = WithoutStalls(input, stalls);
   cause.what =
       fmt::format("{} {} ({}, in {} step{} of {})", WhoText(input, cause.ranks),
                   cause.ranks.size() == 1 ? doing.one : doing.many,

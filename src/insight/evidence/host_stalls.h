@@ -20,6 +20,9 @@ struct HostStalls {
   }
 };
 
+// The job without these stalls, and without what they launch and wait for.
+Scenario WithoutStalls(const RuleInput& input, const HostStalls& stalls);
+
 // All nodes of that work, which would not be.
 HostStalls StallsOf(const RuleInput& input, Work work);
 

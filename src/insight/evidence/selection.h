@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "insight/evidence/kinds_that.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/removal.h"
 
@@ -54,12 +55,8 @@ Selection Select(const RuleInput& input, const Predicate& is_one) {
 // The same for is_one(kind), which is asked once of each kind: kinds are few, nodes are many.
 template <typename Predicate>
 Selection SelectKinds(const RuleInput& input, const Predicate& is_one) {
-  const JobGraph& graph = input.graph();
-  std::vector<bool> is_selected;
-  for (const NodeKind& kind : graph.kinds()) is_selected.push_back(is_one(kind));
-  return Select(input, [&](NodeId node, const NodeKind&) -> bool {
-    return is_selected[graph.nodes().KindOf(node)];
-  });
+  const KindsThat are_selected(input.graph(), is_one);
+  return Select(input, [&](NodeId node, const NodeKind&) { return are_selected.Has(node); });
 }
 
 }  // namespace rankscope

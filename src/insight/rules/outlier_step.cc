@@ -1,7 +1,8 @@
 // outlier-step: a step is another work than the others.
 //
 // What its ranks do at each place of the step's program is compared with what the same rank does
-// there in the other steps: what only this step has would not be.
+// there in the other steps: what only this step has would not be. Pauses of Python's collector have
+// a name of their own (gc-pause): the steps are those of the job without them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/collector_pauses.h"
 #include "insight/evidence/only_in_steps.h"
 #include "insight/rules/rules.h"
 
@@ -28,13 +30,30 @@ struct Outlier {
   std::int64_t beyond_ns = 0;
 };
 
+// Of all steps, without pauses of the collector.
+std::vector<std::int64_t> StepTimes(const RuleInput& input) {
+  const HostStalls& pauses = input.Shared<CollectorPauses>().stalls();
+  std::vector<std::int64_t> times(input.graph().steps().size());
+  if (pauses.nodes.empty()) {
+    for (std::size_t step = 0; step < times.size(); ++step)
+      times[step] = input.now().StepTime(step);
+    return times;
+  }
+  const Scenario without = WithoutStalls(input, pauses);
+  const std::vector<const Scenario*> scenarios = {&without};
+  const StepEnds ends = input.replayed().StepTimes(scenarios).front();
+  for (std::size_t step = 0; step < times.size(); ++step) times[step] = ends.Time(step);
+  return times;
+}
+
 // Of steps of one phase those beyond the median by more than they scatter, and by kLowGain of all
 // steps.
-std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std::size_t>& steps) {
+std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std::int64_t>& times,
+                                   const std::vector<std::size_t>& steps) {
   if (steps.size() < kEnoughSteps) return {};
   // The usual ones are the shorter half: where as many are long, a middle one tells nothing.
   std::vector<std::int64_t> scratch;
-  for (const std::size_t step : steps) scratch.push_back(input.now().StepTime(step));
+  for (const std::size_t step : steps) scratch.push_back(times[step]);
   std::sort(scratch.begin(), scratch.end());
   const bool is_even = scratch.size() % 2 == 0;
   const std::size_t half = scratch.size() / 2;
@@ -49,7 +68,7 @@ std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std
   std::vector<Outlier> outliers;
   for (const std::size_t step : steps) {
     if (input.graph().steps()[step].number == 0) continue;  // a job's first one starts it up
-    const std::int64_t beyond = input.now().StepTime(step) - usual;
+    const std::int64_t beyond = times[step] - usual;
     if (input.ShareOfSteps(beyond) >= kLowGain &&
         static_cast<double>(beyond) > kTimesSpread * spread)
       outliers.push_back({step, beyond});
@@ -63,9 +82,10 @@ std::vector<Outlier> OutliersOf(const RuleInput& input) {
   std::map<std::int64_t, std::vector<std::size_t>> by_phase;
   for (const std::size_t step : input.counted())
     by_phase[input.graph().steps()[step].phase].push_back(step);
+  const std::vector<std::int64_t> times = StepTimes(input);
   std::vector<Outlier> outliers;
   for (const auto& [phase, steps] : by_phase) {
-    const std::vector<Outlier> of_phase = OutliersAmong(input, steps);
+    const std::vector<Outlier> of_phase = OutliersAmong(input, times, steps);
     outliers.insert(outliers.end(), of_phase.begin(), of_phase.end());
   }
   return outliers;
@@ -77,6 +97,7 @@ class OutlyingWork {
   OutlyingWork(const RuleInput& input, const std::vector<Outlier>& outliers)
       : input_(input),
         outliers_(outliers),
+        pauses_(input.Shared<CollectorPauses>()),
         is_outlier_(input.graph().steps().size(), false),
         of_rank_(input.ranks(), 0),
         without_(input.recorded()) {
@@ -189,7 +210,7 @@ class OutlyingWork {
     if (others != others_.end()) durations_.resize(std::max(durations_.size(), others->second), 0);
     const std::int64_t usual = MedianOf(durations_);
     for (const auto& [rank, node] : nodes) {
-      if (!is_outlier_[graph.StepOf(node)]) continue;
+      if (!is_outlier_[graph.StepOf(node)] || pauses_.Has(node)) continue;
       const std::int64_t more = graph.nodes()[node].duration_ns - usual;
       if (more <= 0) continue;
       without_.SetDuration(node, usual);
@@ -201,6 +222,7 @@ class OutlyingWork {
 
   const RuleInput& input_;
   const std::vector<Outlier>& outliers_;
+  const CollectorPauses& pauses_;
   std::vector<bool> is_outlier_;                // by step
   std::map<std::int64_t, std::size_t> others_;  // counted steps that are not, by phase
   std::vector<std::int64_t> of_rank_;

@@ -27,6 +27,26 @@ TEST(OutlierStep, OnAllRanks) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
 }
 
+// A pause of the collector makes no step another work, beside one that is.
+TEST(OutlierStep, PausesOfTheCollectorHaveANameOfTheirOwn) {
+  const auto pauses = [](bool evaluates) {
+    const Body body = [=](Program& of, int step) {
+      of.Products(10);
+      of.Synchronise();
+      if (step == 5) of.Frame("Garbage collection", [&] { of.Idles(2500); });
+      of.Products(step == 3 && evaluates ? 41 : 1);
+    };
+    return TellOfRanks({body}, 8);
+  };
+  const Told alone = pauses(false);
+  EXPECT_TRUE(alone.gains.contains("gc-pause")) << alone.all;
+  EXPECT_FALSE(alone.gains.contains("outlier-step")) << alone.all;
+  const Told both = pauses(true);
+  EXPECT_TRUE(both.all.starts_with("outlier-step gc-pause ")) << both.all;
+  EXPECT_EQ(both.steps, "3");
+  EXPECT_NEAR(both.gain, 100 * 4000.0 / 7 / both.mean_step, 0.5);
+}
+
 // A job's step 0 starts it up.
 TEST(OutlierStep, TheFirstStepOfAJobIsNone) {
   const auto longer = [](int which) {
