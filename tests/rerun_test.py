@@ -182,6 +182,22 @@ class Recordings(InFolders):
         steps, _ = program.run("query", out, "SELECT count(*) AS n FROM steps", "--format", "csv")
         self.assertEqual(steps.split(), ["n", "3"])
 
+    @unittest.skipUnless(HAS_TORCH, "no Python here has torch (Debian: python3-torch)")
+    def test_processes_that_torchrun_starts(self):
+        # What torchrun does without these, Debian's torch 1.13 cannot do on its own Python 3.11.
+        torchrun = ["-m", "torch.distributed.run", "--redirects", "1", "--tee", "2", "--log_dir", self.folder + "/logs"]
+        source = os.path.join(PROGRAMS, "slow_rank", "mistake")
+        out = os.path.join(self.folder, "out")
+        ran = record(
+            "-o", out, "--", sys.executable, *torchrun, "--nproc_per_node", "2", "train.py", "24", cwd=source
+        )  # fmt: skip
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("2 traces in ", ran.stderr)
+        ranks, _ = program.run("query", out, "SELECT DISTINCT rank FROM steps ORDER BY rank", "--format", "csv")
+        self.assertEqual(ranks.split(), ["rank", "0", "1"])
+        keeping = "SELECT DISTINCT rank FROM events WHERE name LIKE '%keep_record%'"
+        self.assertEqual(program.run("query", out, keeping, "--format", "csv")[0].split(), ["rank", "0"])
+
 
 class TheCopy(InFolders):
     def test_a_command_that_runs_the_source_itself_is_no_measurement(self):
