@@ -120,6 +120,16 @@ class Store(unittest.TestCase):
         self.add(self.job, "--name", "again")
         self.store("check", "--contents")
 
+    def test_damage_beside_runs_is_told(self):
+        self.add(self.job, "--name", "one")
+        gains = os.path.join(self.data, "gains")
+        os.mkdir(gains)
+        with open(os.path.join(gains, "m-0.gain"), "w", encoding="utf-8") as file:
+            file.write('{"finding"')
+        out, said = self.store("check", expect=1)
+        self.assertIn(f"{gains}/m-0.gain: no measured gain is kept in it", out)
+        self.assertIn("1 problem", said)
+
     def test_what_is_damaged_is_not_given_back(self):
         run = self.add(self.job, "--name", "one")
         blob = next(path for path in self.blobs() if content(path) == content(self.traces[1]))

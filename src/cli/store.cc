@@ -8,6 +8,7 @@
 #include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
+#include "service/kept_beside.h"
 #include "table/human_number.h"
 
 namespace rankscope::cli {
@@ -57,7 +58,10 @@ Status Check(const Arguments& arguments) {
       const store::Checked checked,
       arguments.seal ? store->Seal() : store->Check(arguments.contents || arguments.repair));
   std::string text;
-  for (const store::Problem& problem : checked.problems)
+  std::vector<store::Problem> problems = checked.problems;
+  for (store::Problem& beside : service::ProblemsBesideRuns(arguments.data))
+    problems.push_back(std::move(beside));
+  for (const store::Problem& problem : problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
   text +=
       fmt::format("{} runs, {} contents of {}, {} of them unused\n", checked.runs, checked.blobs,
@@ -83,8 +87,8 @@ Status Check(const Arguments& arguments) {
                         checked.damaged.size());
   }
   RS_RETURN_IF_ERROR(WriteOutput("", text));
-  if (checked.problems.empty()) return OkStatus();
-  return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, checked.problems.size());
+  if (problems.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, problems.size());
 }
 
 Status CollectGarbage(const Arguments& arguments) {
@@ -136,8 +140,9 @@ void AddStore(CommandSpec& app) {
                                       Remove, arguments);
   remove.AddOption("RUN", arguments->runs, "their ids, as list has them").Required();
   remove.Footer("Example:\n  rankscope store remove 0123456789abcdef --data /var/lib/rankscope");
-  CommandSpec& check =
-      AddSubcommand(command, "check", "whether all that runs name is there", Check, arguments);
+  CommandSpec& check = AddSubcommand(
+      command, "check", "whether all that runs name is there, and what is kept beside them sound",
+      Check, arguments);
   check.AddFlag("--contents", arguments->contents, "read every content and compare its hash");
   check.AddFlag(
       "--repair", arguments->repair,

@@ -72,6 +72,11 @@ bool IsSound(std::string_view text, std::string_view team) {
                 text.substr(end + 1)) == text.substr(0, end + 1);
 }
 
+std::string TeamIn(std::string_view text) {
+  const Result<json::Reader> head = json::Reader::Parse(text.substr(0, text.find('\n')));
+  return head.ok() && head->root().IsObject() ? head->root()["team"].TextOr("") : "";
+}
+
 void Touch(const std::string& path, std::int64_t now_s) {
   const timespec times[2] = {{.tv_sec = now_s, .tv_nsec = 0}, {.tv_sec = now_s, .tv_nsec = 0}};
   utimensat(AT_FDCWD, path.c_str(), times, 0);
@@ -113,6 +118,21 @@ void Shares::Read(const std::string& path, const std::string& name) {
     known.token = head->root()["token"].TextOr("");
   }
   Add(name, std::move(known));
+}
+
+std::vector<std::string> Shares::DamagedIn(const std::string& folder) {
+  std::vector<std::string> damaged;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string path = entry.path().string();
+    if (!IsName(entry.path().stem().string()) || !path.ends_with(kEnding)) continue;
+    const auto text = ReadFile(path);
+    // A server may have removed it since.
+    if (!text.ok() && !fs::exists(path)) continue;
+    if (!text.ok() || !IsSound(*text, TeamIn(*text))) damaged.push_back(path);
+  }
+  std::sort(damaged.begin(), damaged.end());
+  return damaged;
 }
 
 void Shares::Add(const std::string& name, Known known) {

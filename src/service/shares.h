@@ -47,6 +47,9 @@ class Shares {
   // What nobody used for ShareLimits::unused_s.
   void RemoveUnused();
 
+  // Paths of what nobody would get, since it is not what was kept.
+  static std::vector<std::string> DamagedIn(const std::string& folder);
+
  private:
   struct Known {
     std::string path;

@@ -50,6 +50,18 @@ TEST_F(SharesTest, AShareIsItsMakersTeams) {
   EXPECT_FALSE(Open().Find(kRed, name).ok());
 }
 
+TEST_F(SharesTest, WhatIsDamagedIsFound) {
+  const std::string folder = folder_ + "/shares";
+  const std::string sound = *Open().Keep(kBlue, R"({"a":1})");
+  const std::string other = *Open().Keep(kBlue, R"({"a":2})");
+  EXPECT_EQ(Shares::DamagedIn(folder), std::vector<std::string>());
+  const std::string path = folder + "/" + other + ".share";
+  std::ofstream(path, std::ios::app) << " ";
+  EXPECT_EQ(Shares::DamagedIn(folder), std::vector<std::string>{path});
+  std::ofstream(path, std::ios::trunc) << "";
+  EXPECT_EQ(Shares::DamagedIn(folder), std::vector<std::string>{path});
+}
+
 TEST_F(SharesTest, WhatIsDamagedIsNotServed) {
   const std::string name = *Open().Keep(kBlue, R"({"a":1})");
   const std::string path = folder_ + "/shares/" + name + ".share";
