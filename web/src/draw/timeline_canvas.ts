@@ -2,12 +2,13 @@
 // where on the screen comes back.
 
 import {humanDuration} from "../model/format";
-import type {Tile, Track} from "../model/timeline";
+import type {Tile} from "../model/timeline";
 import {visible} from "../model/text";
 import {colour} from "./colour";
 import {timeTicks} from "./time_ticks";
 import {drawFindings, drawFindingTicks} from "./timeline_findings";
 import {drawLinks} from "./timeline_links";
+import {paintName} from "./timeline_paint";
 import {drawMetric} from "./timeline_metrics";
 import {laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
@@ -99,23 +100,6 @@ class Making {
     }
     return isTall ? (known.stack = stackPicture(tile, now.inks)) : (known.thin = thinPicture(tile, now.inks));
   }
-}
-
-export function isCommunication(kind: string): boolean {
-  return ["nccl", "rccl", "custom_all_reduce", "other_communication"].includes(kind);
-}
-
-// The colour of an event by its kind.
-export function paintName(kind: string, track: Track): string {
-  if (track.role === "stream") {
-    if (isCommunication(kind)) return "exposed_communication";
-    return kind === "memory" ? "exposed_copy" : "compute";
-  }
-  if (kind === "python_function") return "frame-python";
-  if (kind === "cpu_op") return "frame-op";
-  if (kind === "runtime" || kind === "device_sync") return "frame-call";
-  if (kind === "user_annotation" || kind === "device_annotation") return "frame-annotation";
-  return "frame-none";
 }
 
 // True: not all that is here could be drawn yet; draw again.

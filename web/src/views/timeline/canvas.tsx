@@ -152,6 +152,7 @@ function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: n
     duration: spans.duration[span] ?? 0,
     lane,
   };
+  state.area.value = null;
   state.choose(
     about,
     spans.names[spans.name[span] ?? 0] ?? "",

@@ -31,9 +31,10 @@ import {
 } from "../../model/timeline";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
-import {isCommunication} from "../../draw/timeline_canvas";
+import {isCommunication} from "../../draw/timeline_paint";
 import {laneHeight, type Chosen, rulerHeight, type TimelineRow, trackGap} from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
+import {AreaCalls} from "./area_calls";
 import {detailQuery, forwardQuery, stackQuery} from "./detail_queries";
 import {TimelineEvents} from "./events";
 import {TimelineFindings} from "./findings";
@@ -111,6 +112,7 @@ export class TimelineState {
   readonly groups: TimelineGroups;
   readonly telemetry: TimelineTelemetry;
   readonly events: TimelineEvents;
+  readonly calls: AreaCalls;
   readonly match; // how `found` is meant
   readonly notes = signal<readonly Note[]>([]);
   // While an area is being drawn it makes no steps of history.
@@ -160,6 +162,7 @@ export class TimelineState {
       return {capture, file: this.files.value.get(`${rank}/${capture}`)};
     });
     this.events.of.value = place.of;
+    this.calls = new AreaCalls(store);
     this.isUnframed = place.window === null;
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
@@ -431,6 +434,7 @@ export class TimelineState {
       effect(() => this.frameStep()),
       effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
+      this.calls.follow(computed(() => (this.isDragging.value ? null : this.area.value))),
       effect(() => {
         void this.store.spanChanges.value;
         this.findWanted();
@@ -462,6 +466,7 @@ export class TimelineState {
       this.findings.isBusy ||
       this.telemetry.isBusy ||
       this.events.isBusy ||
+      this.calls.isBusy ||
       this.sharing !== 0
     );
   }
@@ -491,7 +496,7 @@ export class TimelineState {
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
     this.wantedArea.value = null;
-    this.selectArea({...wanted, top: first.top, bottom: last.top + last.height});
+    this.addUp({...wanted, top: first.top, bottom: last.top + last.height});
   }
 
   private frameStep(): void {
@@ -616,6 +621,36 @@ export class TimelineState {
     const hit = this.events.step(by);
     if (hit !== null) this.show(hit);
   }
+  // The event of this name that begins next in the area, behind the chosen one; behind the last comes the first.
+  async nextInArea(name: string): Promise<void> {
+    const area = this.area.value;
+    if (area === null) return;
+    const {ranks} = area;
+    this.walking.abort();
+    const walking = (this.walking = new AbortController());
+    try {
+      const found = await searchTimeline(
+        this.run,
+        name,
+        "whole",
+        rangesOf(ranks),
+        walking.signal,
+        Math.floor(area.from),
+      );
+      const hits = found.hits
+        .filter((hit) => hit.start_ns < area.to)
+        .sort((a, b) => a.start_ns - b.start_ns || a.rank - b.rank);
+      const now = this.chosen.value;
+      const next = hits.find(
+        (hit) => now === null || hit.start_ns > now.start || (hit.start_ns === now.start && hit.rank > now.rank),
+      );
+      const hit = next ?? hits[0];
+      if (hit !== undefined) this.show(hit);
+    } catch (error) {
+      if (!walking.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+    }
+  }
+  private walking = new AbortController();
   // Along what a search found.
   private hitAt = -1;
   stepHits(by: number): void {
@@ -760,7 +795,8 @@ export class TimelineState {
   fit(): void {
     const {chosen} = this;
     const area = this.area.value;
-    if (area !== null) this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
+    if (chosen.value === null && area !== null)
+      this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
     else if (chosen.value !== null)
       this.window.value = {
         from: chosen.value.start - chosen.value.duration * 0.2 - 100,
@@ -797,7 +833,6 @@ export class TimelineState {
 
   // An event, or `count` that are drawn as one.
   choose(about: Chosen, name: string, event: number, count: number, kind: string): void {
-    this.area.value = null;
     this.links.clear();
     this.chosen.value = about;
     this.details.value = {about, name, event, detail: null, launch: null};
@@ -850,6 +885,10 @@ export class TimelineState {
     this.links.clear();
     this.chosen.value = null;
     this.details.value = null;
+    this.addUp(area);
+  }
+  // An event that is chosen by a row of the sums stays.
+  private addUp(area: Area): void {
     this.area.value = area;
     this.sums.value = null;
     this.summing.abort();

@@ -2,6 +2,7 @@
 
 import {useEffect, useMemo, useState} from "preact/hooks";
 import {download} from "../../draw/save";
+import {Tooltip} from "../../draw/tooltip";
 import {humanDuration, plural} from "../../model/format";
 import {metricDoc} from "../../model/metric_docs";
 import {numbersOf, rangesOf} from "../../model/ranks";
@@ -426,6 +427,7 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
       </ul>
       <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
       <Panels state={state} />
+      <Tooltip />
     </main>
   );
 }
