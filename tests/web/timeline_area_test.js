@@ -143,6 +143,81 @@ const cases = {
     await isAccessible(small.page, "a narrow, dark area");
     await small.close();
   },
+
+  async "marks stay, are numbered, and have areas between them"({browser, server, run, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    const box = await canvasBox(page);
+    const canvas = page.locator("canvas.timeline-canvas");
+    for (const x of [700, 400, 900]) {
+      await page.mouse.move(box.x + x, box.y + 60);
+      await canvas.press("m");
+    }
+    const times = await page.evaluate(() => [...window.rankscopeTimeline.state.marks.times.value]);
+    const {window: seen, width} = await model(page);
+    const at = (x) => seen.from + ((x - 190) / (width - 190)) * (seen.to - seen.from);
+    [400, 700, 900].forEach((x, i) => assert(Math.abs(times[i] - at(x)) < 2, `${times[i]} ${at(x)}`));
+    assert(page.url().includes(`marks=${times.join(",")}`), page.url());
+    const panel = page.locator("section[aria-label=Marks]");
+    assert((await panel.locator("h2").innerText()).startsWith("3 marks; "));
+    const gap = panel.locator("tr[data-mark='3'] td").nth(2);
+    assert.strictEqual(Number(await gap.getAttribute("data-value")), times[2] - times[1]);
+    await isAccessible(page, "marks");
+    await page.screenshot({path: path.join(pictures, "marks.png")});
+    // The area between the two that the pointer is between; by a button, too.
+    await page.mouse.move(box.x + 500, box.y + 60);
+    await canvas.press("Shift+M");
+    assert.deepStrictEqual((await model(page)).area, {from: times[0], to: times[1], ranks: [0, 1, 2, 3]});
+    await panel.locator("button[aria-label='Add up from mark 2 to 3']").click();
+    assert.deepStrictEqual((await model(page)).area, {from: times[1], to: times[2], ranks: [0, 1, 2, 3]});
+    // The address has them; a number leads to a mark that is not in the window; Back brings back what was removed.
+    await page.goto(`${server.address}/runs/${run}/timeline?marks=x,${times[2]},${times[0]}&from=0&to=2000000`);
+    await ready(page);
+    assert.deepStrictEqual(await page.evaluate(() => [...window.rankscopeTimeline.state.marks.times.value]), [
+      times[0],
+      times[2],
+    ]);
+    await panel.locator("button[aria-label='Go to mark 2']").click();
+    const there = (await model(page)).window;
+    assert(there.from < times[2] && there.to > times[2]);
+    await panel.locator("button[aria-label='Remove mark 1']").click();
+    assert.strictEqual(await panel.locator("tr[data-mark]").count(), 1);
+    await page.goBack();
+    await page.waitForFunction(() => window.rankscopeTimeline.state.marks.times.value.length === 2);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "a note on an area is a span on the time axis, which leads there"({browser, server, run, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?area=20000000:50000000:0-3`);
+    await ready(page);
+    await page.fill("section[aria-label=Note] input", "warm up <i>here</i>");
+    await page.click("section[aria-label=Note] button");
+    await page.waitForFunction(() => window.rankscopeTimeline.state.notes.value.length === 1);
+    const [note] = (await (await fetch(`${server.address}/api/v1/runs/${run}/notes`)).json()).notes;
+    assert.deepStrictEqual([note.rank, note.time_ns, note.end_ns], [null, 20_000_000, 50_000_000]);
+    await page.locator("canvas.timeline-canvas").press("Escape");
+    await ready(page);
+    // The flag stands at its time.
+    const box = await canvasBox(page);
+    const {window: seen, width} = await model(page);
+    const x = 190 + ((35_000_000 - seen.from) / (seen.to - seen.from)) * (width - 190);
+    await page.mouse.move(box.x + x, box.y + 2);
+    assert((await page.locator(".timeline-hover").innerText()).startsWith("warm up <i>here</i>"));
+    await page.screenshot({path: path.join(pictures, "note-span.png")});
+    await page.mouse.click(box.x + x, box.y + 2);
+    const near = (await model(page)).window;
+    assert(near.from < 20_000_000 && near.to > 50_000_000 && near.to - near.from < 50_000_000);
+    // And in a list, from which it is removed.
+    const list = page.locator("details.notes-here");
+    await list.locator("summary").click();
+    assert((await list.locator("li").innerText()).includes("30.0 ms from 20.0 ms"), await list.innerText());
+    await isAccessible(page, "notes");
+    await list.locator("button", {hasText: "remove"}).click();
+    await list.waitFor({state: "detached"});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
 };
 
 void withRun(cases, "rankscope_area_", [

@@ -7,6 +7,7 @@ import {visible} from "../model/text";
 import {colour} from "./colour";
 import {timeTicks} from "./time_ticks";
 import {drawFindings, drawFindingTicks} from "./timeline_findings";
+import {drawMarks, drawNoteFlags, drawNoteSpans} from "./timeline_flags";
 import {drawLinks} from "./timeline_links";
 import {paintName} from "./timeline_paint";
 import {drawMetric} from "./timeline_metrics";
@@ -113,13 +114,23 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   context.beginPath();
   context.rect(picture.gutter, rulerHeight, picture.width - picture.gutter, picture.height - rulerHeight);
   context.clip();
-  const isBehind = drawRanks(context, picture, now);
-  for (const row of picture.rows) if (row.track !== null) drawTrack(context, picture, row, now);
+  const making = new Making();
+  const under = picture.rows.filter((row) => row.isPinned !== true);
+  drawRows(context, picture, under, making, now);
   drawSteps(context, picture, paint);
   drawFindings(context, picture, picture.findings, paint);
   if (picture.metric !== null) drawMetric(context, picture, picture.metric, paint);
   drawArrows(context, picture, paint);
   drawLinks(context, picture, picture.links, paint);
+  drawNoteSpans(context, picture, paint);
+  if (picture.pinnedHeight > 0) {
+    context.fillStyle = paint("ground");
+    context.fillRect(picture.gutter, rulerHeight, picture.width - picture.gutter, picture.pinnedHeight);
+    const pinned = picture.rows.filter((row) => row.isPinned === true);
+    drawRows(context, picture, pinned, making, now);
+    context.fillStyle = paint("muted");
+    context.fillRect(picture.gutter, rulerHeight + picture.pinnedHeight - 2, picture.width - picture.gutter, 1);
+  }
   if (picture.area !== null) {
     const {from, to, top, bottom} = picture.area;
     const [left, right] = [xOf(picture, from), xOf(picture, to)];
@@ -132,13 +143,31 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   context.restore();
   drawLabels(context, picture, paint);
   drawRuler(context, picture, paint);
-  return isBehind;
+  drawNoteFlags(context, picture, paint);
+  drawMarks(context, picture, paint);
+  return making.isBehind;
 }
 
-function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, now: Paints): boolean {
-  const making = new Making();
+function drawRows(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  rows: readonly TimelineRow[],
+  making: Making,
+  now: Paints,
+): void {
+  drawRanks(context, picture, rows, making, now);
+  for (const row of rows) if (row.track !== null) drawTrack(context, picture, row, now);
+}
+
+function drawRanks(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  rows: readonly TimelineRow[],
+  making: Making,
+  now: Paints,
+): void {
   const lates: [number, number, number][] = [];
-  const own = picture.rows.filter((row) => row.track === null && row.head === undefined);
+  const own = rows.filter((row) => row.track === null && row.head === undefined);
   for (let at = 0; at < own.length; ) {
     const row = own[at];
     if (row === undefined) break;
@@ -182,7 +211,6 @@ function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     context.fillStyle = now.of.get("ground") ?? "#fff";
     for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
   }
-  return making.isBehind;
 }
 
 function placeIn(tile: Tile, rank: number): number {
@@ -378,8 +406,17 @@ function drawLabels(
   context.clip();
   context.font = "11px system-ui, sans-serif";
   let free = 0;
+  let isOverPinned = true;
   for (const row of picture.rows) {
     const y = row.top - picture.scroll + rulerHeight;
+    if (row.isPinned === true && isOverPinned) {
+      isOverPinned = false;
+      free = 0;
+      context.fillStyle = paint("ground");
+      context.fillRect(0, rulerHeight, picture.gutter, picture.pinnedHeight);
+      context.fillStyle = paint("muted");
+      context.fillRect(0, rulerHeight + picture.pinnedHeight - 2, picture.gutter, 1);
+    }
     if (picture.marked.has(row.rank) && row.track === null) {
       context.fillStyle = paint("chosen");
       context.fillRect(0, y, 3, Math.max(2, row.height));

@@ -14,12 +14,20 @@ export interface FindingMarks {
   } | null;
 }
 
+export interface PictureNote {
+  readonly id: number;
+  readonly text: string;
+  readonly rank: number | null;
+  readonly time_ns: number | null;
+  readonly end_ns: number | null; // null: at an instant
+}
+
 export interface Links {
   readonly collectives: readonly TimelineCollective[];
   readonly chosen: TimelineCollective | null;
   readonly path: TimelinePath | null;
   // What people noted at a time, and at a rank where it is of one.
-  readonly notes: readonly {readonly text: string; readonly rank: number | null; readonly time_ns: number | null}[];
+  readonly notes: readonly PictureNote[];
   // Of each rank that has a row: where, in the document of rows.
   readonly rowOf: ReadonlyMap<number, {readonly top: number; readonly height: number}>;
 }
@@ -40,8 +48,12 @@ export interface TimelineRow {
   readonly top: number; // in the document of rows
   readonly height: number;
   readonly label: string;
-  readonly head?: "group" | "metric";
+  readonly head?: "group" | "metric" | "empty";
+  readonly isPinned?: boolean; // stays where it is while the others scroll
 }
+
+// In place of a track: the row behind which the empty ones of a rank are folded.
+export const emptyTracks = -1;
 
 export interface Chosen {
   readonly rank: number;
@@ -57,7 +69,8 @@ export interface TimelinePicture {
   readonly gutter: number; // of labels, at the left
   readonly window: Window;
   readonly scroll: number;
-  readonly rows: readonly TimelineRow[]; // those that can be seen
+  readonly rows: readonly TimelineRow[]; // those that can be seen; pinned ones last, since they lie over the others
+  readonly pinnedHeight: number; // of all that are pinned
   readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
   readonly spansOf: (rank: number) => Spans | null;
   readonly kinds: readonly string[];
@@ -76,6 +89,7 @@ export interface TimelinePicture {
   readonly links: Links;
   readonly findings: FindingMarks;
   readonly metric: MetricMarks | null;
+  readonly times: readonly number[]; // that are marked, ascending
 }
 
 export function xOf(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, time: number): number {

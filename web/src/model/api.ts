@@ -328,13 +328,14 @@ export interface Note {
   readonly text: string;
   readonly rank: number | null;
   readonly time_ns: number | null;
+  readonly end_ns: number | null; // null: at an instant
 }
 export async function listNotes(id: string): Promise<readonly Note[]> {
   return ((await (await request("GET", `/api/v1/runs/${id}/notes`)).json()) as {notes: Note[]}).notes;
 }
 export async function addNote(
   id: string,
-  note: {readonly text: string; readonly rank?: number; readonly time_ns?: number},
+  note: {readonly text: string; readonly rank?: number; readonly time_ns?: number; readonly end_ns?: number},
 ): Promise<Note> {
   return (await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json()) as Note;
 }

@@ -6,6 +6,7 @@ import {NoteForm} from "../notes/view";
 import {AreaPanel} from "./area_panel";
 import {DetailPanel} from "./detail_panel";
 import {EventsPanel, HitsPanel} from "./event_panels";
+import {MarksPanel, NotesPanel} from "./marks_panel";
 import {FindingPanel, MetricPanel} from "./more_panels";
 import {Time} from "./time";
 import type {TimelineState} from "./state";
@@ -175,6 +176,8 @@ export function Panels({state}: {readonly state: TimelineState}) {
       <CollectivePanel state={state} />
       <DetailPanel state={state} />
       <NotePanel state={state} />
+      <MarksPanel state={state} />
+      <NotesPanel state={state} />
       <PathPanel state={state} />
       <MetricPanel state={state} />
       <HitsPanel state={state} />

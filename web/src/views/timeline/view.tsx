@@ -148,6 +148,11 @@ function Tools({state}: {readonly state: TimelineState}) {
           collectives
         </label>
       </span>
+      {state.arrangement.hidden.value.length === 0 ? null : (
+        <button type="button" onClick={() => state.arrangement.showAll()}>
+          Show {plural(state.arrangement.hidden.value.length, "hidden row")}
+        </button>
+      )}
       <FindingChoice state={state} />
       <MetricChoice state={state} />
       <button type="button" onClick={savePicture}>
@@ -175,7 +180,11 @@ function Tools({state}: {readonly state: TimelineState}) {
             ["Home", "show all"],
             ["\u2191 \u2193", "the row below, the row above"],
             ["Enter", "open or close the row; of a stream or thread its first event"],
-            ["M M", "an area from here to there"],
+            ["M", "leave a mark here"],
+            ["Shift+M", "add up between two marks"],
+            ["P, H", "pin the row, hide it (Shift+H: show all)"],
+            ["Shift+\u2191 \u2193", "move the row"],
+            ["right click, \u2263", "what can be done with a row"],
             [". ,", "the next event of the row or the list, the one before"],
             ["[ ]", "to its launch or forward op, and back"],
             ["/", "search"],
@@ -395,6 +404,7 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
         state.details.value === null &&
         state.hits.value === null &&
         state.events.of.value === null &&
+        state.marks.times.value.length === 0 &&
         !state.links.showsPath.value &&
         state.findings.chosen.value === null &&
         state.telemetry.metric.value === null
