@@ -123,6 +123,137 @@ const cases = {
     assert.deepStrictEqual(problems, []);
     await close();
   },
+
+  async "colours say a class, a name or an op; Python frames have one a file"({browser, server, run, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    await ready(page);
+    const [first] = await page.evaluate(() => window.rankscopeTimeline.state.steps.value);
+    await page.goto(`${server.address}/runs/${run}/timeline?open=1&from=${first.start}&to=${first.end}`);
+    await ready(page);
+    // [event, name, role, colour] of single events.
+    const coloured = () =>
+      page.evaluate(() => {
+        const {state} = window.rankscopeTimeline;
+        const spans = state.store.spansOf(1);
+        const of = state.colours.colourOf;
+        return Array.from(spans.track, (track, i) => [
+          spans.event[i],
+          spans.names[spans.name[i]],
+          spans.tracks[track].role,
+          of === null ? null : of(spans, i, track),
+        ]);
+      });
+    assert((await coloured()).every(([, , , colour]) => colour === null));
+    await page.selectOption("#timeline-colour", "name");
+    await ready(page);
+    assert(page.url().includes("colour=name"), page.url());
+    const byKey = new Map();
+    const files = new Set();
+    for (const [, name, , colour] of await coloured()) {
+      const key = /^(.*?)\(\d+\): /.exec(name)?.[1] ?? name;
+      if (key !== name) files.add(key);
+      assert.strictEqual(byKey.get(key) ?? colour, colour, key);
+      byKey.set(key, colour);
+    }
+    assert(files.size > 1 && new Set(byKey.values()).size > 4);
+    await page.screenshot({path: path.join(pictures, "colour-name.png")});
+    await page.selectOption("#timeline-colour", "op");
+    await ready(page);
+    const ops = new Map(
+      JSON.parse(
+        server.run("query", job, "select event, op from kernels where rank = 1 and op is not null", "--format", "json"),
+      ).rows,
+    );
+    const colours = new Map();
+    let count = 0;
+    for (const [event, , role, colour] of await coloured()) {
+      if (role !== "stream" || !ops.has(event)) continue;
+      ++count;
+      assert.strictEqual(colours.get(ops.get(event)) ?? colour, colour);
+      colours.set(ops.get(event), colour);
+    }
+    assert(count > 20 && new Set(colours.values()).size > 2, `${count} ${[...colours]}`);
+    await isAccessible(page, "colours by op");
+    await page.screenshot({path: path.join(pictures, "colour-op.png")});
+    assert.deepStrictEqual(problems, []);
+    await close();
+    const dark = await open(browser, server, `/runs/${run}/timeline?open=1&colour=name`, {colorScheme: "dark"});
+    await ready(dark.page);
+    await dark.page.screenshot({path: path.join(pictures, "colour-dark.png")});
+    await dark.close();
+  },
+
+  async "arrows lead from the forward op to its backward op, both ways"({browser, server, run, job, pictures}) {
+    const number = `regexp_extract(args, '"Sequence number": ?"?(-?[0-9]+)', 1)`;
+    const thread = `regexp_extract(args, '"Fwd thread id": ?"?([0-9]+)', 1)`;
+    const [[backward, forward]] = JSON.parse(
+      server.run(
+        "query",
+        job,
+        `select b.event, f.event from events b join events f on f.rank = b.rank
+         where b.rank = 1 and b.cat = 'cpu_op' and f.cat = 'cpu_op' and ${number.replace("args", "b.args")} != ''
+           and ${number.replace("args", "b.args")} = ${number.replace("args", "f.args")}
+           and ${thread.replace("args", "b.args")} not in ('', '0') and ${thread.replace("args", "f.args")} in ('', '0')
+         order by b.ts_ns, b.event, f.event limit 1`,
+        "--format",
+        "json",
+      ),
+    ).rows;
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
+    await ready(page);
+    const choose = async (event) => {
+      await page.evaluate((one) => window.rankscopeTimeline.state.showEvent(1, one), event);
+      await page.waitForFunction((one) => window.rankscopeTimeline.state.details.value?.event === one, event);
+    };
+    const arrows = () =>
+      page.evaluate(() =>
+        window.rankscopeTimeline.state.arrows.value.map(({from, to}) => [from.event, to.event, from.start, to.start]),
+      );
+    await choose(backward);
+    await page.waitForFunction(() => window.rankscopeTimeline.state.forward.value !== null);
+    const [there] = await arrows();
+    assert.deepStrictEqual(there.slice(0, 2), [forward, backward]);
+    assert(there[2] < there[3], "forward comes first");
+    await page.evaluate(([from, to]) => {
+      const {state} = window.rankscopeTimeline;
+      state.window.value = {from: from - (to - from) * 0.2, to: to + (to - from) * 0.2};
+    }, there.slice(2));
+    await ready(page);
+    await page.screenshot({path: path.join(pictures, "forward-backward.png")});
+    await choose(forward);
+    await page.locator("[data-way=backward]").waitFor();
+    assert.deepStrictEqual((await arrows())[0].slice(0, 2), [forward, backward]);
+    // By keyboard along it.
+    await page.locator("canvas.timeline-canvas").press("[");
+    await page.waitForFunction((one) => window.rankscopeTimeline.state.details.value?.event === one, backward);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "details stand beside the picture, and below it on a phone"({browser, server, run, pictures}) {
+    const places = (page) =>
+      page.evaluate(() =>
+        [".timeline-scroll", ".timeline-panels"].map((one) => {
+          const box = document.querySelector(one).getBoundingClientRect();
+          return {left: box.left, right: box.right, top: box.top, bottom: box.bottom};
+        }),
+      );
+    const address = `/runs/${run}/timeline?area=20000000:50000000:0-3&open=1`;
+    const wide = await open(browser, server, address, {colorScheme: "dark"});
+    await ready(wide.page);
+    await wide.page.locator("section[aria-label=Area] table").first().waitFor();
+    const [picture, panels] = await places(wide.page);
+    assert(panels.left >= picture.right && Math.abs(panels.top - picture.top) < 4, JSON.stringify([picture, panels]));
+    assert(panels.bottom <= 900 + 2 + (await wide.page.evaluate(() => scrollY)) + 100);
+    await isAccessible(wide.page, "details beside the picture");
+    await wide.page.screenshot({path: path.join(pictures, "docked.png")});
+    await wide.close();
+    const narrow = await open(browser, server, address, {viewport: {width: 390, height: 844}});
+    await ready(narrow.page);
+    const [above, below] = await places(narrow.page);
+    assert(below.top >= above.bottom);
+    await narrow.close();
+  },
 };
 
 void withRun(cases, "rankscope_rows_", [

@@ -84,13 +84,14 @@ const cases = {
     );
     // The same with the mouse: some of the time of two ranks.
     const box = await canvasBox(page);
+    const {window, width} = await model(page);
     await page.mouse.move(box.x + 400, box.y + ruler + 5);
     await page.mouse.down();
     await page.mouse.move(box.x + 600, box.y + ruler + 30, {steps: 3});
     await page.mouse.up();
     await page.locator("section[aria-label=Area] h2", {hasText: "2 ranks"}).waitFor();
     await page.locator("tr[data-name]").first().waitFor();
-    const {area, window, width} = await model(page);
+    const {area} = await model(page);
     assert.deepStrictEqual(area.ranks, [0, 1]);
     const perPixel = (window.to - window.from) / (width - 190);
     assert(Math.abs(area.to - area.from - 200 * perPixel) < 3 * perPixel);

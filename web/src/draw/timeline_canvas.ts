@@ -11,7 +11,7 @@ import {drawMarks, drawNoteFlags, drawNoteSpans} from "./timeline_flags";
 import {drawLinks} from "./timeline_links";
 import {paintName} from "./timeline_paint";
 import {drawMetric} from "./timeline_metrics";
-import {laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
+import {type ArrowEnd, laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
 
 interface Paints {
@@ -57,6 +57,10 @@ const names = [
   "frame-annotation",
   "frame-call",
   "frame-none",
+  "frame-module",
+  "series-1",
+  "series-2",
+  "series-6",
   "frame-found",
   "on-found",
   "on-strong",
@@ -248,7 +252,7 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     if (start + (spans.duration[i] ?? 0) < from) continue;
     const kind = picture.kinds[spans.kind[i] ?? 0] ?? "";
     const isFound = isLit?.[spans.name[i] ?? 0] === true || events?.has(spans.event[i] ?? -1) === true;
-    const name = isFound ? "frame-found" : paintName(kind, track);
+    const name = isFound ? "frame-found" : (picture.colourOf?.(spans, i, row.track) ?? paintName(kind, track));
     const list = byPaint.get(name);
     if (list) list.push(i);
     else byPaint.set(name, [i]);
@@ -346,25 +350,18 @@ function drawSteps(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   context.globalAlpha = 1;
 }
 
-// Where an event is drawn, if it is.
-function placeOf(
-  picture: TimelinePicture,
-  rank: number,
-  event: number,
-): {left: number; right: number; y: number} | null {
+// Where an event is drawn, if it is; of one that is merged with others the middle of its row.
+function placeOf(picture: TimelinePicture, {rank, event, start, track}: ArrowEnd): {left: number; y: number} | null {
   const spans = picture.spansOf(rank);
   if (spans === null) return null;
+  const y = (row: TimelineRow) => row.top - picture.scroll + rulerHeight;
   for (const row of picture.rows) {
-    if (row.rank !== rank || row.track === null) continue;
+    if (row.rank !== rank || row.track === null || (track !== null && row.track !== track)) continue;
     for (let i = spans.first[row.track] ?? 0; i < (spans.first[row.track + 1] ?? 0); ++i) {
       if (spans.event[i] !== event || spans.events[i] !== 1) continue;
-      const start = spans.start[i] ?? 0;
-      return {
-        left: xOf(picture, start),
-        right: xOf(picture, start + (spans.duration[i] ?? 0)),
-        y: row.top - picture.scroll + rulerHeight + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2,
-      };
+      return {left: xOf(picture, spans.start[i] ?? 0), y: y(row) + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2};
     }
+    if (track !== null && start !== null) return {left: xOf(picture, start), y: y(row) + row.height / 2};
   }
   return null;
 }
@@ -378,7 +375,7 @@ function drawArrows(
   context.fillStyle = paint("chosen");
   context.lineWidth = 1.5;
   for (const {from, to} of picture.arrows) {
-    const [begin, end] = [placeOf(picture, from.rank, from.event), placeOf(picture, to.rank, to.event)];
+    const [begin, end] = [placeOf(picture, from), placeOf(picture, to)];
     if (begin === null || end === null) continue;
     context.beginPath();
     context.moveTo(begin.left, begin.y);

@@ -63,6 +63,18 @@ export interface Chosen {
   readonly lane: number;
 }
 
+export interface ArrowEnd {
+  readonly rank: number;
+  readonly event: number;
+  // Where it is when it is too short to be told from others; null: not known.
+  readonly start: number | null;
+  readonly track: number | null;
+}
+export interface Arrow {
+  readonly from: ArrowEnd;
+  readonly to: ArrowEnd;
+}
+
 export interface TimelinePicture {
   readonly width: number;
   readonly height: number;
@@ -77,15 +89,14 @@ export interface TimelinePicture {
   readonly steps: readonly {readonly step: number; readonly start: number; readonly end: number}[];
   readonly marked: ReadonlySet<number>; // ranks
   readonly chosen: Chosen | null;
-  readonly arrows: readonly {
-    readonly from: {readonly rank: number; readonly event: number};
-    readonly to: {readonly rank: number; readonly event: number};
-  }[];
+  readonly arrows: readonly Arrow[];
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
   readonly cursor: TimelineRow | null; // on which the keyboard is
   // Names that are lit, and single events of a rank; null: none.
   readonly lit: ((name: string) => boolean) | null;
   readonly litEvents: {readonly rank: number; readonly events: ReadonlySet<number>} | null;
+  // The colour of a span that is another than that of its class; null: all have that.
+  readonly colourOf: ((spans: Spans, span: number, track: number) => string | null) | null;
   readonly links: Links;
   readonly findings: FindingMarks;
   readonly metric: MetricMarks | null;

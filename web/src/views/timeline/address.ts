@@ -5,6 +5,7 @@ import type {NameMatch} from "../../model/api";
 import {type Events, readEvents, writeEvents} from "../../model/doors";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {mostArranged, rankOfKey} from "./arrangement";
+import {type Colouring, colourings} from "./colours";
 import type {Window} from "../../model/timeline";
 
 // By number; by what the time of the window goes to; by a dimension of the layout, whose neighbours then stand together.
@@ -37,6 +38,7 @@ export interface Place {
   readonly hidden: readonly string[];
   readonly placed: readonly string[];
   readonly empty: readonly number[]; // ranks whose empty tracks are shown
+  readonly colour: Colouring;
   readonly marks: readonly number[]; // times that people marked, ascending
 }
 
@@ -71,6 +73,7 @@ export function readPlace(search: string): Place {
     hidden: keysOf(asked.getAll("hide")),
     placed: keysOf(asked.getAll("row")),
     empty: numbersOf(asked.get("empty") ?? "").slice(0, 16),
+    colour: colourings.find((one) => one === asked.get("colour")) ?? "class",
     marks: marksOf((asked.get("marks") ?? "").split(",").map(number)),
   };
 }
@@ -118,6 +121,7 @@ export function writePlace(place: Place): string {
   for (const key of place.hidden) said.append("hide", key);
   for (const key of place.placed) said.append("row", key);
   if (place.empty.length > 0) said.set("empty", rangesOf(place.empty));
+  if (place.colour !== "class") said.set("colour", place.colour);
   if (place.marks.length > 0) said.set("marks", place.marks.join(","));
   if (place.match !== "part") said.set("match", place.match);
   const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");

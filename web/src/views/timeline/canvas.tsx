@@ -20,8 +20,6 @@ const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
 function pictureOf(state: TimelineState): TimelinePicture {
   const {width, height} = state.size.value;
   const area = state.area.value;
-  const details = state.details.value;
-  const rank = details?.about.rank ?? 0;
   const tiles = new Map<number, Tile[]>(); // by block, for this picture
   const tilesOf = (one: number): Tile[] => {
     const block = state.store.blockOf(one);
@@ -64,7 +62,8 @@ function pictureOf(state: TimelineState): TimelinePicture {
             },
     },
     metric: metric === null ? null : {metric, marked},
-    arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
+    arrows: state.arrows.value,
+    colourOf: state.colours.colourOf,
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
     cursor: state.cursorRow.value,
     lit: litNames(state),
@@ -298,6 +297,9 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         state.links.chosen.value,
         state.notes.value,
         state.marks.times.value,
+        state.arrows.value,
+        state.colours.by.value,
+        state.colours.ops.value,
         state.findings.placed.value,
         state.findings.chosen.value,
         state.findings.events.value,
@@ -474,6 +476,10 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           break;
         }
         case "Escape":
+          if (state.menu.value !== null) {
+            state.menu.value = null;
+            break;
+          }
           state.clear();
           state.events.clear();
           state.findings.key.value = "";

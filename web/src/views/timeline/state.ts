@@ -17,7 +17,7 @@ import {
   type TimelineSums,
 } from "../../model/api";
 import type {Events} from "../../model/doors";
-import {type EventDetail, eventDetailOf, type FrameOfStack, sequenceOf} from "../../model/event_detail";
+import {type EventDetail, eventDetailOf, type FrameOfStack, ownSequence, sequenceOf} from "../../model/event_detail";
 import {plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
 import {
@@ -36,6 +36,7 @@ import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_paint";
 import {
+  type Arrow,
   laneHeight,
   type Chosen,
   emptyTracks,
@@ -45,8 +46,9 @@ import {
 } from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
 import {Arrangement, arranged, rankOfKey, rowKey} from "./arrangement";
+import {TimelineColours} from "./colours";
 import {AreaCalls} from "./area_calls";
-import {detailQuery, forwardQuery, stackQuery} from "./detail_queries";
+import {backwardQuery, detailQuery, forwardQuery, stackQuery} from "./detail_queries";
 import {TimelineEvents} from "./events";
 import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";
@@ -95,6 +97,11 @@ function hasEvents(spans: Spans, track: number, from: number, to: number): boole
   return false;
 }
 
+// An op at the other end of an arrow, and where it is.
+export interface LinkedOp extends FrameOfStack {
+  readonly at: TimelineHit | null; // null: not in the timeline
+}
+
 export class TimelineState {
   readonly whole: Window;
   readonly window;
@@ -109,7 +116,9 @@ export class TimelineState {
   // What an event stands in, the outermost first: of work of a device that of the call that launched it, and the call.
   readonly stack = signal<readonly FrameOfStack[]>([]);
   // The op of the forward pass whose gradient the chosen event computes.
-  readonly forward = signal<FrameOfStack | null>(null);
+  readonly forward = signal<LinkedOp | null>(null);
+  // The op of the backward pass that computes the gradient of the chosen one.
+  readonly backward = signal<LinkedOp | null>(null);
   readonly details = signal<{
     readonly about: Chosen;
     readonly name: string;
@@ -136,6 +145,7 @@ export class TimelineState {
   readonly calls: AreaCalls;
   readonly marks: TimelineMarks;
   readonly arrangement: Arrangement;
+  readonly colours: TimelineColours;
   readonly match; // how `found` is meant
   readonly notes = signal<readonly Note[]>([]);
   // While an area is being drawn it makes no steps of history.
@@ -189,6 +199,10 @@ export class TimelineState {
     this.events.of.value = place.of;
     this.calls = new AreaCalls(store);
     this.marks = new TimelineMarks(place.marks);
+    this.colours = new TimelineColours(store, place.colour, async (rank, capture) => {
+      await this.loading;
+      return this.files.value.get(`${rank}/${capture}`);
+    });
     this.arrangement = new Arrangement(place.pinned, place.hidden, place.placed, place.empty);
     this.isUnframed = place.window === null;
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
@@ -539,6 +553,7 @@ export class TimelineState {
           step: null,
           match: this.match.value,
           marks: this.marks.times.value,
+          colour: this.colours.by.value,
           pinned: this.arrangement.pinned.value,
           hidden: this.arrangement.hidden.value,
           placed: this.arrangement.placed.value,
@@ -566,6 +581,7 @@ export class TimelineState {
         if (isStep) history.pushState(null, "", address);
         else history.replaceState(null, "", address);
       }),
+      this.colours.follow(computed(() => [...this.open.value, ...this.pinnedRanks.value])),
       effect(() => this.planShares()),
       effect(() => this.planEmpty()),
       effect(() => {
@@ -612,6 +628,7 @@ export class TimelineState {
       this.telemetry.isBusy ||
       this.events.isBusy ||
       this.calls.isBusy ||
+      this.colours.isBusy ||
       this.sharing !== 0 ||
       this.emptying !== 0
     );
@@ -767,7 +784,7 @@ export class TimelineState {
       if (back !== undefined) void this.showEvent(back.rank, back.event);
       return;
     }
-    const target = details.launch ?? this.forward.value?.event ?? null;
+    const target = details.launch ?? this.forward.value?.event ?? this.backward.value?.event ?? null;
     if (target === null) return;
     this.came.push({rank, event: details.event});
     void this.showEvent(rank, target);
@@ -836,6 +853,7 @@ export class TimelineState {
       this.telemetry.name.value = place.metric;
       this.match.value = place.match;
       this.marks.times.value = place.marks;
+      this.colours.by.value = place.colour;
       this.arrangement.pinned.value = place.pinned;
       this.arrangement.hidden.value = place.hidden;
       this.arrangement.placed.value = place.placed;
@@ -979,6 +997,24 @@ export class TimelineState {
   pan(by: number): void {
     this.window.value = moved(this.window.value, by, this.whole);
   }
+  // From a call to the work that it launched, and from an op of the forward pass to that of the backward pass.
+  readonly arrows = computed((): readonly Arrow[] => {
+    const details = this.details.value;
+    if (details === null) return [];
+    const {rank, start} = details.about;
+    const own = {rank, event: details.event, start, track: details.about.track};
+    const end = ({event, at}: LinkedOp) => {
+      const tracks = this.store.spansOf(rank)?.tracks ?? [];
+      const track = tracks.findIndex((one) => one.role === "thread" && one.name === at?.track);
+      return {rank, event, start: at?.start_ns ?? null, track: track < 0 ? null : track};
+    };
+    const [forward, backward] = [this.forward.value, this.backward.value];
+    return [
+      ...(details.launch === null ? [] : [{from: {rank, event: details.launch, start: null, track: null}, to: own}]),
+      ...(forward === null ? [] : [{from: end(forward), to: own}]),
+      ...(backward === null ? [] : [{from: own, to: end(backward)}]),
+    ];
+  });
   fit(): void {
     const {chosen} = this;
     const area = this.area.value;
@@ -1034,6 +1070,7 @@ export class TimelineState {
     if (isCommunication(kind)) this.links.choose(about.rank, event, about.start);
     this.stack.value = [];
     this.forward.value = null;
+    this.backward.value = null;
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     void this.lookUp(about, name, event, asking.signal);
@@ -1060,10 +1097,17 @@ export class TimelineState {
         cat: String(cat),
         event: Number(of),
       }));
+      const linked = async (sql: string): Promise<LinkedOp | null> => {
+        const [found] = (await runQuery(this.run, sql, signal, file)).rows;
+        if (found === undefined) return null;
+        const number = Number(found[1]);
+        const [at] = await getEvents(this.run, about.rank, track?.capture ?? 0, String(number), signal);
+        return {name: String(found[0]), cat: "cpu_op", event: number, at: at ?? null};
+      };
       const sequence = sequenceOf(stack.rows.map((row) => String(row[3] ?? "")).concat(detail.json));
-      if (sequence === null) return;
-      const [found] = (await runQuery(this.run, forwardQuery(sequence, own), signal, file)).rows;
-      if (found !== undefined) this.forward.value = {name: String(found[0]), cat: "cpu_op", event: Number(found[1])};
+      const forwardOf = isWork ? null : ownSequence(detail.json);
+      if (sequence !== null) this.forward.value = await linked(forwardQuery(sequence, own));
+      else if (forwardOf !== null) this.backward.value = await linked(backwardQuery(forwardOf, own));
     } catch (error) {
       if (!signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
     }

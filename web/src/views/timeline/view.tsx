@@ -1,6 +1,6 @@
 // All ranks on one clock: where each one's time goes, from the whole job to a single event.
 
-import {useEffect, useMemo, useState} from "preact/hooks";
+import {useEffect, useMemo, useRef, useState} from "preact/hooks";
 import {download} from "../../draw/save";
 import {Tooltip} from "../../draw/tooltip";
 import {humanDuration, plural} from "../../model/format";
@@ -11,6 +11,7 @@ import type {TimelineStore} from "../../model/timeline_store";
 import {visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
 import {type Dimension, dimensions, measures, type Order, orders} from "./address";
+import {type Colouring, colourings} from "./colours";
 import {Canvas} from "./canvas";
 import {Panels} from "./panels";
 import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
@@ -27,6 +28,12 @@ const orderWords: Readonly<Record<Order, string>> = {
   cp: "context-parallel rank",
   ep: "expert-parallel rank",
   tp: "tensor-parallel rank",
+};
+
+const colourWords: Readonly<Record<Colouring, string>> = {
+  class: "class",
+  name: "name; Python by file",
+  op: "op; Python by file",
 };
 
 // Where the time of what is in the window goes.
@@ -77,6 +84,22 @@ function Tools({state}: {readonly state: TimelineState}) {
         </select>
       </label>
       <GroupChoice state={state} />
+      <label>
+        Colour by{" "}
+        <select
+          id="timeline-colour"
+          value={state.colours.by.value}
+          onChange={(event) => {
+            state.colours.by.value = event.currentTarget.value as Colouring;
+          }}
+        >
+          {colourings.map((one) => (
+            <option key={one} value={one}>
+              {colourWords[one]}
+            </option>
+          ))}
+        </select>
+      </label>
       <label>
         Ranks{" "}
         <input
@@ -385,6 +408,19 @@ function Swatch({name}: {readonly name: string}) {
   return <span class={`swatch ink-${name}`} aria-hidden="true" />;
 }
 
+// Something is chosen that panels say more of.
+function saysMore(state: TimelineState): boolean {
+  return (
+    state.area.value !== null ||
+    state.details.value !== null ||
+    state.hits.value !== null ||
+    state.events.of.value !== null ||
+    state.links.showsPath.value ||
+    state.findings.chosen.value !== null ||
+    state.telemetry.metric.value !== null
+  );
+}
+
 export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; readonly hasMetrics: boolean}) {
   const {definitions} = useApp();
   const state = useMemo(() => new TimelineState(store, hasMetrics), [store]);
@@ -394,24 +430,15 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
     return stop;
   }, [state]);
+  // While an area is drawn the picture keeps its size.
+  const wasTold = useRef(false);
+  const isTold = state.isDragging.value ? wasTold.current : saysMore(state);
+  wasTold.current = isTold;
   const title = state.findings.title.value;
   const text = visible(title?.text ?? "Timeline");
   const [rank] = title !== null && title.ranks.length < store.ranks.length ? title.ranks : [];
   return (
-    <main
-      class={
-        state.area.value === null &&
-        state.details.value === null &&
-        state.hits.value === null &&
-        state.events.of.value === null &&
-        state.marks.times.value.length === 0 &&
-        !state.links.showsPath.value &&
-        state.findings.chosen.value === null &&
-        state.telemetry.metric.value === null
-          ? "timeline"
-          : "timeline told"
-      }
-    >
+    <main class={isTold ? "timeline told" : "timeline"}>
       <h1>{text}</h1>
       <p class="said">
         {sharesText(state)}.{" "}
@@ -434,9 +461,14 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
             {words}
           </li>
         ))}
+        {state.colours.by.value === "class" ? null : (
+          <li>events of open ranks: a colour for each {state.colours.by.value}; colours repeat</li>
+        )}
       </ul>
-      <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
-      <Panels state={state} />
+      <div class="timeline-body">
+        <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
+        <Panels state={state} />
+      </div>
       <Tooltip />
     </main>
   );
