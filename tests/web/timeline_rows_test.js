@@ -230,6 +230,73 @@ const cases = {
     await close();
   },
 
+  async "commands by keyboard: pages, ranks, findings, what to do"({browser, server, run, job, pictures}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    await page.keyboard.press("Control+k");
+    const box = page.locator("[role=combobox]");
+    await box.waitFor();
+    assert(await box.evaluate((one) => one === document.activeElement), "the text has the focus");
+    const all = await page.locator("[role=option]").allInnerTexts();
+    const [finding] = JSON.parse(server.run("analyze", job, "--format", "json")).findings;
+    for (const wanted of ["Zoom in", "Show the critical path", "Colour by op", "Open rank 3", "SQL over this run"])
+      assert(
+        all.some((one) => one.startsWith(wanted)),
+        wanted,
+      );
+    assert(
+      all.some((one) => one.toLowerCase() === `finding: ${finding.title.toLowerCase()}`),
+      all.join("; "),
+    );
+    await isAccessible(page, "the palette");
+    await page.screenshot({path: path.join(pictures, "palette.png")});
+    // Words in any order; the arrow keys move what is active, and say so.
+    await page.keyboard.type("rank 3");
+    await page.waitForFunction(() => document.querySelectorAll("[role=option]").length === 2);
+    const active = () =>
+      box.evaluate((one) => document.getElementById(one.getAttribute("aria-activedescendant")).innerText);
+    assert.strictEqual(await active(), "Open rank 3");
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction(() => document.querySelector("[aria-selected=true]").innerText === "Page of rank 3");
+    assert.strictEqual(await active(), "Page of rank 3");
+    await page.keyboard.press("ArrowUp");
+    await page.waitForFunction(() => document.querySelector("[aria-selected=true]").innerText === "Open rank 3");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => window.rankscopeTimeline.state.open.value.includes(3));
+    // From the picture by a colon; Escape gives the focus back.
+    const canvas = page.locator("canvas.timeline-canvas");
+    await canvas.press(":");
+    await box.waitFor();
+    await page.keyboard.press("Escape");
+    await box.waitFor({state: "detached"});
+    await page.waitForFunction(() => document.activeElement.tagName === "CANVAS");
+    await canvas.press(":");
+    await box.waitFor();
+    await page.keyboard.type("report of");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/runs/${run}`);
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    // The report has it, too.
+    await page.keyboard.press("Control+k");
+    await box.waitFor();
+    await page.keyboard.type("timeline");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/runs/${run}/timeline`);
+    assert.deepStrictEqual(problems, []);
+    await close();
+    const small = await open(browser, server, `/runs/${run}/timeline`, {
+      viewport: {width: 390, height: 844},
+      colorScheme: "dark",
+    });
+    await ready(small.page);
+    await small.page.click(".palette-button");
+    await small.page.locator("[role=combobox]").waitFor();
+    assert.strictEqual(await small.page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await isAccessible(small.page, "the palette on a phone");
+    await small.page.screenshot({path: path.join(pictures, "palette-narrow.png")});
+    await small.close();
+  },
+
   async "details stand beside the picture, and below it on a phone"({browser, server, run, pictures}) {
     const places = (page) =>
       page.evaluate(() =>

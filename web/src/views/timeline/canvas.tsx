@@ -246,7 +246,15 @@ function extremesAt(metric: Metric, time: number): string {
   return `${metric.name}: ${metricText(least.value, metric.unit)} on rank ${least.rank}${values.length > 1 ? ` to ${metricText(most.value, metric.unit)} on rank ${most.rank}` : ""}`;
 }
 
-export function Canvas({state, name}: {readonly state: TimelineState; readonly name: string}) {
+export function Canvas({
+  state,
+  name,
+  askCommands,
+}: {
+  readonly state: TimelineState;
+  readonly name: string;
+  readonly askCommands: () => void;
+}) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useRef<HTMLDivElement>(null);
@@ -486,6 +494,9 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           break;
         case "/":
           document.getElementById("timeline-search")?.focus({preventScroll: true});
+          break;
+        case ":":
+          askCommands();
           break;
         case "?":
           document.getElementById("timeline-keys")?.toggleAttribute("open");

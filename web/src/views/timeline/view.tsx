@@ -13,6 +13,7 @@ import {useApp} from "../shared/app_state";
 import {type Dimension, dimensions, measures, type Order, orders} from "./address";
 import {type Colouring, colourings} from "./colours";
 import {Canvas} from "./canvas";
+import {commandsOf} from "./commands";
 import {Panels} from "./panels";
 import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
 import {TimelineState} from "./state";
@@ -53,6 +54,13 @@ function savePicture(): void {
   });
 }
 
+function ordersOf(state: TimelineState): readonly Order[] {
+  return orders.filter(
+    (one) =>
+      one === "rank" || measures.some((other) => other === one) || state.differing.value.some((other) => other === one),
+  );
+}
+
 function Tools({state}: {readonly state: TimelineState}) {
   const files = state.files.value;
   const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
@@ -69,18 +77,11 @@ function Tools({state}: {readonly state: TimelineState}) {
             state.order.value = event.currentTarget.value as Order;
           }}
         >
-          {orders
-            .filter(
-              (one) =>
-                one === "rank" ||
-                measures.some((other) => other === one) ||
-                state.differing.value.some((other) => other === one),
-            )
-            .map((one) => (
-              <option key={one} value={one}>
-                {orderWords[one]}
-              </option>
-            ))}
+          {ordersOf(state).map((one) => (
+            <option key={one} value={one}>
+              {orderWords[one]}
+            </option>
+          ))}
         </select>
       </label>
       <GroupChoice state={state} />
@@ -211,6 +212,7 @@ function Tools({state}: {readonly state: TimelineState}) {
             [". ,", "the next event of the row or the list, the one before"],
             ["[ ]", "to its launch or forward op, and back"],
             ["/", "search"],
+            ["Ctrl+K, :", "commands: pages, ranks, findings, what to do"],
             ["Esc", "clear"],
             ["drag", "add up an area"],
             ["Shift+drag", "pan"],
@@ -422,13 +424,18 @@ function saysMore(state: TimelineState): boolean {
 }
 
 export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; readonly hasMetrics: boolean}) {
-  const {definitions} = useApp();
+  const {definitions, commands} = useApp();
   const state = useMemo(() => new TimelineState(store, hasMetrics), [store]);
   useEffect(() => {
     definitions.ask();
     const stop = state.start();
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
-    return stop;
+    commands.ofView.value = () =>
+      commandsOf(state, Object.fromEntries(ordersOf(state).map((one) => [one, orderWords[one]])), groupWords);
+    return () => {
+      commands.ofView.value = () => [];
+      stop();
+    };
   }, [state]);
   // While an area is drawn the picture keeps its size.
   const wasTold = useRef(false);
@@ -466,7 +473,11 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
         )}
       </ul>
       <div class="timeline-body">
-        <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
+        <Canvas
+          state={state}
+          askCommands={() => (commands.isOpen.value = true)}
+          name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`}
+        />
         <Panels state={state} />
       </div>
       <Tooltip />
