@@ -65,7 +65,7 @@ function pictureOf(state: TimelineState): TimelinePicture {
     arrows: state.arrows.value,
     colourOf: state.colours.colourOf,
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
-    cursor: state.cursorRow.value,
+    cursor: cursorOf(state),
     lit: litNames(state),
     litEvents: litEvents(state),
     links: {
@@ -77,6 +77,12 @@ function pictureOf(state: TimelineState): TimelinePicture {
     },
     times: state.marks.times.value,
   };
+}
+
+// Pinned rows stay where they are while the others scroll.
+function cursorOf(state: TimelineState): TimelineRow | null {
+  const row = state.cursorRow.value;
+  return row?.isPinned === true ? {...row, top: row.top + state.scroll.value} : row;
 }
 
 // What was searched, else the events that are listed when their names say which they are.
