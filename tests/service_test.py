@@ -266,6 +266,14 @@ class Told(WithServer):
             "POST", base + "/notes", {"text": "the <b>fan</b> failed", "rank": 3, "time_ns": 17}, expect=201
         )[2]
         self.assertEqual(self.server.get(base + "/notes")["notes"], [note])
+        self.assertIsNone(note["end_ns"])
+        span = {"text": "throttled", "time_ns": 17, "end_ns": 40}
+        made = self.server.ask("POST", base + "/notes", span, expect=201)[2]
+        self.assertEqual(self.server.get(base + "/notes")["notes"], [note, made])
+        self.assertEqual((made["time_ns"], made["end_ns"], made["rank"]), (17, 40, None))
+        self.server.ask("DELETE", f"{base}/notes/{made['id']}", expect=204)
+        for wrong in ({"text": "a", "end_ns": 4}, {"text": "a", "time_ns": 4, "end_ns": 4}):
+            self.server.ask("POST", base + "/notes", wrong, expect=400)
         self.server.ask("DELETE", f"{base}/notes/{note['id']}", expect=204)
         self.server.ask("DELETE", f"{base}/notes/{note['id']}", expect=404)
         self.server.ask("POST", base + "/queries", {"name": "slow", "sql": "SELECT 1"}, expect=201)

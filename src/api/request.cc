@@ -29,6 +29,9 @@ constexpr std::size_t kMostKept = 1000;  // of a run
 const Field kRank = {.name = "rank", .doc = "that it is about; null: none"};
 const Field kTime = {
     .name = "time_ns", .doc = "that it is about, from the job's origin", .unit = "ns"};
+const Field kEnd = {.name = "end_ns",
+                    .doc = "where it ends that is about a stretch of time; null: at an instant",
+                    .unit = "ns"};
 
 }  // namespace
 
@@ -42,7 +45,8 @@ const Fields<NewNote>& FieldsOf() {
                           .doc = "who says it; of a token with a name that name",
                           .most_bytes = kMostName})
           .Add<&T::rank>(kRank)
-          .Add<&T::time_ns>(kTime);
+          .Add<&T::time_ns>(kTime)
+          .Add<&T::end_ns>(kEnd);
   return fields;
 }
 
@@ -56,7 +60,8 @@ const Fields<Note>& FieldsOf() {
           .Add<&T::user>({.name = "user", .doc = "who said it", .most_bytes = kMostName})
           .Add<&T::text>({.name = "text", .most_bytes = kMostNote})
           .Add<&T::rank>(kRank)
-          .Add<&T::time_ns>(kTime);
+          .Add<&T::time_ns>(kTime)
+          .Add<&T::end_ns>(kEnd);
   return fields;
 }
 

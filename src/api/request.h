@@ -13,12 +13,12 @@ namespace rankscope::api {
 
 struct NewNote {
   std::string text, user;
-  std::optional<std::int64_t> rank, time_ns;
+  std::optional<std::int64_t> rank, time_ns, end_ns;
 };
 struct Note {
   std::int64_t id = 0;
   std::string made, user, text;
-  std::optional<std::int64_t> rank, time_ns;
+  std::optional<std::int64_t> rank, time_ns, end_ns;
 };
 struct NoteList {
   std::vector<Note> notes;

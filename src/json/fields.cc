@@ -273,7 +273,10 @@ Status FieldList::ReadObject(const Value& json, void* object, int format) const 
   for (const Field& field : fields_) {
     if (field.since > format) continue;
     const Value value = json[field.name];
-    if (use_ == Use::kRecord && value.IsAbsent()) return value.Wrong("is missing");
+    if (use_ == Use::kRecord && value.IsAbsent()) {
+      if (field.is_left_out) continue;
+      return value.Wrong("is missing");
+    }
     if (use_ != Use::kRecord && !value.IsKnown()) {
       if (field.is_required) return value.Wrong("is missing");
       continue;

@@ -41,7 +41,8 @@ enum class Use : std::uint8_t {
   // By users: what is unknown or stands twice is refused, and so is a value that is out of bounds;
   // what is missing or null is as by default. kInvalidArgument.
   kRequest,
-  // By this program, to keep: every field has to be there, and no others.
+  // By this program, to keep: every field has to be there that is not left out where it is
+  // unknown, and no others.
   kRecord,
   // By this program or another version of it: what is unknown is passed over, and what is not as
   // it should be is as by default; texts are cut.

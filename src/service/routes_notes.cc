@@ -28,7 +28,8 @@ api::Note Shown(const store::RunNote& note) {
           .user = note.user,
           .text = note.text,
           .rank = note.rank,
-          .time_ns = note.time_ns};
+          .time_ns = note.time_ns,
+          .end_ns = note.end_ns};
 }
 
 api::SavedQuery Shown(const store::SavedQuery& query) {
@@ -51,7 +52,10 @@ Result<std::string> NewNote(Parts& parts, const WallClock& now_s, const Call& ca
                       .user = std::move(asked.user),
                       .text = std::move(asked.text),
                       .rank = asked.rank,
-                      .time_ns = asked.time_ns};
+                      .time_ns = asked.time_ns,
+                      .end_ns = asked.end_ns};
+  if (note.end_ns && (!note.time_ns || *note.end_ns <= *note.time_ns))
+    return Error(StatusCode::kInvalidArgument, "end_ns is behind time_ns");
   if (note.text.empty()) return Error(StatusCode::kInvalidArgument, "a note has a text");
   if (!call.who.name.empty()) note.user = call.who.name;
   RS_RETURN_IF_ERROR(parts.store.catalogue()

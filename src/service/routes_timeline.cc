@@ -21,6 +21,9 @@ constexpr std::size_t kMostHits = 1000;
 // Of a search: a second of reading.
 constexpr std::uint64_t kMostSearchedSpans = 30'000'000;
 constexpr std::size_t kMostSums = 1000;
+constexpr std::size_t kMostFrames = 3000;
+// Of a flame graph: a second of reading.
+constexpr std::uint64_t kMostCalls = 5'000'000;
 
 struct Asked {
   std::shared_ptr<const TimelineFile> file;
@@ -152,7 +155,38 @@ Result<http::Reply> SumsOf(const Asked& asked, const Call& call) {
     const TimelineSum& sum = sums.names[i];
     writer.BeginObject().Member("name", sum.name).Member("kind", TimelineKinds()[sum.kind]);
     writer.Member("role", ToString(sum.role)).Member("count", sum.count);
-    writer.Key("total_ns").WriteExact(sum.total_ns).EndObject();
+    writer.Key("total_ns").WriteExact(sum.total_ns);
+    writer.Key("self_ns").WriteExact(sum.self_ns).EndObject();
+  }
+  writer.EndArray().EndObject();
+  return JsonReply(200, std::move(json));
+}
+
+Result<http::Reply> CallsOf(const Asked& asked, const Call& call) {
+  RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
+  RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
+  RS_ASSIGN_OR_RETURN(
+      const TimelineCalls found,
+      asked.file->Calls(window, ranks, call.Query("thread"), kMostFrames, kMostCalls));
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("complete", found.is_complete).Key("threads").BeginArray();
+  for (const TimelineCalls::Thread& thread : found.threads) {
+    writer.BeginObject().Member("name", thread.name);
+    writer.Key("total_ns").WriteExact(thread.total_ns).EndObject();
+  }
+  writer.EndArray().Key("frames").BeginArray();
+  for (const CallTree::Node& frame : found.frames) {
+    writer.BeginObject().Key("parent");
+    if (frame.parent < 0) {
+      writer.Null();
+    } else {
+      writer.Write(frame.parent);
+    }
+    writer.Member("name", frame.is_rest ? std::string_view() : asked.file->NameOf(frame.name));
+    writer.Member("kind", frame.is_rest ? std::string_view() : TimelineKinds()[frame.kind]);
+    writer.Key("total_ns").WriteExact(frame.total_ns);
+    writer.Key("self_ns").WriteExact(frame.self_ns).Member("count", frame.count).EndObject();
   }
   writer.EndArray().EndObject();
   return JsonReply(200, std::move(json));
@@ -346,6 +380,15 @@ std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines) {
        .answer = With(OfTimeline<SumsOf>, parts, timelines),
        .summary = "time by name within a window, clipped to it; the 1000 longest",
        .parameters = {kVersionParameter, from, to, ranks}},
+      {.method = "GET",
+       .pattern = "/api/v1/runs/{id}/timeline/calls",
+       .answer = With(OfTimeline<CallsOf>, parts, timelines),
+       .summary = "what threads called within a window, merged by the way to it; the 3000 longest",
+       .parameters = {kVersionParameter,
+                      from,
+                      to,
+                      ranks,
+                      {"thread", "query", "string", "the one of this name; all without"}}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/timeline/collectives",
        .answer = With(OfTimeline<CollectivesOf>, parts, timelines),

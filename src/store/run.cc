@@ -86,13 +86,16 @@ const Fields<RunReport>& FieldsOf() {
 template <>
 const Fields<RunNote>& FieldsOf() {
   using T = RunNote;
-  static const Fields<T> fields = Fields<T>("RunNote", "what somebody wrote to a run", Use::kRecord)
-                                      .Add<&T::id>({.name = "id"})
-                                      .Add<&T::made_s>({.name = "made_s", .unit = "s"})
-                                      .Add<&T::user>({.name = "user"})
-                                      .Add<&T::text>({.name = "text"})
-                                      .Add<&T::rank>({.name = "rank"})
-                                      .Add<&T::time_ns>({.name = "time_ns", .unit = "ns"});
+  static const Fields<T> fields =
+      Fields<T>("RunNote", "what somebody wrote to a run", Use::kRecord)
+          .Add<&T::id>({.name = "id"})
+          .Add<&T::made_s>({.name = "made_s", .unit = "s"})
+          .Add<&T::user>({.name = "user"})
+          .Add<&T::text>({.name = "text"})
+          .Add<&T::rank>({.name = "rank"})
+          .Add<&T::time_ns>({.name = "time_ns", .unit = "ns"})
+          // Notes of older versions have none.
+          .Add<&T::end_ns>({.name = "end_ns", .unit = "ns", .is_left_out = true});
   return fields;
 }
 

@@ -64,6 +64,7 @@ struct RunNote {
   std::string text;
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> time_ns;  // relative to the job's origin
+  std::optional<std::int64_t> end_ns;   // of a stretch of time
   friend bool operator==(const RunNote&, const RunNote&) = default;
 };
 

@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr std::string_view kAbc =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4's example
@@ -83,6 +84,18 @@ class StoreTest : public testing::Test {
   std::string folder_;
   std::int64_t now_s_ = 1'800'000'000;
 };
+
+TEST(Record, NotesOfOlderVersionsHaveNoEnd) {
+  store::Run run{.id = "0123456789abcdef", .sealed_s = 1};
+  run.notes = {{.id = 1, .text = "at an instant", .time_ns = 5}};
+  const std::string older = ToRecord(run);
+  EXPECT_THAT(older, Not(HasSubstr("end_ns")));
+  ASSERT_TRUE(FromRecord(older).ok()) << FromRecord(older).status().message();
+  EXPECT_EQ(*FromRecord(older), run);
+  run.notes[0].end_ns = 9;
+  ASSERT_TRUE(FromRecord(ToRecord(run)).ok());
+  EXPECT_EQ(*FromRecord(ToRecord(run)), run);
+}
 
 TEST(Sha256, OfKnownTexts) {
   EXPECT_EQ(Sha256Of("abc"), kAbc);

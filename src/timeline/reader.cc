@@ -34,6 +34,11 @@ bool Overlaps(const TimelineSpan& span, TimelineWindow window) {
          (end > window.from_ns || (span.duration_ns == 0 && span.start_ns >= window.from_ns));
 }
 
+std::int64_t Clipped(const TimelineSpan& span, TimelineWindow window) {
+  const std::int64_t end = std::min(window.to_ns, SaturatingAdd(span.start_ns, span.duration_ns));
+  return SaturatingSubtract(end, std::max(window.from_ns, span.start_ns));
+}
+
 Status CheckWindow(TimelineWindow window) {
   if (window.from_ns < window.to_ns) return OkStatus();
   return Error(StatusCode::kInvalidArgument, "from_ns is to be before to_ns");
@@ -264,6 +269,7 @@ Result<TimelineSums> TimelineFile::Sums(TimelineWindow window,
   RS_RETURN_IF_ERROR(CheckWindow(window));
   struct Total {
     std::int64_t total_ns = 0;
+    std::int64_t self_ns = 0;
     std::int64_t count = 0;
   };
   std::map<std::tuple<TimelineRole, std::uint8_t, std::uint32_t>, Total> totals;
@@ -276,19 +282,23 @@ Result<TimelineSums> TimelineFile::Sums(TimelineWindow window,
         if (track.role == TimelineRole::kMarks) continue;
         spans.clear();
         RS_RETURN_IF_ERROR(ReadSpans(track.levels.front(), window, spans));
-        for (const TimelineSpan& span : spans) {
-          const std::int64_t end =
-              std::min(window.to_ns, SaturatingAdd(span.start_ns, span.duration_ns));
-          const std::int64_t length =
-              SaturatingSubtract(end, std::max(window.from_ns, span.start_ns));
-          if (track.role == TimelineRole::kParts) {
+        if (track.role == TimelineRole::kParts) {
+          for (const TimelineSpan& span : spans) {
             const int part = span.kind - KindOfPart(TimelinePart::kCompute);
             if (part >= 0 && part < kTimelinePartCount)
-              AddSaturating(sums.part_ns[static_cast<std::size_t>(part)], length);
-            continue;
+              AddSaturating(sums.part_ns[static_cast<std::size_t>(part)], Clipped(span, window));
           }
-          Total& total = totals[{track.role, span.kind, span.name}];
+          continue;
+        }
+        // What overlaps on a stream runs side by side: nothing is in anything.
+        const bool is_flat = track.role == TimelineRole::kStream;
+        const std::vector<NestedSpan> nested =
+            is_flat ? std::vector<NestedSpan>() : Nest(spans, window);
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+          Total& total = totals[{track.role, spans[i].kind, spans[i].name}];
+          const std::int64_t length = Clipped(spans[i], window);
           AddSaturating(total.total_ns, length);
+          AddSaturating(total.self_ns, is_flat ? length : nested[i].self_ns);
           ++total.count;
         }
       }
@@ -296,10 +306,49 @@ Result<TimelineSums> TimelineFile::Sums(TimelineWindow window,
   }
   for (const auto& [key, total] : totals) {
     const auto& [role, kind, name] = key;
-    sums.names.push_back({std::string(NameOf(name)), kind, role, total.total_ns, total.count});
+    sums.names.push_back(
+        {std::string(NameOf(name)), kind, role, total.total_ns, total.self_ns, total.count});
   }
   std::ranges::stable_sort(sums.names, std::greater<>(), &TimelineSum::total_ns);
   return sums;
+}
+
+Result<TimelineCalls> TimelineFile::Calls(TimelineWindow window,
+                                          std::span<const std::int64_t> ranks,
+                                          std::string_view thread, std::size_t most,
+                                          std::uint64_t most_spans) const {
+  RS_RETURN_IF_ERROR(CheckWindow(window));
+  TimelineCalls found;
+  CallTree tree;
+  std::map<std::string, std::int64_t> threads;
+  std::uint64_t seen = 0;
+  std::vector<TimelineSpan> spans;
+  for (const std::int64_t rank : ranks) {
+    for (const StoredCapture& capture : CapturesOf(rank)) {
+      RS_ASSIGN_OR_RETURN(const std::vector<StoredTrack> tracks, TracksOf(capture));
+      for (const StoredTrack& track : tracks) {
+        if (track.role != TimelineRole::kThread) continue;
+        if (seen > most_spans) {
+          found.is_complete = false;
+          break;
+        }
+        spans.clear();
+        RS_RETURN_IF_ERROR(ReadSpans(track.levels.front(), window, spans));
+        if (spans.empty()) continue;
+        seen += spans.size();
+        const std::vector<NestedSpan> nested = Nest(spans, window);
+        std::int64_t& total = threads[track.name];
+        for (const NestedSpan& one : nested) {
+          if (one.parent == NestedSpan::kNoParent) AddSaturating(total, one.total_ns);
+        }
+        if (thread.empty() || thread == track.name) tree.Add(spans, nested);
+      }
+    }
+  }
+  for (const auto& [name, total_ns] : threads) found.threads.push_back({name, total_ns});
+  std::ranges::stable_sort(found.threads, std::greater<>(), &TimelineCalls::Thread::total_ns);
+  found.frames = tree.Heaviest(most);
+  return found;
 }
 
 std::vector<bool> TimelineFile::WantedNames(const NameFilter& filter) const {

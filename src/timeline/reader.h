@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "timeline/call_tree.h"
 #include "timeline/file_format.h"
 #include "timeline/links.h"
 #include "timeline/name_filter.h"
@@ -31,12 +32,24 @@ struct TimelineSum {
   std::uint8_t kind = 0;
   TimelineRole role = TimelineRole::kOther;
   std::int64_t total_ns = 0;
+  std::int64_t self_ns = 0;  // without other events that lie in it
   std::int64_t count = 0;
 };
 
 struct TimelineSums {
   std::vector<TimelineSum> names;  // the longest first; of host threads nested ones count, too
   std::array<std::int64_t, kTimelinePartCount> part_ns{};  // of the devices of the ranks
+};
+
+// What threads called within a window.
+struct TimelineCalls {
+  struct Thread {
+    std::string name;  // as its track is called; threads of several ranks may be called the same
+    std::int64_t total_ns = 0;  // of outermost calls
+  };
+  std::vector<Thread> threads;  // all that have events there, the busiest first
+  std::vector<CallTree::Node> frames;
+  bool is_complete = true;  // false: not all events were looked at
 };
 
 struct TimelineHit {
@@ -105,6 +118,15 @@ class TimelineFile {
   // Exact: of all events of the ranks. O(events in the window).
   Result<TimelineSums> Sums(TimelineWindow window, std::span<const std::int64_t> ranks) const;
 
+  // The calls of the ranks' threads, of the one that is called `thread` where that is said: the
+  // `most` ways with the longest times, of `most_spans` events.
+  Result<TimelineCalls> Calls(TimelineWindow window, std::span<const std::int64_t> ranks,
+                              std::string_view thread, std::size_t most,
+                              std::uint64_t most_spans) const;
+  std::string_view NameOf(std::uint32_t name) const {
+    return name < names_.size() ? std::string_view(names_[name]) : std::string_view();
+  }
+
   // Events from `from_ns` on with such a name, up to `most` of them, looking at `most_spans` at
   // most.
   Result<TimelineHits> Search(const NameFilter& filter, std::int64_t from_ns,
@@ -149,9 +171,6 @@ class TimelineFile {
   Result<bool> ForEachNamed(const std::vector<bool>& is_wanted, std::int64_t from_ns,
                             std::span<const std::int64_t> ranks, std::uint64_t most_spans,
                             const Use& use) const;
-  std::string_view NameOf(std::uint32_t name) const {
-    return name < names_.size() ? std::string_view(names_[name]) : std::string_view();
-  }
 
   const int descriptor_;
   const std::uint64_t size_;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "timeline/bins.h"
 #include "timeline/build.h"
+#include "timeline/call_tree.h"
 #include "timeline/merge_spans.h"
 #include "timeline/reader.h"
 #include "timeline/span_blocks.h"
@@ -238,6 +239,45 @@ TEST(TimelineFile, SumsAreThoseOfTheEventsClippedToTheWindow) {
   ASSERT_NE(found, sums.names.end());
   EXPECT_EQ(found->total_ns, gemm);
   EXPECT_EQ(found->count, count);
+}
+
+// A holds B and C, which overlap by 5; B holds D; E stands alone and is cut by the window at 105.
+TEST(CallTree, SelfTimeIsWithoutWhatLiesInside) {
+  std::vector<TimelineSpan> spans = {{.start_ns = 100, .duration_ns = 10, .name = 4},
+                                     {.start_ns = 0, .duration_ns = 100, .name = 0},
+                                     {.start_ns = 10, .duration_ns = 40, .name = 1},
+                                     {.start_ns = 45, .duration_ns = 20, .name = 2},
+                                     {.start_ns = 20, .duration_ns = 5, .name = 3}};
+  const std::vector<NestedSpan> nested = Nest(spans, {0, 105});
+  ASSERT_EQ(nested.size(), 5u);
+  std::vector<std::int64_t> self;
+  for (const NestedSpan& one : nested) self.push_back(one.self_ns);
+  EXPECT_EQ(self, (std::vector<std::int64_t>{45, 35, 5, 20, 5}));  // A B D C E
+  EXPECT_EQ(nested[1].parent, 0u);
+  EXPECT_EQ(nested[2].parent, 1u);
+  EXPECT_EQ(nested[3].parent, 0u);
+  EXPECT_EQ(nested[4].parent, NestedSpan::kNoParent);
+
+  CallTree tree;
+  tree.Add(spans, nested);
+  tree.Add(spans, nested);
+  EXPECT_EQ(tree.size(), 5u);
+  const std::vector<CallTree::Node> all = tree.Heaviest(10);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[0].total_ns, 200);
+  EXPECT_EQ(all[0].count, 2);
+  EXPECT_EQ(all[1].name, 1u);
+  EXPECT_EQ(all[1].parent, 0);
+  // Of two nodes' worth, the others of A are one rest and so is E; D counts with B, which holds it.
+  const std::vector<CallTree::Node> some = tree.Heaviest(2);
+  ASSERT_EQ(some.size(), 5u);
+  EXPECT_EQ(some[2].parent, -1);
+  EXPECT_EQ(some[2].total_ns, 10);
+  EXPECT_EQ(some[3].parent, 0);
+  EXPECT_EQ(some[3].total_ns, 40);
+  EXPECT_EQ(some[4].parent, 1);
+  EXPECT_EQ(some[4].total_ns, 10);
+  EXPECT_TRUE(some[4].is_rest);
 }
 
 TEST(TimelineFile, FindsEventsByName) {

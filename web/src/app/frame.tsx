@@ -4,9 +4,11 @@ import type {ReadonlySignal} from "@preact/signals";
 import type {ComponentChildren} from "preact";
 import type {Theme} from "../draw/theme";
 import type {Run} from "../model/api";
+import type {Command} from "../model/commands";
 import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "../model/routes";
 import {useApp} from "../views/shared/app_state";
 import {ThemeButton} from "../views/shared/theme_button";
+import {Palette} from "./palette";
 import {Share} from "./share";
 
 export type Place = Route["page"];
@@ -123,11 +125,24 @@ function RunPages({run, here, rank, ranks}: OfRun) {
   );
 }
 
+function placesOf(run: Run): readonly Command[] {
+  const to = (label: string, address: string): Command => ({label, take: () => location.assign(address)});
+  return [
+    to("Report of this run", toRun(run.id)),
+    to("Timeline of this run", toTimeline(run.id)),
+    to("SQL over this run", toSql(run.id)),
+    ...(run.snapshots > 0 ? [to("Memory of this run", toMemory(run.id))] : []),
+    to("All runs", toRuns),
+    to("Hosts", toHosts),
+  ];
+}
+
 // Of a page within a run, with the run's pages below.
 export function RunHeader(of: OfRun) {
   return (
     <Header theme={of.theme} here={of.here} about={of.about}>
       <div class="run-pages-place">
+        <Palette places={placesOf(of.run)} />
         <RunPages {...of} />
       </div>
     </Header>

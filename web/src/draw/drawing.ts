@@ -10,8 +10,13 @@ import {Tips} from "./tips";
 export class Drawing {
   readonly choice = new Choice();
   readonly sizes = new Sizes();
-  readonly theme = new Theme(this.sizes.isPaper);
+  readonly theme: Theme;
   readonly tips = new Tips();
+
+  // Where the page has a theme already, that one: two would not agree.
+  constructor(theme: Theme | null = null) {
+    this.theme = theme ?? new Theme(this.sizes.isPaper);
+  }
 }
 
 export const DrawingContext = createContext<Drawing | null>(null);

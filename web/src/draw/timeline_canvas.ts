@@ -2,14 +2,16 @@
 // where on the screen comes back.
 
 import {humanDuration} from "../model/format";
-import type {Tile, Track} from "../model/timeline";
+import type {Tile} from "../model/timeline";
 import {visible} from "../model/text";
 import {colour} from "./colour";
 import {timeTicks} from "./time_ticks";
 import {drawFindings, drawFindingTicks} from "./timeline_findings";
+import {drawMarks, drawNoteFlags, drawNoteSpans} from "./timeline_flags";
 import {drawLinks} from "./timeline_links";
+import {paintName} from "./timeline_paint";
 import {drawMetric} from "./timeline_metrics";
-import {laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
+import {type ArrowEnd, laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
 
 interface Paints {
@@ -55,6 +57,10 @@ const names = [
   "frame-annotation",
   "frame-call",
   "frame-none",
+  "frame-module",
+  "series-1",
+  "series-2",
+  "series-6",
   "frame-found",
   "on-found",
   "on-strong",
@@ -101,23 +107,6 @@ class Making {
   }
 }
 
-export function isCommunication(kind: string): boolean {
-  return ["nccl", "rccl", "custom_all_reduce", "other_communication"].includes(kind);
-}
-
-// The colour of an event by its kind.
-export function paintName(kind: string, track: Track): string {
-  if (track.role === "stream") {
-    if (isCommunication(kind)) return "exposed_communication";
-    return kind === "memory" ? "exposed_copy" : "compute";
-  }
-  if (kind === "python_function") return "frame-python";
-  if (kind === "cpu_op") return "frame-op";
-  if (kind === "runtime" || kind === "device_sync") return "frame-call";
-  if (kind === "user_annotation" || kind === "device_annotation") return "frame-annotation";
-  return "frame-none";
-}
-
 // True: not all that is here could be drawn yet; draw again.
 export function drawTimeline(context: CanvasRenderingContext2D, picture: TimelinePicture): boolean {
   const now = paintsNow();
@@ -129,13 +118,23 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   context.beginPath();
   context.rect(picture.gutter, rulerHeight, picture.width - picture.gutter, picture.height - rulerHeight);
   context.clip();
-  const isBehind = drawRanks(context, picture, now);
-  for (const row of picture.rows) if (row.track !== null) drawTrack(context, picture, row, now);
+  const making = new Making();
+  const under = picture.rows.filter((row) => row.isPinned !== true);
+  drawRows(context, picture, under, making, now);
   drawSteps(context, picture, paint);
   drawFindings(context, picture, picture.findings, paint);
   if (picture.metric !== null) drawMetric(context, picture, picture.metric, paint);
   drawArrows(context, picture, paint);
   drawLinks(context, picture, picture.links, paint);
+  drawNoteSpans(context, picture, paint);
+  if (picture.pinnedHeight > 0) {
+    context.fillStyle = paint("ground");
+    context.fillRect(picture.gutter, rulerHeight, picture.width - picture.gutter, picture.pinnedHeight);
+    const pinned = picture.rows.filter((row) => row.isPinned === true);
+    drawRows(context, picture, pinned, making, now);
+    context.fillStyle = paint("muted");
+    context.fillRect(picture.gutter, rulerHeight + picture.pinnedHeight - 2, picture.width - picture.gutter, 1);
+  }
   if (picture.area !== null) {
     const {from, to, top, bottom} = picture.area;
     const [left, right] = [xOf(picture, from), xOf(picture, to)];
@@ -148,13 +147,31 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   context.restore();
   drawLabels(context, picture, paint);
   drawRuler(context, picture, paint);
-  return isBehind;
+  drawNoteFlags(context, picture, paint);
+  drawMarks(context, picture, paint);
+  return making.isBehind;
 }
 
-function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, now: Paints): boolean {
-  const making = new Making();
+function drawRows(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  rows: readonly TimelineRow[],
+  making: Making,
+  now: Paints,
+): void {
+  drawRanks(context, picture, rows, making, now);
+  for (const row of rows) if (row.track !== null) drawTrack(context, picture, row, now);
+}
+
+function drawRanks(
+  context: CanvasRenderingContext2D,
+  picture: TimelinePicture,
+  rows: readonly TimelineRow[],
+  making: Making,
+  now: Paints,
+): void {
   const lates: [number, number, number][] = [];
-  const own = picture.rows.filter((row) => row.track === null && row.head === undefined);
+  const own = rows.filter((row) => row.track === null && row.head === undefined);
   for (let at = 0; at < own.length; ) {
     const row = own[at];
     if (row === undefined) break;
@@ -198,7 +215,6 @@ function drawRanks(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     context.fillStyle = now.of.get("ground") ?? "#fff";
     for (const [x, y, height] of lates) context.fillRect(Math.round(x) - 1, y, 2, Math.min(5, height));
   }
-  return making.isBehind;
 }
 
 function placeIn(tile: Tile, rank: number): number {
@@ -236,7 +252,7 @@ function drawTrack(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     if (start + (spans.duration[i] ?? 0) < from) continue;
     const kind = picture.kinds[spans.kind[i] ?? 0] ?? "";
     const isFound = isLit?.[spans.name[i] ?? 0] === true || events?.has(spans.event[i] ?? -1) === true;
-    const name = isFound ? "frame-found" : paintName(kind, track);
+    const name = isFound ? "frame-found" : (picture.colourOf?.(spans, i, row.track) ?? paintName(kind, track));
     const list = byPaint.get(name);
     if (list) list.push(i);
     else byPaint.set(name, [i]);
@@ -334,25 +350,18 @@ function drawSteps(context: CanvasRenderingContext2D, picture: TimelinePicture, 
   context.globalAlpha = 1;
 }
 
-// Where an event is drawn, if it is.
-function placeOf(
-  picture: TimelinePicture,
-  rank: number,
-  event: number,
-): {left: number; right: number; y: number} | null {
+// Where an event is drawn, if it is; of one that is merged with others the middle of its row.
+function placeOf(picture: TimelinePicture, {rank, event, start, track}: ArrowEnd): {left: number; y: number} | null {
   const spans = picture.spansOf(rank);
   if (spans === null) return null;
+  const y = (row: TimelineRow) => row.top - picture.scroll + rulerHeight;
   for (const row of picture.rows) {
-    if (row.rank !== rank || row.track === null) continue;
+    if (row.rank !== rank || row.track === null || (track !== null && row.track !== track)) continue;
     for (let i = spans.first[row.track] ?? 0; i < (spans.first[row.track + 1] ?? 0); ++i) {
       if (spans.event[i] !== event || spans.events[i] !== 1) continue;
-      const start = spans.start[i] ?? 0;
-      return {
-        left: xOf(picture, start),
-        right: xOf(picture, start + (spans.duration[i] ?? 0)),
-        y: row.top - picture.scroll + rulerHeight + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2,
-      };
+      return {left: xOf(picture, spans.start[i] ?? 0), y: y(row) + (spans.lane[i] ?? 0) * laneHeight + laneHeight / 2};
     }
+    if (track !== null && start !== null) return {left: xOf(picture, start), y: y(row) + row.height / 2};
   }
   return null;
 }
@@ -366,7 +375,7 @@ function drawArrows(
   context.fillStyle = paint("chosen");
   context.lineWidth = 1.5;
   for (const {from, to} of picture.arrows) {
-    const [begin, end] = [placeOf(picture, from.rank, from.event), placeOf(picture, to.rank, to.event)];
+    const [begin, end] = [placeOf(picture, from), placeOf(picture, to)];
     if (begin === null || end === null) continue;
     context.beginPath();
     context.moveTo(begin.left, begin.y);
@@ -394,8 +403,17 @@ function drawLabels(
   context.clip();
   context.font = "11px system-ui, sans-serif";
   let free = 0;
+  let isOverPinned = true;
   for (const row of picture.rows) {
     const y = row.top - picture.scroll + rulerHeight;
+    if (row.isPinned === true && isOverPinned) {
+      isOverPinned = false;
+      free = 0;
+      context.fillStyle = paint("ground");
+      context.fillRect(0, rulerHeight, picture.gutter, picture.pinnedHeight);
+      context.fillStyle = paint("muted");
+      context.fillRect(0, rulerHeight + picture.pinnedHeight - 2, picture.gutter, 1);
+    }
     if (picture.marked.has(row.rank) && row.track === null) {
       context.fillStyle = paint("chosen");
       context.fillRect(0, y, 3, Math.max(2, row.height));

@@ -108,7 +108,7 @@ function drawNotes(context: CanvasRenderingContext2D, picture: TimelinePicture, 
     if (time === null) continue;
     const x = Math.round(xOf(picture, time));
     if (x < picture.gutter || x > picture.width) continue;
-    const y = rank === null ? rulerHeight + 2 : yOf(picture, links, rank);
+    const y = rank === null ? rulerHeight + 10 : yOf(picture, links, rank);
     if (y === null) continue;
     context.fillStyle = paint("chosen");
     context.fillRect(x, y - 9, 2, 18);

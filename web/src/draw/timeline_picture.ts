@@ -14,12 +14,20 @@ export interface FindingMarks {
   } | null;
 }
 
+export interface PictureNote {
+  readonly id: number;
+  readonly text: string;
+  readonly rank: number | null;
+  readonly time_ns: number | null;
+  readonly end_ns: number | null; // null: at an instant
+}
+
 export interface Links {
   readonly collectives: readonly TimelineCollective[];
   readonly chosen: TimelineCollective | null;
   readonly path: TimelinePath | null;
   // What people noted at a time, and at a rank where it is of one.
-  readonly notes: readonly {readonly text: string; readonly rank: number | null; readonly time_ns: number | null}[];
+  readonly notes: readonly PictureNote[];
   // Of each rank that has a row: where, in the document of rows.
   readonly rowOf: ReadonlyMap<number, {readonly top: number; readonly height: number}>;
 }
@@ -40,8 +48,12 @@ export interface TimelineRow {
   readonly top: number; // in the document of rows
   readonly height: number;
   readonly label: string;
-  readonly head?: "group" | "metric";
+  readonly head?: "group" | "metric" | "empty";
+  readonly isPinned?: boolean; // stays where it is while the others scroll
 }
+
+// In place of a track: the row behind which the empty ones of a rank are folded.
+export const emptyTracks = -1;
 
 export interface Chosen {
   readonly rank: number;
@@ -51,31 +63,44 @@ export interface Chosen {
   readonly lane: number;
 }
 
+export interface ArrowEnd {
+  readonly rank: number;
+  readonly event: number;
+  // Where it is when it is too short to be told from others; null: not known.
+  readonly start: number | null;
+  readonly track: number | null;
+}
+export interface Arrow {
+  readonly from: ArrowEnd;
+  readonly to: ArrowEnd;
+}
+
 export interface TimelinePicture {
   readonly width: number;
   readonly height: number;
   readonly gutter: number; // of labels, at the left
   readonly window: Window;
   readonly scroll: number;
-  readonly rows: readonly TimelineRow[]; // those that can be seen
+  readonly rows: readonly TimelineRow[]; // those that can be seen; pinned ones last, since they lie over the others
+  readonly pinnedHeight: number; // of all that are pinned
   readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
   readonly spansOf: (rank: number) => Spans | null;
   readonly kinds: readonly string[];
   readonly steps: readonly {readonly step: number; readonly start: number; readonly end: number}[];
   readonly marked: ReadonlySet<number>; // ranks
   readonly chosen: Chosen | null;
-  readonly arrows: readonly {
-    readonly from: {readonly rank: number; readonly event: number};
-    readonly to: {readonly rank: number; readonly event: number};
-  }[];
+  readonly arrows: readonly Arrow[];
   readonly area: {readonly from: number; readonly to: number; readonly top: number; readonly bottom: number} | null;
   readonly cursor: TimelineRow | null; // on which the keyboard is
   // Names that are lit, and single events of a rank; null: none.
   readonly lit: ((name: string) => boolean) | null;
   readonly litEvents: {readonly rank: number; readonly events: ReadonlySet<number>} | null;
+  // The colour of a span that is another than that of its class; null: all have that.
+  readonly colourOf: ((spans: Spans, span: number, track: number) => string | null) | null;
   readonly links: Links;
   readonly findings: FindingMarks;
   readonly metric: MetricMarks | null;
+  readonly times: readonly number[]; // that are marked, ascending
 }
 
 export function xOf(picture: Pick<TimelinePicture, "window" | "gutter" | "width">, time: number): number {

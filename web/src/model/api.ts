@@ -126,7 +126,38 @@ export interface TimelineSums {
     readonly role: string;
     readonly count: number;
     readonly total_ns: number;
+    readonly self_ns: number;
   }[];
+}
+// What threads called in a stretch of time, merged by the way to it; "" in place of a name: smaller ones.
+export interface TimelineCalls {
+  readonly complete: boolean;
+  readonly threads: readonly {readonly name: string; readonly total_ns: number}[];
+  readonly frames: readonly {
+    readonly parent: number | null;
+    readonly name: string;
+    readonly kind: string;
+    readonly total_ns: number;
+    readonly self_ns: number;
+    readonly count: number;
+  }[];
+}
+export async function getCalls(
+  id: string,
+  version: number,
+  {from, to}: {readonly from: number; readonly to: number},
+  ranks: string,
+  thread: string,
+  signal: AbortSignal,
+): Promise<TimelineCalls> {
+  return (await (
+    await request(
+      "GET",
+      `/api/v1/runs/${id}/timeline/calls?version=${version}&from_ns=${from}&to_ns=${to}&ranks=${ranks}${thread === "" ? "" : `&thread=${encodeURIComponent(thread)}`}`,
+      undefined,
+      signal,
+    )
+  ).json()) as TimelineCalls;
 }
 export async function getSums(
   id: string,
@@ -220,11 +251,12 @@ export async function searchTimeline(
   match: NameMatch,
   ranks: string,
   signal: AbortSignal,
+  from: number | null = null,
 ): Promise<TimelineHits> {
   return (await (
     await request(
       "GET",
-      `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&match=${match}&ranks=${ranks}&limit=1000`,
+      `/api/v1/runs/${id}/timeline/search?q=${encodeURIComponent(text)}&match=${match}&ranks=${ranks}&limit=1000${from === null ? "" : `&from_ns=${from}`}`,
       undefined,
       signal,
     )
@@ -296,13 +328,14 @@ export interface Note {
   readonly text: string;
   readonly rank: number | null;
   readonly time_ns: number | null;
+  readonly end_ns: number | null; // null: at an instant
 }
 export async function listNotes(id: string): Promise<readonly Note[]> {
   return ((await (await request("GET", `/api/v1/runs/${id}/notes`)).json()) as {notes: Note[]}).notes;
 }
 export async function addNote(
   id: string,
-  note: {readonly text: string; readonly rank?: number; readonly time_ns?: number},
+  note: {readonly text: string; readonly rank?: number; readonly time_ns?: number; readonly end_ns?: number},
 ): Promise<Note> {
   return (await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json()) as Note;
 }

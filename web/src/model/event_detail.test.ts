@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {eventDetailOf, sequenceOf, shapeText} from "./event_detail";
+import {eventDetailOf, ownSequence, sequenceOf, shapeText} from "./event_detail";
 
 const columns = (...names: string[]) => names.map((name) => ({name, type: "", unit: ""}));
 
@@ -37,4 +37,12 @@ test("the forward op is that of the innermost backward frame", () => {
   expect(sequenceOf([frame(5, 1), frame(7, 1), "{}"])).toBe(7);
   expect(sequenceOf([frame(5, 0), ""])).toBe(null);
   expect(sequenceOf([])).toBe(null);
+});
+
+test("a forward op has a number of its own, a backward op that of another", () => {
+  expect(ownSequence('{"Sequence number": 7, "Fwd thread id": 0}')).toBe(7);
+  expect(ownSequence('{"Sequence number": 7}')).toBe(7);
+  expect(ownSequence('{"Sequence number": 7, "Fwd thread id": 2}')).toBe(null);
+  expect(ownSequence("")).toBe(null);
+  expect(sequenceOf(['{"Sequence number": 7, "Fwd thread id": 2}'])).toBe(7);
 });

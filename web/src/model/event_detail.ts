@@ -137,3 +137,10 @@ export function sequenceOf(argsOfStack: readonly string[]): number | null {
   }
   return null;
 }
+
+// The number that autograd gave this op of the forward pass; null: it is none.
+export function ownSequence(json: string): number | null {
+  const args = objectOf(json);
+  const [sequence, thread] = [Number(args["Sequence number"] ?? -1), Number(args["Fwd thread id"] ?? 0)];
+  return sequence >= 0 && thread === 0 ? sequence : null;
+}

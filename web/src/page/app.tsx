@@ -12,6 +12,7 @@ import "../style/memory.css";
 import "../draw/guard";
 import {computed, signal} from "@preact/signals";
 import {type ComponentChildren, render} from "preact";
+import {Drawing, DrawingContext} from "../draw/drawing";
 import {Theme} from "../draw/theme";
 import {
   ApiError,
@@ -223,10 +224,14 @@ async function showTimeline(id: string): Promise<void> {
   try {
     const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
     document.title = `Timeline of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
+    const drawing = new Drawing(theme);
     draw(
       <RunHeader theme={theme} run={run} here="timeline" />,
-      <Timeline store={new TimelineStore(id, info)} hasMetrics={run.has_metrics} />,
+      <DrawingContext.Provider value={drawing}>
+        <Timeline store={new TimelineStore(id, info)} hasMetrics={run.has_metrics} />
+      </DrawingContext.Provider>,
     );
+    drawing.sizes.watch();
   } catch (error) {
     explain(error, "The timeline cannot be shown");
   }

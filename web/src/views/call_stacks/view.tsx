@@ -3,6 +3,7 @@
 import {type FlameFrame, FlameGraph, type FlameWeight} from "../../draw/flame_graph";
 import {Legend, type LegendEntry} from "../../draw/legend";
 import {words} from "../../model/format";
+import {shortFrame} from "../../model/frame_names";
 import {sorted} from "../../model/order";
 import {type Report, type Table} from "../../model/report";
 import {front} from "../../model/text";
@@ -20,13 +21,9 @@ const frameKinds: readonly (readonly [id: string, label: string, colour: string]
   ["copy", "copy", "frame-copy"],
 ];
 
-// "torch/nn/modules/module.py(1501): forward" -> "forward (module.py:1501)": what matters stands first where a box is narrow.
 function frameLabel(source: Table, row: number) {
-  const name = source.text(row, "name");
   if (source.get(row, "short_name") !== null) return source.text(row, "short_name");
-  if (source.get(row, "kind") === "module") return name.replace(/^nn\.Module: /, "");
-  const found = source.get(row, "kind") === "python" ? /^(?:.*\/)?([^/]*)\((\d+)\): (.+)$/.exec(name) : null;
-  return found ? `${found[3]} (${found[1]}:${found[2]})` : name;
+  return shortFrame(source.text(row, "name"));
 }
 
 export function callStacksSection(report: Report): Section | null {

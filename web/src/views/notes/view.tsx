@@ -13,7 +13,7 @@ export function placeOfNote(run: string, note: Note): string | null {
   if (note.time_ns === null) return null;
   return toTimeline(
     run,
-    `?from=${note.time_ns - around}&to=${note.time_ns + around}${note.rank === null ? "" : `&open=${note.rank}`}`,
+    `?from=${note.time_ns - around}&to=${(note.end_ns ?? note.time_ns) + around}${note.rank === null ? "" : `&open=${note.rank}`}`,
   );
 }
 
@@ -71,6 +71,7 @@ export function Notes({run}: {readonly run: string}) {
                 {place === null ? null : (
                   <a href={place}>
                     {note.rank === null ? "" : `rank ${note.rank} `}at {humanDuration(note.time_ns ?? 0)}
+                    {note.end_ns === null ? "" : ` to ${humanDuration(note.end_ns)}`}
                   </a>
                 )}
                 <button

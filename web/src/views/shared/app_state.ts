@@ -2,6 +2,7 @@
 
 import {createContext} from "preact";
 import {useContext} from "preact/hooks";
+import {Commands} from "../../model/commands";
 import {Compared} from "../../model/compared";
 import {Definitions} from "../../model/definitions";
 import {RunList} from "../../model/runs";
@@ -14,6 +15,7 @@ export class AppState {
   readonly definitions = new Definitions();
   readonly sharing = new Sharing();
   readonly uploads = new Uploads();
+  readonly commands = new Commands();
 }
 
 export const AppContext = createContext<AppState | null>(null);

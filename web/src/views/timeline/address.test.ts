@@ -15,3 +15,9 @@ test("groups, a finding and a metric come back; what is wrong costs itself", () 
   expect(readPlace("?group=x&finding=<b>&metric=y")).toMatchObject({group: null, finding: "", metric: "y"});
   expect(writePlace(readPlace("?fold=x"))).toBe("");
 });
+
+test("marks are times, each once, ascending", () => {
+  const place = readPlace("?marks=500,x,-20,500,7");
+  expect(place.marks).toEqual([-20, 7, 500]);
+  expect(writePlace(place)).toBe("?marks=-20,7,500");
+});

@@ -4,6 +4,8 @@
 import type {NameMatch} from "../../model/api";
 import {type Events, readEvents, writeEvents} from "../../model/doors";
 import {numbersOf, rangesOf} from "../../model/ranks";
+import {mostArranged, rankOfKey} from "./arrangement";
+import {type Colouring, colourings} from "./colours";
 import type {Window} from "../../model/timeline";
 
 // By number; by what the time of the window goes to; by a dimension of the layout, whose neighbours then stand together.
@@ -32,9 +34,16 @@ export interface Place {
   readonly of: Events | null; // that are listed, lit and walked through
   readonly step: number | null; // to be framed where no window is said
   readonly match: NameMatch; // how `found` is meant
+  readonly pinned: readonly string[]; // rows (arrangement.ts)
+  readonly hidden: readonly string[];
+  readonly placed: readonly string[];
+  readonly empty: readonly number[]; // ranks whose empty tracks are shown
+  readonly colour: Colouring;
+  readonly marks: readonly number[]; // times that people marked, ascending
 }
 
 const mostFolded = 500;
+export const mostMarks = 40;
 const mostText = 200;
 
 export function readPlace(search: string): Place {
@@ -60,7 +69,23 @@ export function readPlace(search: string): Place {
     of: readEvents(asked.get("of") ?? ""),
     step: number(asked.get("step") ?? undefined),
     match: asked.get("match") === "pattern" ? "pattern" : "part",
+    pinned: keysOf(asked.getAll("pin")),
+    hidden: keysOf(asked.getAll("hide")),
+    placed: keysOf(asked.getAll("row")),
+    empty: numbersOf(asked.get("empty") ?? "").slice(0, 16),
+    colour: colourings.find((one) => one === asked.get("colour")) ?? "class",
+    marks: marksOf((asked.get("marks") ?? "").split(",").map(number)),
   };
+}
+
+function keysOf(keys: readonly string[]): readonly string[] {
+  return [...new Set(keys.filter((key) => rankOfKey(key) !== null))].slice(0, mostArranged);
+}
+
+// Each once, ascending.
+export function marksOf(times: readonly (number | null)[]): readonly number[] {
+  const known = times.filter((one) => one !== null).map(Math.round);
+  return [...new Set(known)].sort((a, b) => a - b).slice(0, mostMarks);
 }
 
 // "FROM:TO:RANKS".
@@ -92,7 +117,13 @@ export function writePlace(place: Place): string {
     said.set("area", `${Math.round(place.area.from)}:${Math.round(place.area.to)}:${rangesOf(place.area.ranks)}`);
   if (place.of !== null) said.set("of", writeEvents(place.of));
   if (place.step !== null) said.set("step", String(place.step));
+  for (const key of place.pinned) said.append("pin", key);
+  for (const key of place.hidden) said.append("hide", key);
+  for (const key of place.placed) said.append("row", key);
+  if (place.empty.length > 0) said.set("empty", rangesOf(place.empty));
+  if (place.colour !== "class") said.set("colour", place.colour);
+  if (place.marks.length > 0) said.set("marks", place.marks.join(","));
   if (place.match !== "part") said.set("match", place.match);
-  const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+  const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
   return text === "" ? "" : `?${text}`;
 }

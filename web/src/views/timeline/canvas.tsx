@@ -3,21 +3,16 @@
 import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
 import {drawTimeline} from "../../draw/timeline_canvas";
-import {
-  laneHeight,
-  rulerHeight,
-  timeAt,
-  type TimelinePicture,
-  type TimelineRow,
-  xOf,
-} from "../../draw/timeline_picture";
+import {laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow} from "../../draw/timeline_picture";
 import {metricText} from "../../draw/timeline_metrics";
 import {findingAt} from "../../draw/timeline_findings";
+import {noteAt} from "../../draw/timeline_flags";
 import {humanDuration} from "../../model/format";
 import {spanAt, type Tile} from "../../model/timeline";
 import {matcherOf} from "../../model/name_match";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import {type Metric, valueAt} from "../../model/timeline_metrics";
+import {RowMenu} from "./row_menu";
 import type {TimelineState} from "./state";
 
 const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
@@ -25,8 +20,6 @@ const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
 function pictureOf(state: TimelineState): TimelinePicture {
   const {width, height} = state.size.value;
   const area = state.area.value;
-  const details = state.details.value;
-  const rank = details?.about.rank ?? 0;
   const tiles = new Map<number, Tile[]>(); // by block, for this picture
   const tilesOf = (one: number): Tile[] => {
     const block = state.store.blockOf(one);
@@ -45,6 +38,7 @@ function pictureOf(state: TimelineState): TimelinePicture {
     window: state.window.value,
     scroll: state.scroll.value,
     rows: state.visible.value,
+    pinnedHeight: state.pinnedHeight.value,
     tilesOf: tilesOfRank,
     spansOf: (one) => state.store.spansOf(one),
     kinds: state.store.info.kinds,
@@ -68,9 +62,10 @@ function pictureOf(state: TimelineState): TimelinePicture {
             },
     },
     metric: metric === null ? null : {metric, marked},
-    arrows: details?.launch != null ? [{from: {rank, event: details.launch}, to: {rank, event: details.event}}] : [],
+    arrows: state.arrows.value,
+    colourOf: state.colours.colourOf,
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
-    cursor: state.cursorRow.value,
+    cursor: cursorOf(state),
     lit: litNames(state),
     litEvents: litEvents(state),
     links: {
@@ -80,7 +75,14 @@ function pictureOf(state: TimelineState): TimelinePicture {
       rowOf: state.rowOf.value,
       notes: state.notes.value,
     },
+    times: state.marks.times.value,
   };
+}
+
+// Pinned rows stay where they are while the others scroll.
+function cursorOf(state: TimelineState): TimelineRow | null {
+  const row = state.cursorRow.value;
+  return row?.isPinned === true ? {...row, top: row.top + state.scroll.value} : row;
 }
 
 // What was searched, else the events that are listed when their names say which they are.
@@ -124,11 +126,19 @@ function rowsOfFinding(state: TimelineState, ranks: readonly number[]): readonly
 
 function rowAt(state: TimelineState, y: number): TimelineRow | null {
   const at = y - rulerHeight + state.scroll.value;
-  return state.visible.value.find((row) => at >= row.top && at < row.top + row.height) ?? null;
+  const hit = (row: TimelineRow) => at >= row.top && at < row.top + row.height;
+  const rows = state.visible.value;
+  // What is pinned lies over the others.
+  const pinned = rows.find((row) => row.isPinned === true && hit(row));
+  if (pinned !== undefined || y - rulerHeight < state.pinnedHeight.value) return pinned ?? null;
+  return rows.find(hit) ?? null;
 }
 
 function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: number): void {
   if (y < rulerHeight) {
+    const note = x < picture.gutter ? null : noteAt(picture, x, y);
+    const noted = state.notes.value.find((one) => one.id === note?.id);
+    if (noted !== undefined) return state.goToNote(noted);
     const key = x < picture.gutter ? null : findingAt(picture, x);
     if (key !== null) state.findings.key.value = key === state.findings.key.value ? "" : key;
     return;
@@ -138,6 +148,7 @@ function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: n
   if (row.head === "metric") return;
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
   if (group !== undefined) return state.groups.toggle(group.key);
+  if (row.head === "empty") return state.arrangement.toggleEmpty(row.rank);
   if (x < picture.gutter || row.track === null) return state.toggle(row.rank);
   const spans = state.store.spansOf(row.rank);
   if (spans === null) return;
@@ -152,6 +163,7 @@ function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: n
     duration: spans.duration[span] ?? 0,
     lane,
   };
+  state.area.value = null;
   state.choose(
     about,
     spans.names[spans.name[span] ?? 0] ?? "",
@@ -185,7 +197,10 @@ function areaBetween(
 
 // What is below the pointer, in words; "": nothing.
 function textOnRuler(state: TimelineState, picture: TimelinePicture, {x, y}: {x: number; y: number}): string {
-  const key = y < rulerHeight && x >= picture.gutter ? findingAt(picture, x) : null;
+  if (y >= rulerHeight || x < picture.gutter) return "";
+  const note = noteAt(picture, x, y);
+  if (note !== null) return `${note.text}\nClick to go there`;
+  const key = findingAt(picture, x);
   const finding = state.findings.all.value.find((one) => one.key === key);
   return finding === undefined ? "" : `${finding.title}\nClick to see where`;
 }
@@ -237,7 +252,15 @@ function extremesAt(metric: Metric, time: number): string {
   return `${metric.name}: ${metricText(least.value, metric.unit)} on rank ${least.rank}${values.length > 1 ? ` to ${metricText(most.value, metric.unit)} on rank ${most.rank}` : ""}`;
 }
 
-export function Canvas({state, name}: {readonly state: TimelineState; readonly name: string}) {
+export function Canvas({
+  state,
+  name,
+  askCommands,
+}: {
+  readonly state: TimelineState;
+  readonly name: string;
+  readonly askCommands: () => void;
+}) {
   const place = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const hover = useRef<HTMLDivElement>(null);
@@ -248,7 +271,6 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
     let wanted = 0;
     let drag: {x: number; y: number; kind: "area" | "pan"; from: number} | null = null;
     let pointer = {x: 0, y: 0};
-    let mark: number | null = null;
     const draw = () => {
       wanted = 0;
       const {width, height} = state.size.value;
@@ -288,6 +310,10 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         state.links.collectives.value,
         state.links.chosen.value,
         state.notes.value,
+        state.marks.times.value,
+        state.arrows.value,
+        state.colours.by.value,
+        state.colours.ops.value,
         state.findings.placed.value,
         state.findings.chosen.value,
         state.findings.events.value,
@@ -355,6 +381,20 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
       const width = Math.min(420, now.width);
       said.style.transform = `translate(${Math.max(0, Math.min(pointer.x + 14, now.width - width))}px, ${pointer.y + 18}px)`;
     };
+    const openMenu = (row: TimelineRow, x: number, y: number | null) => {
+      if (state.keyOf(row) === null) return;
+      const top = row.top + (row.isPinned === true ? 0 : -state.scroll.value) + rulerHeight + row.height;
+      const box = node.getBoundingClientRect();
+      state.menu.value = {row, x: box.left + x, y: box.top + (y ?? Math.max(rulerHeight, top))};
+    };
+    const asksMenu = (event: MouseEvent) => {
+      const {x, y} = at(event);
+      const row = y < rulerHeight ? null : rowAt(state, y);
+      if (row === null || state.keyOf(row) === null) return;
+      event.preventDefault();
+      said.hidden = true;
+      openMenu(row, x, y);
+    };
     const leave = () => {
       said.hidden = true;
     };
@@ -393,14 +433,32 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           state.pan(span / 8);
           break;
         case "ArrowDown":
-          state.moveCursor(1);
+        case "ArrowUp": {
+          const by = event.key === "ArrowDown" ? 1 : -1;
+          if (!event.shiftKey) state.moveCursor(by);
+          else if (state.cursorRow.value !== null) state.moveRow(state.cursorRow.value, by);
           break;
-        case "ArrowUp":
-          state.moveCursor(-1);
-          break;
+        }
         case "Enter":
           state.enter();
           break;
+        case "ContextMenu":
+        case "F10":
+          if (state.cursorRow.value === null || (event.key === "F10" && !event.shiftKey)) return;
+          openMenu(state.cursorRow.value, 24, null);
+          break;
+        case "p":
+        case "h": {
+          const row = state.cursorRow.value;
+          const key = row === null ? null : state.keyOf(row);
+          if (event.key === "H") state.arrangement.showAll();
+          else if (key !== null && event.key === "p") state.arrangement.togglePin(key);
+          else if (key !== null && event.key === "h") {
+            state.moveCursor(1);
+            state.arrangement.hide(key);
+          }
+          break;
+        }
         case "f":
           state.fit();
           break;
@@ -420,31 +478,31 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
           state.follow("before");
           break;
         case "m": {
-          // The first sets an end of an area, the second the other one.
-          if (mark === null) {
-            mark = center;
+          if (!event.shiftKey) {
+            state.marks.add(center);
             break;
           }
-          const now = picture();
-          state.selectArea(
-            areaBetween(
-              state,
-              now,
-              {x: xOf(now, Math.min(mark, center)), y: rulerHeight + 1},
-              {x: xOf(now, Math.max(mark, center)), y: state.size.value.height - 1},
-            ),
-          );
-          mark = null;
+          // What lies between the two marks around, or else the last two.
+          const times = state.marks.times.value;
+          const at = times.findIndex((one) => one > center);
+          const [from, to] = at > 0 ? [times[at - 1], times[at]] : [times.at(-2), times.at(-1)];
+          if (from !== undefined && to !== undefined) state.selectBetween(from, to);
           break;
         }
         case "Escape":
-          mark = null;
+          if (state.menu.value !== null) {
+            state.menu.value = null;
+            break;
+          }
           state.clear();
           state.events.clear();
           state.findings.key.value = "";
           break;
         case "/":
           document.getElementById("timeline-search")?.focus({preventScroll: true});
+          break;
+        case ":":
+          askCommands();
           break;
         case "?":
           document.getElementById("timeline-keys")?.toggleAttribute("open");
@@ -459,6 +517,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
     node.addEventListener("pointerup", up);
     node.addEventListener("pointerleave", leave);
     node.addEventListener("keydown", keys);
+    node.addEventListener("contextmenu", asksMenu);
     scroller.addEventListener("wheel", wheel, {passive: false});
     scroller.addEventListener("scroll", scrolled);
     return () => {
@@ -475,6 +534,7 @@ export function Canvas({state, name}: {readonly state: TimelineState; readonly n
         <canvas ref={canvas} class="timeline-canvas" tabIndex={0} role="img" aria-label={name} />
         <div class="timeline-hover" ref={hover} hidden />
         <CursorSaid state={state} />
+        <RowMenu state={state} back={() => canvas.current?.focus({preventScroll: true})} />
       </div>
       <Tall state={state} />
     </div>
@@ -487,7 +547,7 @@ function CursorSaid({state}: {readonly state: TimelineState}) {
   const isOpen = row !== null && row.track === null && state.open.value.includes(row.rank);
   return (
     <span class="unseen" role="status">
-      {row === null ? "" : `${row.label}${isOpen ? ", open" : ""}`}
+      {row === null ? "" : `${row.label}${isOpen ? ", open" : ""}${row.isPinned === true ? ", pinned" : ""}`}
     </span>
   );
 }

@@ -46,8 +46,11 @@ function Ways({state}: {readonly state: TimelineState}) {
   if (detail.op !== "") ways.push(["op", {kind: "op", value: detail.op}]);
   if (detail.module !== "") ways.push(["module", {kind: "module", value: detail.module}]);
   if (detail.line !== "") ways.push(["line", {kind: "line", value: detail.line}]);
-  const forward = state.forward.value;
-  if (ways.length === 0 && forward === null) return null;
+  const linked = [
+    ["forward", "backward of", state.forward.value],
+    ["backward", "gradient by", state.backward.value],
+  ] as const;
+  if (ways.length === 0 && linked.every(([, , op]) => op === null)) return null;
   const {rank} = details.about;
   return (
     <dl class="ways">
@@ -61,15 +64,17 @@ function Ways({state}: {readonly state: TimelineState}) {
           </dd>
         </div>
       ))}
-      {forward === null ? null : (
-        <div data-way="forward">
-          <dt>backward of</dt>
-          <dd>
-            <button type="button" class="link" onClick={() => void state.showEvent(rank, forward.event)}>
-              {visible(forward.name).slice(0, 300)}
-            </button>
-          </dd>
-        </div>
+      {linked.map(([way, label, op]) =>
+        op === null ? null : (
+          <div key={way} data-way={way}>
+            <dt>{label}</dt>
+            <dd>
+              <button type="button" class="link" onClick={() => void state.showEvent(rank, op.event)}>
+                {visible(op.name).slice(0, 300)}
+              </button>
+            </dd>
+          </div>
+        ),
       )}
     </dl>
   );

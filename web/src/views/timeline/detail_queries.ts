@@ -33,3 +33,10 @@ export function forwardQuery(sequence: number, own: Own | null): string {
     and regexp_extract(e.args, '"Sequence number": ?"?(-?[0-9]+)', 1) = '${sequence}'
     and regexp_extract(e.args, '"Fwd thread id": ?"?([0-9]+)', 1) in ('', '0') order by e.event limit 1`;
 }
+
+// The outermost op of the backward pass that computes the gradient of the forward op with this number.
+export function backwardQuery(sequence: number, own: Own | null): string {
+  return `select e.name, e.event from events e where ${of("e", own)}e.cat = 'cpu_op'
+    and regexp_extract(e.args, '"Sequence number": ?"?(-?[0-9]+)', 1) = '${sequence}'
+    and regexp_extract(e.args, '"Fwd thread id": ?"?([0-9]+)', 1) not in ('', '0') order by e.ts_ns, e.event limit 1`;
+}

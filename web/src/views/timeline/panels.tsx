@@ -1,129 +1,15 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
 import {visible} from "../../model/text";
-import type {TimelineSums} from "../../model/api";
 import {humanDuration, plural} from "../../model/format";
-import {rangesOf} from "../../model/ranks";
 import {NoteForm} from "../notes/view";
+import {AreaPanel} from "./area_panel";
 import {DetailPanel} from "./detail_panel";
 import {EventsPanel, HitsPanel} from "./event_panels";
+import {MarksPanel, NotesPanel} from "./marks_panel";
 import {FindingPanel, MetricPanel} from "./more_panels";
 import {Time} from "./time";
 import type {TimelineState} from "./state";
-
-const mostNames = 25;
-
-const partWords: Readonly<Record<string, string>> = {
-  compute_ns: "computing",
-  transfer_ns: "transferring, exposed",
-  wait_ns: "waiting for other ranks, exposed",
-  communication_unknown_ns: "communication, waiting or transfer unknown",
-  copy_ns: "copying, exposed",
-  idle_host_ns: "idle: the host",
-  idle_device_ns: "idle: the device's own gaps",
-  idle_unknown_ns: "idle: cause not known",
-  not_observed_ns: "not observed",
-};
-
-function Names({
-  title,
-  rows,
-  state,
-}: {
-  readonly title: string;
-  readonly rows: TimelineSums["names"];
-  readonly state: TimelineState;
-}) {
-  if (rows.length === 0) return null;
-  return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
-      <table>
-        <caption>
-          {title}
-          {rows.length > mostNames ? `; the ${mostNames} longest of ${rows.length}` : ""}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">class</th>
-            <th scope="col" class="number">
-              time
-            </th>
-            <th scope="col" class="number">
-              events
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, mostNames).map((one) => (
-            <tr key={`${one.kind}/${one.name}`} data-name={one.name}>
-              <td class="long" title={visible(one.name)}>
-                <button
-                  type="button"
-                  class="link"
-                  onClick={() =>
-                    void state.showEvents({kind: "name", value: one.name}, state.area.value?.ranks[0] ?? null)
-                  }
-                >
-                  {visible(one.name).slice(0, 120)}
-                </button>
-              </td>
-              <td class="word">{one.kind.replaceAll("_", " ")}</td>
-              <Time ns={one.total_ns} />
-              <td class="number">{one.count}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function AreaPanel({state}: {readonly state: TimelineState}) {
-  const area = state.area.value;
-  const sums = state.sums.value;
-  if (area === null) return null;
-  const title = `${humanDuration(Math.round(area.to - area.from))} of ${area.ranks.length === 1 ? `rank ${area.ranks[0]}` : plural(area.ranks.length, "rank")}`;
-  if (sums === null)
-    return (
-      <section class="timeline-panel" aria-label="Area">
-        <h2>{title}</h2>
-        <p class="muted">{state.wait.value ? "Adding up \u2026" : ""}</p>
-      </section>
-    );
-  const whole = Object.values(sums.parts).reduce((sum, one) => sum + Number(one), 0);
-  return (
-    <section class="timeline-panel" aria-label="Area">
-      <h2>
-        {title} <span class="muted">ranks {rangesOf(area.ranks).slice(0, 80)}</span>
-      </h2>
-      <div class="columns">
-        <div class="table-scroll">
-          <table>
-            <caption>Where the devices' time goes, clipped to the area</caption>
-            <tbody>
-              {Object.entries(sums.parts)
-                .filter(([, ns]) => Number(ns) > 0)
-                .map(([part, ns]) => (
-                  <tr key={part} data-part={part}>
-                    <td>{partWords[part] ?? part}</td>
-                    <Time ns={ns} />
-                    <td class="number">{whole > 0 ? `${((100 * Number(ns)) / whole).toFixed(1)}%` : ""}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </div>
-        <Names state={state} title="On devices" rows={sums.names.filter((one) => one.role === "stream")} />
-        <Names
-          state={state}
-          title="On hosts, with what they call"
-          rows={sums.names.filter((one) => one.role === "thread")}
-        />
-      </div>
-    </section>
-  );
-}
 
 const mostArrivals = 64;
 
@@ -290,6 +176,8 @@ export function Panels({state}: {readonly state: TimelineState}) {
       <CollectivePanel state={state} />
       <DetailPanel state={state} />
       <NotePanel state={state} />
+      <MarksPanel state={state} />
+      <NotesPanel state={state} />
       <PathPanel state={state} />
       <MetricPanel state={state} />
       <HitsPanel state={state} />

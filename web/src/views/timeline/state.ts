@@ -9,6 +9,7 @@ import {
   type NameMatch,
   listNotes,
   type Note,
+  removeNote,
   runQuery,
   type Rows,
   searchTimeline,
@@ -16,12 +17,14 @@ import {
   type TimelineSums,
 } from "../../model/api";
 import type {Events} from "../../model/doors";
-import {type EventDetail, eventDetailOf, type FrameOfStack, sequenceOf} from "../../model/event_detail";
+import {type EventDetail, eventDetailOf, type FrameOfStack, ownSequence, sequenceOf} from "../../model/event_detail";
+import {plural} from "../../model/format";
 import {rangesOf} from "../../model/ranks";
 import {
   binParts,
   type Role,
   sharesOf,
+  type Spans,
   type Tile,
   tilesFor,
   type Window,
@@ -31,14 +34,26 @@ import {
 } from "../../model/timeline";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
-import {isCommunication} from "../../draw/timeline_canvas";
-import {laneHeight, type Chosen, rulerHeight, type TimelineRow, trackGap} from "../../draw/timeline_picture";
+import {isCommunication} from "../../draw/timeline_paint";
+import {
+  type Arrow,
+  laneHeight,
+  type Chosen,
+  emptyTracks,
+  rulerHeight,
+  type TimelineRow,
+  trackGap,
+} from "../../draw/timeline_picture";
 import {type Dimension, dimensions, type Order, type Place, readPlace, writePlace} from "./address";
-import {detailQuery, forwardQuery, stackQuery} from "./detail_queries";
+import {Arrangement, arranged, rankOfKey, rowKey} from "./arrangement";
+import {TimelineColours} from "./colours";
+import {AreaCalls} from "./area_calls";
+import {backwardQuery, detailQuery, forwardQuery, stackQuery} from "./detail_queries";
 import {TimelineEvents} from "./events";
 import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";
 import {TimelineLinks} from "./links";
+import {TimelineMarks} from "./marks";
 import {TimelineTelemetry} from "./telemetry";
 
 export interface Area extends Window {
@@ -73,6 +88,20 @@ function compared(a: string | number | null, b: string | number | null): number 
     : String(a).localeCompare(String(b), "en", {numeric: true});
 }
 
+function hasEvents(spans: Spans, track: number, from: number, to: number): boolean {
+  for (let i = spans.first[track] ?? 0; i < (spans.first[track + 1] ?? 0); ++i) {
+    const start = spans.start[i] ?? 0;
+    if (start > to) return false;
+    if (start + (spans.duration[i] ?? 0) >= from) return true;
+  }
+  return false;
+}
+
+// An op at the other end of an arrow, and where it is.
+export interface LinkedOp extends FrameOfStack {
+  readonly at: TimelineHit | null; // null: not in the timeline
+}
+
 export class TimelineState {
   readonly whole: Window;
   readonly window;
@@ -87,7 +116,9 @@ export class TimelineState {
   // What an event stands in, the outermost first: of work of a device that of the call that launched it, and the call.
   readonly stack = signal<readonly FrameOfStack[]>([]);
   // The op of the forward pass whose gradient the chosen event computes.
-  readonly forward = signal<FrameOfStack | null>(null);
+  readonly forward = signal<LinkedOp | null>(null);
+  // The op of the backward pass that computes the gradient of the chosen one.
+  readonly backward = signal<LinkedOp | null>(null);
   readonly details = signal<{
     readonly about: Chosen;
     readonly name: string;
@@ -111,12 +142,18 @@ export class TimelineState {
   readonly groups: TimelineGroups;
   readonly telemetry: TimelineTelemetry;
   readonly events: TimelineEvents;
+  readonly calls: AreaCalls;
+  readonly marks: TimelineMarks;
+  readonly arrangement: Arrangement;
+  readonly colours: TimelineColours;
   readonly match; // how `found` is meant
   readonly notes = signal<readonly Note[]>([]);
   // While an area is being drawn it makes no steps of history.
   readonly isDragging = signal(false);
   // The row on which the keyboard is: of a rank, or of one of its tracks.
-  readonly cursor = signal<{readonly rank: number; readonly track: number | null} | null>(null);
+  readonly cursor = signal<{readonly rank: number; readonly track: number | null; readonly isPinned: boolean} | null>(
+    null,
+  );
   private readonly wantedArea;
   private readonly wantedEvent;
   private selection = ""; // that the address has
@@ -160,6 +197,13 @@ export class TimelineState {
       return {capture, file: this.files.value.get(`${rank}/${capture}`)};
     });
     this.events.of.value = place.of;
+    this.calls = new AreaCalls(store);
+    this.marks = new TimelineMarks(place.marks);
+    this.colours = new TimelineColours(store, place.colour, async (rank, capture) => {
+      await this.loading;
+      return this.files.value.get(`${rank}/${capture}`);
+    });
+    this.arrangement = new Arrangement(place.pinned, place.hidden, place.placed, place.empty);
     this.isUnframed = place.window === null;
     if (this.open.value.length === 0 && store.ranks.length === 1) this.open.value = [...store.ranks];
   }
@@ -199,12 +243,17 @@ export class TimelineState {
     this.sharing = window.setTimeout(work, stillMs);
   }
 
-  // The ranks from above, those of the chosen finding first.
+  // The ranks from above: as they were placed by hand, then those of the chosen finding.
   readonly ranks = computed(() => {
-    const ranks = this.ordered.value;
+    const hidden = new Set(this.arrangement.hidden.value);
+    const ranks =
+      hidden.size === 0 ? this.ordered.value : this.ordered.value.filter((rank) => !hidden.has(String(rank)));
     const first = new Set(this.findings.ranks.value);
-    if (first.size === 0) return ranks;
-    return [...ranks.filter((rank) => first.has(rank)), ...ranks.filter((rank) => !first.has(rank))];
+    const theirs =
+      first.size === 0
+        ? ranks
+        : [...ranks.filter((rank) => first.has(rank)), ...ranks.filter((rank) => !first.has(rank))];
+    return arranged(theirs, String, this.arrangement.placed.value);
   });
   private readonly ordered = computed(() => {
     const ranks = this.shown.value.length > 0 ? this.shown.value : this.store.ranks;
@@ -253,22 +302,51 @@ export class TimelineState {
       rows.push({rank: noRank, track: null, top, height: metricHeight, label: metric.name, head: "metric"});
       top += metricHeight + 2;
     }
+    const hidden = new Set(this.arrangement.hidden.value);
+    const labelOf = (rank: number) => {
+      const where = this.places.value.get(rank);
+      return where ? `rank ${rank}  ${where}` : `rank ${rank}`;
+    };
+    for (const key of this.arrangement.pinned.value) {
+      const rank = rankOfKey(key);
+      if (rank === null || !this.store.rowOf.has(rank)) continue;
+      const tracks = this.store.spansOf(rank)?.tracks ?? [];
+      const track = key === String(rank) ? null : tracks.findIndex((one) => rowKey(rank, one) === key);
+      if (track === -1) continue; // not here yet, or not in this recording
+      const lanes = track === null ? 0 : (tracks[track]?.lanes ?? 1);
+      const height = track === null ? Math.max(tallHeight, this.rankHeight.value) : lanes * laneHeight;
+      const label = track === null ? labelOf(rank) : `${rank}: ${tracks[track]?.name}`;
+      rows.push({rank, track, top, height, label: `\u25aa ${label}`, isPinned: true});
+      top += height + (track === null ? 0 : trackGap);
+    }
+    if (rows.at(-1)?.isPinned === true) top += 4;
     const add = (rank: number) => {
       const isOpen = open.has(rank);
       const height = isOpen || tall.has(rank) ? Math.max(tallHeight, this.rankHeight.value) : this.rankHeight.value;
-      const where = this.places.value.get(rank);
-      rows.push({rank, track: null, top, height, label: where ? `rank ${rank}  ${where}` : `rank ${rank}`});
+      rows.push({rank, track: null, top, height, label: labelOf(rank)});
       top += height;
       if (!isOpen) return;
       const spans = this.store.spansOf(rank);
       top += 2;
       const tracks = (spans?.tracks ?? [])
         .map((track, i) => ({track, i}))
+        .filter(({track}) => !hidden.has(rowKey(rank, track)))
         .sort((a, b) => roleOrder.indexOf(a.track.role) - roleOrder.indexOf(b.track.role) || a.i - b.i);
-      for (const {track, i} of tracks) {
+      const empty = this.empty.value.get(rank);
+      const isUnfolded = this.arrangement.unfolded.value.includes(rank);
+      const chosen = this.chosen.value?.rank === rank ? this.chosen.value.track : null;
+      const isFolded = (i: number) => !isUnfolded && i !== chosen && empty?.has(i) === true;
+      const placed = this.arrangement.placed.value;
+      for (const {track, i} of arranged(tracks, (one) => rowKey(rank, one.track), placed)) {
+        if (isFolded(i)) continue;
         rows.push({rank, track: i, top, height: track.lanes * laneHeight, label: track.name});
         top += track.lanes * laneHeight + trackGap;
       }
+      const count = tracks.filter(({i}) => i !== chosen && empty?.has(i) === true).length;
+      if (count === 0) return;
+      const label = `${isUnfolded ? "\u25be" : "\u25b8"} ${plural(count, "empty row")}`;
+      rows.push({rank, track: emptyTracks, top, height: laneHeight, label, head: "empty"});
+      top += laneHeight + trackGap;
     };
     if (this.groups.by.value === null) {
       for (const rank of this.ranks.value) add(rank);
@@ -294,7 +372,7 @@ export class TimelineState {
   readonly rowOf = computed(() => {
     const found = new Map<number, TimelineRow>();
     for (const row of this.rows.value) {
-      if (row.track !== null || row.head !== undefined) continue;
+      if (row.track !== null || row.head !== undefined || row.isPinned === true) continue;
       const group = groupOf(row.rank);
       if (group === null) found.set(row.rank, row);
       else for (const rank of this.groups.all.value[group]?.ranks ?? []) found.set(rank, row);
@@ -314,11 +392,21 @@ export class TimelineState {
     return last ? last.top + last.height : 0;
   });
 
-  // Those that can be seen.
+  // How many rows are pinned, and where they end.
+  private readonly pins = computed(() => this.rows.value.filter((row) => row.isPinned === true));
+  readonly pinnedHeight = computed(() => {
+    const last = this.pins.value.at(-1);
+    return last === undefined ? 0 : last.top + last.height + 4;
+  });
+
+  // Those that can be seen; what is pinned lies over the others, wherever these are scrolled to.
   readonly visible = computed(() => {
     const rows = this.rows.value;
-    const [top, bottom] = [this.scroll.value, this.scroll.value + this.size.value.height];
-    let [low, high] = [0, rows.length];
+    const {value: scroll} = this.scroll;
+    const pinned = this.pins.value.map((row) => ({...row, top: row.top + scroll}));
+    const [top, bottom] = [scroll, scroll + this.size.value.height];
+    const first = rows.findIndex((row) => row.isPinned === true);
+    let [low, high] = [first < 0 ? 0 : first + pinned.length, rows.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       const row = rows[middle];
@@ -327,8 +415,30 @@ export class TimelineState {
     }
     let end = low;
     while (end < rows.length && (rows[end]?.top ?? 0) <= bottom) ++end;
-    return rows.slice(low, end);
+    return [...rows.slice(low, end), ...pinned];
   });
+
+  // Tracks of open ranks without an event in the window, worked out when it has been still for a moment: rows do not jump while it moves.
+  private readonly empty = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
+  private emptying = 0;
+  private findEmpty(): void {
+    this.emptying = 0;
+    const {from, to} = this.window.peek();
+    const found = new Map<number, ReadonlySet<number>>();
+    for (const rank of this.open.peek()) {
+      const spans = this.store.spansOf(rank);
+      const tracks = spans?.tracks.map((_, i) => i).filter((i) => !hasEvents(spans, i, from, to));
+      if (tracks !== undefined && tracks.length > 0) found.set(rank, new Set(tracks));
+    }
+    const text = (all: ReadonlyMap<number, ReadonlySet<number>>) =>
+      JSON.stringify([...all].map(([rank, tracks]) => [rank, ...tracks]));
+    if (text(found) !== text(this.empty.peek())) this.empty.value = found;
+  }
+  private planEmpty(): void {
+    void this.window.value;
+    clearTimeout(this.emptying);
+    this.emptying = window.setTimeout(() => this.findEmpty(), stillMs);
+  }
 
   readonly tileKeys = computed(() => {
     const blocks = [
@@ -341,6 +451,43 @@ export class TimelineState {
     ];
     return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
   });
+
+  // Ranks one of whose tracks is pinned: their events are needed although they may be closed.
+  private readonly pinnedRanks = computed(() =>
+    this.arrangement.pinned.value
+      .map((key) => ({key, rank: rankOfKey(key) ?? -1}))
+      .filter(({key, rank}) => key !== String(rank) && this.store.rowOf.has(rank))
+      .map(({rank}) => rank)
+      .slice(0, mostOpen),
+  );
+
+  // What a row is called in the arrangement; null: it is none of a rank or a track.
+  keyOf(row: TimelineRow): string | null {
+    if (row.rank < 0 || row.head !== undefined) return null;
+    if (row.track === null) return String(row.rank);
+    const track = this.store.spansOf(row.rank)?.tracks[row.track];
+    return track === undefined ? null : rowKey(row.rank, track);
+  }
+  // Up or down among the ranks of its group, or the tracks of its rank.
+  moveRow(row: TimelineRow, by: 1 | -1): void {
+    const key = this.keyOf(row);
+    if (key === null) return;
+    const group = (rank: number) => this.groups.all.value.findIndex((one) => one.ranks.includes(rank));
+    const isBeside = (one: TimelineRow) =>
+      (one.isPinned === true) === (row.isPinned === true) &&
+      (row.isPinned === true || ((one.track === null) === (row.track === null) && one.head === undefined)) &&
+      (row.isPinned === true || row.track === null || one.rank === row.rank);
+    const rows = this.rows.value.filter((one) => isBeside(one) && this.keyOf(one) !== null);
+    const other = rows[rows.findIndex((one) => this.keyOf(one) === key) + by];
+    if (other === undefined || (row.track === null && !row.isPinned && group(other.rank) !== group(row.rank))) return;
+    this.arrangement.trade(
+      rows.map((one) => this.keyOf(one) ?? ""),
+      key,
+      this.keyOf(other) ?? "",
+    );
+  }
+  // The row whose menu is open, and where on the screen.
+  readonly menu = signal<{readonly row: TimelineRow; readonly x: number; readonly y: number} | null>(null);
 
   // Of the row of a rank, or of a folded group.
   tilesOfRow(rank: number, tilesOfRank: (rank: number) => readonly Tile[]): readonly Tile[] {
@@ -382,7 +529,7 @@ export class TimelineState {
         // First what holds the place of finer ones; last what only the sentence and the order go by.
         this.store.want(
           [...coarsest(keys.map((key) => key.block)), ...keys, ...coarsest(this.blocks.value)],
-          this.open.value,
+          [...new Set([...this.open.value, ...this.pinnedRanks.value])],
           this.window.value,
           this.size.value.width,
         );
@@ -405,6 +552,12 @@ export class TimelineState {
           of: this.events.of.value,
           step: null,
           match: this.match.value,
+          marks: this.marks.times.value,
+          colour: this.colours.by.value,
+          pinned: this.arrangement.pinned.value,
+          hidden: this.arrangement.hidden.value,
+          placed: this.arrangement.placed.value,
+          empty: this.arrangement.unfolded.value,
         };
         const address =
           location.pathname + writePlace({...place, window: this.isWhole(place.window) ? null : place.window});
@@ -417,6 +570,10 @@ export class TimelineState {
           place.group,
           place.of,
           place.area,
+          place.marks,
+          place.pinned,
+          place.hidden,
+          place.placed,
         ]);
         const isStep = this.selection !== "" && selection !== this.selection;
         this.selection = selection;
@@ -424,13 +581,20 @@ export class TimelineState {
         if (isStep) history.pushState(null, "", address);
         else history.replaceState(null, "", address);
       }),
+      this.colours.follow(computed(() => [...this.open.value, ...this.pinnedRanks.value])),
       effect(() => this.planShares()),
+      effect(() => this.planEmpty()),
+      effect(() => {
+        void [this.store.spanChanges.value, this.open.value];
+        this.findEmpty();
+      }),
       this.links.follow(this.window, this.size),
       effect(() => this.findings.follow()),
       effect(() => this.frameFinding()),
       effect(() => this.frameStep()),
       effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
+      this.calls.follow(computed(() => (this.isDragging.value ? null : this.area.value))),
       effect(() => {
         void this.store.spanChanges.value;
         this.findWanted();
@@ -447,6 +611,7 @@ export class TimelineState {
     stops.push(() => removeEventListener("popstate", back));
     return () => {
       clearTimeout(this.sharing);
+      clearTimeout(this.emptying);
       stops.forEach((stop) => stop());
     };
   }
@@ -462,7 +627,10 @@ export class TimelineState {
       this.findings.isBusy ||
       this.telemetry.isBusy ||
       this.events.isBusy ||
-      this.sharing !== 0
+      this.calls.isBusy ||
+      this.colours.isBusy ||
+      this.sharing !== 0 ||
+      this.emptying !== 0
     );
   }
 
@@ -491,7 +659,7 @@ export class TimelineState {
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return;
     this.wantedArea.value = null;
-    this.selectArea({...wanted, top: first.top, bottom: last.top + last.height});
+    this.addUp({...wanted, top: first.top, bottom: last.top + last.height});
   }
 
   private frameStep(): void {
@@ -567,19 +735,28 @@ export class TimelineState {
   // The row of the cursor; null: it is nowhere, or its row is no longer there.
   readonly cursorRow = computed((): TimelineRow | null => {
     const at = this.cursor.value;
-    return at === null ? null : (this.rows.value.find((row) => row.rank === at.rank && row.track === at.track) ?? null);
+    return at === null
+      ? null
+      : (this.rows.value.find(
+          (row) => row.rank === at.rank && row.track === at.track && (row.isPinned === true) === at.isPinned,
+        ) ?? null);
   });
   moveCursor(by: 1 | -1): void {
     const rows = this.rows.value.filter((row) => row.head !== "metric");
     const now = this.cursorRow.value;
     // First where the picture begins.
-    const at = now === null ? rows.findIndex((row) => row.top >= this.scroll.value) : rows.indexOf(now) + by;
+    const at =
+      now === null
+        ? rows.findIndex((row) => row.isPinned === true || row.top >= this.scroll.value)
+        : rows.indexOf(now) + by;
     const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
     if (row === undefined) return;
-    this.cursor.value = {rank: row.rank, track: row.track};
+    this.cursor.value = {rank: row.rank, track: row.track, isPinned: row.isPinned === true};
+    if (row.isPinned === true) return;
     const room = this.size.value.height - rulerHeight;
     const top = this.scroll.value;
-    if (row.top < top) this.wantedScroll.value = row.top;
+    if (row.top < top + this.pinnedHeight.value)
+      this.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value);
     else if (row.top + row.height > top + room) this.wantedScroll.value = row.top + row.height - room;
   }
   // Opens or closes the rank or the group of the cursor; of a track it chooses the first event in the picture.
@@ -588,6 +765,7 @@ export class TimelineState {
     if (row === null) return;
     const group = this.groups.all.value[groupOf(row.rank) ?? -1];
     if (group !== undefined) this.groups.toggle(group.key);
+    else if (row.head === "empty") this.arrangement.toggleEmpty(row.rank);
     else if (row.track === null) this.toggle(row.rank);
     else {
       this.chosen.value = null;
@@ -606,7 +784,7 @@ export class TimelineState {
       if (back !== undefined) void this.showEvent(back.rank, back.event);
       return;
     }
-    const target = details.launch ?? this.forward.value?.event ?? null;
+    const target = details.launch ?? this.forward.value?.event ?? this.backward.value?.event ?? null;
     if (target === null) return;
     this.came.push({rank, event: details.event});
     void this.showEvent(rank, target);
@@ -616,6 +794,36 @@ export class TimelineState {
     const hit = this.events.step(by);
     if (hit !== null) this.show(hit);
   }
+  // The event of this name that begins next in the area, behind the chosen one; behind the last comes the first.
+  async nextInArea(name: string): Promise<void> {
+    const area = this.area.value;
+    if (area === null) return;
+    const {ranks} = area;
+    this.walking.abort();
+    const walking = (this.walking = new AbortController());
+    try {
+      const found = await searchTimeline(
+        this.run,
+        name,
+        "whole",
+        rangesOf(ranks),
+        walking.signal,
+        Math.floor(area.from),
+      );
+      const hits = found.hits
+        .filter((hit) => hit.start_ns < area.to)
+        .sort((a, b) => a.start_ns - b.start_ns || a.rank - b.rank);
+      const now = this.chosen.value;
+      const next = hits.find(
+        (hit) => now === null || hit.start_ns > now.start || (hit.start_ns === now.start && hit.rank > now.rank),
+      );
+      const hit = next ?? hits[0];
+      if (hit !== undefined) this.show(hit);
+    } catch (error) {
+      if (!walking.signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
+    }
+  }
+  private walking = new AbortController();
   // Along what a search found.
   private hitAt = -1;
   stepHits(by: number): void {
@@ -644,6 +852,12 @@ export class TimelineState {
       this.findings.key.value = place.finding;
       this.telemetry.name.value = place.metric;
       this.match.value = place.match;
+      this.marks.times.value = place.marks;
+      this.colours.by.value = place.colour;
+      this.arrangement.pinned.value = place.pinned;
+      this.arrangement.hidden.value = place.hidden;
+      this.arrangement.placed.value = place.placed;
+      this.arrangement.unfolded.value = place.empty;
     });
     const of = this.events.of.value;
     if (place.of === null) this.events.clear();
@@ -663,14 +877,40 @@ export class TimelineState {
     }
   }
 
-  // At what is chosen: an event, else the begin of an area, of one rank or of all.
+  async removeNote(note: number): Promise<void> {
+    await removeNote(this.run, note);
+    await this.loadNotes();
+  }
+  // A note with its rank open; one at an instant with what is around it.
+  goToNote(note: Note): void {
+    if (note.time_ns === null) return;
+    const [from, to] = [note.time_ns, note.end_ns ?? note.time_ns];
+    const margin = Math.max((to - from) * 0.25, note.end_ns === null ? 2_000_000 : 0);
+    this.window.value = {from: from - margin, to: to + margin};
+    if (note.rank !== null && this.store.rowOf.has(note.rank)) this.reveal(note.rank);
+  }
+  // Brings a time into the middle, unless it is seen.
+  goToTime(time: number): void {
+    const {from, to} = this.window.value;
+    if (time < from || time > to) this.pan(time - (from + to) / 2);
+  }
+  // All rows between two times.
+  selectBetween(from: number, to: number): void {
+    this.selectArea({from, to, ranks: this.ranks.value, top: 0, bottom: this.bottom.value});
+  }
+
+  // At what is chosen: an event, else a stretch of time of one rank or of all.
   async note(text: string): Promise<void> {
     const [chosen, area] = [this.chosen.value, this.area.value];
     const place =
       chosen !== null
         ? {rank: chosen.rank, time_ns: Math.round(chosen.start)}
         : area !== null
-          ? {...(area.ranks.length === 1 ? {rank: area.ranks[0] ?? 0} : {}), time_ns: Math.round(area.from)}
+          ? {
+              ...(area.ranks.length === 1 ? {rank: area.ranks[0] ?? 0} : {}),
+              time_ns: Math.round(area.from),
+              end_ns: Math.max(Math.round(area.from) + 1, Math.round(area.to)),
+            }
           : {};
     await addNote(this.run, {text, ...place});
     await this.loadNotes();
@@ -757,10 +997,29 @@ export class TimelineState {
   pan(by: number): void {
     this.window.value = moved(this.window.value, by, this.whole);
   }
+  // From a call to the work that it launched, and from an op of the forward pass to that of the backward pass.
+  readonly arrows = computed((): readonly Arrow[] => {
+    const details = this.details.value;
+    if (details === null) return [];
+    const {rank, start} = details.about;
+    const own = {rank, event: details.event, start, track: details.about.track};
+    const end = ({event, at}: LinkedOp) => {
+      const tracks = this.store.spansOf(rank)?.tracks ?? [];
+      const track = tracks.findIndex((one) => one.role === "thread" && one.name === at?.track);
+      return {rank, event, start: at?.start_ns ?? null, track: track < 0 ? null : track};
+    };
+    const [forward, backward] = [this.forward.value, this.backward.value];
+    return [
+      ...(details.launch === null ? [] : [{from: {rank, event: details.launch, start: null, track: null}, to: own}]),
+      ...(forward === null ? [] : [{from: end(forward), to: own}]),
+      ...(backward === null ? [] : [{from: own, to: end(backward)}]),
+    ];
+  });
   fit(): void {
     const {chosen} = this;
     const area = this.area.value;
-    if (area !== null) this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
+    if (chosen.value === null && area !== null)
+      this.window.value = {from: area.from, to: Math.max(area.to, area.from + 200)};
     else if (chosen.value !== null)
       this.window.value = {
         from: chosen.value.start - chosen.value.duration * 0.2 - 100,
@@ -779,11 +1038,12 @@ export class TimelineState {
 
   // Open, and where it is seen.
   reveal(rank: number): void {
+    this.arrangement.hidden.value = this.arrangement.hidden.value.filter((key) => key !== String(rank));
     const group = this.groups.all.value.find((one) => one.isFolded && one.ranks.includes(rank));
     if (group !== undefined) this.groups.toggle(group.key);
     this.toggle(rank, true);
-    const row = this.rows.value.find((one) => one.rank === rank);
-    if (row) this.wantedScroll.value = Math.max(0, row.top - 3 * Math.max(18, row.height));
+    const row = this.rows.value.find((one) => one.rank === rank && one.isPinned !== true);
+    if (row) this.wantedScroll.value = Math.max(0, row.top - this.pinnedHeight.value - 3 * Math.max(18, row.height));
   }
 
   clear(): void {
@@ -797,7 +1057,6 @@ export class TimelineState {
 
   // An event, or `count` that are drawn as one.
   choose(about: Chosen, name: string, event: number, count: number, kind: string): void {
-    this.area.value = null;
     this.links.clear();
     this.chosen.value = about;
     this.details.value = {about, name, event, detail: null, launch: null};
@@ -811,6 +1070,7 @@ export class TimelineState {
     if (isCommunication(kind)) this.links.choose(about.rank, event, about.start);
     this.stack.value = [];
     this.forward.value = null;
+    this.backward.value = null;
     this.asking.abort();
     const asking = (this.asking = new AbortController());
     void this.lookUp(about, name, event, asking.signal);
@@ -837,10 +1097,17 @@ export class TimelineState {
         cat: String(cat),
         event: Number(of),
       }));
+      const linked = async (sql: string): Promise<LinkedOp | null> => {
+        const [found] = (await runQuery(this.run, sql, signal, file)).rows;
+        if (found === undefined) return null;
+        const number = Number(found[1]);
+        const [at] = await getEvents(this.run, about.rank, track?.capture ?? 0, String(number), signal);
+        return {name: String(found[0]), cat: "cpu_op", event: number, at: at ?? null};
+      };
       const sequence = sequenceOf(stack.rows.map((row) => String(row[3] ?? "")).concat(detail.json));
-      if (sequence === null) return;
-      const [found] = (await runQuery(this.run, forwardQuery(sequence, own), signal, file)).rows;
-      if (found !== undefined) this.forward.value = {name: String(found[0]), cat: "cpu_op", event: Number(found[1])};
+      const forwardOf = isWork ? null : ownSequence(detail.json);
+      if (sequence !== null) this.forward.value = await linked(forwardQuery(sequence, own));
+      else if (forwardOf !== null) this.backward.value = await linked(backwardQuery(forwardOf, own));
     } catch (error) {
       if (!signal.aborted) this.store.problem.value = error instanceof Error ? error.message : String(error);
     }
@@ -850,6 +1117,10 @@ export class TimelineState {
     this.links.clear();
     this.chosen.value = null;
     this.details.value = null;
+    this.addUp(area);
+  }
+  // An event that is chosen by a row of the sums stays.
+  private addUp(area: Area): void {
     this.area.value = area;
     this.sums.value = null;
     this.summing.abort();

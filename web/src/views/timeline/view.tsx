@@ -1,7 +1,8 @@
 // All ranks on one clock: where each one's time goes, from the whole job to a single event.
 
-import {useEffect, useMemo, useState} from "preact/hooks";
+import {useEffect, useMemo, useRef, useState} from "preact/hooks";
 import {download} from "../../draw/save";
+import {Tooltip} from "../../draw/tooltip";
 import {humanDuration, plural} from "../../model/format";
 import {metricDoc} from "../../model/metric_docs";
 import {numbersOf, rangesOf} from "../../model/ranks";
@@ -10,7 +11,9 @@ import type {TimelineStore} from "../../model/timeline_store";
 import {visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
 import {type Dimension, dimensions, measures, type Order, orders} from "./address";
+import {type Colouring, colourings} from "./colours";
 import {Canvas} from "./canvas";
+import {commandsOf} from "./commands";
 import {Panels} from "./panels";
 import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
 import {TimelineState} from "./state";
@@ -26,6 +29,12 @@ const orderWords: Readonly<Record<Order, string>> = {
   cp: "context-parallel rank",
   ep: "expert-parallel rank",
   tp: "tensor-parallel rank",
+};
+
+const colourWords: Readonly<Record<Colouring, string>> = {
+  class: "class",
+  name: "name; Python by file",
+  op: "op; Python by file",
 };
 
 // Where the time of what is in the window goes.
@@ -45,6 +54,13 @@ function savePicture(): void {
   });
 }
 
+function ordersOf(state: TimelineState): readonly Order[] {
+  return orders.filter(
+    (one) =>
+      one === "rank" || measures.some((other) => other === one) || state.differing.value.some((other) => other === one),
+  );
+}
+
 function Tools({state}: {readonly state: TimelineState}) {
   const files = state.files.value;
   const of = state.chosen.value?.rank ?? state.area.value?.ranks[0] ?? state.open.value[0] ?? state.ranks.value[0];
@@ -61,21 +77,30 @@ function Tools({state}: {readonly state: TimelineState}) {
             state.order.value = event.currentTarget.value as Order;
           }}
         >
-          {orders
-            .filter(
-              (one) =>
-                one === "rank" ||
-                measures.some((other) => other === one) ||
-                state.differing.value.some((other) => other === one),
-            )
-            .map((one) => (
-              <option key={one} value={one}>
-                {orderWords[one]}
-              </option>
-            ))}
+          {ordersOf(state).map((one) => (
+            <option key={one} value={one}>
+              {orderWords[one]}
+            </option>
+          ))}
         </select>
       </label>
       <GroupChoice state={state} />
+      <label>
+        Colour by{" "}
+        <select
+          id="timeline-colour"
+          value={state.colours.by.value}
+          onChange={(event) => {
+            state.colours.by.value = event.currentTarget.value as Colouring;
+          }}
+        >
+          {colourings.map((one) => (
+            <option key={one} value={one}>
+              {colourWords[one]}
+            </option>
+          ))}
+        </select>
+      </label>
       <label>
         Ranks{" "}
         <input
@@ -147,6 +172,11 @@ function Tools({state}: {readonly state: TimelineState}) {
           collectives
         </label>
       </span>
+      {state.arrangement.hidden.value.length === 0 ? null : (
+        <button type="button" onClick={() => state.arrangement.showAll()}>
+          Show {plural(state.arrangement.hidden.value.length, "hidden row")}
+        </button>
+      )}
       <FindingChoice state={state} />
       <MetricChoice state={state} />
       <button type="button" onClick={savePicture}>
@@ -174,10 +204,15 @@ function Tools({state}: {readonly state: TimelineState}) {
             ["Home", "show all"],
             ["\u2191 \u2193", "the row below, the row above"],
             ["Enter", "open or close the row; of a stream or thread its first event"],
-            ["M M", "an area from here to there"],
+            ["M", "leave a mark here"],
+            ["Shift+M", "add up between two marks"],
+            ["P, H", "pin the row, hide it (Shift+H: show all)"],
+            ["Shift+\u2191 \u2193", "move the row"],
+            ["right click, \u2263", "what can be done with a row"],
             [". ,", "the next event of the row or the list, the one before"],
             ["[ ]", "to its launch or forward op, and back"],
             ["/", "search"],
+            ["Ctrl+K, :", "commands: pages, ranks, findings, what to do"],
             ["Esc", "clear"],
             ["drag", "add up an area"],
             ["Shift+drag", "pan"],
@@ -375,32 +410,42 @@ function Swatch({name}: {readonly name: string}) {
   return <span class={`swatch ink-${name}`} aria-hidden="true" />;
 }
 
+// Something is chosen that panels say more of.
+function saysMore(state: TimelineState): boolean {
+  return (
+    state.area.value !== null ||
+    state.details.value !== null ||
+    state.hits.value !== null ||
+    state.events.of.value !== null ||
+    state.links.showsPath.value ||
+    state.findings.chosen.value !== null ||
+    state.telemetry.metric.value !== null
+  );
+}
+
 export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; readonly hasMetrics: boolean}) {
-  const {definitions} = useApp();
+  const {definitions, commands} = useApp();
   const state = useMemo(() => new TimelineState(store, hasMetrics), [store]);
   useEffect(() => {
     definitions.ask();
     const stop = state.start();
     Object.assign(window, {rankscopeTimeline: {state, idle: () => state.idle()}});
-    return stop;
+    commands.ofView.value = () =>
+      commandsOf(state, Object.fromEntries(ordersOf(state).map((one) => [one, orderWords[one]])), groupWords);
+    return () => {
+      commands.ofView.value = () => [];
+      stop();
+    };
   }, [state]);
+  // While an area is drawn the picture keeps its size.
+  const wasTold = useRef(false);
+  const isTold = state.isDragging.value ? wasTold.current : saysMore(state);
+  wasTold.current = isTold;
   const title = state.findings.title.value;
   const text = visible(title?.text ?? "Timeline");
   const [rank] = title !== null && title.ranks.length < store.ranks.length ? title.ranks : [];
   return (
-    <main
-      class={
-        state.area.value === null &&
-        state.details.value === null &&
-        state.hits.value === null &&
-        state.events.of.value === null &&
-        !state.links.showsPath.value &&
-        state.findings.chosen.value === null &&
-        state.telemetry.metric.value === null
-          ? "timeline"
-          : "timeline told"
-      }
-    >
+    <main class={isTold ? "timeline told" : "timeline"}>
       <h1>{text}</h1>
       <p class="said">
         {sharesText(state)}.{" "}
@@ -423,9 +468,19 @@ export function Timeline({store, hasMetrics}: {readonly store: TimelineStore; re
             {words}
           </li>
         ))}
+        {state.colours.by.value === "class" ? null : (
+          <li>events of open ranks: a colour for each {state.colours.by.value}; colours repeat</li>
+        )}
       </ul>
-      <Canvas state={state} name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`} />
-      <Panels state={state} />
+      <div class="timeline-body">
+        <Canvas
+          state={state}
+          askCommands={() => (commands.isOpen.value = true)}
+          name={`${text}. A row for each rank; keys W, S, A and D zoom and pan.`}
+        />
+        <Panels state={state} />
+      </div>
+      <Tooltip />
     </main>
   );
 }

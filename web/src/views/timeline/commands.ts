@@ -1,0 +1,87 @@
+// What the palette of commands offers in the timeline.
+
+import type {Command} from "../../model/commands";
+import {toRank} from "../../model/routes";
+import {visible} from "../../model/text";
+import {type Dimension, dimensions, type Order} from "./address";
+import {type Colouring, colourings} from "./colours";
+import type {TimelineState} from "./state";
+
+export function commandsOf(
+  state: TimelineState,
+  orderWords: Readonly<Partial<Record<Order, string>>>,
+  groupWords: Readonly<Record<Dimension, string>>,
+): readonly Command[] {
+  const middle = () => (state.window.value.from + state.window.value.to) / 2;
+  const differing = dimensions.filter((one) => state.differing.value.includes(one));
+  const colour = (by: Colouring): Command => ({
+    label: `Colour by ${by}`,
+    take: () => {
+      state.colours.by.value = by;
+    },
+  });
+  const marks = state.marks.times.value;
+  return [
+    {label: "Zoom in", keys: "W", take: () => state.zoom(1.5, middle())},
+    {label: "Zoom out", keys: "S", take: () => state.zoom(1 / 1.5, middle())},
+    {label: "Fit what is chosen, or all", keys: "F", take: () => state.fit()},
+    {label: "Show all", keys: "Home", take: () => state.showAll()},
+    {label: "Search names", keys: "/", take: () => document.getElementById("timeline-search")?.focus()},
+    {label: "Leave a mark in the middle", keys: "M", take: () => state.marks.add(middle())},
+    ...(marks.length < 2
+      ? []
+      : [
+          {
+            label: "Add up from the first mark to the last",
+            take: () => state.selectBetween(marks[0] ?? 0, marks.at(-1) ?? 0),
+          },
+        ]),
+    {
+      label: "Add up what is in the window",
+      take: () => state.selectBetween(state.window.value.from, state.window.value.to),
+    },
+    {
+      label: state.links.showsPath.value ? "Hide the critical path" : "Show the critical path",
+      take: () => {
+        state.links.showsPath.value = !state.links.showsPath.value;
+      },
+    },
+    {
+      label: state.links.showsCollectives.value ? "Hide collectives" : "Show collectives",
+      take: () => {
+        state.links.showsCollectives.value = !state.links.showsCollectives.value;
+      },
+    },
+    ...colourings.map(colour),
+    ...Object.entries(orderWords).map(([order, words]) => ({
+      label: `Rows by ${words}`,
+      take: () => {
+        state.order.value = order as Order;
+      },
+    })),
+    ...differing.map((one) => ({
+      label: `Rows together by ${groupWords[one]}`,
+      take: () => {
+        state.groups.by.value = one;
+      },
+    })),
+    ...(state.arrangement.hidden.value.length === 0
+      ? []
+      : [{label: "Show hidden rows", keys: "Shift+H", take: () => state.arrangement.showAll()}]),
+    {label: "Clear what is chosen", keys: "Esc", take: () => state.clear()},
+    {
+      label: "Keys of the timeline",
+      keys: "?",
+      take: () => document.getElementById("timeline-keys")?.toggleAttribute("open", true),
+    },
+    ...state.findings.all.value.map((one) => ({
+      label: `Finding: ${visible(one.title).slice(0, 120)}`,
+      take: () => state.chooseFinding(one.key),
+    })),
+    ...state.store.ranks.map((rank) => ({label: `Open rank ${rank}`, take: () => state.reveal(rank)})),
+    ...state.store.ranks.map((rank) => ({
+      label: `Page of rank ${rank}`,
+      take: () => location.assign(toRank(state.run, rank)),
+    })),
+  ];
+}
