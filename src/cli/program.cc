@@ -18,7 +18,7 @@ struct Group {
 void DeclareCommands(CommandSpec& program) {
   const Group groups[] = {
       {"Look at a job",
-       {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
+       {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang, AddServing,
         AddMcp}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
