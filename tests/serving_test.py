@@ -205,13 +205,22 @@ class Serving(unittest.TestCase):
         self.assertIsNone(row["e2e_ns"])
         self.assertIsNone(row["arrival_ns"])
 
+    def test_traces_of_engines_lie_beside_the_rest(self):
+        _, folder = self.copied("healthy")
+        shutil.copy(os.path.join(program.HERE, "golden", "engine", "rank0.json"), os.path.join(folder, "trace.json"))
+        _, tables = self.report(folder)
+        self.assertEqual({row["from"] for row in tables["serving_batches"]}, {"log", "trace"})
+        self.assertIn("trace of an engine", {row["format"] for row in tables["serving_sources"]})
+        out, _ = program.run("serving", os.path.join(folder, "trace.json"))
+        self.assertIn("  Steps ", out)
+
     def test_what_is_no_recording_is_one_sentence(self):
         empty = self.path("empty")
         os.makedirs(empty)
         self.refused(empty)
         self.assertIn("nothing of a serving program", self.refused(self.write("other/a.txt", "hello\n")))
         self.assertIn("empty", self.refused(self.write("nothing.log", "")))
-        self.assertIn("rankscope analyze", self.refused(self.write("trace.json", '{"traceEvents": []}')))
+        self.refused(self.write("trace.json", '{"traceEvents": []}'))
         self.assertIn("is it whole?", self.refused(self.write("cut.json", '{"resourceSpans": [{"scope')))
         self.refused(self.path("missing"))
 

@@ -18,8 +18,8 @@ struct Group {
 void DeclareCommands(CommandSpec& program) {
   const Group groups[] = {
       {"Look at a job",
-       {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang, AddServing,
-        AddMcp}},
+       {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
+        AddServing, AddMcp}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

@@ -91,13 +91,14 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   std::size_t notes = 0, unchecked = 0;
   for (std::size_t row = 0; row < view.notes.rows(); ++row)
     ++(view.notes.Flag(row, view.notes->is_unchecked) ? unchecked : notes);
-  if (LinesOf(out) + 2 <= kMostLines && view.notes.rows() > 0) {
+  if (LinesOf(out) + 3 <= kMostLines && view.notes.rows() > 0) {
     std::string text;
     if (notes > 0) text = fmt::format("{} on the recordings", Plural(notes, "note"));
     if (unchecked > 0)
       text += fmt::format("{}{} that could not be looked for", text.empty() ? "" : ", ",
                           Plural(unchecked, "finding"));
-    out += fmt::format("\n  {}: --table serving_notes\n", text);
+    out += '\n';
+    AppendWrapped(out, "  ", text + ": --table serving_notes");
   }
   return Resolve(out, options.colour);
 }

@@ -57,6 +57,8 @@ void AddSteps(const ServingView& view, std::vector<ServingLine>& lines) {
   for (std::size_t row = 0; row < view.batches.rows(); ++row) {
     const auto& rows = view.batches;
     const std::string_view kind = rows.String(row, rows->kind);
+    // A log has all steps, a trace some.
+    if (rows.String(row, rows->from) != rows.String(0, rows->from)) break;
     const double share = rows.Number(row, rows->time_pct).value_or(0);
     if (kind == "idle" || share < 1) continue;
     text += fmt::format("{}{} {} ({}", text.empty() ? "" : ", ", kind, HumanPercent(share),
@@ -67,6 +69,8 @@ void AddSteps(const ServingView& view, std::vector<ServingLine>& lines) {
     if (tokens > 0)
       text += fmt::format("{} {} prompt tokens", requests > 0 ? " +" : ",",
                           HumanDecimal(std::round(tokens)));
+    if (const auto busy = rows.Number(row, rows->device_busy_pct))
+      text += fmt::format(", devices busy {}", HumanPercent(*busy));
     text += ')';
   }
   if (!text.empty()) lines.push_back({"Steps", std::move(text)});
@@ -118,7 +122,7 @@ void AddLoad(const ServingView& view, std::vector<ServingLine>& lines) {
   if (replicas.size() > 1)
     text += fmt::format(" (mean of each of {} replicas, {} samples)", replicas.size(), rows.rows());
   else
-    text += fmt::format(" (mean of {} samples)", rows.rows());
+    text += rows.rows() == 1 ? " (one sample)" : fmt::format(" (mean of {} samples)", rows.rows());
   lines.push_back({"Load", std::move(text)});
 }
 
@@ -133,9 +137,8 @@ void AddGoodput(const ServingView& view, std::vector<ServingLine>& lines) {
                           Time(rows.Number(row, rows->limit_ns)));
     } else {
       const auto rate = rows.Number(row, rows->per_s);
-      text +=
-          fmt::format("; {} all{}", good,
-                      rate ? fmt::format(", {} good requests a second", HumanDecimal(*rate)) : "");
+      if (rows.rows() > 2) text += fmt::format("; {} all", good);
+      if (rate) text += fmt::format(", {} good requests a second", HumanDecimal(*rate));
     }
   }
   if (!text.empty()) lines.push_back({"Goodput", std::move(text)});
@@ -165,7 +168,13 @@ std::string ServingHeadlineOf(const ServingView& view) {
   if (!view.findings.empty())
     return fmt::format("{} ({})", view.findings.String(0, view.findings->title),
                        view.findings.String(0, view.findings->id));
-  const std::string healthy = "nothing that was looked for is wrong";
+  std::size_t unchecked = 0;
+  for (std::size_t row = 0; row < view.notes.rows(); ++row)
+    unchecked += view.notes.Flag(row, view.notes->is_unchecked);
+  const std::string healthy =
+      unchecked == 0 ? "nothing is wrong"
+                     : fmt::format("nothing is wrong of what could be looked for ({} could not)",
+                                   Plural(unchecked, "cause"));
   if (const auto total = view.Stage("total")) {
     std::optional<std::size_t> most;
     for (std::size_t row = 0; row < view.stages.rows(); ++row) {
@@ -179,16 +188,24 @@ std::string ServingHeadlineOf(const ServingView& view) {
     if (!most || view.stages.String(*most, view.stages->stage) == "response")
       return fmt::format("Requests take {} on average; where in it is not recorded, and {}", mean,
                          healthy);
+    const bool is_undivided = view.stages.String(*most, view.stages->stage) == "first_token";
     return fmt::format("Requests take {} on average, {} of it {}; {}", mean,
                        Share(view.stages.Number(*most, view.stages->share_pct)),
-                       StageWords(view.stages.String(*most, view.stages->stage)), healthy);
+                       StageWords(view.stages.String(*most, view.stages->stage)),
+                       is_undivided
+                           ? "whether in the queue or its prefill only the server's records tell"
+                           : healthy);
   }
   for (std::size_t row = 0; row < view.batches.rows(); ++row) {
     if (view.batches.String(row, view.batches->kind) != "decode") continue;
+    const auto requests = view.batches.Number(row, view.batches->generation_requests);
+    const auto busy = view.batches.Number(row, view.batches->device_busy_pct);
     return fmt::format(
-        "A decode step takes {} and serves {} requests on average; {}",
+        "A decode step takes {} on average of {}{}{}; {}",
         Time(view.batches.Number(row, view.batches->mean_ns)),
-        Rounded(view.batches.Number(row, view.batches->generation_requests).value_or(0)), healthy);
+        GroupedInteger(view.batches.Int(row, view.batches->iterations).value_or(0)),
+        requests ? fmt::format(" and serves {} requests", Rounded(*requests)) : "",
+        busy ? fmt::format(", devices are busy for {} of it", HumanPercent(*busy)) : "", healthy);
   }
   if (!view.batches.empty())
     return fmt::format("{} of the engine's time is {}; {}",

@@ -97,6 +97,7 @@ struct ServingBatches : Schema<ServingBatches> {
   static constexpr std::string_view kName = "serving_batches";
 
   StringColumn kind = Text("kind", "decode, mixed, prefill or idle");
+  StringColumn from = Text("from", "log, or trace: a profiler's, by the engine's marks");
   IntColumn iterations = Int("iterations", "", "steps of the engine");
   RealColumn time_pct = Real("time_pct", "%", "of the time of all steps");
   RealColumn mean_ns = Real("mean_ns", "ns", "of a step");
@@ -105,6 +106,8 @@ struct ServingBatches : Schema<ServingBatches> {
   RealColumn context_requests = Real("context_requests", "", "mean of a step");
   RealColumn context_tokens = Real("context_tokens", "tokens", "mean of a step");
   RealColumn generation_requests = Real("generation_requests", "", "mean of a step");
+  RealColumn device_busy_pct =
+      Real("device_busy_pct", "%", "of the devices' observed time in these steps, by a trace");
 };
 extern template const ServingBatches& SchemaOf<ServingBatches>();
 

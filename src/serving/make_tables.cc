@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -87,15 +89,16 @@ void AddMetricStages(TableOf<ServingStages>& table, const Analysis& analysis) {
     if (!mean) return;
     const auto p50 = histogram.Quantile(0.5), p99 = histogram.Quantile(0.99);
     const double count = histogram.count > 0 ? histogram.count : times.requests;
-    table.Add({schema.stage = name, schema.from = std::string_view("metrics"),
-               schema.requests = static_cast<std::int64_t>(std::min(count, 9e18)),
-               schema.share_pct = times.total && *times.total > 0
-                                      ? Value(100 * *mean / *times.total)
-                                      : Value(kNull),
-               schema.mean_ns = *mean, schema.p50_least_ns = p50 ? FiniteOr(p50->least) : kNull,
-               schema.p50_most_ns = p50 ? FiniteOr(p50->most) : kNull,
-               schema.p99_least_ns = p99 ? FiniteOr(p99->least) : kNull,
-               schema.p99_most_ns = p99 ? FiniteOr(p99->most) : kNull});
+    table.Add(
+        {schema.stage = name, schema.from = std::string_view("metrics"),
+         schema.requests =
+             static_cast<std::int64_t>(std::isfinite(count) ? std::clamp(count, 0.0, 1e15) : 0),
+         schema.share_pct =
+             times.total && *times.total > 0 ? Value(100 * *mean / *times.total) : Value(kNull),
+         schema.mean_ns = *mean, schema.p50_least_ns = p50 ? FiniteOr(p50->least) : kNull,
+         schema.p50_most_ns = p50 ? FiniteOr(p50->most) : kNull,
+         schema.p99_least_ns = p99 ? FiniteOr(p99->least) : kNull,
+         schema.p99_most_ns = p99 ? FiniteOr(p99->most) : kNull});
   };
   add("total", times.total, all(Metric::kE2e));
   add("frontend", times.frontend, {});
@@ -174,12 +177,19 @@ Table BatchesTable(const Analysis& analysis) {
     const auto count = static_cast<double>(sums.elapsed.size());
     const auto at = [&](double q) { return Quantile(std::span<const double>(sums.elapsed), q); };
     table.Add({schema.kind = ToString(static_cast<BatchKind>(kind)),
+               schema.from = std::string_view("log"),
                schema.iterations = static_cast<std::int64_t>(sums.elapsed.size()),
                schema.time_pct = total > 0 ? Value(100 * sums.total / total) : Value(kNull),
                schema.mean_ns = sums.total / count, schema.p50_ns = at(0.5),
                schema.p99_ns = at(0.99), schema.context_requests = sums.context_requests / count,
                schema.context_tokens = sums.context_tokens / count,
                schema.generation_requests = sums.generation_requests / count});
+  }
+  for (const TracePhase& phase : analysis.data.trace_phases) {
+    table.Add({schema.kind = std::string_view(phase.phase), schema.from = std::string_view("trace"),
+               schema.iterations = phase.steps, schema.time_pct = phase.time_pct,
+               schema.mean_ns = phase.mean_ns, schema.p50_ns = phase.median_ns,
+               schema.device_busy_pct = phase.busy_pct});
   }
   return table;
 }

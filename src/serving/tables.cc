@@ -57,12 +57,13 @@ std::span<const TableEntry> ServingTableList() {
           "next), lambda and W by requests or by histograms. It holds within 5%, or where less "
           "than "
           "a tenth of a request is in the stage; else the verdict says what the recording shows."),
-      Of<ServingBatches>("steps of the engine by what they work on",
-                         "A row for each kind of step: decode (generating requests alone), prefill "
-                         "(prompts alone), "
-                         "mixed, idle. Dummy steps are left out. Times are those that the engine "
-                         "logs: waiting for "
-                         "a step's result, without scheduling."),
+      Of<ServingBatches>(
+          "steps of the engine by what they work on",
+          "A row for each kind of step: decode (generating requests alone), prefill (prompts "
+          "alone), mixed, idle, and of where it is known from. Dummy steps are left out. Times of "
+          "a "
+          "log are waiting for a step's result, without scheduling; of a trace, a step lasts until "
+          "the next one begins."),
       Of<ServingLoad>(
           "running, waiting and KV cache over time",
           "A row for each scrape of /metrics and each line of vLLM's log that tells its load."),

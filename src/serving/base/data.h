@@ -86,6 +86,16 @@ struct Scrape {
   std::vector<Point> points;
 };
 
+// Steps of one kind in a profiler's trace of an engine, as its marks tell them.
+struct TracePhase {
+  std::string phase;  // "decode", "mixed", "prefill"
+  std::int64_t steps = 0;
+  double mean_ns = 0, median_ns = 0;
+  double time_pct = 0;
+  std::optional<double> busy_pct;  // of the devices' observed time in these steps
+  std::optional<double> works;     // kernels and copies that a step launches
+};
+
 struct Source {
   std::string path;
   std::string format;  // "metrics of vLLM", "OTLP spans"
@@ -96,6 +106,7 @@ struct ServingData {
   std::vector<Source> sources;
   std::vector<Request> requests;
   std::vector<Iteration> iterations;
+  std::vector<TracePhase> trace_phases;
   std::vector<Load> loads;
   std::vector<Scrape> scrapes;
   // Each once: "name=value" joined by a zero byte, by name; `le`, `quantile` and `model_name` left

@@ -137,25 +137,28 @@ Ns DecimalToNs(std::string_view text, std::int64_t unit_ns) {
 }
 
 Ns ToNs(double value, double unit_ns) {
-  constexpr double kTenYears = 3.2e17;
   const double ns = value * unit_ns;
-  if (!std::isfinite(ns) || ns < 0 || ns > kTenYears) return std::nullopt;
+  if (!std::isfinite(ns) || ns < 0 || ns > static_cast<double>(kMostDuration)) return std::nullopt;
   return std::llround(ns);
 }
+
+Ns AsDuration(Ns ns) { return ns && *ns >= 0 && *ns <= kMostDuration ? ns : std::nullopt; }
+
+Ns AsMoment(Ns ns) { return ns && *ns >= 0 && *ns <= kMostMoment ? ns : std::nullopt; }
 
 Ns ToMoment(std::string_view text) {
   text = Trimmed(text);
   if (const Ns iso = IsoMoment(text)) return iso;
   const auto number = ToNumber(text);
   if (!number || !std::isfinite(*number) || *number <= 0 || *number > 9.2e18) return std::nullopt;
-  if (const Ns exact = DecimalToNs(text, UnitOfMagnitude(*number))) return exact;
+  if (const Ns exact = DecimalToNs(text, UnitOfMagnitude(*number))) return AsMoment(exact);
   return ToMoment(*number);
 }
 
 Ns ToMoment(double since_1970) {
   if (!std::isfinite(since_1970) || since_1970 <= 0 || since_1970 > 9.2e18) return std::nullopt;
   const double ns = since_1970 * static_cast<double>(UnitOfMagnitude(since_1970));
-  return ns > 9.2e18 ? std::nullopt : Ns(std::llround(ns));
+  return ns > static_cast<double>(kMostMoment) ? std::nullopt : Ns(std::llround(ns));
 }
 
 Ns ToAccessLogMoment(std::string_view text) {
@@ -181,7 +184,7 @@ Ns ToAccessLogMoment(std::string_view text) {
 
 Ns MomentOf(std::int64_t year, std::int64_t month, std::int64_t day, std::int64_t hour,
             std::int64_t minute, std::int64_t second) {
-  if (year < 1971 || year > 2200 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
+  if (year < 1971 || year >= 2100 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
       hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
     return std::nullopt;
   return (DaysFromCivil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second) * kNsPerS;

@@ -30,8 +30,17 @@ std::optional<std::int64_t> ToInteger(std::string_view text);
 // "12.345" in `unit_ns` (of seconds 1'000'000'000) as whole ns, digit by digit; no exponent and no
 // sign. Beyond what an int64 holds, nullopt.
 Ns DecimalToNs(std::string_view text, std::int64_t unit_ns);
-// A duration that came as a double; below 0, not finite or over 10 years: nullopt.
+// No request, step or queue takes longer: 10 years. Sums of a few such fit an int64 beside a
+// moment.
+inline constexpr std::int64_t kMostDuration = 315'000'000'000'000'000;
+// No moment is later: the year 2100.
+inline constexpr std::int64_t kMostMoment = 4'102'444'800'000'000'000;
+
+// A duration that came as a double; below 0, not finite or over kMostDuration: nullopt.
 Ns ToNs(double value, double unit_ns);
+// nullopt for what is below 0 or above.
+Ns AsDuration(Ns ns);
+Ns AsMoment(Ns ns);
 
 // A moment: ISO 8601 ("2026-11-27T02:43:00.123Z", with an offset, "T" or a blank; without a zone it
 // is UTC), or a number since 1970 whose unit follows from its size (s, ms, us or ns).

@@ -28,8 +28,7 @@ Causes FindCauses(const Analysis& analysis) {
   FindPrefixCacheMiss(analysis, causes);
   FindFrontendBound(analysis, causes);
   FindReplicaImbalance(analysis, causes);
-  causes.unchecked.emplace_back(
-      "host-bound-decode: needs a trace of the engine (rankscope table step_phases TRACE)");
+  FindHostBoundDecode(analysis, causes);
   for (Finding& finding : causes.findings) StateGain(analysis, finding);
   std::ranges::stable_sort(causes.findings, {}, [](const Finding& finding) {
     return std::pair(Rank(finding), -finding.lost_pct.value_or(0));

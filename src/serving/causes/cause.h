@@ -42,6 +42,7 @@ void FindKvCachePressure(const Analysis& analysis, Causes& causes);
 // small-batches and queueing: waiting, and its reason. Behind FindKvCachePressure and
 // FindColdStart.
 void FindQueueing(const Analysis& analysis, Causes& causes);
+void FindHostBoundDecode(const Analysis& analysis, Causes& causes);
 void FindPrefillInterference(const Analysis& analysis, Causes& causes);
 void FindPrefixCacheMiss(const Analysis& analysis, Causes& causes);
 void FindFrontendBound(const Analysis& analysis, Causes& causes);

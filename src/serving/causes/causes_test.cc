@@ -203,6 +203,24 @@ TEST(Causes, ReplicasThatWaitBesideFreeOnesAreUneven) {
   EXPECT_THAT(Ids(Find(std::move(even))), Not(Contains("replica-imbalance")));
 }
 
+TEST(Causes, IdleDevicesInDecodeStepsAreTheHosts) {
+  ServingData data = Healthy();
+  data.trace_phases.push_back({.phase = "decode",
+                               .steps = 10,
+                               .mean_ns = 8e6,
+                               .median_ns = 8e6,
+                               .time_pct = 100,
+                               .busy_pct = 60});
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("host-bound-decode"));
+  // 40% of the 97% that decoding takes.
+  EXPECT_NEAR(*causes.findings[0].lost_pct, 38.8, 1e-6);
+  data.trace_phases[0].busy_pct = 80;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  data.trace_phases[0] = {.phase = "decode", .steps = 9, .busy_pct = 10};
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
 TEST(Causes, WhatWasNotLookedForIsSaid) {
   const Causes causes = Find(Healthy(1));
   EXPECT_THAT(causes.unchecked, Contains(HasSubstr("replica-imbalance: needs")));

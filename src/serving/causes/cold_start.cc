@@ -6,6 +6,8 @@
 // only requests count that came to a server no fuller than it usually was, so that a crowd that
 // arrives at once is none. Requests that came meanwhile, and for as long again, waited behind them:
 // their queue is the cold start's, and no finding of its own.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "serving/causes/cause.h"
@@ -47,6 +49,9 @@ void FindColdStart(const Analysis& analysis, Causes& causes) {
     return;
   }
   std::ranges::stable_sort(firsts, {}, &First::arrival);
+  std::vector<std::int64_t> ends;
+  for (const First& one : firsts) ends.push_back(one.end);
+  std::ranges::sort(ends);
   std::vector<double> steady;
   std::vector<double> in_server;  // when each came
   std::int64_t longest = 0;
@@ -55,11 +60,9 @@ void FindColdStart(const Analysis& analysis, Causes& causes) {
       steady.push_back(firsts[i].ns);
       longest = std::max(longest, firsts[i].prompt);
     }
-    const std::size_t from = i > 1000 ? i - 1000 : 0;
-    in_server.push_back(static_cast<double>(
-        std::count_if(firsts.begin() + static_cast<std::ptrdiff_t>(from),
-                      firsts.begin() + static_cast<std::ptrdiff_t>(i),
-                      [&](const First& one) { return one.end > firsts[i].arrival; })));
+    const auto began = static_cast<double>(i);
+    const auto ended = std::ranges::lower_bound(ends, firsts[i].arrival) - ends.begin();
+    in_server.push_back(began - static_cast<double>(ended));
   }
   std::ranges::sort(steady);
   const double usual = Quantile(std::span<const double>(steady), 0.99);

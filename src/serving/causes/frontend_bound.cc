@@ -5,6 +5,8 @@
 // when they came, by more than three standard errors, and the engine's part grows less than half
 // as much. 60 requests at least. By metrics: the same over scrapes, by requests per second, of 12
 // scrapes with requests or more.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -6,6 +6,8 @@
 // with waiting requests), or while the server itself says that they wait for capacity and the
 // cache is that full; where requests are preempted, too, in nine of ten such samples 85% will do,
 // since blocks become free between two admissions.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "serving/causes/cause.h"

@@ -5,6 +5,8 @@
 // half of the time of steps with prompts is in such that take over four times as long; or when a
 // twentieth is lost in steps that take over ten times as long: stalls that users see. It is never
 // all to be gained, since prompts have to be computed somewhere.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

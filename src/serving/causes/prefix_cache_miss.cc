@@ -4,6 +4,8 @@
 // prompt the blocks of 256 characters that an earlier prompt began with, too. The finding stands
 // when that is 20 percent points over what was found, of 100 requests or more that record both
 // their prompt and their cached tokens. The first request of a prefix is never attainable.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
 

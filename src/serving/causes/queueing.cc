@@ -15,6 +15,8 @@
 //
 // Triton: small-batches when requests wait for a fifth of their time and an execution serves fewer
 // than 1.5 of them.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "serving/causes/replay_gain.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,7 +14,7 @@ namespace rankscope::serving {
 namespace {
 
 constexpr std::size_t kLeastRequests = 100;
-constexpr double kMostTokens = 5e7;  // seconds of replay
+constexpr std::size_t kMostWork = 200'000'000;  // requests of all steps: seconds
 constexpr double kFullKv = 0.9;
 
 struct ModelRequest {
@@ -33,7 +35,8 @@ struct Outcomes {
   double tokens_per_s = 0;
 };
 
-Outcomes Replay(const Model& model, const std::vector<ModelRequest>& requests) {
+// nullopt: it takes too long.
+std::optional<Outcomes> Replay(const Model& model, const std::vector<ModelRequest>& requests) {
   struct Running {
     std::size_t request;
     double prompt, output;
@@ -41,7 +44,7 @@ Outcomes Replay(const Model& model, const std::vector<ModelRequest>& requests) {
   Outcomes outcomes;
   outcomes.times.resize(requests.size());
   std::vector<Running> running;
-  std::size_t next = 0;
+  std::size_t next = 0, work = 0;
   double now = requests.front().arrival, tokens = 0, last = now;
   while (next < requests.size() || !running.empty()) {
     if (running.empty()) now = std::max(now, requests[next].arrival);
@@ -50,6 +53,8 @@ Outcomes Replay(const Model& model, const std::vector<ModelRequest>& requests) {
       running.push_back({next, requests[next].prompt, requests[next].output});
       ++next;
     }
+    work += running.size() + 1;
+    if (work > kMostWork) return std::nullopt;
     double budget = model.budget, generating = 0, context = 0;
     for (const Running& one : running) generating += one.prompt <= 0;
     budget = std::max(1.0, budget - generating);
@@ -108,7 +113,6 @@ std::optional<Model> ModelOf(const Analysis& analysis) {
 std::vector<ModelRequest> RequestsOf(const Analysis& analysis) {
   const Population& population = analysis.population;
   std::vector<ModelRequest> requests;
-  double tokens = 0;
   for (std::size_t i = 0; i < population.requests.size(); ++i) {
     const Request& request = analysis.requests[population.requests[i]];
     const Parts& parts = population.parts[i];
@@ -122,9 +126,8 @@ std::vector<ModelRequest> RequestsOf(const Analysis& analysis) {
              1.0, static_cast<double>(*request.prompt_tokens - request.cached_tokens.value_or(0))),
          .output = std::max(1.0, static_cast<double>(*request.output_tokens)),
          .around = static_cast<double>(around)});
-    tokens += requests.back().output + requests.back().prompt / 64;
   }
-  return tokens > kMostTokens ? std::vector<ModelRequest>() : requests;
+  return requests;
 }
 
 double Mean(const std::vector<double>& values) {
@@ -156,7 +159,11 @@ void StateGain(const Analysis& analysis, Finding& finding) {
         "a model needs arrival, prompt and output tokens of {} requests or more", kLeastRequests);
     return;
   }
-  const Outcomes now = Replay(*model, requests);
+  const auto now = Replay(*model, requests);
+  if (!now) {
+    finding.no_gain = "the recorded requests are too many to replay";
+    return;
+  }
   std::vector<double> recorded;
   double tokens = 0, end = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -167,7 +174,7 @@ void StateGain(const Analysis& analysis, Finding& finding) {
   const double recorded_rate = tokens / std::max(end - requests.front().arrival, 1.0) * 1e9;
   const auto miss = [](double is, double was) { return 100 * std::abs(is - was) / was; };
   const double error =
-      std::max(miss(Median(now.times), Median(recorded)), miss(now.tokens_per_s, recorded_rate));
+      std::max(miss(Median(now->times), Median(recorded)), miss(now->tokens_per_s, recorded_rate));
   if (!(error <= kMostModelErrorPct)) {
     finding.no_gain = fmt::format("the model of this server misses the recording by {}, over {}",
                                   HumanPercent(error), HumanPercent(kMostModelErrorPct));
@@ -183,12 +190,16 @@ void StateGain(const Analysis& analysis, Finding& finding) {
     finding.no_gain = "the KV cache has no room for more requests at once";
     return;
   }
-  const Outcomes then = Replay(changed, requests);
-  finding.gain_pct = 100 * (1 - Mean(then.times) / Mean(now.times));
+  const auto then = Replay(changed, requests);
+  if (!then) {
+    finding.no_gain = "the recorded requests are too many to replay";
+    return;
+  }
+  finding.gain_pct = 100 * (1 - Mean(then->times) / Mean(now->times));
   finding.model_error_pct = error;
   finding.change += fmt::format(
       " With {} a request takes {} on average in the model, now {}.", HumanDecimal(changed.slots),
-      HumanDuration(Mean(recorded) * Mean(then.times) / Mean(now.times)),
+      HumanDuration(Mean(recorded) * Mean(then->times) / Mean(now->times)),
       HumanDuration(Mean(recorded)));
 }
 

@@ -4,6 +4,8 @@
 // replica, at most three times its usual interval). The finding stands when in a fifth of the
 // moments, ten at least, a request waits at one replica while another has none waiting and runs at
 // most four fifths of what the waiting one runs.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -46,7 +48,7 @@ void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
     std::vector<double> gaps;
     for (std::size_t i = 0; i + 1 < track.loads.size(); ++i)
       gaps.push_back(static_cast<double>(*track.loads[i + 1]->time - *track.loads[i]->time));
-    track.holds = static_cast<std::int64_t>(3 * Median(std::move(gaps)));
+    track.holds = static_cast<std::int64_t>(std::min(3 * Median(std::move(gaps)), 1e18));
   }
   for (const Load* load : tracks.begin()->second.loads) moments.push_back(*load->time);
   int compared = 0, uneven = 0;

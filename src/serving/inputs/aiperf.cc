@@ -1,33 +1,29 @@
+#include <fmt/core.h>
+
+#include "serving/base/words.h"
 #include "serving/inputs/json_lines.h"
 #include "serving/inputs/readers.h"
 
 namespace rankscope::serving {
 namespace {
 
+double UnitOf(const json::Value& metric) {
+  const std::string unit = metric["unit"].TextOr("ms");
+  return unit == "s" || unit == "sec" ? 1e9 : unit == "us" ? 1e3 : unit == "ns" ? 1 : 1e6;
+}
+
 // {"value": 12.5, "unit": "ms"}.
 Ns DurationOf(const json::Value& metric) {
   const auto value = metric["value"].Number();
   if (!value) return std::nullopt;
-  const std::string unit = metric["unit"].TextOr("ms");
-  const double scale = unit == "s" || unit == "sec" ? 1e9
-                       : unit == "us"               ? 1e3
-                       : unit == "ns"               ? 1
-                                                    : 1e6;
-  const double ns = *value * scale;
-  return ns >= 0 && ns < 3e17 ? Ns(static_cast<std::int64_t>(ns + 0.5)) : std::nullopt;
+  return ToNs(*value, UnitOf(metric));
 }
 
 std::vector<std::int64_t> GapsOf(const json::Value& metric) {
   std::vector<std::int64_t> gaps;
-  const std::string unit = metric["unit"].TextOr("ms");
-  const double scale = unit == "s" || unit == "sec" ? 1e9
-                       : unit == "us"               ? 1e3
-                       : unit == "ns"               ? 1
-                                                    : 1e6;
   for (const json::Value& gap : metric["value"].Items()) {
     const auto value = gap.Number();
-    if (value && *value >= 0 && *value * scale < 3e17)
-      gaps.push_back(static_cast<std::int64_t>(*value * scale + 0.5));
+    if (const Ns ns = value ? ToNs(*value, UnitOf(metric)) : std::nullopt) gaps.push_back(*ns);
   }
   return gaps;
 }
@@ -39,7 +35,7 @@ Status ReadAiperf(const InputFile& file, Collection& to) {
   std::int64_t warmup = 0;
   const auto take = [&](const json::Value& line) {
     const json::Value metadata = line["metadata"];
-    const auto start = metadata["request_start_ns"].Integer();
+    const Ns start = AsMoment(metadata["request_start_ns"].Integer());
     if (!start) return false;
     if (metadata["benchmark_phase"].TextOr("") == "warmup") {
       ++warmup;
@@ -51,8 +47,8 @@ Status ReadAiperf(const InputFile& file, Collection& to) {
     request.id = metadata["x_request_id"].TextOr("");
     request.arrival = *start;
     request.e2e = DurationOf(metrics["request_latency"]);
-    const auto end = metadata["request_end_ns"].Integer();
-    if (!request.e2e && end && *end >= *start) request.e2e = *end - *start;
+    const Ns end = AsMoment(metadata["request_end_ns"].Integer());
+    if (!request.e2e && end) request.e2e = AsDuration(*end - *start);
     request.ttft = DurationOf(metrics["time_to_first_token"]);
     request.prompt_tokens = CountOf(metrics["input_sequence_length"]["value"]);
     request.output_tokens = CountOf(metrics["output_sequence_length"]["value"]);

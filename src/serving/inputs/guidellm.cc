@@ -1,3 +1,4 @@
+#include "serving/base/words.h"
 #include "serving/inputs/json_lines.h"
 #include "serving/inputs/readers.h"
 
@@ -14,9 +15,7 @@ json::Value Any(const json::Value& of, std::initializer_list<std::string_view> n
 
 Ns MillisOf(const json::Value& value) {
   const auto number = value.Number();
-  return number && *number >= 0 && *number < 1e11
-             ? Ns(static_cast<std::int64_t>(*number * 1e6 + 0.5))
-             : std::nullopt;
+  return number ? ToNs(*number, 1e6) : std::nullopt;
 }
 
 }  // namespace
@@ -36,8 +35,8 @@ Status ReadGuidellm(const InputFile& file, Collection& to) {
           request.arrival = MomentOfJson(Any(one, {"request_start_time", "start_time"}));
           const Ns end = MomentOfJson(Any(one, {"request_end_time", "end_time"}));
           request.e2e = SecondsOf(one["request_latency"]);
-          if (!request.e2e && end && request.arrival && *end >= *request.arrival)
-            request.e2e = *end - *request.arrival;
+          if (!request.e2e && end && request.arrival)
+            request.e2e = AsDuration(*end - *request.arrival);
           request.ttft = MillisOf(one["time_to_first_token_ms"]);
           request.prompt_tokens = CountOf(one["prompt_tokens"]);
           request.output_tokens = CountOf(one["output_tokens"]);

@@ -1,5 +1,7 @@
 #include "serving/inputs/json_lines.h"
 
+#include <fmt/core.h>
+
 #include "serving/base/words.h"
 
 namespace rankscope::serving {

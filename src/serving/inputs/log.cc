@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "serving/base/words.h"
 #include "serving/inputs/log_lines.h"
 #include "serving/inputs/readers.h"

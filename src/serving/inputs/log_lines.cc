@@ -1,5 +1,7 @@
 #include "serving/inputs/log_lines.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -58,8 +60,8 @@ Ns SecondsIn(std::string_view text) {
   Ns sum;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of(",:"), text.size());
-    const Ns one = DecimalToNs(Trimmed(text.substr(0, end)), kNsPerS);
-    if (one) sum = sum.value_or(0) + *one;
+    const Ns one = AsDuration(DecimalToNs(Trimmed(text.substr(0, end)), kNsPerS));
+    if (one) sum = AsDuration(sum.value_or(0) + *one);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return sum;
@@ -142,9 +144,9 @@ bool IsDecimal(std::string_view text) {
 void TakeEnvoy(Request& request, std::string_view line,
                const std::vector<std::string_view>& words) {
   if (words.size() < 6) return;
-  if (const auto ms = ToInteger(words[4]); ms && *ms >= 0 && *ms < 1'000'000'000'000)
+  if (const auto ms = ToInteger(words[4]); ms && *ms >= 0 && *ms < 1'000'000'000)
     request.e2e = *ms * kNsPerMs;
-  if (const auto ms = ToInteger(words[5]); ms && *ms >= 0 && *ms < 1'000'000'000'000)
+  if (const auto ms = ToInteger(words[5]); ms && *ms >= 0 && *ms < 1'000'000'000)
     request.upstream = *ms * kNsPerMs;
   if (words.size() > 8 && words[8] != "-") request.id = std::string(words[8]);
   if (const auto start = Between(line, "[", "]")) request.arrival = ToMoment(*start);
@@ -162,7 +164,7 @@ std::optional<Iteration> ParseIteration(std::string_view line) {
   const auto generation = IntegerBetween(*text, "context tokens, ", " generation requests");
   const auto tokens = IntegerBetween(*text, "generation requests, ", " generation tokens");
   const auto elapsed = Between(*text, "elapsed time: ", " ms");
-  const Ns ns = elapsed ? DecimalToNs(Trimmed(*elapsed), kNsPerMs) : std::nullopt;
+  const Ns ns = elapsed ? AsDuration(DecimalToNs(Trimmed(*elapsed), kNsPerMs)) : std::nullopt;
   if (!number || !context || !context_tokens || !generation || !tokens || !ns) return std::nullopt;
   for (const std::int64_t count : {*context, *context_tokens, *generation, *tokens})
     if (count < 0 || count > 1'000'000'000) return std::nullopt;
@@ -212,10 +214,10 @@ std::optional<Request> ParseAccess(std::string_view line) {
     const std::string_view last = words.back();
     const std::string_view before = words[words.size() - 2];
     if (IsDecimal(before) && (IsDecimal(last) || last == "-")) {
-      request.e2e = DecimalToNs(before, kNsPerS);
-      request.upstream = DecimalToNs(last, kNsPerS);
+      request.e2e = AsDuration(DecimalToNs(before, kNsPerS));
+      request.upstream = AsDuration(DecimalToNs(last, kNsPerS));
     } else if (IsDecimal(last)) {
-      request.e2e = DecimalToNs(last, kNsPerS);
+      request.e2e = AsDuration(DecimalToNs(last, kNsPerS));
     }
   }
   if (const auto id = Between(line, "request_id=", ""))

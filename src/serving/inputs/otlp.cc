@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
@@ -62,7 +64,7 @@ Count CountIn(const Attributes& attributes, std::initializer_list<std::string_vi
 std::optional<std::int64_t> NanosOf(const json::Value& value) {
   std::optional<std::int64_t> ns = value.Integer();
   if (const auto text = value.Text()) ns = ToInteger(*text);
-  return ns && *ns > 0 ? ns : std::nullopt;
+  return AsMoment(ns);
 }
 
 // What SGLang's slices are, by their names (a number or more may follow).
@@ -146,7 +148,7 @@ class Spans {
   void TakeSpan(const json::Value& one, const std::string& replica) {
     const auto begin = NanosOf(one["startTimeUnixNano"]);
     const auto end = NanosOf(one["endTimeUnixNano"]);
-    if (!begin || !end || *end < *begin) {
+    if (!begin || !end || !AsDuration(*end - *begin)) {
       ++bad_;
       return;
     }
@@ -256,6 +258,8 @@ class Spans {
       if (slice == Slice::kOther) continue;
       parts[static_cast<int>(slice) - 1].emplace_back(span.begin, span.end);
     }
+    // Ids of another request that lie years away are none of this one.
+    if (!AsDuration(end - begin)) return request;
     request.arrival = begin;
     request.e2e = end - begin;
     if (!parts[1].empty()) {

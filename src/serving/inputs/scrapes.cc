@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -79,7 +81,7 @@ class Reading {
     if (sample.time) line_time_ = sample.time;
     const auto place = PlaceOf(sample.name);
     if (!place) return;
-    if (std::isnan(sample.value)) return;  // unknown, as a gauge of nothing is
+    if (!std::isfinite(sample.value)) return;  // unknown, as a gauge of nothing is
     const KnownMetric& metric = KnownMetrics()[place->metric];
     double bound = 0;
     std::string labels;

@@ -1,6 +1,9 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 
+#include "serving/base/words.h"
 #include "serving/inputs/json_lines.h"
 #include "serving/inputs/readers.h"
 
@@ -48,8 +51,7 @@ Status ReadSglangLog(const InputFile& file, Collection& to) {
     request.arrival = MomentOfJson(of("request_received_ts"));
     const Ns sent = MomentOfJson(of("response_sent_to_client_ts"));
     request.e2e = SecondsOf(of("e2e_latency"));
-    if (!request.e2e && sent && request.arrival && *sent >= *request.arrival)
-      request.e2e = *sent - *request.arrival;
+    if (!request.e2e && sent && request.arrival) request.e2e = AsDuration(*sent - *request.arrival);
     request.queue = SecondsOf(of("queue_time"));
     request.prompt_tokens = CountOf(of("prompt_tokens"));
     request.output_tokens = CountOf(of("completion_tokens"));

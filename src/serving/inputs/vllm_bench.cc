@@ -1,3 +1,4 @@
+#include "serving/base/words.h"
 #include "serving/inputs/json_lines.h"
 #include "serving/inputs/readers.h"
 
@@ -41,15 +42,15 @@ Status ReadVllmBench(const InputFile& file, Collection& to) {
       if (i < errors.size()) request.problem = errors[i].TextOr("");
       if (i < starts.size()) request.arrival = SecondsOf(starts[i]);
       request.has_wall_clock = request.arrival && *request.arrival > kFirstWallNs;
-      std::int64_t decode = 0;
+      Ns decode = 0;
       if (i < itls.size()) {
         for (const json::Value& gap : itls[i].Items()) {
           const Ns ns = SecondsOf(gap);
           if (!ns) continue;
           request.gaps.push_back(*ns);
-          decode += *ns;
+          decode = AsDuration(decode.value_or(0) + *ns);
         }
-        if (request.ttft) request.e2e = *request.ttft + decode;
+        if (request.ttft && decode) request.e2e = *request.ttft + *decode;
         request.decode = decode;
       }
       // A failed request has a time to first token of 0.

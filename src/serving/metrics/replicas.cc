@@ -1,5 +1,7 @@
 #include "serving/metrics/replicas.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>

@@ -1,5 +1,7 @@
 #include "serving/metrics/series.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "serving/metrics/series.h"
 
 #include <gmock/gmock.h>
