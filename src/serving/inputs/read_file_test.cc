@@ -168,6 +168,13 @@ TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
       "vllm:num_requests_waiting 3 1764000000000\nvllm:num_requests_waiting 4 1764000001000\n");
   EXPECT_EQ(data.scrapes.size(), 2u);
 
+  // As curl >> FILE leaves them: the last is as old as the file.
+  data = Read("vllm:num_requests_waiting 3\nvllm:num_requests_waiting 4\n");
+  ASSERT_EQ(data.scrapes.size(), 2u);
+  EXPECT_FALSE(data.scrapes[0].time);
+  EXPECT_EQ(data.scrapes[1].time, 5);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 scrapes have no time")));
+
   // The name of the file, then when it was written.
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n", "a/m-1764000000.prom").scrapes[0].time, kNov24);
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);

@@ -10,8 +10,9 @@ namespace rankscope::serving {
 
 // Scrapes of /metrics, one or many in a file. A scrape's time is, in this order: that of its lines;
 // of a comment `# scraped_at 2026-11-27T02:43:00Z` (or a number since 1970), which also begins a
-// scrape; of the file's name; when the file was last written to. A scrape ends at `# EOF`, at the
-// next `# scraped_at` or at a line with another time. `# instance NAME` names the replica.
+// scrape; of the file's name, where it has one; when the file was last written to, of its last. A
+// scrape ends at `# EOF`, at the next `# scraped_at`, at a line with another time, or where a
+// series stands a second time. `# instance NAME` names the replica.
 Status ReadScrapes(const InputFile& file, Collection& to);
 
 // OTLP as JSON, a document or one a line: vLLM's `llm_request`, SGLang's slices, spans of the GenAI

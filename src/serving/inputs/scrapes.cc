@@ -48,7 +48,7 @@ class Reading {
       if (Trimmed(line).starts_with('#')) {
         TakeComment(Trimmed(line));
       } else if (auto sample = ParseSample(line)) {
-        TakeSample(std::move(*sample), lines.number());
+        TakeSample(std::move(*sample));
       } else {
         ++bad_;
         if (first_bad_ == 0) first_bad_ = lines.number();
@@ -71,7 +71,7 @@ class Reading {
     }
   }
 
-  void TakeSample(ExpositionSample sample, std::int64_t line) {
+  void TakeSample(ExpositionSample sample) {
     ++samples_;
     if (sample.time && line_time_ && *sample.time != *line_time_) {
       const Ns time = sample.time;
@@ -107,10 +107,13 @@ class Reading {
                       .labels = to_.LabelsId(labels),
                       .bound = bound,
                       .value = sample.value * scale};
-    if (!seen_.emplace(point.metric, point.part, point.labels, point.bound, instance_).second) {
-      ++repeated_;
-      if (first_repeated_ == 0) first_repeated_ = line;
-      return;
+    const auto key = std::tuple(point.metric, point.part, point.labels, point.bound, instance_);
+    if (!seen_.insert(key).second) {
+      // `curl .. >> file` puts one behind the other.
+      const Ns time = line_time_;
+      End();
+      line_time_ = time;
+      seen_.insert(key);
     }
     Scrape& scrape = ScrapeOf(instance_);
     scrape.points.push_back(point);
@@ -152,27 +155,23 @@ class Reading {
                    file_.path);
     const std::uint32_t source = to_.AddSource(file_, "metrics of " + server);
     const Ns named = MomentInName(std::filesystem::path(file_.path).filename().string());
+    // The file was written to when the last was scraped.
+    if (!done_.back().time) done_.back().time = named && done_.size() == 1 ? named : file_.modified;
     std::size_t untimed = 0;
-    for (const Scrape& scrape : done_) untimed += !scrape.time.has_value();
     for (Scrape& scrape : done_) {
+      untimed += !scrape.time.has_value();
       scrape.source = source;
-      if (!scrape.time && untimed == 1) scrape.time = named ? named : file_.modified;
       to_.data.scrapes.push_back(std::move(scrape));
     }
     to_.Count(source, static_cast<std::int64_t>(done_.size()));
-    if (untimed > 1)
+    if (untimed > 0)
       to_.Note(
-          fmt::format("{}: {} scrapes without a time are passed over but for the last; write "
+          fmt::format("{}: {} scrapes have no time, so that rates are not known; write "
                       "`# scraped_at TIME` before each",
                       file_.path, untimed));
     if (bad_ > 0)
       to_.Note(fmt::format("{}: {} lines are no metrics, the first at line {}", file_.path, bad_,
                            first_bad_));
-    if (repeated_ > 0)
-      to_.Note(
-          fmt::format("{}: {} values stand twice in one scrape, the first at line {}; the first "
-                      "of them counts",
-                      file_.path, repeated_, first_repeated_));
     return OkStatus();
   }
 
@@ -183,7 +182,7 @@ class Reading {
   std::set<std::string> servers_;
   std::string instance_;
   Ns comment_time_, line_time_;
-  std::int64_t samples_ = 0, bad_ = 0, first_bad_ = 0, repeated_ = 0, first_repeated_ = 0;
+  std::int64_t samples_ = 0, bad_ = 0, first_bad_ = 0;
 };
 
 }  // namespace

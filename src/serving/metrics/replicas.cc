@@ -65,7 +65,6 @@ std::vector<ReplicaScrapes> ReplicasOf(const ServingData& data) {
   // By folder and name.
   std::map<std::pair<std::string, std::string>, std::vector<const Scrape*>> sets;
   for (const Scrape& scrape : data.scrapes) {
-    if (!scrape.time && in_file[{scrape.source, scrape.replica}] > 1) continue;
     const std::string& path = data.sources[scrape.source].path;
     const std::string folder = fs::path(path).parent_path().string();
     const bool is_alone = in_file[{scrape.source, scrape.replica}] == 1;

@@ -13,8 +13,8 @@ struct ReplicaScrapes {
   std::vector<const Scrape*> scrapes;  // by time
 };
 
-// In the order of their names, which differ. Scrapes without a time are left out unless they are
-// the only one of theirs.
+// In the order of their names, which differ. Scrapes without a time stay as they stand in their
+// file, before those with one.
 std::vector<ReplicaScrapes> ReplicasOf(const ServingData& data);
 
 }  // namespace rankscope::serving
