@@ -28,7 +28,7 @@ std::string StageWords(std::string_view stage) {
   if (stage == "first_token") return "waiting for the first token";
   if (stage == "frontend") return "the frontend";
   if (stage == "network") return "the network";
-  if (stage == "response") return "the response";
+  if (stage == "response") return "being served";
   return std::string(stage);
 }
 
@@ -94,8 +94,8 @@ void AddLoad(const ServingView& view, std::vector<ServingLine>& lines) {
   const auto& rows = view.load;
   if (rows.empty()) return;
   std::map<std::string_view, bool> replicas;
-  double running = 0, waiting = 0, kv = 0;
-  std::int64_t known_running = 0, known_waiting = 0;
+  double running = 0, waiting = 0, kv = 0, tokens = 0;
+  std::int64_t known_running = 0, known_waiting = 0, known_tokens = 0;
   bool has_kv = false;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     replicas[rows.String(row, rows->replica)] = true;
@@ -106,6 +106,10 @@ void AddLoad(const ServingView& view, std::vector<ServingLine>& lines) {
     if (const auto value = rows.Number(row, rows->waiting)) {
       waiting += *value;
       ++known_waiting;
+    }
+    if (const auto value = rows.Number(row, rows->generation_tokens_per_s)) {
+      tokens += *value;
+      ++known_tokens;
     }
     if (const auto value = rows.Number(row, rows->kv_cache_pct)) {
       kv = std::max(kv, *value);
@@ -118,11 +122,14 @@ void AddLoad(const ServingView& view, std::vector<ServingLine>& lines) {
     add(fmt::format("{} running", Rounded(running / static_cast<double>(known_running))));
   if (known_waiting > 0)
     add(fmt::format("{} waiting", Rounded(waiting / static_cast<double>(known_waiting))));
+  if (known_tokens > 0)
+    add(fmt::format("{} tokens/s",
+                    HumanDecimal(std::round(tokens / static_cast<double>(known_tokens)))));
   if (has_kv) add(fmt::format("KV cache up to {}", HumanPercent(kv)));
   if (replicas.size() > 1)
-    text += fmt::format(" (mean of each of {} replicas, {} samples)", replicas.size(), rows.rows());
-  else
-    text += rows.rows() == 1 ? " (one sample)" : fmt::format(" (mean of {} samples)", rows.rows());
+    text += fmt::format(" (each of {} replicas, {} samples)", replicas.size(), rows.rows());
+  else if (rows.rows() == 1)
+    text += " (one sample)";
   lines.push_back({"Load", std::move(text)});
 }
 
@@ -185,7 +192,9 @@ std::string ServingHeadlineOf(const ServingView& view) {
       if (!most || share(row) > share(*most)) most = row;
     }
     const std::string mean = Time(view.stages.Number(*total, view.stages->mean_ns));
-    if (!most || view.stages.String(*most, view.stages->stage) == "response")
+    // The total and the response alone.
+    if (!most ||
+        (view.stages.String(*most, view.stages->stage) == "response" && view.stages.rows() == 2))
       return fmt::format("Requests take {} on average; where in it is not recorded, and {}", mean,
                          healthy);
     const bool is_undivided = view.stages.String(*most, view.stages->stage) == "first_token";

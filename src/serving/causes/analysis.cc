@@ -84,7 +84,13 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
     if (const auto queue = counted(Metric::kQueueTime)) times.queue = *queue / *finished;
   }
   // Ray Serve tells both parts and no sum.
-  if (!times.total && times.queue && times.engine) times.total = *times.queue + *times.engine;
+  if (!times.total && times.queue && times.engine) {
+    times.total = *times.queue + *times.engine;
+    for (const ReplicaSeries& series : replicas) {
+      if (const auto gains = series.Gains(Metric::kInference)) times.requests += gains->count;
+    }
+    return times;
+  }
   if (times.total && times.queue && times.engine && *times.total >= *times.queue + *times.engine)
     times.frontend = *times.total - *times.queue - *times.engine;
   return times;
