@@ -43,6 +43,7 @@ python3 "$here/../tests/reference/odd_files.py" "$build/seeds/traces" > /dev/nul
 python3 "$here/../tests/reference/write_formats.py" "$build/seeds/fuzz_formats"
 python3 "$here/../tests/reference/write_snapshot.py" --seeds "$build/seeds/fuzz_memory"
 python3 "$here/../tests/reference/write_dumps.py" "$build/seeds/fuzz_dumps"
+python3 "$here/../tests/reference/write_serving.py" "$build/seeds/fuzz_serving"
 python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
 mkdir -p "$build/seeds/fuzz_source_bundle"
 printf '  {"path":"a/net.py","text":"import torch\\n"}\n{"path":"b.py","text":""}\n' > "$build/seeds/fuzz_source_bundle/two"

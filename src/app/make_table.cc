@@ -11,6 +11,7 @@
 #include "memory/tables.h"
 #include "replay/operations.h"
 #include "schemas/straggler.h"
+#include "serving/tables.h"
 #include "sql/read_file.h"
 
 namespace rankscope::app {
@@ -73,6 +74,10 @@ Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listen
   if (FindHangTable(request.table) != nullptr)
     return Error(StatusCode::kInvalidArgument,
                  "{} is made of Flight Recorder dumps: rankscope hang DUMPS --table {}",
+                 request.table, request.table);
+  if (FindEntry(serving::ServingTableList(), request.table) != nullptr)
+    return Error(StatusCode::kInvalidArgument,
+                 "{} is made of what a serving program recorded: rankscope serving PATH --table {}",
                  request.table, request.table);
   if (IsOfOperations(request, spec)) return OfOperations(spec.paths.front());
   RS_RETURN_IF_ERROR(CheckSettings(request));

@@ -40,6 +40,7 @@ TEST_F(MakeTableTest, IsOfTwoJobs) {
 
 TEST_F(MakeTableTest, SaysOfWhatOtherTablesAre) {
   EXPECT_THAT(ErrorOf("flight_members"), HasSubstr("rankscope hang"));
+  EXPECT_THAT(ErrorOf("serving_stages"), HasSubstr("rankscope serving"));
   EXPECT_THAT(ErrorOf("snapshot_peak", {{"x", "1"}}), HasSubstr("rankscope memory"));
   EXPECT_THAT(ErrorOf("capturse"), HasSubstr("captures"));
   EXPECT_THAT(ErrorOf("captures", {{"x", "1"}}), HasSubstr("x"));

@@ -87,6 +87,7 @@ TEST(Tables, NamesAreBySubject) {
   EXPECT_THAT(TableNames(Subject::kPair), Contains("hta.trace_diff"));
   EXPECT_THAT(TableNames(Subject::kSnapshot), Contains("snapshot_peak"));
   EXPECT_THAT(TableNames(Subject::kDumps), Contains("flight_members"));
+  EXPECT_THAT(TableNames(Subject::kServing), Contains("serving_stages"));
 }
 
 TEST(TableDefinitions, HaveTheTablesOfEverySubject) {

@@ -22,6 +22,7 @@ Command TreeOf(const CommandSpec& program) {
     add(kAnalysisType, catalog::TableNames(subject));
   add(kTableType, words[kAnalysisType]);
   add(kTableType, catalog::TableNames(Subject::kDumps));
+  add(kTableType, catalog::TableNames(Subject::kServing));
   add(kTableType, catalog::TableNames(Subject::kEvents));
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
   add(kFindingType, catalog::PageNames());

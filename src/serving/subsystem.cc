@@ -1,5 +1,7 @@
 #include "serving/subsystem.h"
 
+#include "serving/tables.h"
+
 namespace rankscope {
 namespace {
 
@@ -13,7 +15,11 @@ const Subsystem& ServingSubsystem() {
   static const Subsystem kSubsystem = {
       .name = "serving",
       .about = "programs that answer requests",
-      .topics = {},
+      .topics = {{.title = "A serving program (rankscope serving)",
+                  .about = "[serving.md](serving.md) says what is read and how stages, tails and "
+                           "findings come about.",
+                  .tables = {serving::ServingTableList().begin(),
+                             serving::ServingTableList().end()}}},
       .findings = {
           Finding("queueing", "requests wait long before they are served"),
           Finding("small-batches", "batches of the server far below what pays"),

@@ -1,5 +1,5 @@
-// What serving programs bring to the list of subsystems: so far the causes of slowness that their
-// requests, queues and batches show, with their pages. Nothing looks for them yet.
+// What serving programs bring to the list of subsystems: the tables of `rankscope serving`, and the
+// causes of slowness that their requests, queues and batches show.
 #pragma once
 
 #include "contract/subsystem.h"

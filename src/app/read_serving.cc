@@ -1,0 +1,157 @@
+#include "app/read_serving.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/make_table.h"
+#include "engine/discover.h"
+#include "formats/base/byte_source.h"
+#include "schemas/steps.h"
+#include "serving/causes/cause.h"
+#include "serving/inputs/read_file.h"
+#include "serving/objective.h"
+#include "serving/tables.h"
+
+namespace rankscope::app {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+serving::Ns ModifiedAt(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return std::nullopt;
+  return about.st_mtim.tv_sec * std::int64_t{1'000'000'000} + about.st_mtim.tv_nsec;
+}
+
+Result<std::string> TextOf(const std::string& path) {
+  RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path));
+  std::string text;
+  std::size_t got = 0;
+  do {
+    const std::size_t before = text.size();
+    if (before > kMostBytes)
+      return Error(StatusCode::kResource, "{}: it holds over 4 GiB; name a part of it", path);
+    text.resize(before + kPiece);
+    got = source->Read(text.data() + before, kPiece);
+    text.resize(before + got);
+  } while (got > 0);
+  return text;
+}
+
+// The begin of a file, unpacked. What is no text is not read to its end: a folder may hold weights.
+std::string HeadOfText(const std::string& path) {
+  const auto source = OpenByteSource(path);
+  if (!source.ok()) return {};  // reading says what is wrong
+  std::string head(std::size_t{64} << 10, '\0');
+  std::size_t size = 0;
+  while (size < head.size()) {
+    const std::size_t got = (*source)->Read(head.data() + size, head.size() - size);
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  return head;
+}
+
+Status ReadOne(const std::string& path, const std::string& head, serving::Collection& to) {
+  if (head.find('\0') != std::string::npos)
+    return Error(StatusCode::kNotFound, "{}: it is no text, and nothing of a serving program",
+                 path);
+  RS_ASSIGN_OR_RETURN(const std::string text, TextOf(path));
+  return serving::ReadServingFile({.path = path, .text = text, .modified = ModifiedAt(path)}, to);
+}
+
+// Steps by the marks of the engine, over all traces.
+Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to,
+                  Listener& listener) {
+  JobSpec spec{.paths = paths, .takes_many_runs = true, .cache = CacheOfEnvironment()};
+  spec.captures.which = CaptureChoice::Which::kAll;
+  RS_ASSIGN_OR_RETURN(const Table table,
+                      MakeTable({.table = std::string(StepPhases::kName)}, spec, listener));
+  const ViewOf<StepPhases> rows(table);
+  const auto& schema = SchemaOf<StepPhases>();
+  std::int64_t steps = 0;
+  for (std::size_t row = 0; row < rows.row_count(); ++row) {
+    const std::int64_t complete = rows.Known(row, schema.steps).value_or(0);
+    const auto mean = rows.Known(row, schema.mean_ns), median = rows.Known(row, schema.median_ns);
+    if (complete == 0 || !mean || !median) continue;
+    steps += complete;
+    to.data.trace_phases.push_back({.phase = std::string(rows.TextOrEmpty(row, schema.phase)),
+                                    .steps = complete,
+                                    .mean_ns = *mean,
+                                    .median_ns = *median,
+                                    .time_pct = rows.Known(row, schema.time_pct).value_or(0),
+                                    .busy_pct = rows.Known(row, schema.busy_pct),
+                                    .works = rows.Known(row, schema.works)});
+  }
+  if (steps == 0)
+    return Error(StatusCode::kNotFound,
+                 "{}: a trace without complete steps of an engine: rankscope analyze reads it",
+                 paths.front());
+  const std::uint32_t source = to.AddSource({.path = paths.front()}, "trace of an engine");
+  to.Count(source, steps);
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
+  serving::Objective objective;
+  if (!spec.objective.empty()) {
+    RS_ASSIGN_OR_RETURN(objective, serving::ParseObjective(spec.objective));
+  }
+  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindFiles(spec.paths));
+  serving::Collection collection;
+  std::vector<std::string> notices;
+  for (const auto& unlisted : found.unlisted) notices.push_back(unlisted.second.message());
+  std::vector<std::string> traces;
+  const auto is_named = [&](const std::string& path) {
+    return std::ranges::find(spec.paths, path) != spec.paths.end();
+  };
+  for (std::size_t i = 0; i < found.paths.size(); ++i) {
+    if (listener.IsStopped()) return Error(StatusCode::kCancelled, "stopped");
+    listener.OnReading({.files_done = i, .files = found.paths.size()});
+    const std::string& path = found.paths[i];
+    const std::string head = HeadOfText(path);
+    if (serving::KindOf(head) == serving::Kind::kTrace) {
+      traces.push_back(path);
+      continue;
+    }
+    const Status status = ReadOne(path, head, collection);
+    if (status.ok()) continue;
+    if (is_named(path)) {
+      listener.OnReadingDone();
+      return status;
+    }
+    // Anything else may lie in a folder.
+    if (status.code() != StatusCode::kNotFound) notices.push_back(status.message());
+  }
+  if (!traces.empty()) {
+    const Status status = ReadTraces(traces, collection, listener);
+    if (!status.ok() && (is_named(traces.front()) || status.code() == StatusCode::kCancelled)) {
+      listener.OnReadingDone();
+      return status;
+    }
+    if (!status.ok()) collection.Note(status.message());
+  }
+  listener.OnReadingDone();
+  if (collection.data.sources.empty()) {
+    if (!notices.empty()) return Error(StatusCode::kBadData, "{}", notices.front());
+    return Error(
+        StatusCode::kNotFound,
+        "{}: nothing of a serving program in {} file{}; rankscope serving reads scrapes of "
+        "/metrics, OTLP spans as JSON, request logs, benchmark results, access logs and "
+        "vLLM's log",
+        spec.paths.front(), found.paths.size(), found.paths.size() == 1 ? "" : "s");
+  }
+  for (const std::string& notice : notices) listener.OnNotice(notice);
+  for (std::string& notice : notices) collection.Note(std::move(notice));
+  const serving::Analysis analysis = serving::Analyse(std::move(collection.data));
+  const serving::Causes causes = serving::FindCauses(analysis);
+  return ServingReport{.tables = serving::MakeTables(analysis, causes, objective)};
+}
+
+}  // namespace rankscope::app

@@ -1,0 +1,175 @@
+#include "report/serving_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "json/writer.h"
+#include "report/json_cells.h"
+#include "report/serving_words.h"
+#include "report/text_lines.h"
+#include "report/wording.h"
+#include "table/style.h"
+#include "table/terminal_text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kMostLines = 25;
+constexpr std::array<std::string_view, 6> kHeads = {"stage", "share", "mean", "p50", "p90", "p99"};
+
+// Tables whose rows follow requests, iterations or samples.
+bool IsDetail(std::string_view name) {
+  return name == ServingRequests::kName || name == ServingIterations::kName;
+}
+
+void AppendStages(std::string& out, const ServingView& view) {
+  if (view.stages.empty()) return;
+  AppendHeading(out, fmt::format("WHERE THE TIME OF REQUESTS GOES ({})", StagesFrom(view)));
+  const auto line = [&](const auto& cells) {
+    out += fmt::format("  {:<12}", cells[0]);
+    for (std::size_t i = 1; i < kHeads.size(); ++i) out += fmt::format("{:>11}", cells[i]);
+    out += '\n';
+  };
+  line(kHeads);
+  for (std::size_t row = 0; row < view.stages.rows(); ++row) line(StageCells(view, row));
+}
+
+// The headline is the title of the worst, of which the rest follows here.
+void AppendWorst(std::string& out, const ServingView& view) {
+  const auto& rows = view.findings;
+  AppendHeading(out, fmt::format("{} ({})", SafeForTerminal(rows.String(0, rows->id)),
+                                 rows.String(0, rows->severity)));
+  AppendWrapped(out, "  Seen: ", SafeForTerminal(rows.String(0, rows->evidence)) + ".");
+  AppendWrapped(out, "  Change: ", SafeForTerminal(rows.String(0, rows->change)));
+  AppendWrapped(out, "  ", AsSentence(GainWords(view, 0)));
+}
+
+// "Also: cold-start (low), ...".
+void AppendOthers(std::string& out, const ServingView& view) {
+  const auto& rows = view.findings;
+  std::string text;
+  for (std::size_t row = 1; row < rows.rows(); ++row)
+    text += fmt::format("{}{} ({})", row > 1 ? ", " : "", rows.String(row, rows->id),
+                        rows.String(row, rows->severity));
+  if (!text.empty())
+    AppendWrapped(out, "  Also: ", SafeForTerminal(text) + ": --table serving_findings");
+}
+
+}  // namespace
+
+const Table* ServingReport::Find(std::string_view name) const {
+  const auto found = std::ranges::find(tables, name, &Table::name);
+  return found == tables.end() ? nullptr : &*found;
+}
+
+std::string ServingHeadline(const ServingReport& report) {
+  return ServingHeadlineOf(ServingView(report));
+}
+
+std::string WriteServingText(const ServingReport& report, const ServingTextOptions& options) {
+  const ServingView view(report);
+  std::string out;
+  AppendWrapped(out, "", SafeForTerminal(ServingHeadlineOf(view)) + ".");
+  AppendStages(out, view);
+  std::string findings;
+  if (!view.findings.empty()) {
+    AppendWorst(findings, view);
+    AppendOthers(findings, view);
+  }
+  std::string facts;
+  for (const ServingLine& line : ServingLines(view)) {
+    std::string text;
+    AppendWrapped(text, fmt::format("  {:<9}", line.name), SafeForTerminal(line.text));
+    // What comes first tells most; the rest is in tables.
+    if (LinesOf(out) + 1 + LinesOf(facts) + LinesOf(text) + LinesOf(findings) > kMostLines) break;
+    facts += text;
+  }
+  if (!facts.empty()) out += '\n' + facts;
+  out += findings;
+  std::size_t notes = 0, unchecked = 0;
+  for (std::size_t row = 0; row < view.notes.rows(); ++row)
+    ++(view.notes.Flag(row, view.notes->is_unchecked) ? unchecked : notes);
+  if (LinesOf(out) + 3 <= kMostLines && view.notes.rows() > 0) {
+    std::string text;
+    if (notes > 0) text = fmt::format("{} on the recordings", Plural(notes, "note"));
+    if (unchecked > 0)
+      text += fmt::format("{}{} that could not be looked for", text.empty() ? "" : ", ",
+                          Plural(unchecked, "finding"));
+    out += '\n';
+    AppendWrapped(out, "  ", text + ": --table serving_notes");
+  }
+  return Resolve(out, options.colour);
+}
+
+std::string WriteServingJson(const ServingReport& report) {
+  const ServingView view(report);
+  std::string out;
+  json::Writer writer(out);
+  writer.BeginObject().Member("schema", "rankscope.serving/1");
+  writer.Line().Member("headline", ServingHeadlineOf(view));
+  writer.Line().Key("findings").BeginArray();
+  const auto& rows = view.findings;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    writer.Line().BeginObject();
+    writer.Member("id", rows.String(row, rows->id))
+        .Member("severity", rows.String(row, rows->severity));
+    writer.Member("title", rows.String(row, rows->title));
+    writer.Member("evidence", rows.String(row, rows->evidence));
+    writer.Member("recommendation", rows.String(row, rows->change));
+    writer.Member("lost_pct", rows.Number(row, rows->lost_pct));
+    writer.Member("gain_pct", rows.Number(row, rows->gain_pct));
+    writer.Member("model_error_pct", rows.Number(row, rows->model_error_pct));
+    writer.TextMember("no_gain", rows.String(row, rows->no_gain)).EndObject();
+  }
+  writer.EndArray();
+  writer.Line().Key("not_evaluated").BeginArray();
+  for (std::size_t row = 0; row < view.notes.rows(); ++row)
+    if (view.notes.Flag(row, view.notes->is_unchecked))
+      writer.Write(view.notes.String(row, view.notes->note));
+  writer.EndArray();
+  std::vector<Table> tables;
+  for (const Table& table : report.tables)
+    if (!IsDetail(table.name())) tables.push_back(table);
+  WriteTables(writer.Line(), tables);
+  writer.EndObject();
+  return out + "\n";
+}
+
+std::string WriteServingMarkdown(const ServingReport& report) {
+  const ServingView view(report);
+  std::string out = fmt::format("# {}.\n", SafeForTerminal(ServingHeadlineOf(view)));
+  if (!view.stages.empty()) {
+    out += fmt::format("\n## Where the time of requests goes ({})\n\n", StagesFrom(view));
+    const auto line = [&](const auto& cells) {
+      out += '|';
+      for (const auto& cell : cells) out += fmt::format(" {} |", cell);
+      out += '\n';
+    };
+    line(kHeads);
+    out += "|---|---:|---:|---:|---:|---:|\n";
+    for (std::size_t row = 0; row < view.stages.rows(); ++row) line(StageCells(view, row));
+  }
+  const std::vector<ServingLine> lines = ServingLines(view);
+  if (!lines.empty()) out += '\n';
+  for (const ServingLine& line : lines)
+    out += fmt::format("- **{}**: {}\n", line.name, SafeForTerminal(line.text));
+  if (!view.findings.empty()) out += "\n## Findings\n";
+  for (std::size_t row = 0; row < view.findings.rows(); ++row) {
+    const auto& rows = view.findings;
+    out += fmt::format(
+        "\n### {}: {} ({})\n\nSeen: {}.\n\nChange: {}\n\n{}\n", rows.String(row, rows->id),
+        SafeForTerminal(rows.String(row, rows->title)), rows.String(row, rows->severity),
+        SafeForTerminal(rows.String(row, rows->evidence)),
+        SafeForTerminal(rows.String(row, rows->change)), AsSentence(GainWords(view, row)));
+  }
+  if (view.notes.rows() > 0) out += "\n## Notes\n\n";
+  for (std::size_t row = 0; row < view.notes.rows(); ++row)
+    out += fmt::format("- {}{}\n",
+                       view.notes.Flag(row, view.notes->is_unchecked) ? "not looked for: " : "",
+                       SafeForTerminal(view.notes.String(row, view.notes->note)));
+  return out;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,36 @@
+// What `serving` says about a serving program, built from tables alone (schemas/serving.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "table/table.h"
+
+namespace rankscope {
+
+struct ServingReport {
+  std::vector<Table> tables;
+
+  // The table of that name, or null.
+  const Table* Find(std::string_view name) const;
+};
+
+struct ServingTextOptions {
+  bool colour = false;
+};
+
+// The answer in a sentence with a number: the worst finding, else where the time goes.
+std::string ServingHeadline(const ServingReport& report);
+
+// For a terminal, 80 columns; at most 25 lines, the worst finding with its evidence and change.
+std::string WriteServingText(const ServingReport& report, const ServingTextOptions& options = {});
+
+// {"schema": "rankscope.serving/1", "headline": "..", "findings": [..], "not_evaluated": [..],
+//  "tables": {..}}; tables whose rows follow requests or iterations are left to --table.
+std::string WriteServingJson(const ServingReport& report);
+
+// The same as the text, with every finding.
+std::string WriteServingMarkdown(const ServingReport& report);
+
+}  // namespace rankscope

@@ -1,0 +1,272 @@
+#include "report/serving_words.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/wording.h"
+#include "table/human_number.h"
+
+namespace rankscope {
+namespace {
+
+std::string Time(std::optional<double> ns) { return ns ? HumanDuration(*ns) : "-"; }
+std::string Share(std::optional<double> percent) { return percent ? HumanPercent(*percent) : "-"; }
+
+// A quantile that is known, or the bounds of its bucket.
+std::string QuantileCell(std::optional<double> exact, std::optional<double> least,
+                         std::optional<double> most) {
+  if (exact) return HumanDuration(*exact);
+  if (!least) return "-";
+  return most ? "<=" + HumanDuration(*most) : ">" + HumanDuration(*least);
+}
+
+std::string StageWords(std::string_view stage) {
+  if (stage == "queue") return "the queue";
+  if (stage == "first_token") return "waiting for the first token";
+  if (stage == "frontend") return "the frontend";
+  if (stage == "network") return "the network";
+  if (stage == "response") return "being served";
+  return std::string(stage);
+}
+
+std::string Rounded(double value) { return HumanDecimal(std::round(value * 10) / 10); }
+
+void AddTail(const ServingView& view, std::vector<ServingLine>& lines) {
+  if (view.tail.empty()) return;
+  double excess = 0;
+  for (std::size_t row = 0; row < view.tail.rows(); ++row)
+    excess += view.tail.Number(row, view.tail->excess_ns).value_or(0);
+  std::string text =
+      fmt::format("slowest {} take {} longer: ", view.tail.Int(0, view.tail->requests).value_or(0),
+                  HumanDuration(excess));
+  for (std::size_t row = 0; row < view.tail.rows() && row < 3; ++row) {
+    const double share = view.tail.Number(row, view.tail->share_pct).value_or(0);
+    if (row > 0 && std::abs(share) < 1) break;
+    const std::string_view part = view.tail.String(row, view.tail->part);
+    text += fmt::format("{}{} {}", row > 0 ? ", " : "", HumanPercent(share),
+                        part == "length" ? "more tokens" : part);
+  }
+  lines.push_back({"Tail", std::move(text)});
+}
+
+void AddSteps(const ServingView& view, std::vector<ServingLine>& lines) {
+  std::string text;
+  for (std::size_t row = 0; row < view.batches.rows(); ++row) {
+    const auto& rows = view.batches;
+    const std::string_view kind = rows.String(row, rows->kind);
+    // A log has all steps, a trace some.
+    if (rows.String(row, rows->from) != rows.String(0, rows->from)) break;
+    const double share = rows.Number(row, rows->time_pct).value_or(0);
+    if (kind == "idle" || share < 1) continue;
+    text += fmt::format("{}{} {} ({}", text.empty() ? "" : ", ", kind, HumanPercent(share),
+                        Time(rows.Number(row, rows->mean_ns)));
+    const double tokens = rows.Number(row, rows->context_tokens).value_or(0);
+    const double requests = rows.Number(row, rows->generation_requests).value_or(0);
+    if (requests > 0) text += fmt::format(", {} requests", Rounded(requests));
+    if (tokens > 0)
+      text += fmt::format("{} {} prompt tokens", requests > 0 ? " +" : ",",
+                          HumanDecimal(std::round(tokens)));
+    if (const auto busy = rows.Number(row, rows->device_busy_pct))
+      text += fmt::format(", devices busy {}", HumanPercent(*busy));
+    text += ')';
+  }
+  if (!text.empty()) lines.push_back({"Steps", std::move(text)});
+}
+
+void AddLittle(const ServingView& view, std::vector<ServingLine>& lines) {
+  std::string text;
+  const auto& rows = view.little;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const double rate = rows.Number(row, rows->rate_per_s).value_or(0);
+    const double time = rows.Number(row, rows->time_ns).value_or(0) / 1e9;
+    text += fmt::format("{}{} {} = {}: {}", text.empty() ? "L = lambda W: " : ", ",
+                        rows.String(row, rows->stage),
+                        Rounded(rows.Number(row, rows->level).value_or(0)), Rounded(rate * time),
+                        rows.String(row, rows->verdict));
+  }
+  if (!text.empty()) lines.push_back({"Little", std::move(text)});
+}
+
+void AddLoad(const ServingView& view, std::vector<ServingLine>& lines) {
+  const auto& rows = view.load;
+  if (rows.empty()) return;
+  std::map<std::string_view, bool> replicas;
+  double running = 0, waiting = 0, kv = 0, tokens = 0;
+  std::int64_t known_running = 0, known_waiting = 0, known_tokens = 0;
+  bool has_kv = false;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    replicas[rows.String(row, rows->replica)] = true;
+    if (const auto value = rows.Number(row, rows->running)) {
+      running += *value;
+      ++known_running;
+    }
+    if (const auto value = rows.Number(row, rows->waiting)) {
+      waiting += *value;
+      ++known_waiting;
+    }
+    if (const auto value = rows.Number(row, rows->generation_tokens_per_s)) {
+      tokens += *value;
+      ++known_tokens;
+    }
+    if (const auto value = rows.Number(row, rows->kv_cache_pct)) {
+      kv = std::max(kv, *value);
+      has_kv = true;
+    }
+  }
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (known_running > 0)
+    add(fmt::format("{} running", Rounded(running / static_cast<double>(known_running))));
+  if (known_waiting > 0)
+    add(fmt::format("{} waiting", Rounded(waiting / static_cast<double>(known_waiting))));
+  if (known_tokens > 0)
+    add(fmt::format("{} tokens/s",
+                    HumanDecimal(std::round(tokens / static_cast<double>(known_tokens)))));
+  if (has_kv) add(fmt::format("KV cache up to {}", HumanPercent(kv)));
+  if (replicas.size() > 1)
+    text += fmt::format(" (each of {} replicas, {} samples)", replicas.size(), rows.rows());
+  else if (rows.rows() == 1)
+    text += " (one sample)";
+  lines.push_back({"Load", std::move(text)});
+}
+
+void AddGoodput(const ServingView& view, std::vector<ServingLine>& lines) {
+  const auto& rows = view.goodput;
+  std::string text;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::string_view objective = rows.String(row, rows->objective);
+    const std::string good = Share(rows.Number(row, rows->good_pct));
+    if (objective != "all") {
+      text += fmt::format("{}{} keep {} {}", text.empty() ? "" : ", ", good, objective,
+                          Time(rows.Number(row, rows->limit_ns)));
+    } else {
+      const auto rate = rows.Number(row, rows->per_s);
+      if (rows.rows() > 2) text += fmt::format("; {} all", good);
+      if (rate) text += fmt::format(", {} good requests a second", HumanDecimal(*rate));
+    }
+  }
+  if (!text.empty()) lines.push_back({"Goodput", std::move(text)});
+}
+
+}  // namespace
+
+ServingView::ServingView(const ServingReport& report)
+    : findings(report.Find(ServingFindings::kName)),
+      stages(report.Find(ServingStages::kName)),
+      tail(report.Find(ServingTail::kName)),
+      little(report.Find(ServingLittle::kName)),
+      batches(report.Find(ServingBatches::kName)),
+      load(report.Find(ServingLoad::kName)),
+      metrics(report.Find(ServingMetrics::kName)),
+      goodput(report.Find(ServingGoodput::kName)),
+      sources(report.Find(ServingSources::kName)),
+      notes(report.Find(ServingNotes::kName)) {}
+
+std::optional<std::size_t> ServingView::Stage(std::string_view stage) const {
+  for (std::size_t row = 0; row < stages.rows(); ++row)
+    if (stages.String(row, stages->stage) == stage) return row;
+  return std::nullopt;
+}
+
+std::string ServingHeadlineOf(const ServingView& view) {
+  if (!view.findings.empty())
+    return fmt::format("{} ({})", view.findings.String(0, view.findings->title),
+                       view.findings.String(0, view.findings->id));
+  std::size_t unchecked = 0;
+  for (std::size_t row = 0; row < view.notes.rows(); ++row)
+    unchecked += view.notes.Flag(row, view.notes->is_unchecked);
+  const std::string healthy =
+      unchecked == 0 ? "nothing is wrong"
+                     : fmt::format("nothing is wrong of what could be looked for ({} could not)",
+                                   Plural(unchecked, "cause"));
+  if (const auto total = view.Stage("total")) {
+    std::optional<std::size_t> most;
+    for (std::size_t row = 0; row < view.stages.rows(); ++row) {
+      if (view.stages.String(row, view.stages->stage) == "total") continue;
+      const auto share = [&](std::size_t one) {
+        return view.stages.Number(one, view.stages->share_pct).value_or(0);
+      };
+      if (!most || share(row) > share(*most)) most = row;
+    }
+    const std::string mean = Time(view.stages.Number(*total, view.stages->mean_ns));
+    // The total and the response alone.
+    if (!most ||
+        (view.stages.String(*most, view.stages->stage) == "response" && view.stages.rows() == 2))
+      return fmt::format("Requests take {} on average; where in it is not recorded, and {}", mean,
+                         healthy);
+    const bool is_undivided = view.stages.String(*most, view.stages->stage) == "first_token";
+    return fmt::format("Requests take {} on average, {} of it {}; {}", mean,
+                       Share(view.stages.Number(*most, view.stages->share_pct)),
+                       StageWords(view.stages.String(*most, view.stages->stage)),
+                       is_undivided
+                           ? "whether in the queue or its prefill only the server's records tell"
+                           : healthy);
+  }
+  for (std::size_t row = 0; row < view.batches.rows(); ++row) {
+    if (view.batches.String(row, view.batches->kind) != "decode") continue;
+    const auto requests = view.batches.Number(row, view.batches->generation_requests);
+    const auto busy = view.batches.Number(row, view.batches->device_busy_pct);
+    return fmt::format(
+        "A decode step takes {} on average of {}{}{}; {}",
+        Time(view.batches.Number(row, view.batches->mean_ns)),
+        GroupedInteger(view.batches.Int(row, view.batches->iterations).value_or(0)),
+        requests ? fmt::format(" and serves {} requests", Rounded(*requests)) : "",
+        busy ? fmt::format(", devices are busy for {} of it", HumanPercent(*busy)) : "", healthy);
+  }
+  if (!view.batches.empty())
+    return fmt::format("{} of the engine's time is {}; {}",
+                       Share(view.batches.Number(0, view.batches->time_pct)),
+                       view.batches.String(0, view.batches->kind), healthy);
+  std::vector<ServingLine> lines;
+  AddLoad(view, lines);
+  if (!lines.empty()) return fmt::format("The server has {}; {}", lines[0].text, healthy);
+  std::int64_t records = 0;
+  for (std::size_t row = 0; row < view.sources.rows(); ++row)
+    records += view.sources.Int(row, view.sources->records).value_or(0);
+  return fmt::format("{} were read, and none has a duration",
+                     Plural(static_cast<std::size_t>(records), "record"));
+}
+
+std::vector<ServingLine> ServingLines(const ServingView& view) {
+  std::vector<ServingLine> lines;
+  AddTail(view, lines);
+  AddSteps(view, lines);
+  AddLoad(view, lines);
+  AddLittle(view, lines);
+  AddGoodput(view, lines);
+  return lines;
+}
+
+std::vector<std::string> StageCells(const ServingView& view, std::size_t row) {
+  const auto& rows = view.stages;
+  return {std::string(rows.String(row, rows->stage)),
+          Share(rows.Number(row, rows->share_pct)),
+          Time(rows.Number(row, rows->mean_ns)),
+          QuantileCell(rows.Number(row, rows->p50_ns), rows.Number(row, rows->p50_least_ns),
+                       rows.Number(row, rows->p50_most_ns)),
+          Time(rows.Number(row, rows->p90_ns)),
+          QuantileCell(rows.Number(row, rows->p99_ns), rows.Number(row, rows->p99_least_ns),
+                       rows.Number(row, rows->p99_most_ns))};
+}
+
+std::string StagesFrom(const ServingView& view) {
+  const auto requests =
+      static_cast<std::size_t>(view.stages.Int(0, view.stages->requests).value_or(0));
+  const std::string count =
+      fmt::format("{} request{}", GroupedInteger(static_cast<std::int64_t>(requests)),
+                  requests == 1 ? "" : "s");
+  return view.stages.String(0, view.stages->from) == "metrics" ? count + ", by metrics" : count;
+}
+
+std::string GainWords(const ServingView& view, std::size_t finding) {
+  const auto gain = view.findings.Number(finding, view.findings->gain_pct);
+  if (!gain)
+    return fmt::format("no gain stated: {}", view.findings.String(finding, view.findings->no_gain));
+  return fmt::format("gains {} of mean time (model error {})", HumanPercent(*gain),
+                     Share(view.findings.Number(finding, view.findings->model_error_pct)));
+}
+
+}  // namespace rankscope

@@ -1,0 +1,50 @@
+// Sentences of the serving report that text and Markdown share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/serving_report.h"
+#include "report/table_view.h"
+#include "schemas/serving.h"
+
+namespace rankscope {
+
+// What the report reads of the tables.
+struct ServingView {
+  explicit ServingView(const ServingReport& report);
+
+  RowsOf<ServingFindings> findings;
+  RowsOf<ServingStages> stages;
+  RowsOf<ServingTail> tail;
+  RowsOf<ServingLittle> little;
+  RowsOf<ServingBatches> batches;
+  RowsOf<ServingLoad> load;
+  RowsOf<ServingMetrics> metrics;
+  RowsOf<ServingGoodput> goodput;
+  RowsOf<ServingSources> sources;
+  RowsOf<ServingNotes> notes;
+
+  // The row of a stage; nullopt without.
+  std::optional<std::size_t> Stage(std::string_view stage) const;
+};
+
+std::string ServingHeadlineOf(const ServingView& view);
+
+// A line each; those of which nothing is known are left out: tail, steps, Little's law, load,
+// goodput.
+struct ServingLine {
+  std::string name;
+  std::string text;
+};
+std::vector<ServingLine> ServingLines(const ServingView& view);
+
+// "15.3%", "12.1 s", "-": cells of the table of stages. Of metrics "<= 300 ms" and the like.
+std::vector<std::string> StageCells(const ServingView& view, std::size_t row);
+// "by 2,000 requests", "by metrics".
+std::string StagesFrom(const ServingView& view);
+// "gain 41.0% of mean time by replay (model error 3.1%)", or why there is none.
+std::string GainWords(const ServingView& view, std::size_t finding);
+
+}  // namespace rankscope

@@ -1,0 +1,18 @@
+#include "schemas/serving.h"
+
+namespace rankscope {
+
+template const ServingSources& SchemaOf<ServingSources>();
+template const ServingRequests& SchemaOf<ServingRequests>();
+template const ServingStages& SchemaOf<ServingStages>();
+template const ServingTail& SchemaOf<ServingTail>();
+template const ServingLittle& SchemaOf<ServingLittle>();
+template const ServingBatches& SchemaOf<ServingBatches>();
+template const ServingIterations& SchemaOf<ServingIterations>();
+template const ServingLoad& SchemaOf<ServingLoad>();
+template const ServingMetrics& SchemaOf<ServingMetrics>();
+template const ServingFindings& SchemaOf<ServingFindings>();
+template const ServingGoodput& SchemaOf<ServingGoodput>();
+template const ServingNotes& SchemaOf<ServingNotes>();
+
+}  // namespace rankscope

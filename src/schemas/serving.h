@@ -1,0 +1,203 @@
+// The tables of `rankscope serving` (src/serving): requests of a serving program, where their time
+// goes, and what its metrics and steps say.
+#pragma once
+
+#include <string_view>
+
+#include "table/schema.h"
+
+namespace rankscope {
+
+struct ServingSources : Schema<ServingSources> {
+  static constexpr std::string_view kName = "serving_sources";
+
+  StringColumn path = Text("path", "the file");
+  StringColumn format = Text("format", "what it holds");
+  IntColumn records = Int("records", "", "requests, scrapes, iterations or loads in it");
+};
+extern template const ServingSources& SchemaOf<ServingSources>();
+
+struct ServingRequests : Schema<ServingRequests> {
+  static constexpr std::string_view kName = "serving_requests";
+
+  IntColumn request = Int("request", "", "number in the order of arrival, from 0");
+  StringColumn id = Text("id", "as its record has it; null where it has none");
+  StringColumn trace_id = Text("trace_id", "of W3C trace context");
+  StringColumn side = Text("side", "who measured it: client, proxy or server");
+  StringColumn outcome = Text("outcome", "done, failed or cancelled");
+  StringColumn problem = Text("problem", "why it failed, as recorded");
+  StringColumn replica = Text("replica", "that served it");
+  StringColumn model = Text("model", "that was asked");
+  IntColumn arrival_ns = Int(
+      "arrival_ns", "ns", "since the first arrival of its clock; null where no time was recorded");
+  IntColumn e2e_ns = Int("e2e_ns", "ns", "arrival to the end, as recorded");
+  IntColumn first_token_ns = Int("first_token_ns", "ns", "arrival to the first token (TTFT)");
+  IntColumn network_ns = Int("network_ns", "ns", "around the server: client less server");
+  IntColumn frontend_ns = Int("frontend_ns", "ns", "e2e less queue, prefill and decode");
+  IntColumn queue_ns = Int("queue_ns", "ns", "waiting for the scheduler");
+  IntColumn prefill_ns = Int("prefill_ns", "ns", "first scheduled to first token");
+  IntColumn decode_ns = Int("decode_ns", "ns", "first token to last");
+  IntColumn per_token_ns =
+      Int("per_token_ns", "ns", "decode over output tokens less one (TPOT); null below two tokens");
+  IntColumn longest_gap_ns =
+      Int("longest_gap_ns", "ns", "between two outputs, as a client saw them");
+  IntColumn prompt_tokens = Int("prompt_tokens", "tokens", "of the prompt");
+  IntColumn output_tokens = Int("output_tokens", "tokens", "generated");
+  IntColumn cached_tokens = Int("cached_tokens", "tokens", "of the prompt, found in the cache");
+  StringColumn source = Text("source", "the file that it was read from");
+};
+extern template const ServingRequests& SchemaOf<ServingRequests>();
+
+struct ServingStages : Schema<ServingStages> {
+  static constexpr std::string_view kName = "serving_stages";
+
+  StringColumn stage = Text("stage",
+                            "total, network, frontend, queue, prefill, first_token (queue and "
+                            "prefill undivided), decode, response (undivided)");
+  StringColumn from = Text("from", "requests, or metrics: of histograms and counters");
+  IntColumn requests = Int("requests", "", "that tell it");
+  RealColumn share_pct = Real("share_pct", "%", "of the time of all requests");
+  RealColumn mean_ns = Real("mean_ns", "ns", "over all requests, 0 where a request has none of it");
+  RealColumn p50_ns = Real("p50_ns", "ns", "median; null of metrics, whose buckets give bounds");
+  RealColumn p90_ns = Real("p90_ns", "ns", "nine tenths are below");
+  RealColumn p99_ns = Real("p99_ns", "ns", "99 of 100 are below");
+  RealColumn p50_least_ns = Real("p50_least_ns", "ns", "of metrics: lower bound of the median");
+  RealColumn p50_most_ns = Real("p50_most_ns", "ns", "of metrics: upper bound; null above all");
+  RealColumn p99_least_ns = Real("p99_least_ns", "ns", "of metrics: lower bound of p99");
+  RealColumn p99_most_ns = Real("p99_most_ns", "ns", "of metrics: upper bound; null above all");
+};
+extern template const ServingStages& SchemaOf<ServingStages>();
+
+struct ServingTail : Schema<ServingTail> {
+  static constexpr std::string_view kName = "serving_tail";
+
+  StringColumn part = Text("part", "a stage, or length: longer prompts and answers");
+  RealColumn excess_ns = Real("excess_ns", "ns", "that it adds to a request of the tail");
+  RealColumn share_pct = Real("share_pct", "%", "of the tail's excess; the shares sum to 100%");
+  IntColumn requests = Int("requests", "", "in the tail");
+  RealColumn quantile = Real("quantile", "", "above which the tail begins");
+};
+extern template const ServingTail& SchemaOf<ServingTail>();
+
+struct ServingLittle : Schema<ServingLittle> {
+  static constexpr std::string_view kName = "serving_little";
+
+  StringColumn stage = Text("stage", "queue or engine (prefill and decode)");
+  RealColumn level = Real("level", "requests", "L: mean number in it, by gauges");
+  RealColumn rate_per_s = Real("rate_per_s", "1/s", "lambda: requests that entered it");
+  RealColumn time_ns = Real("time_ns", "ns", "W: mean time in it");
+  RealColumn difference_pct = Real("difference_pct", "%", "(L - lambda W) / the greater of both");
+  StringColumn from = Text("from", "whose lambda and W: requests or metrics");
+  StringColumn verdict =
+      Text("verdict", "holds, no steady state, lost requests, or clocks or sampling");
+};
+extern template const ServingLittle& SchemaOf<ServingLittle>();
+
+struct ServingBatches : Schema<ServingBatches> {
+  static constexpr std::string_view kName = "serving_batches";
+
+  StringColumn kind = Text("kind", "decode, mixed, prefill or idle");
+  StringColumn from = Text("from", "log, or trace: a profiler's, by the engine's marks");
+  IntColumn iterations = Int("iterations", "", "steps of the engine");
+  RealColumn time_pct = Real("time_pct", "%", "of the time of all steps");
+  RealColumn mean_ns = Real("mean_ns", "ns", "of a step");
+  RealColumn p50_ns = Real("p50_ns", "ns", "median");
+  RealColumn p99_ns = Real("p99_ns", "ns", "99 of 100 are below");
+  RealColumn context_requests = Real("context_requests", "", "mean of a step");
+  RealColumn context_tokens = Real("context_tokens", "tokens", "mean of a step");
+  RealColumn generation_requests = Real("generation_requests", "", "mean of a step");
+  RealColumn device_busy_pct =
+      Real("device_busy_pct", "%", "of the devices' observed time in these steps, by a trace");
+};
+extern template const ServingBatches& SchemaOf<ServingBatches>();
+
+struct ServingIterations : Schema<ServingIterations> {
+  static constexpr std::string_view kName = "serving_iterations";
+
+  IntColumn iteration = Int("iteration", "", "its number in the engine's log");
+  StringColumn kind = Text("kind", "decode, mixed, prefill or idle");
+  IntColumn time_ns = Int("time_ns", "ns", "of its end, since 1970; null where the log has none");
+  IntColumn elapsed_ns = Int("elapsed_ns", "ns", "waiting for its result, scheduling left out");
+  IntColumn context_requests = Int("context_requests", "", "whose prompt was worked on");
+  IntColumn context_tokens = Int("context_tokens", "tokens", "of these prompts");
+  IntColumn generation_requests = Int("generation_requests", "", "that generated");
+  IntColumn generation_tokens = Int("generation_tokens", "tokens", "of these");
+  FlagColumn is_dummy = Flag("is_dummy", "fills up for other data-parallel ranks");
+};
+extern template const ServingIterations& SchemaOf<ServingIterations>();
+
+struct ServingLoad : Schema<ServingLoad> {
+  static constexpr std::string_view kName = "serving_load";
+
+  StringColumn replica = Text("replica", "whose load it is");
+  IntColumn time_ns = Int("time_ns", "ns", "since 1970; null where it is not known");
+  RealColumn running = Real("running", "requests", "in the engine");
+  RealColumn waiting = Real("waiting", "requests", "in its queue");
+  RealColumn waiting_capacity = Real("waiting_capacity", "requests", "for want of KV cache");
+  RealColumn kv_cache_pct =
+      Real("kv_cache_pct", "%", "of the KV cache in use, of the fullest engine");
+  RealColumn generation_tokens_per_s =
+      Real("generation_tokens_per_s", "tokens/s", "since the moment before");
+};
+extern template const ServingLoad& SchemaOf<ServingLoad>();
+
+struct ServingMetrics : Schema<ServingMetrics> {
+  static constexpr std::string_view kName = "serving_metrics";
+
+  StringColumn replica = Text("replica", "whose metric it is");
+  StringColumn server = Text("server", "vLLM, SGLang, ...");
+  StringColumn metric = Text("metric", "what it is called here, whatever the server's name is");
+  StringColumn kind = Text("kind", "gauge, counter or histogram");
+  StringColumn unit = Text("unit", "of the values; 1 is a share");
+  IntColumn samples = Int("samples", "", "scrapes that have it");
+  RealColumn mean = Real("mean", "", "of a gauge over samples, of a histogram over observations");
+  RealColumn most = Real("most", "", "the greatest value of a gauge");
+  RealColumn last = Real("last", "", "the last value of a gauge");
+  RealColumn gained = Real("gained", "", "by a counter, or observations of a histogram");
+  RealColumn per_s = Real("per_s", "1/s", "gained per second");
+  RealColumn p50_least = Real("p50_least", "", "lower bound of a histogram's median");
+  RealColumn p50_most = Real("p50_most", "", "upper bound; null above all buckets");
+  RealColumn p99_least = Real("p99_least", "", "lower bound of p99");
+  RealColumn p99_most = Real("p99_most", "", "upper bound; null above all buckets");
+};
+extern template const ServingMetrics& SchemaOf<ServingMetrics>();
+
+struct ServingFindings : Schema<ServingFindings> {
+  static constexpr std::string_view kName = "serving_findings";
+
+  StringColumn id = Text("id", "of the finding; rankscope explain ID");
+  StringColumn severity = Text("severity", "high, medium or low");
+  StringColumn title = Text("title", "what is wrong, in a sentence");
+  StringColumn evidence = Text("evidence", "what shows it");
+  StringColumn change = Text("change", "what to change");
+  RealColumn lost_pct = Real("lost_pct", "%", "of requests' time that goes there; null: not known");
+  RealColumn gain_pct = Real("gain_pct", "%",
+                             "less mean time of a request with the change, by the model of this "
+                             "server; null: no_gain says why");
+  RealColumn model_error_pct =
+      Real("model_error_pct", "%", "by which the model misses the recording");
+  StringColumn no_gain = Text("no_gain", "why no gain is stated");
+};
+extern template const ServingFindings& SchemaOf<ServingFindings>();
+
+struct ServingGoodput : Schema<ServingGoodput> {
+  static constexpr std::string_view kName = "serving_goodput";
+
+  StringColumn objective = Text("objective", "ttft, tpot, e2e, or all together");
+  IntColumn limit_ns = Int("limit_ns", "ns", "of --slo; null of all together");
+  IntColumn requests = Int("requests", "", "whose time it is known of, and those that failed");
+  IntColumn good = Int("good", "", "that keep it; what failed keeps none");
+  RealColumn good_pct = Real("good_pct", "%", "of the requests");
+  RealColumn per_s = Real("per_s", "1/s", "good requests per second of the recording");
+};
+extern template const ServingGoodput& SchemaOf<ServingGoodput>();
+
+struct ServingNotes : Schema<ServingNotes> {
+  static constexpr std::string_view kName = "serving_notes";
+
+  StringColumn note = Text("note", "what the inputs lack or say oddly, or what was not evaluated");
+  FlagColumn is_unchecked = Flag("is_unchecked", "of a finding that could not be looked for");
+};
+extern template const ServingNotes& SchemaOf<ServingNotes>();
+
+}  // namespace rankscope

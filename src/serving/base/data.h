@@ -1,0 +1,118 @@
+// What is known of a serving program, whatever wrote it down: requests, scrapes of metrics,
+// iterations of the engine, lines of its log about its load. Everything that is read becomes this,
+// and everything that is computed begins with it.
+//
+// Times are int64 ns: durations, and moments since 1970 by the clock of who wrote them. What is not
+// known is nullopt, never 0.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::serving {
+
+using Ns = std::optional<std::int64_t>;
+using Count = std::optional<std::int64_t>;
+
+// Who measured a request: its client, a proxy before the server, or the server.
+enum class Side : std::uint8_t { kClient, kProxy, kServer };
+std::string_view ToString(Side side);
+enum class Outcome : std::uint8_t { kDone, kFailed, kCancelled };
+std::string_view ToString(Outcome outcome);
+
+struct Request {
+  std::uint32_t source = 0;  // index of ServingData::sources
+  Side side = Side::kServer;
+  Outcome outcome = Outcome::kDone;
+  bool has_wall_clock = true;  // arrival counts from 1970; false: from some begin of its file
+  std::string id;              // "" unknown, as all texts
+  std::string trace_id;
+  std::string model;
+  std::string replica;
+  std::string problem;  // of one that failed
+  Ns arrival;
+  Ns e2e;
+  Ns ttft;      // from arrival
+  Ns queue;     // waiting for the engine's scheduler
+  Ns prefill;   // first scheduled to first token, the queue never in it
+  Ns decode;    // first to last token
+  Ns upstream;  // of a proxy: what the server behind it took
+  Ns around;    // of spans: what services before the server took besides
+  Count prompt_tokens, output_tokens, cached_tokens;
+  std::vector<std::int64_t> gaps;            // between outputs, as a client saw them
+  std::vector<std::uint64_t> prompt_blocks;  // hashes of the prompt's beginning by equal blocks
+};
+
+// A step of the engine, as its log tells it.
+struct Iteration {
+  std::uint32_t source = 0;
+  Ns time;  // of its end
+  std::int64_t number = 0;
+  std::int64_t context_requests = 0, context_tokens = 0;
+  std::int64_t generation_requests = 0, generation_tokens = 0;
+  std::int64_t elapsed_ns = 0;
+  bool is_dummy = false;  // fills up for other data-parallel ranks
+};
+
+// The engine's load at a moment: of a log, or of the gauges of a scrape.
+struct Load {
+  std::uint32_t source = 0;
+  std::string replica;
+  Ns time;
+  std::optional<double> running, waiting;
+  std::optional<double> waiting_capacity;  // of those, for want of KV cache
+  std::optional<double> kv_usage;          // 0 to 1
+  std::optional<double> prefix_hit_rate;   // 0 to 1, as a log tells it
+  std::optional<double> generation_tokens_per_s;
+};
+
+// One number of a scrape whose name is known (metric_names.h).
+enum class Part : std::uint8_t { kValue, kSum, kCount, kBucket };
+struct Point {
+  std::uint16_t metric = 0;  // index of KnownMetrics()
+  Part part = Part::kValue;
+  std::uint32_t labels = 0;  // index of ServingData::labels
+  double bound = 0;          // upper bound of a bucket, in the metric's own unit
+  double value = 0;
+};
+
+struct Scrape {
+  std::uint32_t source = 0;
+  std::string replica;
+  Ns time;
+  std::vector<Point> points;
+};
+
+// Steps of one kind in a profiler's trace of an engine, as its marks tell them.
+struct TracePhase {
+  std::string phase;  // "decode", "mixed", "prefill"
+  std::int64_t steps = 0;
+  double mean_ns = 0, median_ns = 0;
+  double time_pct = 0;
+  std::optional<double> busy_pct;  // of the devices' observed time in these steps
+  std::optional<double> works;     // kernels and copies that a step launches
+};
+
+struct Source {
+  std::string path;
+  std::string format;  // "metrics of vLLM", "OTLP spans"
+  std::int64_t records = 0;
+};
+
+struct ServingData {
+  std::vector<Source> sources;
+  std::vector<Request> requests;
+  std::vector<Iteration> iterations;
+  std::vector<TracePhase> trace_phases;
+  std::vector<Load> loads;
+  std::vector<Scrape> scrapes;
+  // Each once: "name=value" joined by a zero byte, by name; `le`, `quantile` and `model_name` left
+  // out.
+  std::vector<std::string> labels;
+  std::vector<std::string> notes;  // what the inputs lack or say oddly, a sentence each
+};
+
+}  // namespace rankscope::serving

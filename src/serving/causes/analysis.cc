@@ -1,0 +1,133 @@
+#include "serving/causes/analysis.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "serving/requests/join.h"
+
+namespace rankscope::serving {
+namespace {
+
+// Loads of a log are of its file, and of the engine where a file has several.
+void NameReplicas(ServingData& data) {
+  std::set<std::pair<std::uint32_t, std::string>> engines;
+  for (const Load& load : data.loads) engines.emplace(load.source, load.replica);
+  for (Load& load : data.loads) {
+    const std::string file = std::filesystem::path(data.sources[load.source].path).stem().string();
+    const auto first = engines.lower_bound({load.source, ""});
+    const bool is_alone = first != engines.end() && (std::next(first) == engines.end() ||
+                                                     std::next(first)->first != load.source);
+    load.replica = is_alone || load.replica.empty() ? file : file + " " + load.replica;
+  }
+}
+
+MeanTimes OfRequests(const Population& population) {
+  MeanTimes times{.is_of_requests = true};
+  const auto count = static_cast<double>(population.parts.size());
+  times.requests = count;
+  double total = 0, queue = 0, frontend = 0, engine = 0;
+  for (const Parts& parts : population.parts) {
+    total += static_cast<double>(parts.total) / count;
+    queue += static_cast<double>(parts.of(Stage::kQueue).value_or(0)) / count;
+    frontend += static_cast<double>(parts.of(Stage::kFrontend).value_or(0)) / count;
+    engine += static_cast<double>(parts.of(Stage::kPrefill).value_or(0) +
+                                  parts.of(Stage::kDecode).value_or(0)) /
+              count;
+  }
+  times.total = total;
+  if (population.depth >= Depth::kQueue) times.queue = queue;
+  if (population.depth == Depth::kAll) {
+    times.engine = engine;
+    if (std::ranges::any_of(population.parts,
+                            [](const Parts& one) { return one.of(Stage::kFrontend).has_value(); }))
+      times.frontend = frontend;
+  }
+  return times;
+}
+
+MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
+  MeanTimes times;
+  const auto mean = [&](Metric metric) -> std::optional<double> {
+    Histogram all;
+    for (const ReplicaSeries& series : replicas) {
+      if (const auto gains = series.Gains(metric)) {
+        all.sum += gains->sum;
+        all.count += gains->count;
+      }
+    }
+    return all.Mean();
+  };
+  const auto counted = [&](Metric metric) {
+    std::optional<double> sum;
+    for (const ReplicaSeries& series : replicas) {
+      if (const auto gained = series.Gained(metric)) sum = sum.value_or(0) + *gained;
+    }
+    return sum;
+  };
+  times.total = mean(Metric::kE2e);
+  times.queue = mean(Metric::kQueue);
+  times.engine = mean(Metric::kInference);
+  if (!times.engine) {
+    const auto prefill = mean(Metric::kPrefill), decode = mean(Metric::kDecode);
+    if (prefill && decode) times.engine = *prefill + *decode;
+  }
+  for (const ReplicaSeries& series : replicas) {
+    if (const auto gains = series.Gains(Metric::kE2e)) times.requests += gains->count;
+  }
+  // Triton counts times and requests.
+  const auto finished = counted(Metric::kFinished), request_time = counted(Metric::kRequestTime);
+  if (!times.total && finished && request_time && *finished > 0) {
+    times.total = *request_time / *finished;
+    times.requests = *finished;
+    if (const auto queue = counted(Metric::kQueueTime)) times.queue = *queue / *finished;
+  }
+  // Ray Serve tells both parts and no sum.
+  if (!times.total && times.queue && times.engine) {
+    times.total = *times.queue + *times.engine;
+    for (const ReplicaSeries& series : replicas) {
+      if (const auto gains = series.Gains(Metric::kInference)) times.requests += gains->count;
+    }
+    return times;
+  }
+  if (times.total && times.queue && times.engine && *times.total >= *times.queue + *times.engine)
+    times.frontend = *times.total - *times.queue - *times.engine;
+  return times;
+}
+
+}  // namespace
+
+std::optional<double> MeanTimes::QueueShare() const {
+  if (!queue || !total || !(*total > 0)) return std::nullopt;
+  return *queue / *total;
+}
+
+Analysis Analyse(ServingData data) {
+  Analysis analysis{.data = std::move(data)};
+  NameReplicas(analysis.data);
+  analysis.replicas = SeriesOf(analysis.data);
+  analysis.loads = LoadsOf(analysis.replicas);
+  analysis.loads.insert(analysis.loads.end(), analysis.data.loads.begin(),
+                        analysis.data.loads.end());
+  std::ranges::stable_sort(analysis.loads, {}, [](const Load& load) {
+    return std::pair(load.replica, load.time.value_or(0));
+  });
+  Joined joined = JoinRequests(analysis.data.requests);
+  analysis.requests = std::move(joined.requests);
+  analysis.joined = joined.joined;
+  analysis.population = Choose(analysis.requests);
+  analysis.tail = TailOf(analysis.requests, analysis.population);
+  analysis.batches = BatchesOf(analysis.data.iterations);
+  analysis.little =
+      CheckLittle(analysis.requests, analysis.population, analysis.loads, analysis.replicas);
+  analysis.times =
+      analysis.population.parts.empty() ? MeanTimes() : OfRequests(analysis.population);
+  if (!analysis.times.total || (!analysis.times.queue && !analysis.replicas.empty())) {
+    MeanTimes metrics = OfMetrics(analysis.replicas);
+    if (metrics.total && (metrics.queue || !analysis.times.total)) analysis.times = metrics;
+  }
+  return analysis;
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,42 @@
+// All that is computed of a serving program's data, once, for the tables and the causes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "serving/base/data.h"
+#include "serving/metrics/series.h"
+#include "serving/requests/batches.h"
+#include "serving/requests/little.h"
+#include "serving/requests/stages.h"
+#include "serving/requests/tail.h"
+
+namespace rankscope::serving {
+
+// The mean time of a request, by requests or by metrics.
+struct MeanTimes {
+  std::optional<double> total, queue, frontend, engine;  // ns
+  bool is_of_requests = false;
+  double requests = 0;
+
+  // Share of the total; nullopt where either is not known.
+  std::optional<double> QueueShare() const;
+};
+
+struct Analysis {
+  ServingData data;
+  std::vector<Request> requests;  // joined, in the order of arrival
+  std::int64_t joined = 0;
+  Population population;
+  std::vector<ReplicaSeries> replicas;
+  std::vector<Load> loads;  // of scrapes and logs, by replica and time
+  Batches batches;
+  std::optional<Tail> tail;
+  std::vector<LittleRow> little;
+  MeanTimes times;
+};
+
+// O(n log n) in requests, iterations and samples.
+Analysis Analyse(ServingData data);
+
+}  // namespace rankscope::serving

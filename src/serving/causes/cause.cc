@@ -1,0 +1,39 @@
+#include "serving/causes/cause.h"
+
+#include <algorithm>
+
+#include "serving/causes/replay_gain.h"
+
+namespace rankscope::serving {
+namespace {
+
+int Rank(const Finding& finding) {
+  const std::string_view severity = finding.severity();
+  return severity == "high" ? 0 : severity == "medium" ? 1 : 2;
+}
+
+}  // namespace
+
+std::string_view Finding::severity() const {
+  if (!lost_pct) return "medium";
+  return *lost_pct >= 10 ? "high" : *lost_pct >= 3 ? "medium" : "low";
+}
+
+Causes FindCauses(const Analysis& analysis) {
+  Causes causes;
+  FindColdStart(analysis, causes);
+  FindKvCachePressure(analysis, causes);
+  FindQueueing(analysis, causes);
+  FindPrefillInterference(analysis, causes);
+  FindPrefixCacheMiss(analysis, causes);
+  FindFrontendBound(analysis, causes);
+  FindReplicaImbalance(analysis, causes);
+  FindHostBoundDecode(analysis, causes);
+  for (Finding& finding : causes.findings) StateGain(analysis, finding);
+  std::ranges::stable_sort(causes.findings, {}, [](const Finding& finding) {
+    return std::pair(Rank(finding), -finding.lost_pct.value_or(0));
+  });
+  return causes;
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,52 @@
+// What is wrong with a serving program, by positive evidence: each cause has a file that says what
+// it looks for. Nothing goes by how busy a device is: a decode step takes about as long for one
+// request as for 32, so a device is busy long before it is full.
+//
+// The root is told, its consequences with it: a full KV cache or too few slots explain queueing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serving/causes/analysis.h"
+
+namespace rankscope::serving {
+
+struct Finding {
+  std::string id;
+  std::string title;
+  std::string evidence;
+  std::string change;
+  std::optional<double> lost_pct;  // of requests' time
+  // Of mean time with the change; replay_gain.h. One of gain and no_gain is there.
+  std::optional<double> gain_pct, model_error_pct;
+  std::string no_gain;
+  // For the model: so many times the slots.
+  std::optional<double> more_slots;
+
+  // From 10% of requests' time high, from 3% medium; unknown is medium.
+  std::string_view severity() const;
+};
+
+struct Causes {
+  std::vector<Finding> findings;       // by severity, then lost time
+  Ns cold_until;                       // requests that arrived before are of a cold start
+  std::vector<std::string> unchecked;  // "prefix-cache-miss: needs ...", of those not looked for
+};
+
+Causes FindCauses(const Analysis& analysis);
+
+// Each adds what it finds, or to `unchecked` what it lacks.
+void FindKvCachePressure(const Analysis& analysis, Causes& causes);
+// small-batches and queueing: waiting, and its reason. Behind FindKvCachePressure and
+// FindColdStart.
+void FindQueueing(const Analysis& analysis, Causes& causes);
+void FindHostBoundDecode(const Analysis& analysis, Causes& causes);
+void FindPrefillInterference(const Analysis& analysis, Causes& causes);
+void FindPrefixCacheMiss(const Analysis& analysis, Causes& causes);
+void FindFrontendBound(const Analysis& analysis, Causes& causes);
+void FindColdStart(const Analysis& analysis, Causes& causes);
+void FindReplicaImbalance(const Analysis& analysis, Causes& causes);
+
+}  // namespace rankscope::serving

@@ -1,0 +1,231 @@
+// Each cause on a small server with it, and on one without.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "serving/causes/cause.h"
+
+namespace rankscope::serving {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kS = 1'000'000'000;
+constexpr std::int64_t kBegin = 1'764'000'000 * kS;
+
+std::vector<std::string> Ids(const Causes& causes) {
+  std::vector<std::string> ids;
+  for (const Finding& finding : causes.findings) ids.push_back(finding.id);
+  return ids;
+}
+
+// A request every 100 ms, each of 1 s: queue 0, prefill 20 ms, decode 970 ms, frontend 10 ms.
+ServingData Healthy(int count = 200) {
+  ServingData data;
+  data.sources.push_back({.path = "spans", .format = "OTLP spans"});
+  for (int i = 0; i < count; ++i) {
+    data.requests.push_back({.arrival = kBegin + i * 100 * kMs,
+                             .e2e = kS,
+                             .queue = 0,
+                             .prefill = 20 * kMs,
+                             .decode = 970 * kMs,
+                             .prompt_tokens = 100,
+                             .output_tokens = 98});
+  }
+  return data;
+}
+
+void AddLoads(ServingData& data, double running, double waiting, std::optional<double> kv,
+              const std::string& replica = "", int count = 20) {
+  data.sources.push_back({.path = replica + ".log", .format = "loads"});
+  for (int i = 0; i < count; ++i)
+    data.loads.push_back({.source = static_cast<std::uint32_t>(data.sources.size() - 1),
+                          .time = kBegin + i * kS,
+                          .running = running,
+                          .waiting = waiting,
+                          .kv_usage = kv});
+}
+
+void Queue(ServingData& data, std::int64_t ns) {
+  for (Request& request : data.requests) {
+    request.queue = ns;
+    request.e2e = *request.e2e + ns;
+  }
+}
+
+void AddDecodeSteps(ServingData& data, std::int64_t floor, std::int64_t slope) {
+  for (int i = 0; i < 400; ++i) {
+    const std::int64_t requests = 1 + i % 8;
+    data.iterations.push_back({.generation_requests = requests,
+                               .generation_tokens = requests,
+                               .elapsed_ns = floor + slope * requests});
+  }
+}
+
+Causes Find(ServingData data) { return FindCauses(Analyse(std::move(data))); }
+
+TEST(Causes, AHealthyServerHasNone) {
+  ServingData data = Healthy();
+  AddLoads(data, 10, 0, 0.3);
+  AddDecodeSteps(data, 10 * kMs, kMs / 10);
+  EXPECT_THAT(Ids(Find(std::move(data))), IsEmpty());
+}
+
+TEST(Causes, QueueingHasSlotsForAReason) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 8, 5, 0.3);
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("All 8 slots are taken"));
+  EXPECT_NEAR(*causes.findings[0].lost_pct, 50, 1e-6);
+  EXPECT_EQ(causes.findings[0].severity(), "high");
+  // Where a step of 16 costs little more than one of 8, batches are too small.
+  AddDecodeSteps(data, 10 * kMs, kMs / 10);
+  EXPECT_THAT(Ids(Find(data)), ElementsAre("small-batches"));
+}
+
+// A step of 16 takes twice as long as one of 8: nothing is to be had of larger ones.
+TEST(Causes, BatchesThatCostWhatTheyBringAreNotSmall) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 8, 5, 0.3);
+  AddDecodeSteps(data, kMs / 10, 10 * kMs);
+  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("queueing"));
+}
+
+TEST(Causes, QueueingWithoutLoadsHasNoReason) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  const Causes causes = Find(std::move(data));
+  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].evidence, HasSubstr("the reason is not recorded"));
+  EXPECT_THAT(causes.findings[0].no_gain, Not(IsEmpty()));
+}
+
+TEST(Causes, AFullCacheExplainsTheQueue) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 8, 5, 0.98);
+  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("kv-cache-pressure"));
+}
+
+// A cache that is full while nothing waits and nothing is preempted is well used.
+TEST(Causes, AFullCacheAloneIsNone) {
+  ServingData data = Healthy();
+  AddLoads(data, 8, 0, 0.98);
+  EXPECT_THAT(Ids(Find(std::move(data))), IsEmpty());
+}
+
+TEST(Causes, StepsWithPromptsStallOthers) {
+  ServingData data;
+  data.sources.push_back({.path = "log"});
+  AddDecodeSteps(data, 10 * kMs, kMs / 10);
+  for (int i = 0; i < 20; ++i)
+    data.iterations.push_back({.context_requests = 1,
+                               .context_tokens = 8000,
+                               .generation_requests = 6,
+                               .generation_tokens = 6,
+                               .elapsed_ns = 300 * kMs});
+  EXPECT_THAT(Ids(Find(data)), ElementsAre("prefill-interference"));
+  for (Iteration& one : data.iterations)
+    if (one.context_requests > 0) one.elapsed_ns = 20 * kMs;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+TEST(Causes, PromptsThatWereComputedBeforeAreMissed) {
+  ServingData data = Healthy();
+  for (Request& request : data.requests) {
+    request.prompt_blocks = {1, 2, 3, 4};
+    request.cached_tokens = 0;
+  }
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("prefix-cache-miss"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("99.5% had been computed before"));
+  for (Request& request : data.requests) request.cached_tokens = 96;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+// Requests come in crowds of 20 and alone, in turns; in a crowd the frontend takes 0.6 s, else 0.1.
+TEST(Causes, AFrontendThatGrowsWithTheLoadIsTheLimit) {
+  ServingData data = Healthy(0);
+  std::int64_t now = kBegin;
+  for (int i = 0; i < 400; ++i) {
+    const bool is_crowd = i / 20 % 2 == 0;
+    now += is_crowd ? 10 * kMs : 3 * kS;
+    data.requests.push_back({.arrival = now,
+                             .e2e = kS + (is_crowd ? 600 : 100) * kMs,
+                             .queue = 0,
+                             .prefill = 20 * kMs,
+                             .decode = 980 * kMs});
+  }
+  EXPECT_THAT(Ids(Find(data)), ElementsAre("frontend-bound"));
+  for (Request& request : data.requests) request.e2e = kS + 300 * kMs;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+TEST(Causes, FirstRequestsPayForAColdStart) {
+  ServingData data = Healthy();
+  data.requests[0].prefill = 20 * kS;
+  data.requests[0].e2e = *data.requests[0].e2e + 20 * kS;
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("cold-start"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("The first request took 20.0 s"));
+  // A long prompt explains it.
+  data.requests[0].prompt_tokens = 100'000;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+// The queue of those that came meanwhile is the cold start's.
+TEST(Causes, WhatWaitsBehindAColdStartIsNoQueueing) {
+  ServingData data = Healthy(1000);
+  data.requests[0].prefill = 20 * kS;
+  for (std::size_t i = 1; i < 300; ++i) {
+    data.requests[i].queue = 10 * kS;
+    data.requests[i].e2e = *data.requests[i].e2e + 10 * kS;
+  }
+  data.requests[0].e2e = *data.requests[0].e2e + 20 * kS;
+  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("cold-start"));
+}
+
+TEST(Causes, ReplicasThatWaitBesideFreeOnesAreUneven) {
+  ServingData data;
+  AddLoads(data, 8, 4, 0.3, "a");
+  AddLoads(data, 2, 0, 0.1, "b");
+  EXPECT_THAT(Ids(Find(std::move(data))), Contains("replica-imbalance"));
+  ServingData even;
+  AddLoads(even, 8, 4, 0.3, "a");
+  AddLoads(even, 8, 3, 0.3, "b");
+  EXPECT_THAT(Ids(Find(std::move(even))), Not(Contains("replica-imbalance")));
+}
+
+TEST(Causes, IdleDevicesInDecodeStepsAreTheHosts) {
+  ServingData data = Healthy();
+  data.trace_phases.push_back({.phase = "decode",
+                               .steps = 10,
+                               .mean_ns = 8e6,
+                               .median_ns = 8e6,
+                               .time_pct = 100,
+                               .busy_pct = 60});
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("host-bound-decode"));
+  // 40% of the 97% that decoding takes.
+  EXPECT_NEAR(*causes.findings[0].lost_pct, 38.8, 1e-6);
+  data.trace_phases[0].busy_pct = 80;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  data.trace_phases[0] = {.phase = "decode", .steps = 9, .busy_pct = 10};
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+TEST(Causes, WhatWasNotLookedForIsSaid) {
+  const Causes causes = Find(Healthy(1));
+  EXPECT_THAT(causes.unchecked, Contains(HasSubstr("replica-imbalance: needs")));
+  EXPECT_THAT(causes.unchecked, Contains(HasSubstr("prefill-interference: needs")));
+}
+
+}  // namespace
+}  // namespace rankscope::serving

@@ -1,0 +1,208 @@
+// queueing and small-batches: requests wait for the scheduler, and why.
+//
+// Requests wait when their queue is a fifth of their time, or, where no record tells it, when a
+// fifth of those in the server wait, in half of the samples. A full KV cache explains it and is
+// told as kv-cache-pressure. Otherwise the reason is
+//
+//   slots        in nine of ten samples with waiting requests, ten at least, as many run as ever
+//   do,
+//                and the KV cache is below 85%. Where decode steps of twice as many requests would
+//                give a quarter more tokens per second by their measured cost, it is small-batches
+//   token budget steps with prompts are as large as they ever are, in half of them
+//   overload     the queue grows over the recording
+//   bursts       gaps between arrivals vary: their coefficient of variation is 2 or more
+//   unknown      nothing of this was recorded
+//
+// Triton: small-batches when requests wait for a fifth of their time and an execution serves fewer
+// than 1.5 of them.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "serving/causes/cause.h"
+#include "serving/causes/waiting.h"
+#include "table/human_number.h"
+
+namespace rankscope::serving {
+namespace {
+
+constexpr double kWaitsShare = 0.2;
+constexpr double kPays = 1.25;
+
+// Coefficient of variation of gaps between arrivals.
+std::optional<double> VariationOf(const std::vector<Request>& requests) {
+  std::vector<double> gaps;
+  Ns before;
+  for (const Request& request : requests) {
+    if (!request.arrival) continue;
+    if (before) gaps.push_back(static_cast<double>(*request.arrival - *before));
+    before = request.arrival;
+  }
+  if (gaps.size() < 50) return std::nullopt;
+  double mean = 0, square = 0;
+  for (const double gap : gaps) mean += gap / static_cast<double>(gaps.size());
+  for (const double gap : gaps)
+    square += (gap - mean) * (gap - mean) / static_cast<double>(gaps.size());
+  return mean > 0 ? std::optional(std::sqrt(square) / mean) : std::nullopt;
+}
+
+// Share of steps with prompts that are within 5% of the largest.
+std::optional<double> AtBudget(const std::vector<Iteration>& iterations) {
+  std::int64_t most = 0, steps = 0, full = 0;
+  for (const Iteration& one : iterations)
+    most = std::max(most, one.context_tokens + one.generation_tokens);
+  for (const Iteration& one : iterations) {
+    if (one.context_requests == 0 || one.is_dummy) continue;
+    ++steps;
+    full += (one.context_tokens + one.generation_tokens) * 20 >= most * 19;
+  }
+  if (steps < 20) return std::nullopt;
+  return static_cast<double>(full) / static_cast<double>(steps);
+}
+
+std::optional<double> MeanBatchOfTriton(const Analysis& analysis) {
+  double inferences = 0, executions = 0;
+  for (const ReplicaSeries& series : analysis.replicas) {
+    inferences += series.Gained(Metric::kInferences).value_or(0);
+    executions += series.Gained(Metric::kExecutions).value_or(0);
+  }
+  return executions > 0 ? std::optional(inferences / executions) : std::nullopt;
+}
+
+// Share of the queue in the time of requests that came later.
+std::optional<double> ShareBehind(const Analysis& analysis, std::int64_t until) {
+  const Population& population = analysis.population;
+  if (population.depth < Depth::kQueue) return std::nullopt;
+  double queue = 0, total = 0;
+  for (std::size_t i = 0; i < population.requests.size(); ++i) {
+    const Ns arrival = analysis.requests[population.requests[i]].arrival;
+    if (!arrival || *arrival < until) continue;
+    queue += static_cast<double>(population.parts[i].of(Stage::kQueue).value_or(0));
+    total += static_cast<double>(population.parts[i].total);
+  }
+  return total > 0 ? std::optional(queue / total) : std::nullopt;
+}
+
+std::vector<Load> LoadsBehind(const Analysis& analysis, Ns until) {
+  std::vector<Load> loads = analysis.loads;
+  if (until)
+    std::erase_if(loads, [&](const Load& load) { return load.time && *load.time < *until; });
+  return loads;
+}
+
+std::string WaitsFor(const Analysis& analysis, const Waiting& waiting) {
+  const auto share = analysis.times.QueueShare();
+  if (share)
+    return fmt::format("requests wait {} on average, {} of their time",
+                       HumanDuration(*analysis.times.queue), HumanPercent(100 * *share));
+  return fmt::format("{} requests wait on average while {} run", HumanDecimal(waiting.mean_waiting),
+                     HumanDecimal(waiting.mean_running));
+}
+
+void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& finding) {
+  const double slots = waiting.most_running;
+  finding.evidence = fmt::format("{} run in {} of {} samples with waiting requests, never more",
+                                 HumanDecimal(slots), waiting.at_ceiling, waiting.waiting);
+  finding.evidence += waiting.kv_known > 0
+                          ? fmt::format("; the KV cache is {} full then",
+                                        HumanPercent(100 * waiting.mean_kv_waiting))
+                          : "; how full the KV cache is was not recorded";
+  finding.more_slots = 2;
+  const auto& cost = analysis.batches.cost;
+  const double pays = cost ? cost->TokensPerSecond(2 * slots) / cost->TokensPerSecond(slots) : 0;
+  if (cost && pays >= kPays && waiting.kv_known > 0) {
+    finding.id = "small-batches";
+    finding.title = fmt::format("Batches end at {} requests while {}", HumanDecimal(slots),
+                                WaitsFor(analysis, waiting));
+    finding.evidence += fmt::format(
+        "; a decode step takes {} + {} a request, so steps of {} would give {:.2f}x the tokens",
+        HumanDuration(cost->floor_ns), HumanDuration(cost->slope_ns), HumanDecimal(2 * slots),
+        pays);
+    finding.change = fmt::format(
+        "Raise the most requests at once, {} as it seems (--max-num-seqs, --max-running-requests, "
+        "max_batch_size, -np), to {} or more, as far as the KV cache allows.",
+        HumanDecimal(slots), HumanDecimal(2 * slots));
+    return;
+  }
+  finding.title =
+      fmt::format("All {} slots are taken: {}", HumanDecimal(slots), WaitsFor(analysis, waiting));
+  finding.change = fmt::format(
+      "Raise the most requests at once (--max-num-seqs, --max-running-requests, max_batch_size, "
+      "-np) beyond {} where memory allows, or add a replica.",
+      HumanDecimal(slots));
+}
+
+}  // namespace
+
+void FindQueueing(const Analysis& analysis, Causes& causes) {
+  const Waiting waiting = WaitingOf(LoadsBehind(analysis, causes.cold_until));
+  const auto share =
+      causes.cold_until ? ShareBehind(analysis, *causes.cold_until) : analysis.times.QueueShare();
+  if (!share && waiting.samples == 0) {
+    causes.unchecked.emplace_back(
+        "queueing, small-batches: need spans or a log of the server, or scrapes of /metrics");
+    return;
+  }
+  if (std::ranges::any_of(causes.findings,
+                          [](const Finding& one) { return one.id == "kv-cache-pressure"; }))
+    return;
+  const double by_level =
+      waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
+  const bool waits = share ? *share >= kWaitsShare
+                           : by_level >= kWaitsShare && waiting.waiting * 2 >= waiting.samples &&
+                                 waiting.samples >= 10;
+  if (!waits) return;
+  Finding finding{.id = "queueing"};
+  finding.lost_pct = 100 * (share ? *share : by_level);
+  const auto batch = MeanBatchOfTriton(analysis);
+  const auto budget = AtBudget(analysis.data.iterations);
+  const auto variation = VariationOf(analysis.requests);
+  if (batch && *batch < 1.5) {
+    finding.id = "small-batches";
+    finding.title = fmt::format("An execution serves {:.2f} requests while {}", *batch,
+                                WaitsFor(analysis, waiting));
+    finding.evidence = "counts of inferences and executions; what waits could share executions";
+    finding.change =
+        "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size "
+        "above "
+        "1, or more instances where the model cannot batch.";
+  } else if (waiting.waiting >= 10 && waiting.Share(waiting.at_ceiling) >= 0.9 &&
+             (waiting.kv_known == 0 || waiting.kv_room * 10 >= waiting.kv_known * 9)) {
+    TakeSlots(analysis, waiting, finding);
+  } else if (budget && *budget >= 0.5) {
+    finding.title =
+        fmt::format("Prompts fill the token budget of steps: {}", WaitsFor(analysis, waiting));
+    finding.evidence = fmt::format("{} of the steps with prompts are as large as any",
+                                   HumanPercent(100 * *budget));
+    finding.change =
+        "Raise the token budget of a step (--max-num-batched-tokens, --chunked-prefill-size), or "
+        "add a replica.";
+  } else if (waiting.grows) {
+    finding.title =
+        fmt::format("Requests come faster than they are served: {}", WaitsFor(analysis, waiting));
+    finding.evidence = "the queue grows over the recording";
+    finding.change =
+        "Add a replica, or refuse requests early; no setting serves this rate as it is.";
+  } else if (variation && *variation >= 2) {
+    finding.title = fmt::format("Requests come in bursts: {}", WaitsFor(analysis, waiting));
+    finding.evidence = fmt::format(
+        "gaps between arrivals have a coefficient of variation of {:.1f} (1 if at random)",
+        *variation);
+    finding.change = "Keep room for bursts (more replicas), or smooth them at the gateway.";
+  } else {
+    finding.title = fmt::format("In the queue, {}", WaitsFor(analysis, waiting));
+    finding.evidence = waiting.waiting == 0
+                           ? "the reason is not recorded: scrape /metrics while requests wait"
+                           : fmt::format(
+                                 "neither slots nor the KV cache were full in most of {} "
+                                 "samples with waiting requests",
+                                 waiting.waiting);
+    finding.change =
+        "Record /metrics every second, and the engine's iterations, to tell slots, KV cache and "
+        "token budget apart.";
+  }
+  causes.findings.push_back(std::move(finding));
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,322 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
+
+#include "serving/base/words.h"
+#include "serving/inputs/json_lines.h"
+#include "serving/inputs/readers.h"
+
+namespace rankscope::serving {
+namespace {
+
+using Attributes = std::map<std::string, std::string, std::less<>>;
+
+struct Span {
+  std::string trace, id, parent, name, replica;
+  std::int64_t begin = 0, end = 0;
+  bool is_client = false;
+  bool has_failed = false;
+  Attributes attributes;
+
+  std::int64_t length() const { return end - begin; }
+};
+
+// Numbers as the text that they are, so that all kinds of values are looked at alike.
+std::string TextOf(const json::Value& value) {
+  for (const char* kind : {"stringValue", "intValue", "doubleValue", "boolValue"}) {
+    const json::Value inside = value[kind];
+    if (const auto text = inside.Text()) return std::string(*text);
+    if (inside.IsKnown()) return inside.ToString();
+  }
+  return {};
+}
+
+Attributes AttributesOf(const json::Value& list) {
+  Attributes attributes;
+  for (const json::Value& one : list.Items())
+    attributes.emplace(one["key"].TextOr(""), TextOf(one["value"]));
+  return attributes;
+}
+
+std::string Any(const Attributes& attributes, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = attributes.find(name);
+    if (found != attributes.end() && !found->second.empty()) return found->second;
+  }
+  return {};
+}
+
+Ns SecondsIn(const Attributes& attributes, std::initializer_list<std::string_view> names) {
+  const auto number = ToNumber(Any(attributes, names));
+  return number ? ToNs(*number, 1e9) : std::nullopt;
+}
+
+Count CountIn(const Attributes& attributes, std::initializer_list<std::string_view> names) {
+  const std::string text = Any(attributes, names);
+  Count count = ToInteger(text);
+  if (const auto number = ToNumber(text); !count && number && *number >= 0 && *number < 1e15)
+    count = static_cast<std::int64_t>(*number);
+  return count && *count >= 0 ? count : std::nullopt;
+}
+
+std::optional<std::int64_t> NanosOf(const json::Value& value) {
+  std::optional<std::int64_t> ns = value.Integer();
+  if (const auto text = value.Text()) ns = ToInteger(*text);
+  return AsMoment(ns);
+}
+
+// What SGLang's slices are, by their names (a number or more may follow).
+enum class Slice : std::uint8_t { kNone, kQueue, kPrefill, kDecode, kOther };
+Slice SliceOf(std::string_view name) {
+  const auto is = [&](std::string_view word) { return name == word; };
+  if (is("prefill_waiting") || is("decode_waiting")) return Slice::kQueue;
+  if (is("prefill_forward") || is("chunked_prefill")) return Slice::kPrefill;
+  if (is("decode_forward") || is("decode_loop")) return Slice::kDecode;
+  if (is("tokenize") || is("dispatch") || is("request_process")) return Slice::kOther;
+  return Slice::kNone;
+}
+
+// Length of what the slices cover; those of a chunk lie in the one around them.
+std::int64_t Covered(std::vector<std::pair<std::int64_t, std::int64_t>> parts) {
+  std::ranges::sort(parts);
+  std::int64_t covered = 0, until = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [begin, end] : parts) {
+    covered += std::max<std::int64_t>(0, end - std::max(begin, until));
+    until = std::max(until, end);
+  }
+  return covered;
+}
+
+constexpr std::size_t kMostParents = 64;
+
+class Spans {
+ public:
+  bool Take(const json::Value& root) {
+    bool has_any = false;
+    for (const json::Value& resource : root["resourceSpans"].Items()) {
+      const Attributes about = AttributesOf(resource["resource"]["attributes"]);
+      const std::string replica = Any(about, {"service.instance.id", "k8s.pod.name", "host.name"});
+      for (const char* scopes : {"scopeSpans", "instrumentationLibrarySpans"}) {
+        for (const json::Value& scope : resource[scopes].Items()) {
+          for (const json::Value& one : scope["spans"].Items()) {
+            has_any = true;
+            TakeSpan(one, replica);
+          }
+        }
+      }
+    }
+    return has_any;
+  }
+
+  std::vector<Request> Requests() {
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      // Span ids are unique within their trace.
+      by_id_.emplace(spans_[i].trace + "/" + spans_[i].id, i);
+    }
+    std::vector<Request> requests;
+    boost::unordered_flat_map<std::size_t, std::vector<std::size_t>> slices;  // of each request
+    boost::unordered_flat_map<std::size_t, std::size_t> requests_under;
+    std::vector<std::size_t> roots;
+    std::vector<std::size_t> engines;
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      if (SliceOf(spans_[i].name) != Slice::kNone) {
+        slices[RequestOf(i)].push_back(i);
+      } else if (IsEngine(spans_[i])) {
+        engines.push_back(i);
+      }
+    }
+    for (const auto& entry : slices) roots.push_back(entry.first);
+    std::ranges::sort(roots);
+    for (const std::size_t root : roots) {
+      std::erase(engines, root);
+      ++requests_under[Topmost(root)];
+    }
+    for (const std::size_t i : engines) ++requests_under[Topmost(i)];
+    for (const std::size_t root : roots)
+      requests.push_back(OfSlices(root, slices[root], requests_under));
+    for (const std::size_t i : engines) requests.push_back(OfEngine(i, requests_under));
+    if (requests.empty()) AddGenAi(requests);
+    return requests;
+  }
+
+  std::int64_t bad() const { return bad_; }
+  std::size_t size() const { return spans_.size(); }
+
+ private:
+  void TakeSpan(const json::Value& one, const std::string& replica) {
+    const auto begin = NanosOf(one["startTimeUnixNano"]);
+    const auto end = NanosOf(one["endTimeUnixNano"]);
+    if (!begin || !end || !AsDuration(*end - *begin)) {
+      ++bad_;
+      return;
+    }
+    Span span{.trace = one["traceId"].TextOr(""),
+              .id = one["spanId"].TextOr(""),
+              .parent = one["parentSpanId"].TextOr(""),
+              .name = one["name"].TextOr(""),
+              .replica = replica,
+              .begin = *begin,
+              .end = *end,
+              .attributes = AttributesOf(one["attributes"])};
+    const json::Value kind = one["kind"];
+    span.is_client = kind.IntegerOr(0) == 3 || kind.TextOr("") == "SPAN_KIND_CLIENT";
+    const json::Value code = one["status"]["code"];
+    span.has_failed = code.IntegerOr(0) == 2 || code.TextOr("") == "STATUS_CODE_ERROR";
+    spans_.push_back(std::move(span));
+  }
+
+  static bool IsEngine(const Span& span) {
+    return span.name == "llm_request" ||
+           !Any(span.attributes, {"gen_ai.latency.e2e", "gen_ai.latency.time_in_queue"}).empty();
+  }
+
+  std::optional<std::size_t> ParentOf(std::size_t i) const {
+    if (spans_[i].parent.empty()) return std::nullopt;
+    const auto found = by_id_.find(spans_[i].trace + "/" + spans_[i].parent);
+    return found == by_id_.end() || found->second == i ? std::nullopt
+                                                       : std::optional(found->second);
+  }
+
+  std::size_t Topmost(std::size_t i) const {
+    for (std::size_t step = 0; step < kMostParents; ++step) {
+      const auto parent = ParentOf(i);
+      if (!parent) break;
+      i = *parent;
+    }
+    return i;
+  }
+
+  // The span of the whole request that a slice belongs to.
+  std::size_t RequestOf(std::size_t i) const {
+    for (std::size_t step = 0; step < kMostParents; ++step) {
+      const Span& span = spans_[i];
+      if (SliceOf(span.name) == Slice::kNone &&
+          (!Any(span.attributes, {"rid", "gen_ai.request.id"}).empty() ||
+           span.name.starts_with("Req")))
+        return i;
+      const auto parent = ParentOf(i);
+      if (!parent) break;
+      i = *parent;
+    }
+    return i;
+  }
+
+  Request Begin(std::size_t i,
+                const boost::unordered_flat_map<std::size_t, std::size_t>& requests_under) const {
+    const Span& span = spans_[i];
+    Request request;
+    request.id = Any(span.attributes, {"gen_ai.request.id", "rid", "gen_ai.response.id"});
+    request.trace_id = span.trace;
+    request.model = Any(span.attributes, {"gen_ai.response.model", "gen_ai.request.model"});
+    request.replica = span.replica;
+    request.arrival = span.begin;
+    request.e2e = span.length();
+    request.prompt_tokens =
+        CountIn(span.attributes, {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"});
+    request.output_tokens =
+        CountIn(span.attributes, {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"});
+    request.cached_tokens = CountIn(
+        span.attributes, {"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cached_tokens"});
+    if (span.has_failed) request.outcome = Outcome::kFailed;
+    const std::size_t top = Topmost(i);
+    const auto under = requests_under.find(top);
+    // A caller that made several requests waited for all of them.
+    if (top != i && under != requests_under.end() && under->second == 1 &&
+        spans_[top].length() >= span.length())
+      request.around = spans_[top].length() - span.length();
+    return request;
+  }
+
+  Request OfEngine(std::size_t i,
+                   const boost::unordered_flat_map<std::size_t, std::size_t>& under) const {
+    const Span& span = spans_[i];
+    Request request = Begin(i, under);
+    const auto seconds = [&](std::string_view name) { return SecondsIn(span.attributes, {name}); };
+    if (const Ns e2e = seconds("gen_ai.latency.e2e")) request.e2e = e2e;
+    request.ttft = seconds("gen_ai.latency.time_to_first_token");
+    request.queue = seconds("gen_ai.latency.time_in_queue");
+    request.prefill = seconds("gen_ai.latency.time_in_model_prefill");
+    request.decode = seconds("gen_ai.latency.time_in_model_decode");
+    const Ns inference = seconds("gen_ai.latency.time_in_model_inference");
+    if (inference && request.prefill && !request.decode && *inference >= *request.prefill)
+      request.decode = *inference - *request.prefill;
+    return request;
+  }
+
+  Request OfSlices(std::size_t root, const std::vector<std::size_t>& slices,
+                   const boost::unordered_flat_map<std::size_t, std::size_t>& under) const {
+    Request request = Begin(root, under);
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts[3];
+    std::int64_t begin = spans_[root].begin, end = spans_[root].end;
+    for (const std::size_t i : slices) {
+      const Span& span = spans_[i];
+      begin = std::min(begin, span.begin);
+      end = std::max(end, span.end);
+      const Slice slice = SliceOf(span.name);
+      if (slice == Slice::kOther) continue;
+      parts[static_cast<int>(slice) - 1].emplace_back(span.begin, span.end);
+    }
+    // Ids of another request that lie years away are none of this one.
+    if (!AsDuration(end - begin)) return request;
+    request.arrival = begin;
+    request.e2e = end - begin;
+    if (!parts[1].empty()) {
+      request.queue = Covered(parts[0]);
+      request.prefill = Covered(parts[1]);
+      std::int64_t first = 0;
+      for (const auto& part : parts[1]) first = std::max(first, part.second);
+      request.ttft = first - begin;
+    }
+    if (!parts[2].empty()) request.decode = Covered(parts[2]);
+    return request;
+  }
+
+  // Spans of the GenAI conventions, where no engine says more.
+  void AddGenAi(std::vector<Request>& requests) const {
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      const Span& span = spans_[i];
+      if (Any(span.attributes, {"gen_ai.operation.name", "gen_ai.request.model", "gen_ai.system",
+                                "gen_ai.provider.name"})
+              .empty())
+        continue;
+      Request request = Begin(i, {});
+      request.side = span.is_client ? Side::kClient : Side::kServer;
+      request.ttft = SecondsIn(span.attributes, {"gen_ai.server.time_to_first_token",
+                                                 "gen_ai.response.time_to_first_chunk",
+                                                 "gen_ai.client.operation.time_to_first_chunk"});
+      requests.push_back(std::move(request));
+    }
+  }
+
+  std::vector<Span> spans_;
+  boost::unordered_flat_map<std::string, std::size_t> by_id_;
+  std::int64_t bad_ = 0;
+};
+
+}  // namespace
+
+Status ReadOtlp(const InputFile& file, Collection& to) {
+  Spans spans;
+  RS_RETURN_IF_ERROR(ForEachDocument(file, to, "OTLP spans",
+                                     [&](const json::Value& root) { return spans.Take(root); }));
+  std::vector<Request> requests = spans.Requests();
+  if (requests.empty())
+    return Error(StatusCode::kBadData,
+                 "{}: {} spans, none of them a request of vLLM (llm_request), SGLang or the GenAI "
+                 "conventions",
+                 file.path, spans.size());
+  const std::uint32_t source = to.AddSource(file, "OTLP spans");
+  to.Count(source, static_cast<std::int64_t>(requests.size()));
+  if (spans.bad() > 0)
+    to.Note(
+        fmt::format("{}: {} spans end before they begin or have no time", file.path, spans.bad()));
+  for (Request& request : requests) {
+    request.source = source;
+    to.data.requests.push_back(std::move(request));
+  }
+  return OkStatus();
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,208 @@
+// Every format by a small input, as its tool writes it, and what is wrong with those that are not.
+#include "serving/inputs/read_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "serving/base/metric_names.h"
+
+namespace rankscope::serving {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kNov24 = 1'764'000'000'000'000'000;
+
+ServingData Read(std::string_view text, const std::string& path = "file") {
+  Collection collection;
+  const Status status = ReadServingFile({.path = path, .text = text, .modified = 5}, collection);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return std::move(collection.data);
+}
+
+std::string ErrorOf(std::string_view text) {
+  Collection collection;
+  const Status status = ReadServingFile({.path = "file", .text = text}, collection);
+  EXPECT_FALSE(status.ok());
+  EXPECT_TRUE(status.message().starts_with("file: ")) << status.message();
+  return status.message();
+}
+
+TEST(ReadServingFile, SpansOfVllm) {
+  const ServingData data = Read(
+      R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.instance.id","value":{"stringValue":"a"}}]},"scopeSpans":[{"spans":[
+{"traceId":"01","spanId":"0a","name":"gateway","startTimeUnixNano":"1764000000000000000","endTimeUnixNano":"1764000002500000000"},
+{"traceId":"01","spanId":"0b","parentSpanId":"0a","name":"llm_request","startTimeUnixNano":"1764000000100000000","endTimeUnixNano":"1764000002100000000",
+"attributes":[{"key":"gen_ai.request.id","value":{"stringValue":"cmpl-7"}},{"key":"gen_ai.usage.prompt_tokens","value":{"intValue":"12"}},
+{"key":"gen_ai.usage.completion_tokens","value":{"intValue":3}},{"key":"gen_ai.latency.e2e","value":{"doubleValue":2.0}},
+{"key":"gen_ai.latency.time_in_queue","value":{"doubleValue":0.5}},{"key":"gen_ai.latency.time_in_model_prefill","value":{"doubleValue":0.25}},
+{"key":"gen_ai.latency.time_in_model_inference","value":{"doubleValue":1.25}}]}]}]}]})");
+  ASSERT_EQ(data.requests.size(), 1u);
+  const Request& one = data.requests[0];
+  EXPECT_EQ(one.id, "cmpl-7");
+  EXPECT_EQ(one.replica, "a");
+  EXPECT_EQ(one.e2e, 2000 * kMs);
+  EXPECT_EQ(one.queue, 500 * kMs);
+  EXPECT_EQ(one.prefill, 250 * kMs);
+  EXPECT_EQ(one.decode, 1000 * kMs);
+  EXPECT_EQ(one.around, 500 * kMs);
+  EXPECT_EQ(one.prompt_tokens, 12);
+  EXPECT_EQ(one.output_tokens, 3);
+  EXPECT_EQ(one.arrival, kNov24 + 100 * kMs);
+}
+
+// A chunk lies in the prefill; what waited before and between counts once.
+TEST(ReadServingFile, SlicesOfSglang) {
+  const ServingData data = Read(
+      R"({"resourceSpans":[{"scopeSpans":[{"spans":[
+{"traceId":"1","spanId":"r","name":"Req 1","startTimeUnixNano":"1000","endTimeUnixNano":"2000","attributes":[{"key":"rid","value":{"stringValue":"x"}}]},
+{"traceId":"1","spanId":"t","parentSpanId":"r","name":"scheduler","startTimeUnixNano":"1000","endTimeUnixNano":"2000"},
+{"traceId":"1","spanId":"a","parentSpanId":"t","name":"prefill_waiting","startTimeUnixNano":"1000","endTimeUnixNano":"1300"},
+{"traceId":"1","spanId":"b","parentSpanId":"t","name":"prefill_forward","startTimeUnixNano":"1300","endTimeUnixNano":"1500"},
+{"traceId":"1","spanId":"c","parentSpanId":"b","name":"chunked_prefill","startTimeUnixNano":"1300","endTimeUnixNano":"1400"},
+{"traceId":"1","spanId":"d","parentSpanId":"t","name":"decode_forward","startTimeUnixNano":"1500","endTimeUnixNano":"1900"}]}]}]})");
+  ASSERT_EQ(data.requests.size(), 1u);
+  const Request& one = data.requests[0];
+  EXPECT_EQ(one.id, "x");
+  EXPECT_EQ(one.e2e, 1000);
+  EXPECT_EQ(one.queue, 300);
+  EXPECT_EQ(one.prefill, 200);
+  EXPECT_EQ(one.decode, 400);
+  EXPECT_EQ(one.ttft, 500);
+}
+
+TEST(ReadServingFile, SpansOfClientsByOldAndNewNames) {
+  const ServingData data = Read(
+      R"({"resourceSpans":[{"scopeSpans":[{"spans":[
+{"traceId":"1","spanId":"a","name":"chat m","kind":3,"startTimeUnixNano":"1000","endTimeUnixNano":"3000","status":{"code":2},
+"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.usage.input_tokens","value":{"intValue":"5"}}]},
+{"traceId":"2","spanId":"b","name":"x","startTimeUnixNano":"9","endTimeUnixNano":"3"}]}]}]})");
+  ASSERT_EQ(data.requests.size(), 1u);
+  EXPECT_EQ(data.requests[0].side, Side::kClient);
+  EXPECT_EQ(data.requests[0].outcome, Outcome::kFailed);
+  EXPECT_EQ(data.requests[0].prompt_tokens, 5);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 spans end before they begin")));
+}
+
+TEST(ReadServingFile, SglangsRequestLog) {
+  const ServingData data = Read(
+      R"({"request_parameters":"{\"text\":\"hello\"}","meta_info":{"id":"q","prompt_tokens":10,"completion_tokens":11,"cached_tokens":4,"request_received_ts":1764000000.0,"response_sent_to_client_ts":1764000002.0,"inference_time":1.5,"decode_throughput":10.0,"queue_time":0.25}}
+not json
+)");
+  ASSERT_EQ(data.requests.size(), 1u);
+  const Request& one = data.requests[0];
+  EXPECT_EQ(one.e2e, 2000 * kMs);
+  EXPECT_EQ(one.queue, 250 * kMs);
+  EXPECT_EQ(one.decode, 1000 * kMs);
+  EXPECT_EQ(one.prefill, 500 * kMs);
+  EXPECT_EQ(one.cached_tokens, 4);
+  EXPECT_THAT(data.notes,
+              ElementsAre(HasSubstr("1 of 2 lines could not be used, the first at line 2")));
+}
+
+TEST(ReadServingFile, AiperfsRecords) {
+  const ServingData data = Read(
+      R"({"metadata":{"x_request_id":"a","request_start_ns":1764000000000000000,"benchmark_phase":"profiling","was_cancelled":false},"metrics":{"time_to_first_token":{"value":12.5,"unit":"ms"},"request_latency":{"value":100,"unit":"ms"},"inter_chunk_latency":{"value":[10,20],"unit":"ms"},"output_sequence_length":{"value":3,"unit":"tokens"}},"error":null}
+{"metadata":{"request_start_ns":1764000000000000001,"benchmark_phase":"warmup"},"metrics":{}}
+{"metadata":{"request_start_ns":1764000000000000002},"metrics":{},"error":{"message":"timed out"}}
+)");
+  ASSERT_EQ(data.requests.size(), 2u);
+  EXPECT_EQ(data.requests[0].ttft, 12'500'000);
+  EXPECT_EQ(data.requests[0].e2e, 100 * kMs);
+  EXPECT_THAT(data.requests[0].gaps, ElementsAre(10 * kMs, 20 * kMs));
+  EXPECT_EQ(data.requests[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(data.requests[1].problem, "timed out");
+  EXPECT_FALSE(data.requests[1].e2e);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 requests of the warm-up")));
+}
+
+TEST(ReadServingFile, ResultsOfVllmBench) {
+  const ServingData data = Read(
+      R"({"model_id":"m","request_throughput":2.0,"input_lens":[5,6],"output_lens":[3,0],"ttfts":[0.5,0.0],"itls":[[0.25,0.25],[]],"errors":["","refused"],"start_times":[10.0,11.0]})");
+  ASSERT_EQ(data.requests.size(), 2u);
+  EXPECT_EQ(data.requests[0].e2e, 1000 * kMs);
+  EXPECT_FALSE(data.requests[0].has_wall_clock);
+  EXPECT_EQ(data.requests[1].outcome, Outcome::kFailed);
+  EXPECT_FALSE(data.requests[1].ttft);  // not 0
+  EXPECT_THAT(ErrorOf(R"({"request_throughput":2.0,"duration":1})"), HasSubstr("--save-detailed"));
+  EXPECT_THAT(ErrorOf(R"({"ttfts":[1,2],"itls":[[1]]})"), HasSubstr("it is not whole"));
+}
+
+TEST(ReadServingFile, ReportsOfGuidellm) {
+  const ServingData data = Read(
+      R"({"benchmarks":[{"requests":{"successful":[{"request_id":"a","request_start_time":1764000000.0,"request_end_time":1764000001.0,"time_to_first_token_ms":100.0,"prompt_tokens":4,"output_tokens":9}],"errored":[{"start_time":1764000000.5,"error":"x"}]}}]})");
+  ASSERT_EQ(data.requests.size(), 2u);
+  EXPECT_EQ(data.requests[0].e2e, 1000 * kMs);
+  EXPECT_EQ(data.requests[0].ttft, 100 * kMs);
+  EXPECT_EQ(data.requests[1].outcome, Outcome::kFailed);
+}
+
+TEST(ReadServingFile, LogsOfSeveralKinds) {
+  const ServingData data = Read(
+      "INFO 01-01 00:00:00 Iteration(1): 0 context requests, 0 context tokens, 1 generation "
+      "requests, "
+      "1 generation tokens, iteration elapsed time: 1.00 ms\n"
+      "INFO Iteration(2): 0 context requ\n"
+      "INFO:  1.1.1.1:1 - \"POST /v1/completions HTTP/1.1\" 200 OK\n"
+      "INFO:  1.1.1.1:1 - \"GET /metrics HTTP/1.1\" 200 OK\n");
+  EXPECT_EQ(data.iterations.size(), 1u);
+  EXPECT_EQ(data.requests.size(), 1u);
+  EXPECT_THAT(data.notes,
+              ElementsAre(HasSubstr("1 of 1 requests have no duration, the first at line 3"),
+                          HasSubstr("1 iterations could not be read, the first at line 2")));
+}
+
+TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
+  const char* const kTwo =
+      "# scraped_at 2025-11-24T16:00:00Z\r\nvllm:num_requests_waiting 3\r\n"
+      "# scraped_at 1764000001\r\nvllm:num_requests_waiting 4\r\n";
+  ServingData data = Read(kTwo);
+  ASSERT_EQ(data.scrapes.size(), 2u);
+  EXPECT_EQ(data.scrapes[0].time, kNov24);
+  EXPECT_EQ(data.scrapes[1].time, kNov24 + 1000 * kMs);
+  EXPECT_EQ(data.scrapes[1].points[0].value, 4);
+
+  data = Read(
+      "vllm:num_requests_waiting 3 1764000000000\nvllm:num_requests_waiting 4 1764000001000\n");
+  EXPECT_EQ(data.scrapes.size(), 2u);
+
+  // As curl >> FILE leaves them: the last is as old as the file.
+  data = Read("vllm:num_requests_waiting 3\nvllm:num_requests_waiting 4\n");
+  ASSERT_EQ(data.scrapes.size(), 2u);
+  EXPECT_FALSE(data.scrapes[0].time);
+  EXPECT_EQ(data.scrapes[1].time, 5);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 scrapes have no time")));
+
+  // The name of the file, then when it was written.
+  EXPECT_EQ(Read("vllm:num_requests_waiting 3\n", "a/m-1764000000.prom").scrapes[0].time, kNov24);
+  EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
+}
+
+TEST(ReadServingFile, NamesOfMetricsAreWhole) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting 3\nvllm:num_requests_waiting_by_reason{reason=\"capacity\"} 2\n"
+      "vllm:num_requests_waitin 9\nvllm:kv_cache_usage_perc NaN\nvllm:num_preemptions_total 1\n"
+      "vllm:num_preemptions_created 1.7e9\n");
+  ASSERT_EQ(data.scrapes.size(), 1u);
+  std::vector<std::string_view> names;
+  for (const Point& point : data.scrapes[0].points)
+    names.push_back(KnownMetrics()[point.metric].name);
+  EXPECT_THAT(names, ElementsAre("vllm:num_requests_waiting", "vllm:num_requests_waiting_by_reason",
+                                 "vllm:num_preemptions"));
+}
+
+TEST(ReadServingFile, WhatIsWrongIsSaid) {
+  EXPECT_THAT(ErrorOf(""), HasSubstr("empty"));
+  EXPECT_THAT(ErrorOf("hello world\n"), HasSubstr("nothing of a serving program"));
+  EXPECT_THAT(ErrorOf("# TYPE go_goroutines gauge\ngo_goroutines 7\n"),
+              HasSubstr("none that rankscope knows"));
+  EXPECT_THAT(ErrorOf("# TYPE a gauge\n<html>\n"), HasSubstr("line 2 is no metric"));
+  EXPECT_THAT(ErrorOf(R"({"resourceSpans":[{"scopeSpans":[)"), HasSubstr("is it whole?"));
+  EXPECT_THAT(ErrorOf(R"({"resourceSpans":[]})"), HasSubstr("no request"));
+  EXPECT_THAT(ErrorOf(R"({"traceEvents":[]})"), HasSubstr("rankscope analyze"));
+}
+
+}  // namespace
+}  // namespace rankscope::serving

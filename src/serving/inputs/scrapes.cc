@@ -1,0 +1,192 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "serving/base/metric_names.h"
+#include "serving/base/words.h"
+#include "serving/inputs/exposition.h"
+#include "serving/inputs/readers.h"
+
+namespace rankscope::serving {
+namespace {
+
+struct Place {
+  std::uint16_t metric = 0;
+  Part part = Part::kValue;
+};
+
+// A histogram's parts have endings of their own.
+std::optional<Place> PlaceOf(std::string_view name) {
+  if (const auto metric = FindMetric(name)) {
+    const bool is_histogram = KindOf(KnownMetrics()[*metric].metric) == MetricKind::kHistogram;
+    return is_histogram ? std::nullopt : std::optional(Place{*metric, Part::kValue});
+  }
+  for (const auto& [ending, part] : {std::pair(std::string_view("_bucket"), Part::kBucket),
+                                     std::pair(std::string_view("_sum"), Part::kSum),
+                                     std::pair(std::string_view("_count"), Part::kCount)}) {
+    if (!name.ends_with(ending)) continue;
+    const auto metric = FindMetric(name.substr(0, name.size() - ending.size()));
+    if (!metric || KindOf(KnownMetrics()[*metric].metric) != MetricKind::kHistogram)
+      return std::nullopt;
+    return Place{*metric, part};
+  }
+  return std::nullopt;
+}
+
+class Reading {
+ public:
+  Reading(const InputFile& file, Collection& to) : file_(file), to_(to) {}
+
+  Status Run() {
+    Lines lines(file_.text);
+    std::string_view line;
+    while (lines.Next(line)) {
+      if (Trimmed(line).empty()) continue;
+      if (Trimmed(line).starts_with('#')) {
+        TakeComment(Trimmed(line));
+      } else if (auto sample = ParseSample(line)) {
+        TakeSample(std::move(*sample));
+      } else {
+        ++bad_;
+        if (first_bad_ == 0) first_bad_ = lines.number();
+      }
+    }
+    End();
+    return Finish();
+  }
+
+ private:
+  void TakeComment(std::string_view line) {
+    line = Trimmed(line.substr(1));
+    if (line == "EOF") return End();
+    if (line.starts_with("scraped_at")) {
+      End();
+      comment_time_ = ToMoment(line.substr(std::string_view("scraped_at").size()));
+      if (!comment_time_) ++bad_;
+    } else if (line.starts_with("instance ")) {
+      instance_ = std::string(Trimmed(line.substr(9)));
+    }
+  }
+
+  void TakeSample(ExpositionSample sample) {
+    ++samples_;
+    if (sample.time && line_time_ && *sample.time != *line_time_) {
+      const Ns time = sample.time;
+      End();
+      line_time_ = time;
+    }
+    if (sample.time) line_time_ = sample.time;
+    const auto place = PlaceOf(sample.name);
+    if (!place) return;
+    if (!std::isfinite(sample.value)) return;  // unknown, as a gauge of nothing is
+    const KnownMetric& metric = KnownMetrics()[place->metric];
+    double bound = 0;
+    std::string labels;
+    std::ranges::sort(sample.labels);
+    for (const auto& [name, value] : sample.labels) {
+      if (name == "le") {
+        const auto number = ToNumber(value);
+        if (!number || std::isnan(*number)) return;
+        bound = *number * metric.scale;
+      } else if (name == "quantile") {
+        return;
+      } else if (name == "instance" || name == "pod") {
+        if (instance_.empty() || name == "instance") instance_ = value;
+      } else if (name != "model_name") {
+        labels += name + "=" + value + std::string(1, '\0');
+      }
+    }
+    if (!metric.server.empty()) servers_.insert(std::string(metric.server));
+    const double scale =
+        place->part == Part::kValue || place->part == Part::kSum ? metric.scale : 1;
+    const Point point{.metric = place->metric,
+                      .part = place->part,
+                      .labels = to_.LabelsId(labels),
+                      .bound = bound,
+                      .value = sample.value * scale};
+    const auto key = std::tuple(point.metric, point.part, point.labels, point.bound, instance_);
+    if (!seen_.insert(key).second) {
+      // `curl .. >> file` puts one behind the other.
+      const Ns time = line_time_;
+      End();
+      line_time_ = time;
+      seen_.insert(key);
+    }
+    Scrape& scrape = ScrapeOf(instance_);
+    scrape.points.push_back(point);
+  }
+
+  // Federated scrapes have several instances at one time.
+  Scrape& ScrapeOf(const std::string& instance) {
+    for (Scrape& scrape : open_)
+      if (scrape.replica == instance) return scrape;
+    open_.push_back({.replica = instance});
+    return open_.back();
+  }
+
+  void End() {
+    for (Scrape& scrape : open_) {
+      scrape.time = line_time_ ? line_time_ : comment_time_;
+      done_.push_back(std::move(scrape));
+    }
+    open_.clear();
+    seen_.clear();
+    line_time_.reset();
+    comment_time_.reset();
+  }
+
+  Status Finish() {
+    if (samples_ == 0)
+      return Error(StatusCode::kBadData, "{}: line {} is no metric of Prometheus' text format",
+                   file_.path, std::max<std::int64_t>(first_bad_, 1));
+    if (done_.empty())
+      return Error(StatusCode::kBadData,
+                   "{}: metrics of Prometheus' text format, but none that rankscope knows of vLLM, "
+                   "SGLang, TensorRT-LLM, Triton, Ray Serve, llama.cpp or TGI",
+                   file_.path);
+    std::string server;
+    for (const std::string& one : servers_) server += (server.empty() ? "" : ", ") + one;
+    if (servers_.empty())
+      return Error(StatusCode::kBadData,
+                   "{}: metrics of a process, none of a serving program that rankscope knows",
+                   file_.path);
+    const std::uint32_t source = to_.AddSource(file_, "metrics of " + server);
+    const Ns named = MomentInName(std::filesystem::path(file_.path).filename().string());
+    // The file was written to when the last was scraped.
+    if (!done_.back().time) done_.back().time = named && done_.size() == 1 ? named : file_.modified;
+    std::size_t untimed = 0;
+    for (Scrape& scrape : done_) {
+      untimed += !scrape.time.has_value();
+      scrape.source = source;
+      to_.data.scrapes.push_back(std::move(scrape));
+    }
+    to_.Count(source, static_cast<std::int64_t>(done_.size()));
+    if (untimed > 0)
+      to_.Note(
+          fmt::format("{}: {} scrapes have no time, so that rates are not known; write "
+                      "`# scraped_at TIME` before each",
+                      file_.path, untimed));
+    if (bad_ > 0)
+      to_.Note(fmt::format("{}: {} lines are no metrics, the first at line {}", file_.path, bad_,
+                           first_bad_));
+    return OkStatus();
+  }
+
+  const InputFile& file_;
+  Collection& to_;
+  std::vector<Scrape> open_, done_;
+  std::set<std::tuple<std::uint16_t, Part, std::uint32_t, double, std::string>> seen_;
+  std::set<std::string> servers_;
+  std::string instance_;
+  Ns comment_time_, line_time_;
+  std::int64_t samples_ = 0, bad_ = 0, first_bad_ = 0;
+};
+
+}  // namespace
+
+Status ReadScrapes(const InputFile& file, Collection& to) { return Reading(file, to).Run(); }
+
+}  // namespace rankscope::serving

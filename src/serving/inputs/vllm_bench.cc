@@ -1,0 +1,82 @@
+#include "serving/base/words.h"
+#include "serving/inputs/json_lines.h"
+#include "serving/inputs/readers.h"
+
+namespace rankscope::serving {
+namespace {
+
+constexpr std::int64_t kFirstWallNs = 1'000'000'000'000'000'000;  // September 2001
+
+}  // namespace
+
+Status ReadVllmBench(const InputFile& file, Collection& to) {
+  std::vector<Request> requests;
+  bool is_summary = false;
+  Status wrong;
+  const auto take = [&](const json::Value& run) {
+    const auto ttfts = run["ttfts"].Items();
+    const auto itls = run["itls"].Items();
+    const auto prompts = run["input_lens"].Items();
+    const auto outputs = run["output_lens"].Items();
+    const auto errors = run["errors"].Items();
+    const auto starts = run["start_times"].Items();
+    if (ttfts.empty()) {
+      is_summary = run["request_throughput"].IsKnown();
+      return is_summary;
+    }
+    for (const auto& [name, list] :
+         {std::pair("itls", &itls), std::pair("output_lens", &outputs)}) {
+      if (!list->empty() && list->size() != ttfts.size())
+        wrong =
+            Error(StatusCode::kBadData, "{}: ttfts has {} values and {} has {}: it is not whole",
+                  file.path, ttfts.size(), name, list->size());
+    }
+    if (!wrong.ok()) return true;
+    for (std::size_t i = 0; i < ttfts.size(); ++i) {
+      Request request;
+      request.side = Side::kClient;
+      request.model = run["model_id"].TextOr("");
+      request.ttft = SecondsOf(ttfts[i]);
+      if (i < prompts.size()) request.prompt_tokens = CountOf(prompts[i]);
+      if (i < outputs.size()) request.output_tokens = CountOf(outputs[i]);
+      if (i < errors.size()) request.problem = errors[i].TextOr("");
+      if (i < starts.size()) request.arrival = SecondsOf(starts[i]);
+      request.has_wall_clock = request.arrival && *request.arrival > kFirstWallNs;
+      Ns decode = 0;
+      if (i < itls.size()) {
+        for (const json::Value& gap : itls[i].Items()) {
+          const Ns ns = SecondsOf(gap);
+          if (!ns) continue;
+          request.gaps.push_back(*ns);
+          decode = AsDuration(decode.value_or(0) + *ns);
+        }
+        if (request.ttft && decode) request.e2e = *request.ttft + *decode;
+        request.decode = decode;
+      }
+      // A failed request has a time to first token of 0.
+      if (!request.problem.empty()) {
+        request.outcome = Outcome::kFailed;
+        request.ttft.reset();
+        request.e2e.reset();
+        request.decode.reset();
+      }
+      requests.push_back(std::move(request));
+    }
+    return true;
+  };
+  RS_RETURN_IF_ERROR(ForEachDocument(file, to, "a result of vllm bench", take));
+  RS_RETURN_IF_ERROR(wrong);
+  if (is_summary && requests.empty())
+    return Error(StatusCode::kBadData,
+                 "{}: a result of vllm bench without its requests; run it with --save-detailed",
+                 file.path);
+  const std::uint32_t source = to.AddSource(file, "vllm bench");
+  to.Count(source, static_cast<std::int64_t>(requests.size()));
+  for (Request& request : requests) {
+    request.source = source;
+    to.data.requests.push_back(std::move(request));
+  }
+  return OkStatus();
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,464 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "schemas/serving.h"
+#include "serving/tables.h"
+#include "statistics/statistics.h"
+#include "table/text_or_null.h"
+
+namespace rankscope::serving {
+namespace {
+
+Table FindingsTable(const Causes& causes) {
+  const auto& schema = SchemaOf<ServingFindings>();
+  auto table = schema.NewTable(std::string(ServingFindings::kName));
+  for (const Finding& finding : causes.findings) {
+    table.Add({schema.id = std::string_view(finding.id), schema.severity = finding.severity(),
+               schema.title = std::string_view(finding.title),
+               schema.evidence = std::string_view(finding.evidence),
+               schema.change = std::string_view(finding.change), schema.lost_pct = finding.lost_pct,
+               schema.gain_pct = finding.gain_pct, schema.model_error_pct = finding.model_error_pct,
+               schema.no_gain = TextOrNull(finding.no_gain)});
+  }
+  return table;
+}
+
+struct StageValues {
+  std::vector<double> values;  // of each request
+  double sum = 0;
+};
+
+void AddStage(TableOf<ServingStages>& table, std::string_view name, StageValues stage,
+              double total) {
+  const auto& schema = SchemaOf<ServingStages>();
+  std::ranges::sort(stage.values);
+  const auto at = [&](double q) { return Quantile(std::span<const double>(stage.values), q); };
+  table.Add({schema.stage = name, schema.from = std::string_view("requests"),
+             schema.requests = static_cast<std::int64_t>(stage.values.size()),
+             schema.share_pct = total > 0 ? Value(100 * stage.sum / total) : Value(kNull),
+             schema.mean_ns = stage.sum / static_cast<double>(stage.values.size()),
+             schema.p50_ns = at(0.5), schema.p90_ns = at(0.9), schema.p99_ns = at(0.99)});
+}
+
+void AddRequestStages(TableOf<ServingStages>& table, const Population& population) {
+  StageValues total;
+  for (const Parts& parts : population.parts) {
+    total.values.push_back(static_cast<double>(parts.total));
+    total.sum += static_cast<double>(parts.total);
+  }
+  AddStage(table, "total", total, total.sum);
+  for (std::size_t stage = 0; stage < kStageCount; ++stage) {
+    StageValues values;
+    bool is_known = false;
+    for (const Parts& parts : population.parts) {
+      is_known = is_known || parts.ns[stage].has_value();
+      values.values.push_back(static_cast<double>(parts.ns[stage].value_or(0)));
+      values.sum += values.values.back();
+    }
+    if (is_known)
+      AddStage(table, ToString(static_cast<Stage>(stage)), std::move(values), total.sum);
+  }
+}
+
+Value FiniteOr(double value) { return std::isfinite(value) ? Value(value) : Value(kNull); }
+
+void AddMetricStages(TableOf<ServingStages>& table, const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingStages>();
+  const auto all = [&](Metric metric) {
+    Histogram sum;
+    bool is_first = true;
+    for (const ReplicaSeries& series : analysis.replicas) {
+      const auto gains = series.Gains(metric);
+      if (!gains) continue;
+      if (is_first) {
+        sum = *gains;
+      } else {
+        sum.Add(*gains);
+      }
+      is_first = false;
+    }
+    return sum;
+  };
+  const MeanTimes& times = analysis.times;
+  const auto add = [&](std::string_view name, std::optional<double> mean,
+                       const Histogram& histogram) {
+    if (!mean) mean = histogram.Mean();
+    if (!mean) return;
+    const auto p50 = histogram.Quantile(0.5), p99 = histogram.Quantile(0.99);
+    const double count = histogram.count > 0 ? histogram.count : times.requests;
+    table.Add(
+        {schema.stage = name, schema.from = std::string_view("metrics"),
+         schema.requests =
+             static_cast<std::int64_t>(std::isfinite(count) ? std::clamp(count, 0.0, 1e15) : 0),
+         schema.share_pct =
+             times.total && *times.total > 0 ? Value(100 * *mean / *times.total) : Value(kNull),
+         schema.mean_ns = *mean, schema.p50_least_ns = p50 ? FiniteOr(p50->least) : kNull,
+         schema.p50_most_ns = p50 ? FiniteOr(p50->most) : kNull,
+         schema.p99_least_ns = p99 ? FiniteOr(p99->least) : kNull,
+         schema.p99_most_ns = p99 ? FiniteOr(p99->most) : kNull});
+  };
+  add("total", times.total, all(Metric::kE2e));
+  add("frontend", times.frontend, {});
+  add("queue", times.queue, all(Metric::kQueue));
+  const Histogram prefill = all(Metric::kPrefill), decode = all(Metric::kDecode);
+  if (prefill.Mean() && decode.Mean()) {
+    add("prefill", {}, prefill);
+    add("decode", {}, decode);
+  } else if (times.engine) {
+    add("response", times.engine, all(Metric::kInference));
+  } else if (times.total && times.queue) {
+    add("response", *times.total - *times.queue, {});
+  }
+}
+
+Table StagesTable(const Analysis& analysis) {
+  auto table = SchemaOf<ServingStages>().NewTable(std::string(ServingStages::kName));
+  if (!analysis.population.parts.empty()) AddRequestStages(table, analysis.population);
+  // Metrics tell what requests do not.
+  if (analysis.times.total && !analysis.times.is_of_requests) AddMetricStages(table, analysis);
+  return table;
+}
+
+Table TailTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingTail>();
+  auto table = schema.NewTable(std::string(ServingTail::kName));
+  if (!analysis.tail) return table;
+  const Tail& tail = *analysis.tail;
+  const auto add = [&](std::string_view part, double ns) {
+    table.Add({schema.part = part, schema.excess_ns = ns,
+               schema.share_pct = 100 * ns / tail.excess_ns(), schema.requests = tail.requests,
+               schema.quantile = tail.quantile});
+  };
+  for (std::size_t stage = 0; stage < kStageCount; ++stage)
+    if (tail.stage_ns[stage]) add(ToString(static_cast<Stage>(stage)), *tail.stage_ns[stage]);
+  add("length", tail.length_ns);
+  table.SortBy({{schema.excess_ns, true}});
+  return table;
+}
+
+Table LittleTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingLittle>();
+  auto table = schema.NewTable(std::string(ServingLittle::kName));
+  for (const LittleRow& row : analysis.little) {
+    table.Add({schema.stage = std::string_view(row.stage), schema.level = row.level,
+               schema.rate_per_s = row.rate, schema.time_ns = row.time_ns,
+               schema.difference_pct = row.difference_pct, schema.from = std::string_view(row.from),
+               schema.verdict = std::string_view(row.verdict)});
+  }
+  return table;
+}
+
+Table BatchesTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingBatches>();
+  auto table = schema.NewTable(std::string(ServingBatches::kName));
+  struct Sums {
+    std::vector<double> elapsed;
+    double context_requests = 0, context_tokens = 0, generation_requests = 0, total = 0;
+  };
+  std::array<Sums, kBatchKindCount> kinds;
+  double total = 0;
+  for (const Iteration& one : analysis.data.iterations) {
+    if (one.is_dummy) continue;
+    Sums& sums = kinds[static_cast<std::size_t>(KindOf(one))];
+    sums.elapsed.push_back(static_cast<double>(one.elapsed_ns));
+    sums.total += static_cast<double>(one.elapsed_ns);
+    total += static_cast<double>(one.elapsed_ns);
+    sums.context_requests += static_cast<double>(one.context_requests);
+    sums.context_tokens += static_cast<double>(one.context_tokens);
+    sums.generation_requests += static_cast<double>(one.generation_requests);
+  }
+  for (std::size_t kind = 0; kind < kBatchKindCount; ++kind) {
+    Sums& sums = kinds[kind];
+    if (sums.elapsed.empty()) continue;
+    std::ranges::sort(sums.elapsed);
+    const auto count = static_cast<double>(sums.elapsed.size());
+    const auto at = [&](double q) { return Quantile(std::span<const double>(sums.elapsed), q); };
+    table.Add({schema.kind = ToString(static_cast<BatchKind>(kind)),
+               schema.from = std::string_view("log"),
+               schema.iterations = static_cast<std::int64_t>(sums.elapsed.size()),
+               schema.time_pct = total > 0 ? Value(100 * sums.total / total) : Value(kNull),
+               schema.mean_ns = sums.total / count, schema.p50_ns = at(0.5),
+               schema.p99_ns = at(0.99), schema.context_requests = sums.context_requests / count,
+               schema.context_tokens = sums.context_tokens / count,
+               schema.generation_requests = sums.generation_requests / count});
+  }
+  for (const TracePhase& phase : analysis.data.trace_phases) {
+    table.Add({schema.kind = std::string_view(phase.phase), schema.from = std::string_view("trace"),
+               schema.iterations = phase.steps, schema.time_pct = phase.time_pct,
+               schema.mean_ns = phase.mean_ns, schema.p50_ns = phase.median_ns,
+               schema.device_busy_pct = phase.busy_pct});
+  }
+  return table;
+}
+
+Table LoadTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingLoad>();
+  auto table = schema.NewTable(std::string(ServingLoad::kName));
+  for (const Load& load : analysis.loads) {
+    table.Add({schema.replica = std::string_view(load.replica), schema.time_ns = load.time,
+               schema.running = load.running, schema.waiting = load.waiting,
+               schema.waiting_capacity = load.waiting_capacity,
+               schema.kv_cache_pct = load.kv_usage ? Value(100 * *load.kv_usage) : Value(kNull),
+               schema.generation_tokens_per_s = load.generation_tokens_per_s});
+  }
+  return table;
+}
+
+void AddMetric(TableOf<ServingMetrics>& table, const ReplicaSeries& series, Metric metric) {
+  const auto& schema = SchemaOf<ServingMetrics>();
+  const auto index = static_cast<std::size_t>(metric);
+  const Ns duration = series.Duration();
+  const auto rate = [&](double gained) {
+    return duration && *duration > 0 ? Value(gained / (static_cast<double>(*duration) / 1e9))
+                                     : Value(kNull);
+  };
+  const std::string_view replica = series.replica, server = series.server;
+  if (KindOf(metric) == MetricKind::kGauge) {
+    std::int64_t samples = 0;
+    double sum = 0, most = 0, last = 0;
+    for (const Moment& moment : series.moments) {
+      if (!moment.gauges[index]) continue;
+      last = *moment.gauges[index];
+      most = samples == 0 ? last : std::max(most, last);
+      sum += last;
+      ++samples;
+    }
+    if (samples == 0) return;
+    table.Add({schema.replica = replica, schema.server = server, schema.metric = NameOf(metric),
+               schema.kind = std::string_view("gauge"), schema.unit = UnitOf(metric),
+               schema.samples = samples, schema.mean = sum / static_cast<double>(samples),
+               schema.most = most, schema.last = last});
+    return;
+  }
+  if (KindOf(metric) == MetricKind::kCounter) {
+    const auto gained = series.Gained(metric);
+    if (!gained) return;
+    const auto samples = std::ranges::count_if(
+        series.moments, [&](const Moment& one) { return one.gained[index].has_value(); });
+    table.Add({schema.replica = replica, schema.server = server, schema.metric = NameOf(metric),
+               schema.kind = std::string_view("counter"), schema.unit = UnitOf(metric),
+               schema.samples = static_cast<std::int64_t>(samples), schema.gained = *gained,
+               schema.per_s = rate(*gained)});
+    return;
+  }
+  const auto gains = series.Gains(metric);
+  if (!gains) return;
+  const auto p50 = gains->Quantile(0.5), p99 = gains->Quantile(0.99);
+  const auto samples = std::ranges::count_if(
+      series.moments, [&](const Moment& one) { return one.histograms.contains(metric); });
+  const auto mean = gains->Mean();
+  table.Add({schema.replica = replica, schema.server = server, schema.metric = NameOf(metric),
+             schema.kind = std::string_view("histogram"), schema.unit = UnitOf(metric),
+             schema.samples = static_cast<std::int64_t>(samples), schema.mean = mean,
+             schema.gained = gains->count, schema.per_s = rate(gains->count),
+             schema.p50_least = p50 ? FiniteOr(p50->least) : kNull,
+             schema.p50_most = p50 ? FiniteOr(p50->most) : kNull,
+             schema.p99_least = p99 ? FiniteOr(p99->least) : kNull,
+             schema.p99_most = p99 ? FiniteOr(p99->most) : kNull});
+}
+
+Table MetricsTable(const Analysis& analysis) {
+  auto table = SchemaOf<ServingMetrics>().NewTable(std::string(ServingMetrics::kName));
+  for (const ReplicaSeries& series : analysis.replicas) {
+    for (std::size_t metric = 0; metric < kMetricCount; ++metric)
+      AddMetric(table, series, static_cast<Metric>(metric));
+  }
+  return table;
+}
+
+Ns FirstTokenOf(const Request& request) {
+  if (request.ttft) return request.ttft;
+  if (request.queue && request.prefill) return *request.queue + *request.prefill;
+  return std::nullopt;
+}
+
+Ns DecodeOf(const Request& request, const std::optional<Parts>& parts) {
+  if (parts && parts->of(Stage::kDecode)) return parts->of(Stage::kDecode);
+  return request.decode;
+}
+
+Ns PerTokenOf(const Request& request, const std::optional<Parts>& parts) {
+  const Ns decode = DecodeOf(request, parts);
+  if (!decode || !request.output_tokens || *request.output_tokens < 2) return std::nullopt;
+  return *decode / (*request.output_tokens - 1);
+}
+
+Table RequestsTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingRequests>();
+  auto table = schema.NewTable(std::string(ServingRequests::kName));
+  Ns first_wall, first_other;
+  for (const Request& request : analysis.requests) {
+    Ns& first = request.has_wall_clock ? first_wall : first_other;
+    if (request.arrival) first = std::min(first.value_or(*request.arrival), *request.arrival);
+  }
+  std::int64_t number = 0;
+  for (const Request& request : analysis.requests) {
+    const auto parts = PartsOf(request);
+    const auto stage = [&](Stage one) { return parts ? parts->of(one) : std::nullopt; };
+    const Ns first = request.has_wall_clock ? first_wall : first_other;
+    const Ns gap = request.gaps.empty() ? Ns() : Ns(std::ranges::max(request.gaps));
+    table.Add(
+        {schema.request = number++,
+         schema.id = TextOrNull(request.id),
+         schema.trace_id = TextOrNull(request.trace_id),
+         schema.side = ToString(request.side),
+         schema.outcome = ToString(request.outcome),
+         schema.problem = TextOrNull(request.problem),
+         schema.replica = TextOrNull(request.replica),
+         schema.model = TextOrNull(request.model),
+         schema.arrival_ns = request.arrival ? Value(*request.arrival - *first) : Value(kNull),
+         schema.e2e_ns = request.e2e,
+         schema.first_token_ns = FirstTokenOf(request),
+         schema.network_ns = stage(Stage::kNetwork),
+         schema.frontend_ns = stage(Stage::kFrontend),
+         schema.queue_ns = request.queue,
+         schema.prefill_ns = request.prefill ? request.prefill : stage(Stage::kPrefill),
+         schema.decode_ns = DecodeOf(request, parts),
+         schema.per_token_ns = PerTokenOf(request, parts),
+         schema.longest_gap_ns = gap,
+         schema.prompt_tokens = request.prompt_tokens,
+         schema.output_tokens = request.output_tokens,
+         schema.cached_tokens = request.cached_tokens,
+         schema.source = std::string_view(analysis.data.sources[request.source].path)});
+  }
+  return table;
+}
+
+Table IterationsTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingIterations>();
+  auto table = schema.NewTable(std::string(ServingIterations::kName));
+  for (const Iteration& one : analysis.data.iterations) {
+    table.Add({schema.iteration = one.number, schema.kind = ToString(KindOf(one)),
+               schema.time_ns = one.time, schema.elapsed_ns = one.elapsed_ns,
+               schema.context_requests = one.context_requests,
+               schema.context_tokens = one.context_tokens,
+               schema.generation_requests = one.generation_requests,
+               schema.generation_tokens = one.generation_tokens, schema.is_dummy = one.is_dummy});
+  }
+  return table;
+}
+
+// Of what was recorded, first arrival to last end.
+double SecondsOf(const Analysis& analysis) {
+  Ns begin, end;
+  for (const Request& request : analysis.requests) {
+    if (!request.arrival) continue;
+    begin = std::min(begin.value_or(*request.arrival), *request.arrival);
+    const std::int64_t ended = *request.arrival + request.e2e.value_or(0);
+    end = std::max(end.value_or(ended), ended);
+  }
+  return begin ? static_cast<double>(*end - *begin) / 1e9 : 0;
+}
+
+Table GoodputTable(const Analysis& analysis, const Objective& objective) {
+  const auto& schema = SchemaOf<ServingGoodput>();
+  auto table = schema.NewTable(std::string(ServingGoodput::kName));
+  if (!objective.has_any() || analysis.requests.empty()) return table;
+  enum class Kept : std::uint8_t { kYes, kNo, kUnknown };
+  const auto keeps = [](const Request& request, Ns value, Ns limit) {
+    if (request.outcome != Outcome::kDone) return Kept::kNo;
+    if (!value) return Kept::kUnknown;
+    return *value <= *limit ? Kept::kYes : Kept::kNo;
+  };
+  struct Limit {
+    std::string_view name;
+    Ns limit;
+    std::int64_t known = 0, good = 0;
+  };
+  std::array<Limit, 4> limits = {Limit{"ttft", objective.ttft}, Limit{"tpot", objective.tpot},
+                                 Limit{"e2e", objective.e2e}, Limit{"all", {}}};
+  for (const Request& request : analysis.requests) {
+    const auto parts = PartsOf(request);
+    Ns per_token = PerTokenOf(request, parts);
+    if (!per_token && request.output_tokens && *request.output_tokens < 2) per_token = 0;
+    const std::array<Ns, 3> values = {FirstTokenOf(request), per_token, request.e2e};
+    Kept all = Kept::kYes;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!limits[i].limit) continue;
+      const Kept kept = keeps(request, values[i], limits[i].limit);
+      limits[i].known += kept != Kept::kUnknown;
+      limits[i].good += kept == Kept::kYes;
+      if (kept == Kept::kNo || (kept == Kept::kUnknown && all == Kept::kYes)) all = kept;
+    }
+    limits[3].known += all != Kept::kUnknown;
+    limits[3].good += all == Kept::kYes;
+  }
+  const double seconds = SecondsOf(analysis);
+  for (const Limit& one : limits) {
+    if (!one.limit && one.name != "all") continue;
+    table.Add({schema.objective = one.name, schema.limit_ns = one.limit,
+               schema.requests = one.known, schema.good = one.good,
+               schema.good_pct = Percent(one.good, one.known),
+               schema.per_s =
+                   seconds > 0 ? Value(static_cast<double>(one.good) / seconds) : Value(kNull)});
+  }
+  return table;
+}
+
+Table SourcesTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingSources>();
+  auto table = schema.NewTable(std::string(ServingSources::kName));
+  for (const Source& source : analysis.data.sources) {
+    table.Add({schema.path = std::string_view(source.path),
+               schema.format = std::string_view(source.format), schema.records = source.records});
+  }
+  return table;
+}
+
+Table NotesTable(const Analysis& analysis, const Causes& causes) {
+  const auto& schema = SchemaOf<ServingNotes>();
+  auto table = schema.NewTable(std::string(ServingNotes::kName));
+  const auto add = [&](std::string_view note) {
+    table.Add({schema.note = note, schema.is_unchecked = false});
+  };
+  for (const std::string& note : analysis.data.notes) add(note);
+  const Population& population = analysis.population;
+  const auto count = [&](std::int64_t number, std::string_view what) {
+    if (number > 0)
+      add(fmt::format("{} of {} requests {}", number, analysis.requests.size(), what));
+  };
+  count(population.failed, "failed and are in no stage");
+  count(population.cancelled, "were cancelled and are in no stage");
+  count(population.without_duration, "have no duration");
+  count(population.contradictory, "contradict themselves: their stages exceed their time");
+  count(population.others,
+        "are recorded by another side or less finely than the rest, and are in no stage");
+  if (!analysis.requests.empty() && analysis.population.parts.size() < kLeastForTail)
+    add(fmt::format("what makes the slowest requests slow needs {} requests; these are {}",
+                    kLeastForTail, analysis.population.parts.size()));
+  for (const ReplicaSeries& series : analysis.replicas) {
+    if (series.is_since_start)
+      add(
+          fmt::format("{}: one scrape: counts are of the server's whole life; scrape it twice, "
+                      "before and after what is slow",
+                      series.replica));
+  }
+  for (const std::string& one : causes.unchecked)
+    table.Add({schema.note = std::string_view(one), schema.is_unchecked = true});
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> MakeTables(const Analysis& analysis, const Causes& causes,
+                              const Objective& objective) {
+  std::vector<Table> tables;
+  tables.push_back(FindingsTable(causes));
+  tables.push_back(StagesTable(analysis));
+  tables.push_back(TailTable(analysis));
+  tables.push_back(LittleTable(analysis));
+  tables.push_back(BatchesTable(analysis));
+  tables.push_back(LoadTable(analysis));
+  tables.push_back(MetricsTable(analysis));
+  tables.push_back(GoodputTable(analysis, objective));
+  tables.push_back(RequestsTable(analysis));
+  tables.push_back(IterationsTable(analysis));
+  tables.push_back(SourcesTable(analysis));
+  tables.push_back(NotesTable(analysis, causes));
+  return tables;
+}
+
+}  // namespace rankscope::serving

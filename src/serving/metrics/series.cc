@@ -1,0 +1,303 @@
+#include "serving/metrics/series.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "serving/metrics/replicas.h"
+
+namespace rankscope::serving {
+namespace {
+
+std::string LabelOf(const std::string& labels, std::string_view name) {
+  const std::string key = std::string(name) + "=";
+  std::size_t at = 0;
+  while (at < labels.size()) {
+    const std::size_t end = std::min(labels.find('\0', at), labels.size());
+    if (std::string_view(labels).substr(at, key.size()) == key)
+      return labels.substr(at + key.size(), end - at - key.size());
+    at = end + 1;
+  }
+  return {};
+}
+
+// Copies of the same numbers: all ranks of a tensor or pipeline group but the first.
+std::vector<bool> CopiesIn(const ServingData& data) {
+  const char* const names[2] = {"tp_rank", "pp_rank"};
+  const auto less = [](const std::string& a, const std::string& b) {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);
+  };
+  std::string first[2];
+  for (const std::string& labels : data.labels) {
+    for (int i = 0; i < 2; ++i) {
+      const std::string rank = LabelOf(labels, names[i]);
+      if (!rank.empty() && (first[i].empty() || less(rank, first[i]))) first[i] = rank;
+    }
+  }
+  std::vector<bool> is_copy;
+  for (const std::string& labels : data.labels) {
+    bool copy = false;
+    for (int i = 0; i < 2; ++i) {
+      const std::string rank = LabelOf(labels, names[i]);
+      copy = copy || (!rank.empty() && rank != first[i]);
+    }
+    is_copy.push_back(copy);
+  }
+  return is_copy;
+}
+
+// Values of one scrape by series: the labels, and of buckets their bound.
+struct Cells {
+  std::map<std::pair<std::uint32_t, double>, double> values;
+};
+struct ScrapeCells {
+  // Of each metric the index of its name that counts.
+  std::map<Metric, std::uint16_t> names;
+  std::map<std::pair<Metric, Part>, Cells> cells;
+};
+
+ScrapeCells CellsOf(const Scrape& scrape, const std::vector<bool>& is_copy) {
+  ScrapeCells result;
+  for (const Point& point : scrape.points) {
+    const Metric metric = KnownMetrics()[point.metric].metric;
+    const auto [at, is_new] = result.names.emplace(metric, point.metric);
+    if (!is_new) at->second = std::min(at->second, point.metric);
+  }
+  for (const Point& point : scrape.points) {
+    const Metric metric = KnownMetrics()[point.metric].metric;
+    if (result.names[metric] != point.metric || is_copy[point.labels]) continue;
+    result.cells[{metric, point.part}].values[{point.labels, point.bound}] += point.value;
+  }
+  return result;
+}
+
+bool TakesGreatest(Metric metric) {
+  return metric == Metric::kKvUsage || metric == Metric::kProcessStart;
+}
+
+// What the series gained; of those that were not there before all. Counts falls.
+Cells GainOf(const Cells& now, const Cells* before, bool& has_fallen) {
+  Cells gain;
+  for (const auto& [series, value] : now.values) {
+    double gained = value;
+    if (before != nullptr) {
+      const auto old = before->values.find(series);
+      if (old != before->values.end()) {
+        if (value >= old->second) {
+          gained = value - old->second;
+        } else {
+          has_fallen = true;
+        }
+      }
+    }
+    gain.values[series] = gained;
+  }
+  return gain;
+}
+
+double SumOf(const Cells& cells) {
+  double sum = 0;
+  for (const auto& [series, value] : cells.values) sum += value;
+  return sum;
+}
+
+class Reader {
+ public:
+  explicit Reader(ServingData& data) : data_(data), is_copy_(CopiesIn(data)) {}
+
+  ReplicaSeries Read(const ReplicaScrapes& scrapes) {
+    ReplicaSeries series{.replica = scrapes.name};
+    series.is_since_start = scrapes.scrapes.size() == 1;
+    std::optional<ScrapeCells> before;
+    for (const Scrape* scrape : scrapes.scrapes) {
+      ScrapeCells now = CellsOf(*scrape, is_copy_);
+      for (const auto& [metric, name] : now.names) {
+        const std::string_view server = KnownMetrics()[name].server;
+        if (!server.empty() && series.server.empty()) series.server = server;
+      }
+      bool has_fallen = false;
+      series.moments.push_back(MomentOf(*scrape, now, before, series.is_since_start, has_fallen));
+      series.resets += has_fallen;
+      before = std::move(now);
+    }
+    return series;
+  }
+
+ private:
+  Moment MomentOf(const Scrape& scrape, const ScrapeCells& now,
+                  const std::optional<ScrapeCells>& before, bool is_since_start,
+                  bool& has_fallen) const {
+    Moment moment{.time = scrape.time};
+    for (const auto& [key, cells] : now.cells) {
+      const auto [metric, part] = key;
+      const auto index = static_cast<std::size_t>(metric);
+      const Cells* old = nullptr;
+      if (before) {
+        const auto found = before->cells.find(key);
+        if (found != before->cells.end()) old = &found->second;
+      }
+      const bool has_gain = before.has_value() || is_since_start;
+      switch (KindOf(metric)) {
+        case MetricKind::kGauge:
+          TakeGauge(moment, metric, cells);
+          break;
+        case MetricKind::kCounter: {
+          if (!has_gain) break;
+          const Cells gain = GainOf(cells, old, has_fallen);
+          moment.gained[index] = SumOf(gain);
+          if (metric == Metric::kPromptTokensBySource) TakeCached(moment, gain);
+          break;
+        }
+        case MetricKind::kHistogram: {
+          if (!has_gain) break;
+          const Cells gain = GainOf(cells, old, has_fallen);
+          Histogram& histogram = moment.histograms[metric];
+          if (part == Part::kSum) histogram.sum = SumOf(gain);
+          if (part == Part::kCount) histogram.count = SumOf(gain);
+          if (part == Part::kBucket) TakeBuckets(histogram, cells, old, gain);
+          break;
+        }
+      }
+    }
+    TakeBusySlots(moment, now, before);
+    return moment;
+  }
+
+  void TakeGauge(Moment& moment, Metric metric, const Cells& cells) const {
+    auto& to = moment.gauges[static_cast<std::size_t>(metric)];
+    for (const auto& [series, value] : cells.values) {
+      if (!std::isfinite(value)) continue;
+      to = TakesGreatest(metric) ? std::max(to.value_or(value), value) : to.value_or(0) + value;
+      if (metric == Metric::kWaitingByReason &&
+          LabelOf(data_.labels[series.first], "reason") == "capacity")
+        moment.waiting_capacity = moment.waiting_capacity.value_or(0) + value;
+    }
+  }
+
+  void TakeCached(Moment& moment, const Cells& gain) const {
+    for (const auto& [series, value] : gain.values) {
+      const std::string source = LabelOf(data_.labels[series.first], "source");
+      if (source.empty()) continue;
+      const double cached = source == "local_compute" ? 0 : value;
+      moment.cached_prompt_tokens = moment.cached_prompt_tokens.value_or(0) + cached;
+    }
+  }
+
+  static void TakeBuckets(Histogram& histogram, const Cells& now, const Cells* old,
+                          const Cells& gain) {
+    // Series with other bounds do not add.
+    std::map<std::uint32_t, std::set<double>> bounds, old_bounds;
+    for (const auto& [series, value] : now.values) bounds[series.first].insert(series.second);
+    if (old != nullptr)
+      for (const auto& [series, value] : old->values)
+        old_bounds[series.first].insert(series.second);
+    for (const auto& [labels, set] : bounds) {
+      if (set != bounds.begin()->second) histogram.has_same_bounds = false;
+      const auto before = old_bounds.find(labels);
+      if (before != old_bounds.end() && before->second != set) histogram.has_same_bounds = false;
+    }
+    if (!histogram.has_same_bounds) return;
+    for (const auto& [series, value] : gain.values) histogram.buckets[series.second] += value;
+  }
+
+  // llama.cpp's mean is of the whole life: (m2 n2 - m1 n1) / (n2 - n1).
+  static void TakeBusySlots(Moment& moment, const ScrapeCells& now,
+                            const std::optional<ScrapeCells>& before) {
+    const auto of = [](const ScrapeCells& cells, Metric metric) -> std::optional<double> {
+      const auto found = cells.cells.find({metric, Part::kValue});
+      return found == cells.cells.end() ? std::nullopt : std::optional(SumOf(found->second));
+    };
+    const auto mean = of(now, Metric::kBusySlots), calls = of(now, Metric::kDecodeCalls);
+    if (!mean || !calls || !(*calls > 0)) return;
+    if (!before) {
+      moment.busy_slots = mean;
+      return;
+    }
+    const auto old_mean = of(*before, Metric::kBusySlots);
+    const auto old_calls = of(*before, Metric::kDecodeCalls);
+    if (old_mean && old_calls && *calls > *old_calls)
+      moment.busy_slots = (*mean * *calls - *old_mean * *old_calls) / (*calls - *old_calls);
+  }
+
+  ServingData& data_;
+  std::vector<bool> is_copy_;
+};
+
+}  // namespace
+
+std::optional<double> ReplicaSeries::Gained(Metric metric) const {
+  std::optional<double> sum;
+  for (const Moment& moment : moments) {
+    const auto& gained = moment.gained[static_cast<std::size_t>(metric)];
+    if (gained) sum = sum.value_or(0) + *gained;
+  }
+  return sum;
+}
+
+std::optional<Histogram> ReplicaSeries::Gains(Metric metric) const {
+  std::optional<Histogram> sum;
+  for (const Moment& moment : moments) {
+    const auto found = moment.histograms.find(metric);
+    if (found == moment.histograms.end()) continue;
+    if (!sum) {
+      sum = found->second;
+    } else {
+      sum->Add(found->second);
+    }
+  }
+  return sum;
+}
+
+Ns ReplicaSeries::Duration() const {
+  if (moments.empty() || !moments.back().time) return std::nullopt;
+  if (!is_since_start) {
+    return moments.front().time ? Ns(*moments.back().time - *moments.front().time) : std::nullopt;
+  }
+  const auto& start = moments.front().gauges[static_cast<std::size_t>(Metric::kProcessStart)];
+  if (!start || *start <= 0 || *start > 9e18) return std::nullopt;
+  const std::int64_t duration = *moments.front().time - static_cast<std::int64_t>(*start);
+  return duration > 0 ? Ns(duration) : std::nullopt;
+}
+
+std::vector<ReplicaSeries> SeriesOf(ServingData& data) {
+  Reader reader(data);
+  std::vector<ReplicaSeries> all;
+  for (const ReplicaScrapes& scrapes : ReplicasOf(data)) {
+    all.push_back(reader.Read(scrapes));
+    if (all.back().resets > 0)
+      data.notes.push_back(
+          fmt::format("{}: counters began anew {} time{}: the server was started "
+                      "again; what was counted before is kept",
+                      all.back().replica, all.back().resets, all.back().resets == 1 ? "" : "s"));
+  }
+  return all;
+}
+
+std::vector<Load> LoadsOf(const std::vector<ReplicaSeries>& replicas) {
+  std::vector<Load> loads;
+  for (const ReplicaSeries& series : replicas) {
+    Ns before;
+    for (const Moment& moment : series.moments) {
+      const auto gauge = [&](Metric metric) {
+        return moment.gauges[static_cast<std::size_t>(metric)];
+      };
+      Load load{.replica = series.replica, .time = moment.time};
+      load.running = gauge(Metric::kRunning);
+      load.waiting = gauge(Metric::kWaiting);
+      load.waiting_capacity = moment.waiting_capacity;
+      load.kv_usage = gauge(Metric::kKvUsage);
+      const auto tokens = moment.gained[static_cast<std::size_t>(Metric::kGenerationTokens)];
+      if (tokens && before && moment.time && *moment.time > *before)
+        load.generation_tokens_per_s =
+            *tokens / (static_cast<double>(*moment.time - *before) / 1e9);
+      before = moment.time;
+      if (load.running || load.waiting || load.kv_usage) loads.push_back(std::move(load));
+    }
+  }
+  return loads;
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,157 @@
+#include <fmt/core.h>
+
+#include "serving/metrics/series.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "serving/inputs/read_file.h"
+
+namespace rankscope::serving {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct File {
+  std::string path, text;
+};
+
+ServingData Read(const std::vector<File>& files) {
+  Collection collection;
+  for (const File& file : files) {
+    const Status status =
+        ReadServingFile({.path = file.path, .text = file.text, .modified = 1}, collection);
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+  return std::move(collection.data);
+}
+
+std::string At(int second, const std::string& lines) {
+  return "# scraped_at " + std::to_string(1'764'000'000 + second) + "\n" + lines;
+}
+
+// 10, 25, then the server began anew and has 4: gained 15 and 4.
+TEST(Series, CountersThatFallWereReset) {
+  ServingData data = Read({{"m", At(0, "vllm:generation_tokens_total 10\n") +
+                                     At(1, "vllm:generation_tokens_total 25\n") +
+                                     At(2, "vllm:generation_tokens_total 4\n")}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 19);
+  EXPECT_EQ(series[0].resets, 1);
+  EXPECT_EQ(series[0].Duration(), 2'000'000'000);
+  EXPECT_THAT(data.notes.back(), HasSubstr("began anew 1 time"));
+  EXPECT_EQ(series[0].Gained(Metric::kFinished), std::nullopt);
+}
+
+// Between both scrapes 4 requests: 1 up to 0.3 s, 2 up to 1 s, 1 beyond; 6 s in all.
+TEST(Series, HistogramsGainAndBoundTheirQuantiles) {
+  const auto scrape = [](int a, int b, int c, double sum) {
+    return fmt::format(
+        "vllm:request_queue_time_seconds_bucket{{le=\"0.3\"}} {}\n"
+        "vllm:request_queue_time_seconds_bucket{{le=\"1.0\"}} {}\n"
+        "vllm:request_queue_time_seconds_bucket{{le=\"+Inf\"}} {}\n"
+        "vllm:request_queue_time_seconds_sum {}\nvllm:request_queue_time_seconds_count {}\n",
+        a, b, c, sum, c);
+  };
+  ServingData data = Read({{"m", At(0, scrape(5, 5, 5, 1)) + At(1, scrape(6, 8, 9, 7))}});
+  const auto gains = SeriesOf(data)[0].Gains(Metric::kQueue);
+  ASSERT_TRUE(gains);
+  EXPECT_EQ(gains->count, 4);
+  EXPECT_EQ(gains->Mean(), 1.5e9);
+  EXPECT_EQ(gains->Quantile(0.25)->most, 0.3e9);
+  EXPECT_EQ(gains->Quantile(0.5)->least, 0.3e9);
+  EXPECT_EQ(gains->Quantile(0.5)->most, 1e9);
+  EXPECT_EQ(gains->Quantile(0.99)->least, 1e9);
+  EXPECT_TRUE(std::isinf(gains->Quantile(0.99)->most));
+}
+
+// Bounds that differ do not add; sums and counts do.
+TEST(Series, HistogramsOfOtherBoundsHaveNoQuantiles) {
+  const std::string tail =
+      "vllm:request_queue_time_seconds_sum 2\nvllm:request_queue_time_seconds_count 2\n";
+  ServingData data = Read(
+      {{"m",
+        At(0,
+           "vllm:request_queue_time_seconds_bucket{le=\"1\"} 0\n"
+           "vllm:request_queue_time_seconds_sum 0\nvllm:request_queue_time_seconds_count 0\n") +
+            At(1, "vllm:request_queue_time_seconds_bucket{le=\"2\"} 2\n" + tail)}});
+  const auto gains = SeriesOf(data)[0].Gains(Metric::kQueue);
+  EXPECT_EQ(gains->Quantile(0.5), std::nullopt);
+  EXPECT_EQ(gains->Mean(), 1e9);
+}
+
+// Every tensor rank exports its copy; data-parallel ranks add.
+TEST(Series, TensorRanksCountOnceAndDataParallelOnesAll) {
+  std::string text;
+  for (int dp = 0; dp < 2; ++dp)
+    for (int tp = 0; tp < 4; ++tp)
+      text += fmt::format("sglang:num_queue_reqs{{tp_rank=\"{}\",dp_rank=\"{}\"}} {}\n", tp, dp,
+                          5 + dp);
+  ServingData data = Read({{"m", At(0, text)}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 11);
+  EXPECT_EQ(series[0].server, "SGLang");
+}
+
+TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
+  ServingData data = Read({{"m", At(0,
+                                    "vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.5\n"
+                                    "vllm:num_requests_running{engine=\"0\"} 1\n"
+                                    "vllm:num_requests_running{engine=\"1\"} 2\n")}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kKvUsage)], 0.5);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 3);
+}
+
+// llama.cpp's mean is of its life: 2 over 100 decodes, then 3 over 200: 4 over the last 100.
+TEST(Series, LifetimeMeansBecomeThoseOfTheWindow) {
+  ServingData data =
+      Read({{"m", At(0, "llamacpp:n_busy_slots_per_decode 2\nllamacpp:n_decode_total 100\n") +
+                      At(1, "llamacpp:n_busy_slots_per_decode 3\nllamacpp:n_decode_total 200\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].moments[1].busy_slots, 4);
+}
+
+TEST(Series, FilesOfOneNameAreOneReplica) {
+  ServingData data = Read({{"a/m-1764000000.prom", "vllm:num_requests_waiting 1\n"},
+                           {"a/m-1764000001.prom", "vllm:num_requests_waiting 2\n"},
+                           {"b/m-1764000000.prom", "vllm:num_requests_waiting 3\n"}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "a/m");
+  EXPECT_EQ(series[0].moments.size(), 2u);
+  EXPECT_EQ(series[1].replica, "b/m");
+  EXPECT_TRUE(series[1].is_since_start);
+}
+
+// At one time in two files: two servers, whatever their labels say.
+TEST(Series, FilesOfOneTimeAreSeveralReplicas) {
+  ServingData data = Read({{"a/host1.prom", At(0, "vllm:num_requests_waiting{engine=\"0\"} 1\n")},
+                           {"a/host2.prom", At(0, "vllm:num_requests_waiting{engine=\"0\"} 2\n")}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "host1");
+}
+
+TEST(Series, ProcessesThatAlternateAreSeveralReplicas) {
+  std::vector<File> files;
+  for (int i = 0; i < 4; ++i)
+    files.push_back(
+        {fmt::format("a/m{}.prom", i),
+         At(i, fmt::format("process_start_time_seconds {}\nvllm:num_requests_waiting 1\n",
+                           1'763'000'000 + i % 2))});
+  ServingData data = Read(files);
+  EXPECT_EQ(SeriesOf(data).size(), 2u);
+  // One after the other they are one that was started again.
+  for (int i = 0; i < 4; ++i)
+    files[static_cast<std::size_t>(i)].text =
+        At(i, fmt::format("process_start_time_seconds {}\nvllm:num_requests_waiting 1\n",
+                          1'763'000'000 + i / 2));
+  data = Read(files);
+  EXPECT_EQ(SeriesOf(data).size(), 1u);
+}
+
+}  // namespace
+}  // namespace rankscope::serving

@@ -1,0 +1,49 @@
+// What the engine worked on in its steps, by kind, and what a step costs.
+//
+// A step is `decode` (generation requests alone), `prefill` (context requests alone), `mixed`, or
+// `idle` (none). Steps that only fill up for other data-parallel ranks are left out.
+//
+// Cost of decode steps: T(n) = floor + slope * n, by least squares over the decode steps, n being
+// their requests. What a mixed step costs beyond a decode step of as many requests is lost to its
+// generation requests:
+//
+//   lost = sum over mixed of max(0, T - T(g)) * g / sum over steps with g > 0 of T * g
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "serving/base/data.h"
+
+namespace rankscope::serving {
+
+enum class BatchKind : std::uint8_t { kDecode, kMixed, kPrefill, kIdle };
+inline constexpr std::size_t kBatchKindCount = 4;
+std::string_view ToString(BatchKind kind);
+BatchKind KindOf(const Iteration& iteration);
+
+struct DecodeCost {
+  double floor_ns = 0;
+  double slope_ns = 0;  // per request
+  std::int64_t steps = 0;
+  double error_pct = 0;  // median of |T - T(n)| / T
+
+  double At(double requests) const { return floor_ns + slope_ns * requests; }
+  // Tokens per second of steps of so many requests.
+  double TokensPerSecond(double requests) const { return requests / At(requests) * 1e9; }
+};
+
+struct Batches {
+  // Least squares needs decode steps of at least 3 sizes, and 20 of them.
+  std::optional<DecodeCost> cost;
+  // Means of decode steps over time.
+  std::optional<double> decode_requests;
+  // Share of the time that generation requests spent, lost to prefills; unknown without `cost`, or
+  // where the mixed steps have more requests than any decode step.
+  std::optional<double> lost_to_prefill;
+  std::int64_t mixed = 0;
+};
+
+Batches BatchesOf(const std::vector<Iteration>& iterations);
+
+}  // namespace rankscope::serving

@@ -1,0 +1,22 @@
+// One request that several recorded is one: a client's record, a proxy's and the server's are
+// joined by id, or by trace where each side has one request of it.
+//
+// vLLM answers with the X-Request-Id that it was sent behind `cmpl-` or `chatcmpl-`, which are no
+// part of the id. What a client measured beyond the server's time is the network's (`around`).
+#pragma once
+
+#include <vector>
+
+#include "serving/base/data.h"
+
+namespace rankscope::serving {
+
+struct Joined {
+  std::vector<Request> requests;  // in the order of arrival, those without at the end
+  std::int64_t joined = 0;        // requests that two sides recorded
+};
+
+// O(n log n). Ids that one side used twice join nothing.
+Joined JoinRequests(const std::vector<Request>& requests);
+
+}  // namespace rankscope::serving

@@ -1,0 +1,70 @@
+// The time of a request divided into stages that sum to it.
+//
+//   network      what lay around the server: client and proxies less the server, or a proxy less
+//   its
+//                upstream
+//   frontend     e2e - queue - prefill - decode: HTTP, tokenising, detokenising, streaming
+//   queue        waiting for the scheduler
+//   prefill      first scheduled to first token
+//   first_token  arrival to first token, where queue and prefill are not told apart
+//   decode       first token to last
+//   response     all of it, where nothing is told apart
+//
+// A request has the stages that its record tells: queue, prefill and decode with the frontend as
+// what remains; or queue and time to first token, the frontend then within prefill; or time to
+// first token and decode; or the response alone.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "serving/base/data.h"
+
+namespace rankscope::serving {
+
+enum class Stage : std::uint8_t {
+  kNetwork,
+  kFrontend,
+  kQueue,
+  kPrefill,
+  kFirstToken,
+  kDecode,
+  kResponse,
+};
+inline constexpr std::size_t kStageCount = 7;
+std::string_view ToString(Stage stage);
+
+// How finely a record tells stages: 3 queue, prefill and decode; 2 queue and first token; 1 first
+// token; 0 the response.
+enum class Depth : std::uint8_t { kResponse, kFirstToken, kQueue, kAll };
+
+struct Parts {
+  std::array<Ns, kStageCount> ns;
+  std::int64_t total = 0;  // their sum
+  Depth depth = Depth::kResponse;
+
+  Ns of(Stage stage) const { return ns[static_cast<std::size_t>(stage)]; }
+};
+
+// nullopt where no duration is known, or where stages exceed e2e by over 1% and 1 ms: the record
+// contradicts itself. What they exceed it by below that is rounding, and no frontend is left.
+std::optional<Parts> PartsOf(const Request& request);
+
+// What is analysed together: requests that were done, of one side and depth.
+struct Population {
+  std::vector<std::size_t> requests;  // indices
+  std::vector<Parts> parts;           // of each
+  Side side = Side::kServer;
+  Depth depth = Depth::kResponse;
+  std::int64_t failed = 0, cancelled = 0;
+  std::int64_t contradictory = 0;
+  std::int64_t without_duration = 0;
+  std::int64_t others = 0;  // done, of another side or depth
+};
+
+// The finest division that at least half as many requests have as have any one of them.
+Population Choose(const std::vector<Request>& requests);
+
+}  // namespace rankscope::serving

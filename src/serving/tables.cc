@@ -1,0 +1,98 @@
+#include "serving/tables.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "schemas/serving.h"
+
+namespace rankscope::serving {
+namespace {
+
+template <typename T>
+TableEntry Of(std::string summary, std::string definition, bool is_detail = false) {
+  return {.name = std::string(T::kName),
+          .summary = std::move(summary),
+          .definition = std::move(definition),
+          .example = fmt::format("rankscope serving logs/ --table {}", T::kName),
+          .subject = Subject::kServing,
+          .columns = SchemaOf<T>().columns(),
+          .is_detail = is_detail};
+}
+
+}  // namespace
+
+std::span<const TableEntry> ServingTableList() {
+  static const std::vector<TableEntry> kTables = {
+      Of<ServingFindings>(
+          "what is wrong with the server, what shows it and what to change",
+          "A row for each finding, by severity and lost time. lost_pct is the share of requests' "
+          "time that goes there. gain_pct comes of replaying the recorded requests through a model "
+          "that is fitted to the recorded iterations (T = floor + slope * generating requests + "
+          "cost * prompt tokens), as the server is and with the change; it is stated where the "
+          "model of the server as it is misses the recorded median time and tokens per second by "
+          "at "
+          "most 15%. Pages: rankscope explain ID."),
+      Of<ServingStages>(
+          "where the time of requests goes",
+          "A row for each stage that is known, and their total. Stages of a request sum to its "
+          "time: frontend = e2e - queue - prefill - decode; network = what a client or proxy "
+          "measured beyond the server. Requests that failed, were cancelled or contradict "
+          "themselves (stages over e2e by more than 1% and 1 ms) are left out. Without requests "
+          "that tell a queue, means are those of histograms and counters, and quantiles are "
+          "bounds: those of the bucket in which they lie, which may be wide (vLLM's first bucket "
+          "of queue, prefill and decode ends at 0.3 s)."),
+      Of<ServingTail>(
+          "what makes the slowest requests slow",
+          "The tail are the slowest 1% of the requests, 30 of them at least and 10% at most; below "
+          "300 requests there are no rows. The body of a request are those between the 40th and "
+          "60th percentile of requests of its length (prompt and output tokens by powers of two; "
+          "of fewer than 25 such by output alone, then all). excess of a stage = mean over the "
+          "tail of "
+          "its time less its mean in the body; of length = mean time of the body less that of all "
+          "requests' body. They sum to the mean time of the tail less that of all requests' body."),
+      Of<ServingLittle>(
+          "whether gauges and requests agree (Little's law)",
+          "L = lambda W for the queue and the engine, L by gauges (each value holds until the "
+          "next), lambda and W by requests or by histograms. It holds within 5%, or where less "
+          "than "
+          "a tenth of a request is in the stage; else the verdict says what the recording shows."),
+      Of<ServingBatches>(
+          "steps of the engine by what they work on",
+          "A row for each kind of step: decode (generating requests alone), prefill (prompts "
+          "alone), mixed, idle, and of where it is known from. Dummy steps are left out. Times of "
+          "a "
+          "log are waiting for a step's result, without scheduling; of a trace, a step lasts until "
+          "the next one begins."),
+      Of<ServingLoad>(
+          "running, waiting and KV cache over time",
+          "A row for each scrape of /metrics and each line of vLLM's log that tells its load."),
+      Of<ServingMetrics>(
+          "what a server's metrics say, under one name for all servers",
+          "A row for each replica and metric. Counters and histograms count what they gained "
+          "between scrapes; one that falls was reset. Of a single scrape they count since the "
+          "server began. Of tensor and pipeline ranks, which export the same, the first counts."),
+      Of<ServingGoodput>(
+          "requests that keep an objective (--slo)",
+          "A row for each limit and one for all together. ttft is the time to the first token, "
+          "tpot "
+          "decode over output tokens less one (a request of one token has none and keeps it). "
+          "Failed and cancelled requests keep nothing."),
+      Of<ServingRequests>("every request with its stages",
+                          "A row for each request, one that client and server recorded being one. "
+                          "What its record does not tell is null.",
+                          true),
+      Of<ServingIterations>("every step of the engine",
+                            "A row for each step in the log of vLLM's engine "
+                            "(--enable-logging-iteration-details).",
+                            true),
+      Of<ServingSources>("what was read", "A row for each file and kind of record in it."),
+      Of<ServingNotes>(
+          "what the recordings do not say, or say oddly",
+          "A sentence for each thing that was passed over or limits the other tables, and "
+          "for each finding that could not be looked for."),
+  };
+  return kTables;
+}
+
+}  // namespace rankscope::serving
