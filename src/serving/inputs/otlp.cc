@@ -127,6 +127,7 @@ class Spans {
         engines.push_back(i);
       }
     }
+    roots.reserve(slices.size());
     for (const auto& entry : slices) roots.push_back(entry.first);
     std::ranges::sort(roots);
     for (const std::size_t root : roots) {
@@ -134,6 +135,7 @@ class Spans {
       ++requests_under[Topmost(root)];
     }
     for (const std::size_t i : engines) ++requests_under[Topmost(i)];
+    requests.reserve(roots.size() + engines.size());
     for (const std::size_t root : roots)
       requests.push_back(OfSlices(root, slices[root], requests_under));
     for (const std::size_t i : engines) requests.push_back(OfEngine(i, requests_under));
