@@ -304,6 +304,12 @@ Status ReadOtlp(const InputFile& file, Collection& to) {
   RS_RETURN_IF_ERROR(ForEachDocument(file, to, "OTLP spans",
                                      [&](const json::Value& root) { return spans.Take(root); }));
   std::vector<Request> requests = spans.Requests();
+  if (requests.empty() && spans.size() == 0 && spans.bad() > 0)
+    return Error(
+        StatusCode::kBadData,
+        "{}: {} spans, none with a time that can be: startTimeUnixNano and endTimeUnixNano "
+        "are ns since 1970",
+        file.path, spans.bad());
   if (requests.empty())
     return Error(StatusCode::kBadData,
                  "{}: {} spans, none of them a request of vLLM (llm_request), SGLang or the GenAI "

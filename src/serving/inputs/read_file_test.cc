@@ -180,6 +180,19 @@ TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
 }
 
+TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting -5\nvllm:num_requests_running +Inf\nvllm:kv_cache_usage_perc "
+      "0.5\n");
+  ASSERT_EQ(data.scrapes.size(), 1u);
+  EXPECT_EQ(data.scrapes[0].points.size(), 1u);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 values are below 0")));
+  EXPECT_THAT(
+      ErrorOf(
+          R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","startTimeUnixNano":"1","endTimeUnixNano":"9223372036854775807"}]}]}]})"),
+      HasSubstr("none with a time that can be"));
+}
+
 TEST(ReadServingFile, NamesOfMetricsAreWhole) {
   const ServingData data = Read(
       "vllm:num_requests_waiting 3\nvllm:num_requests_waiting_by_reason{reason=\"capacity\"} 2\n"
