@@ -73,6 +73,17 @@ TEST(ReadServingFile, SlicesOfSglang) {
   EXPECT_EQ(one.ttft, 500);
 }
 
+// Where its slices are not recorded: the attribute of the prefill contains the queue.
+TEST(ReadServingFile, TheQueueIsNoPartOfSglangsPrefill) {
+  const ServingData data = Read(
+      R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"sglang"}}]},"scopeSpans":[{"spans":[
+{"traceId":"1","spanId":"a","name":"Req 1","startTimeUnixNano":"1000","endTimeUnixNano":"3000000000",
+"attributes":[{"key":"gen_ai.latency.time_in_queue","value":{"doubleValue":1.0}},{"key":"gen_ai.latency.time_in_model_prefill","value":{"doubleValue":1.5}}]}]}]}]})");
+  ASSERT_EQ(data.requests.size(), 1u);
+  EXPECT_EQ(data.requests[0].queue, 1000 * kMs);
+  EXPECT_EQ(data.requests[0].prefill, 500 * kMs);
+}
+
 TEST(ReadServingFile, SpansOfClientsByOldAndNewNames) {
   const ServingData data = Read(
       R"({"resourceSpans":[{"scopeSpans":[{"spans":[
