@@ -1,5 +1,5 @@
-// What serving programs write down: any bytes of any format are read as far as they are sound, or are
-// a sentence; and whatever was read is analysed, tabled and told.
+// What serving programs write down: any bytes of any format are read as far as they are sound, or
+// are a sentence; and whatever was read is analysed, tabled and told.
 #include <string>
 #include <utility>
 

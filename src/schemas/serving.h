@@ -14,6 +14,9 @@ struct ServingSources : Schema<ServingSources> {
   StringColumn path = Text("path", "the file");
   StringColumn format = Text("format", "what it holds");
   IntColumn records = Int("records", "", "requests, scrapes, iterations or loads in it");
+  IntColumn origin = Int("origin", "ns since 1970",
+                         "the earliest moment of all, from which times of the other tables count; "
+                         "null where no clock counts from 1970");
 };
 extern template const ServingSources& SchemaOf<ServingSources>();
 
@@ -28,8 +31,10 @@ struct ServingRequests : Schema<ServingRequests> {
   StringColumn problem = Text("problem", "why it failed, as recorded");
   StringColumn replica = Text("replica", "that served it");
   StringColumn model = Text("model", "that was asked");
-  IntColumn arrival_ns = Int(
-      "arrival_ns", "ns", "since the first arrival of its clock; null where no time was recorded");
+  IntColumn arrival_ns =
+      Int("arrival_ns", "ns",
+          "since the origin (serving_sources), or the first arrival of a clock of its "
+          "own; null where no time was recorded");
   IntColumn e2e_ns = Int("e2e_ns", "ns", "arrival to the end, as recorded");
   IntColumn first_token_ns = Int("first_token_ns", "ns", "arrival to the first token (TTFT)");
   IntColumn network_ns = Int("network_ns", "ns", "around the server: client less server");
@@ -116,7 +121,8 @@ struct ServingIterations : Schema<ServingIterations> {
 
   IntColumn iteration = Int("iteration", "", "its number in the engine's log");
   StringColumn kind = Text("kind", "decode, mixed, prefill or idle");
-  IntColumn time_ns = Int("time_ns", "ns", "of its end, since 1970; null where the log has none");
+  IntColumn time_ns =
+      Int("time_ns", "ns", "of its end, since the origin; null where the log has none");
   IntColumn elapsed_ns = Int("elapsed_ns", "ns", "waiting for its result, scheduling left out");
   IntColumn context_requests = Int("context_requests", "", "whose prompt was worked on");
   IntColumn context_tokens = Int("context_tokens", "tokens", "of these prompts");
@@ -130,7 +136,7 @@ struct ServingLoad : Schema<ServingLoad> {
   static constexpr std::string_view kName = "serving_load";
 
   StringColumn replica = Text("replica", "whose load it is");
-  IntColumn time_ns = Int("time_ns", "ns", "since 1970; null where it is not known");
+  IntColumn time_ns = Int("time_ns", "ns", "since the origin; null where it is not known");
   RealColumn running = Real("running", "requests", "in the engine");
   RealColumn waiting = Real("waiting", "requests", "in its queue");
   RealColumn waiting_capacity = Real("waiting_capacity", "requests", "for want of KV cache");

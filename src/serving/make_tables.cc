@@ -194,13 +194,30 @@ Table BatchesTable(const Analysis& analysis) {
   return table;
 }
 
+// The earliest moment of all by clocks that count from 1970: times of tables count from it.
+std::int64_t OriginOf(const Analysis& analysis) {
+  Ns first;
+  const auto take = [&](Ns time) {
+    if (time) first = std::min(first.value_or(*time), *time);
+  };
+  for (const Request& request : analysis.requests)
+    if (request.has_wall_clock) take(request.arrival);
+  for (const Load& load : analysis.loads) take(load.time);
+  for (const Iteration& one : analysis.data.iterations)
+    take(one.time ? Ns(*one.time - one.elapsed_ns) : std::nullopt);
+  return first.value_or(0);
+}
+
+Value Since(std::int64_t origin, Ns time) { return time ? Value(*time - origin) : Value(kNull); }
+
 Table LoadTable(const Analysis& analysis) {
+  const std::int64_t origin = OriginOf(analysis);
   const auto& schema = SchemaOf<ServingLoad>();
   auto table = schema.NewTable(std::string(ServingLoad::kName));
   for (const Load& load : analysis.loads) {
-    table.Add({schema.replica = std::string_view(load.replica), schema.time_ns = load.time,
-               schema.running = load.running, schema.waiting = load.waiting,
-               schema.waiting_capacity = load.waiting_capacity,
+    table.Add({schema.replica = std::string_view(load.replica),
+               schema.time_ns = Since(origin, load.time), schema.running = load.running,
+               schema.waiting = load.waiting, schema.waiting_capacity = load.waiting_capacity,
                schema.kv_cache_pct = load.kv_usage ? Value(100 * *load.kv_usage) : Value(kNull),
                schema.generation_tokens_per_s = load.generation_tokens_per_s});
   }
@@ -289,50 +306,51 @@ Ns PerTokenOf(const Request& request, const std::optional<Parts>& parts) {
 Table RequestsTable(const Analysis& analysis) {
   const auto& schema = SchemaOf<ServingRequests>();
   auto table = schema.NewTable(std::string(ServingRequests::kName));
-  Ns first_wall, first_other;
+  const std::int64_t origin = OriginOf(analysis);
+  Ns first_other;  // of clocks that begin anywhere
   for (const Request& request : analysis.requests) {
-    Ns& first = request.has_wall_clock ? first_wall : first_other;
-    if (request.arrival) first = std::min(first.value_or(*request.arrival), *request.arrival);
+    if (request.arrival && !request.has_wall_clock)
+      first_other = std::min(first_other.value_or(*request.arrival), *request.arrival);
   }
   std::int64_t number = 0;
   for (const Request& request : analysis.requests) {
     const auto parts = PartsOf(request);
     const auto stage = [&](Stage one) { return parts ? parts->of(one) : std::nullopt; };
-    const Ns first = request.has_wall_clock ? first_wall : first_other;
     const Ns gap = request.gaps.empty() ? Ns() : Ns(std::ranges::max(request.gaps));
-    table.Add(
-        {schema.request = number++,
-         schema.id = TextOrNull(request.id),
-         schema.trace_id = TextOrNull(request.trace_id),
-         schema.side = ToString(request.side),
-         schema.outcome = ToString(request.outcome),
-         schema.problem = TextOrNull(request.problem),
-         schema.replica = TextOrNull(request.replica),
-         schema.model = TextOrNull(request.model),
-         schema.arrival_ns = request.arrival ? Value(*request.arrival - *first) : Value(kNull),
-         schema.e2e_ns = request.e2e,
-         schema.first_token_ns = FirstTokenOf(request),
-         schema.network_ns = stage(Stage::kNetwork),
-         schema.frontend_ns = stage(Stage::kFrontend),
-         schema.queue_ns = request.queue,
-         schema.prefill_ns = request.prefill ? request.prefill : stage(Stage::kPrefill),
-         schema.decode_ns = DecodeOf(request, parts),
-         schema.per_token_ns = PerTokenOf(request, parts),
-         schema.longest_gap_ns = gap,
-         schema.prompt_tokens = request.prompt_tokens,
-         schema.output_tokens = request.output_tokens,
-         schema.cached_tokens = request.cached_tokens,
-         schema.source = std::string_view(analysis.data.sources[request.source].path)});
+    table.Add({schema.request = number++,
+               schema.id = TextOrNull(request.id),
+               schema.trace_id = TextOrNull(request.trace_id),
+               schema.side = ToString(request.side),
+               schema.outcome = ToString(request.outcome),
+               schema.problem = TextOrNull(request.problem),
+               schema.replica = TextOrNull(request.replica),
+               schema.model = TextOrNull(request.model),
+               schema.arrival_ns = Since(request.has_wall_clock ? origin : first_other.value_or(0),
+                                         request.arrival),
+               schema.e2e_ns = request.e2e,
+               schema.first_token_ns = FirstTokenOf(request),
+               schema.network_ns = stage(Stage::kNetwork),
+               schema.frontend_ns = stage(Stage::kFrontend),
+               schema.queue_ns = request.queue,
+               schema.prefill_ns = request.prefill ? request.prefill : stage(Stage::kPrefill),
+               schema.decode_ns = DecodeOf(request, parts),
+               schema.per_token_ns = PerTokenOf(request, parts),
+               schema.longest_gap_ns = gap,
+               schema.prompt_tokens = request.prompt_tokens,
+               schema.output_tokens = request.output_tokens,
+               schema.cached_tokens = request.cached_tokens,
+               schema.source = std::string_view(analysis.data.sources[request.source].path)});
   }
   return table;
 }
 
 Table IterationsTable(const Analysis& analysis) {
+  const std::int64_t origin = OriginOf(analysis);
   const auto& schema = SchemaOf<ServingIterations>();
   auto table = schema.NewTable(std::string(ServingIterations::kName));
   for (const Iteration& one : analysis.data.iterations) {
     table.Add({schema.iteration = one.number, schema.kind = ToString(KindOf(one)),
-               schema.time_ns = one.time, schema.elapsed_ns = one.elapsed_ns,
+               schema.time_ns = Since(origin, one.time), schema.elapsed_ns = one.elapsed_ns,
                schema.context_requests = one.context_requests,
                schema.context_tokens = one.context_tokens,
                schema.generation_requests = one.generation_requests,
@@ -401,9 +419,11 @@ Table GoodputTable(const Analysis& analysis, const Objective& objective) {
 Table SourcesTable(const Analysis& analysis) {
   const auto& schema = SchemaOf<ServingSources>();
   auto table = schema.NewTable(std::string(ServingSources::kName));
+  const std::int64_t origin = OriginOf(analysis);
   for (const Source& source : analysis.data.sources) {
     table.Add({schema.path = std::string_view(source.path),
-               schema.format = std::string_view(source.format), schema.records = source.records});
+               schema.format = std::string_view(source.format), schema.records = source.records,
+               schema.origin = origin > 0 ? Value(origin) : Value(kNull)});
   }
   return table;
 }
@@ -426,7 +446,7 @@ Table NotesTable(const Analysis& analysis, const Causes& causes) {
   count(population.contradictory, "contradict themselves: their stages exceed their time");
   count(population.others,
         "are recorded by another side or less finely than the rest, and are in no stage");
-  if (!analysis.requests.empty() && analysis.population.parts.size() < kLeastForTail)
+  if (!population.parts.empty() && population.parts.size() < kLeastForTail)
     add(fmt::format("what makes the slowest requests slow needs {} requests; these are {}",
                     kLeastForTail, analysis.population.parts.size()));
   for (const ReplicaSeries& series : analysis.replicas) {

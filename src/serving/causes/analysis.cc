@@ -1,5 +1,7 @@
 #include "serving/causes/analysis.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -116,6 +118,10 @@ Analysis Analyse(ServingData data) {
   Joined joined = JoinRequests(analysis.data.requests);
   analysis.requests = std::move(joined.requests);
   analysis.joined = joined.joined;
+  if (joined.repeated > 0)
+    analysis.data.notes.push_back(fmt::format(
+        "{} requests are recorded twice, by the same side at the same time, and count once",
+        joined.repeated));
   analysis.population = Choose(analysis.requests);
   analysis.tail = TailOf(analysis.requests, analysis.population);
   analysis.batches = BatchesOf(analysis.data.iterations);

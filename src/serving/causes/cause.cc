@@ -22,12 +22,12 @@ std::string_view Finding::severity() const {
 Causes FindCauses(const Analysis& analysis) {
   Causes causes;
   FindColdStart(analysis, causes);
+  FindReplicaImbalance(analysis, causes);
   FindKvCachePressure(analysis, causes);
   FindQueueing(analysis, causes);
   FindPrefillInterference(analysis, causes);
   FindPrefixCacheMiss(analysis, causes);
   FindFrontendBound(analysis, causes);
-  FindReplicaImbalance(analysis, causes);
   FindHostBoundDecode(analysis, causes);
   for (Finding& finding : causes.findings) StateGain(analysis, finding);
   std::ranges::stable_sort(causes.findings, {}, [](const Finding& finding) {

@@ -31,6 +31,7 @@ struct Finding {
 
 struct Causes {
   std::vector<Finding> findings;       // by severity, then lost time
+  bool is_queue_of_imbalance = false;  // requests wait where others have room, and hardly else
   Ns cold_until;                       // requests that arrived before are of a cold start
   std::vector<std::string> unchecked;  // "prefix-cache-miss: needs ...", of those not looked for
 };
@@ -39,8 +40,8 @@ Causes FindCauses(const Analysis& analysis);
 
 // Each adds what it finds, or to `unchecked` what it lacks.
 void FindKvCachePressure(const Analysis& analysis, Causes& causes);
-// small-batches and queueing: waiting, and its reason. Behind FindKvCachePressure and
-// FindColdStart.
+// small-batches and queueing: waiting, and its reason. Behind those that explain it: a cold start,
+// a full cache, uneven replicas.
 void FindQueueing(const Analysis& analysis, Causes& causes);
 void FindHostBoundDecode(const Analysis& analysis, Causes& causes);
 void FindPrefillInterference(const Analysis& analysis, Causes& causes);

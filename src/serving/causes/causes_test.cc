@@ -196,7 +196,8 @@ TEST(Causes, ReplicasThatWaitBesideFreeOnesAreUneven) {
   ServingData data;
   AddLoads(data, 8, 4, 0.3, "a");
   AddLoads(data, 2, 0, 0.1, "b");
-  EXPECT_THAT(Ids(Find(std::move(data))), Contains("replica-imbalance"));
+  // The queue at one is the router's, and no finding of its own.
+  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("replica-imbalance"));
   ServingData even;
   AddLoads(even, 8, 4, 0.3, "a");
   AddLoads(even, 8, 3, 0.3, "b");

@@ -50,6 +50,7 @@ void FindColdStart(const Analysis& analysis, Causes& causes) {
   }
   std::ranges::stable_sort(firsts, {}, &First::arrival);
   std::vector<std::int64_t> ends;
+  ends.reserve(firsts.size());
   for (const First& one : firsts) ends.push_back(one.end);
   std::ranges::sort(ends);
   std::vector<double> steady;

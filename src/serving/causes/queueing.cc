@@ -145,7 +145,8 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
     return;
   }
   if (std::ranges::any_of(causes.findings,
-                          [](const Finding& one) { return one.id == "kv-cache-pressure"; }))
+                          [](const Finding& one) { return one.id == "kv-cache-pressure"; }) ||
+      causes.is_queue_of_imbalance)
     return;
   const double by_level =
       waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);

@@ -4,6 +4,8 @@
 // replica, at most three times its usual interval). The finding stands when in a fifth of the
 // moments, ten at least, a request waits at one replica while another has none waiting and runs at
 // most four fifths of what the waiting one runs.
+// Where that is so in four fifths of the moments in which requests wait, the queue is the router's,
+// and no finding of its own.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -51,7 +53,8 @@ void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
     track.holds = static_cast<std::int64_t>(std::min(3 * Median(std::move(gaps)), 1e18));
   }
   for (const Load* load : tracks.begin()->second.loads) moments.push_back(*load->time);
-  int compared = 0, uneven = 0;
+  int compared = 0, uneven = 0, waited = 0;
+  double level = 0, all = 0;  // waiting, and all in the server
   std::map<std::string, double> waiting;
   for (const std::int64_t moment : moments) {
     std::vector<std::pair<std::string, const Load*>> here;
@@ -60,9 +63,12 @@ void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
     }
     if (here.size() < 2) continue;
     ++compared;
-    bool is_uneven = false;
+    bool is_uneven = false, has_waiting = false;
     for (const auto& [replica, full] : here) {
       waiting[replica] += *full->waiting;
+      level += *full->waiting;
+      all += *full->waiting + *full->running;
+      has_waiting = has_waiting || *full->waiting >= 1;
       if (!(*full->waiting >= 1)) continue;
       is_uneven =
           is_uneven || std::ranges::any_of(here, [&, &busy = full](const auto& other) {
@@ -70,13 +76,17 @@ void FindReplicaImbalance(const Analysis& analysis, Causes& causes) {
           });
     }
     uneven += is_uneven;
+    waited += has_waiting;
   }
   if (uneven < 10 || uneven * 5 < compared) return;
   const auto most =
       std::ranges::max_element(waiting, {}, [](const auto& one) { return one.second; });
   const auto least =
       std::ranges::min_element(waiting, {}, [](const auto& one) { return one.second; });
+  causes.is_queue_of_imbalance = uneven * 5 >= waited * 4;
   Finding finding{.id = "replica-imbalance"};
+  const auto share = analysis.times.QueueShare();
+  if (causes.is_queue_of_imbalance) finding.lost_pct = 100 * (share ? *share : level / all);
   finding.title =
       fmt::format("Requests wait at one replica while another has room, in {} of the time",
                   HumanPercent(100.0 * uneven / compared));

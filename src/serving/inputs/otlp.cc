@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 
+#include "base/text.h"
 #include "serving/base/words.h"
 #include "serving/inputs/json_lines.h"
 #include "serving/inputs/readers.h"
@@ -17,6 +18,7 @@ struct Span {
   std::string trace, id, parent, name, replica;
   std::int64_t begin = 0, end = 0;
   bool is_client = false;
+  bool is_sglang = false;
   bool has_failed = false;
   Attributes attributes;
 
@@ -98,11 +100,12 @@ class Spans {
     for (const json::Value& resource : root["resourceSpans"].Items()) {
       const Attributes about = AttributesOf(resource["resource"]["attributes"]);
       const std::string replica = Any(about, {"service.instance.id", "k8s.pod.name", "host.name"});
+      const bool is_sglang = Contains(Any(about, {"service.name"}), "sglang");
       for (const char* scopes : {"scopeSpans", "instrumentationLibrarySpans"}) {
         for (const json::Value& scope : resource[scopes].Items()) {
           for (const json::Value& one : scope["spans"].Items()) {
             has_any = true;
-            TakeSpan(one, replica);
+            TakeSpan(one, replica, is_sglang);
           }
         }
       }
@@ -127,6 +130,7 @@ class Spans {
         engines.push_back(i);
       }
     }
+    roots.reserve(slices.size());
     for (const auto& entry : slices) roots.push_back(entry.first);
     std::ranges::sort(roots);
     for (const std::size_t root : roots) {
@@ -134,6 +138,7 @@ class Spans {
       ++requests_under[Topmost(root)];
     }
     for (const std::size_t i : engines) ++requests_under[Topmost(i)];
+    requests.reserve(roots.size() + engines.size());
     for (const std::size_t root : roots)
       requests.push_back(OfSlices(root, slices[root], requests_under));
     for (const std::size_t i : engines) requests.push_back(OfEngine(i, requests_under));
@@ -145,7 +150,7 @@ class Spans {
   std::size_t size() const { return spans_.size(); }
 
  private:
-  void TakeSpan(const json::Value& one, const std::string& replica) {
+  void TakeSpan(const json::Value& one, const std::string& replica, bool is_sglang) {
     const auto begin = NanosOf(one["startTimeUnixNano"]);
     const auto end = NanosOf(one["endTimeUnixNano"]);
     if (!begin || !end || !AsDuration(*end - *begin)) {
@@ -159,6 +164,7 @@ class Spans {
               .replica = replica,
               .begin = *begin,
               .end = *end,
+              .is_sglang = is_sglang,
               .attributes = AttributesOf(one["attributes"])};
     const json::Value kind = one["kind"];
     span.is_client = kind.IntegerOr(0) == 3 || kind.TextOr("") == "SPAN_KIND_CLIENT";
@@ -239,6 +245,9 @@ class Spans {
     request.queue = seconds("gen_ai.latency.time_in_queue");
     request.prefill = seconds("gen_ai.latency.time_in_model_prefill");
     request.decode = seconds("gen_ai.latency.time_in_model_decode");
+    // Its time in prefill runs from the dispatch and contains the queue.
+    if (span.is_sglang && request.prefill && request.queue)
+      request.prefill = AsDuration(*request.prefill - *request.queue);
     const Ns inference = seconds("gen_ai.latency.time_in_model_inference");
     if (inference && request.prefill && !request.decode && *inference >= *request.prefill)
       request.decode = *inference - *request.prefill;
@@ -302,6 +311,12 @@ Status ReadOtlp(const InputFile& file, Collection& to) {
   RS_RETURN_IF_ERROR(ForEachDocument(file, to, "OTLP spans",
                                      [&](const json::Value& root) { return spans.Take(root); }));
   std::vector<Request> requests = spans.Requests();
+  if (requests.empty() && spans.size() == 0 && spans.bad() > 0)
+    return Error(
+        StatusCode::kBadData,
+        "{}: {} spans, none with a time that can be: startTimeUnixNano and endTimeUnixNano "
+        "are ns since 1970",
+        file.path, spans.bad());
   if (requests.empty())
     return Error(StatusCode::kBadData,
                  "{}: {} spans, none of them a request of vLLM (llm_request), SGLang or the GenAI "

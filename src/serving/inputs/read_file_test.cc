@@ -73,6 +73,17 @@ TEST(ReadServingFile, SlicesOfSglang) {
   EXPECT_EQ(one.ttft, 500);
 }
 
+// Where its slices are not recorded: the attribute of the prefill contains the queue.
+TEST(ReadServingFile, TheQueueIsNoPartOfSglangsPrefill) {
+  const ServingData data = Read(
+      R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"sglang"}}]},"scopeSpans":[{"spans":[
+{"traceId":"1","spanId":"a","name":"Req 1","startTimeUnixNano":"1000","endTimeUnixNano":"3000000000",
+"attributes":[{"key":"gen_ai.latency.time_in_queue","value":{"doubleValue":1.0}},{"key":"gen_ai.latency.time_in_model_prefill","value":{"doubleValue":1.5}}]}]}]}]})");
+  ASSERT_EQ(data.requests.size(), 1u);
+  EXPECT_EQ(data.requests[0].queue, 1000 * kMs);
+  EXPECT_EQ(data.requests[0].prefill, 500 * kMs);
+}
+
 TEST(ReadServingFile, SpansOfClientsByOldAndNewNames) {
   const ServingData data = Read(
       R"({"resourceSpans":[{"scopeSpans":[{"spans":[
@@ -178,6 +189,19 @@ TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
   // The name of the file, then when it was written.
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n", "a/m-1764000000.prom").scrapes[0].time, kNov24);
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
+}
+
+TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting -5\nvllm:num_requests_running +Inf\nvllm:kv_cache_usage_perc "
+      "0.5\n");
+  ASSERT_EQ(data.scrapes.size(), 1u);
+  EXPECT_EQ(data.scrapes[0].points.size(), 1u);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 values are below 0")));
+  EXPECT_THAT(
+      ErrorOf(
+          R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","startTimeUnixNano":"1","endTimeUnixNano":"9223372036854775807"}]}]}]})"),
+      HasSubstr("none with a time that can be"));
 }
 
 TEST(ReadServingFile, NamesOfMetricsAreWhole) {

@@ -81,7 +81,12 @@ class Reading {
     if (sample.time) line_time_ = sample.time;
     const auto place = PlaceOf(sample.name);
     if (!place) return;
+    unusable_ += !std::isfinite(sample.value) || sample.value < 0;
     if (!std::isfinite(sample.value)) return;  // unknown, as a gauge of nothing is
+    if (sample.value < 0) {
+      ++negative_;
+      return;
+    }
     const KnownMetric& metric = KnownMetrics()[place->metric];
     double bound = 0;
     std::string labels;
@@ -142,6 +147,12 @@ class Reading {
     if (samples_ == 0)
       return Error(StatusCode::kBadData, "{}: line {} is no metric of Prometheus' text format",
                    file_.path, std::max<std::int64_t>(first_bad_, 1));
+    if (done_.empty() && unusable_ > 0)
+      return Error(
+          StatusCode::kBadData,
+          "{}: {} values of metrics that rankscope knows, all of them NaN, infinite or below "
+          "0; was the server up?",
+          file_.path, unusable_);
     if (done_.empty())
       return Error(StatusCode::kBadData,
                    "{}: metrics of Prometheus' text format, but none that rankscope knows of vLLM, "
@@ -169,6 +180,9 @@ class Reading {
           fmt::format("{}: {} scrapes have no time, so that rates are not known; write "
                       "`# scraped_at TIME` before each",
                       file_.path, untimed));
+    if (negative_ > 0)
+      to_.Note(fmt::format("{}: {} values are below 0, which none of these can be", file_.path,
+                           negative_));
     if (bad_ > 0)
       to_.Note(fmt::format("{}: {} lines are no metrics, the first at line {}", file_.path, bad_,
                            first_bad_));
@@ -182,7 +196,7 @@ class Reading {
   std::set<std::string> servers_;
   std::string instance_;
   Ns comment_time_, line_time_;
-  std::int64_t samples_ = 0, bad_ = 0, first_bad_ = 0;
+  std::int64_t samples_ = 0, unusable_ = 0, negative_ = 0, bad_ = 0, first_bad_ = 0;
 };
 
 }  // namespace

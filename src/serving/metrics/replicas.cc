@@ -53,6 +53,7 @@ std::vector<std::vector<const Scrape*>> SplitByStart(std::vector<const Scrape*> 
   // One after the other: restarts of one server.
   if (order.size() == by_start.size()) return {scrapes};
   std::vector<std::vector<const Scrape*>> sets;
+  sets.reserve(by_start.size());
   for (auto& [start, set] : by_start) sets.push_back(std::move(set));
   return sets;
 }

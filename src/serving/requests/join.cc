@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <limits>
+#include <set>
+#include <tuple>
 
 namespace rankscope::serving {
 namespace {
@@ -42,10 +44,28 @@ void Merge(Request& server, const Request& outer) {
   }
 }
 
+// A file and its packed copy in one folder.
+std::vector<Request> WithoutCopies(const std::vector<Request>& requests, std::int64_t& repeated) {
+  std::set<std::tuple<std::string_view, Side, std::int64_t, std::int64_t>> seen;
+  std::vector<Request> kept;
+  kept.reserve(requests.size());
+  for (const Request& request : requests) {
+    const bool is_known = !request.id.empty() && request.arrival && request.e2e;
+    if (is_known &&
+        !seen.emplace(request.id, request.side, *request.arrival, *request.e2e).second) {
+      ++repeated;
+      continue;
+    }
+    kept.push_back(request);
+  }
+  return kept;
+}
+
 }  // namespace
 
-Joined JoinRequests(const std::vector<Request>& requests) {
+Joined JoinRequests(const std::vector<Request>& all) {
   Joined result;
+  const std::vector<Request> requests = WithoutCopies(all, result.repeated);
   Index by_id, by_trace;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i].side != Side::kServer) continue;

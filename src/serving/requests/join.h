@@ -14,6 +14,7 @@ namespace rankscope::serving {
 struct Joined {
   std::vector<Request> requests;  // in the order of arrival, those without at the end
   std::int64_t joined = 0;        // requests that two sides recorded
+  std::int64_t repeated = 0;  // records that another file has, too: id, times and side are equal
 };
 
 // O(n log n). Ids that one side used twice join nothing.

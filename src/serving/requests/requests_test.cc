@@ -42,6 +42,15 @@ TEST(Join, ThreeSidesAreOneRequest) {
   EXPECT_EQ(joined.requests[0].around, 500);
 }
 
+TEST(Join, CopiesOfARecordCountOnce) {
+  const Request one = {.id = "a", .arrival = 5, .e2e = 7};
+  Request retry = one;
+  retry.arrival = 9;
+  const Joined joined = JoinRequests({one, one, retry});
+  EXPECT_EQ(joined.requests.size(), 2u);
+  EXPECT_EQ(joined.repeated, 1);
+}
+
 TEST(Join, IdsThatAreUsedTwiceJoinNothing) {
   const std::vector<Request> requests = {{.side = Side::kServer, .id = "a"},
                                          {.side = Side::kServer, .id = "a"},

@@ -111,7 +111,8 @@ Population Choose(const std::vector<Request>& requests) {
       continue;
     }
     if (!request.e2e && !(request.queue && request.prefill && request.decode)) {
-      ++chosen.without_duration;
+      // What an access log lacks is said of its file.
+      chosen.without_duration += request.side != Side::kProxy;
       continue;
     }
     all[i] = PartsOf(request);
