@@ -133,10 +133,8 @@ class Spans {
     roots.reserve(slices.size());
     for (const auto& entry : slices) roots.push_back(entry.first);
     std::ranges::sort(roots);
-    for (const std::size_t root : roots) {
-      std::erase(engines, root);
-      ++requests_under[Topmost(root)];
-    }
+    std::erase_if(engines, [&](std::size_t i) { return std::ranges::binary_search(roots, i); });
+    for (const std::size_t root : roots) ++requests_under[Topmost(root)];
     for (const std::size_t i : engines) ++requests_under[Topmost(i)];
     requests.reserve(roots.size() + engines.size());
     for (const std::size_t root : roots)
