@@ -492,7 +492,7 @@ TEST(JobGraph, StepsThatLieTogetherChangeNothingButNumbers) {
       const Scenario now(*whole), then(*moved);
       const StepEnds before = StepTimesOf(now), after = StepTimesOf(then);
       for (std::size_t step = 0; step < whole->steps().size(); ++step)
-        EXPECT_EQ(after.Time(step), before.Time(step));
+        EXPECT_EQ(after.End(step), before.End(step));
       some_were_moved += moved->blocks().size() > moved->captures().size() ? 1 : 0;
     }
     const std::size_t limit = whole->nodes().size() / 2;

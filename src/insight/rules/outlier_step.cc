@@ -30,19 +30,18 @@ struct Outlier {
   std::int64_t beyond_ns = 0;
 };
 
-// Of all steps, without pauses of the collector.
+// Of the counted steps, without pauses of the collector; by step.
 std::vector<std::int64_t> StepTimes(const RuleInput& input) {
   const HostStalls& pauses = input.Shared<CollectorPauses>().stalls();
   std::vector<std::int64_t> times(input.graph().steps().size());
   if (pauses.nodes.empty()) {
-    for (std::size_t step = 0; step < times.size(); ++step)
-      times[step] = input.now().StepTime(step);
+    for (const std::size_t step : input.counted()) times[step] = input.now().StepTime(step);
     return times;
   }
   const Scenario without = WithoutStalls(input, pauses);
   const std::vector<const Scenario*> scenarios = {&without};
   const StepEnds ends = input.replayed().StepTimes(scenarios).front();
-  for (std::size_t step = 0; step < times.size(); ++step) times[step] = ends.Time(step);
+  for (const std::size_t step : input.counted()) times[step] = ends.Time(step);
   return times;
 }
 
