@@ -191,6 +191,29 @@ TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
 }
 
+// All of one scrape have its time, of a name as of a comment.
+TEST(ReadServingFile, InstancesOfOneScrapeHaveTheTimeOfTheName) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting{instance=\"a\"} 3\nvllm:num_requests_waiting{instance=\"b\"} 4\n"
+      "vllm:num_requests_running{pod=\"c\"} 5\nvllm:num_requests_running{pod=\"d\"} 6\n",
+      "m-1764000000.prom");
+  ASSERT_EQ(data.scrapes.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(data.scrapes[i].replica, std::string(1, "abcd"[i]));
+    EXPECT_EQ(data.scrapes[i].time, kNov24);
+  }
+  EXPECT_THAT(data.notes, ElementsAre());
+}
+
+TEST(ReadServingFile, ModelsOfOneEndpointAreSeriesOfOneScrape) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting{model_name=\"a\"} 3\n"
+      "vllm:num_requests_waiting{model_name=\"b\"} 4\n");
+  ASSERT_EQ(data.scrapes.size(), 1u);
+  EXPECT_EQ(data.scrapes[0].points.size(), 2u);
+  EXPECT_NE(data.scrapes[0].points[0].labels, data.scrapes[0].points[1].labels);
+}
+
 TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
   const ServingData data = Read(
       "vllm:num_requests_waiting -5\nvllm:num_requests_running +Inf\nvllm:kv_cache_usage_perc "

@@ -89,7 +89,8 @@ class Reading {
     }
     const KnownMetric& metric = KnownMetrics()[place->metric];
     double bound = 0;
-    std::string labels;
+    std::string labels, pod;
+    std::string instance = instance_;
     std::ranges::sort(sample.labels);
     for (const auto& [name, value] : sample.labels) {
       if (name == "le") {
@@ -98,12 +99,15 @@ class Reading {
         bound = *number * metric.scale;
       } else if (name == "quantile") {
         return;
-      } else if (name == "instance" || name == "pod") {
-        if (instance_.empty() || name == "instance") instance_ = value;
-      } else if (name != "model_name") {
+      } else if (name == "instance") {
+        instance = value;
+      } else if (name == "pod") {
+        pod = value;
+      } else {
         labels += name + "=" + value + std::string(1, '\0');
       }
     }
+    if (instance.empty()) instance = pod;
     if (!metric.server.empty()) servers_.insert(std::string(metric.server));
     const double scale =
         place->part == Part::kValue || place->part == Part::kSum ? metric.scale : 1;
@@ -112,7 +116,7 @@ class Reading {
                       .labels = to_.LabelsId(labels),
                       .bound = bound,
                       .value = sample.value * scale};
-    const auto key = std::tuple(point.metric, point.part, point.labels, point.bound, instance_);
+    const auto key = std::tuple(point.metric, point.part, point.labels, point.bound, instance);
     if (!seen_.insert(key).second) {
       // `curl .. >> file` puts one behind the other.
       const Ns time = line_time_;
@@ -120,8 +124,7 @@ class Reading {
       line_time_ = time;
       seen_.insert(key);
     }
-    Scrape& scrape = ScrapeOf(instance_);
-    scrape.points.push_back(point);
+    ScrapeOf(instance).points.push_back(point);
   }
 
   // Federated scrapes have several instances at one time.
@@ -133,6 +136,7 @@ class Reading {
   }
 
   void End() {
+    if (!open_.empty()) last_begin_ = done_.size();
     for (Scrape& scrape : open_) {
       scrape.time = line_time_ ? line_time_ : comment_time_;
       done_.push_back(std::move(scrape));
@@ -166,8 +170,10 @@ class Reading {
                    file_.path);
     const std::uint32_t source = to_.AddSource(file_, "metrics of " + server);
     const Ns named = MomentInName(std::filesystem::path(file_.path).filename().string());
-    // The file was written to when the last was scraped.
-    if (!done_.back().time) done_.back().time = named && done_.size() == 1 ? named : file_.modified;
+    // The file was written to when the last, of however many instances, was scraped.
+    for (std::size_t i = last_begin_; i < done_.size(); ++i) {
+      if (!done_[i].time) done_[i].time = named && last_begin_ == 0 ? named : file_.modified;
+    }
     std::size_t untimed = 0;
     for (Scrape& scrape : done_) {
       untimed += !scrape.time.has_value();
@@ -194,7 +200,8 @@ class Reading {
   std::vector<Scrape> open_, done_;
   std::set<std::tuple<std::uint16_t, Part, std::uint32_t, double, std::string>> seen_;
   std::set<std::string> servers_;
-  std::string instance_;
+  std::string instance_;        // of a comment: of what has no label of its own
+  std::size_t last_begin_ = 0;  // of done_, where the last scrape's instances begin
   Ns comment_time_, line_time_;
   std::int64_t samples_ = 0, unusable_ = 0, negative_ = 0, bad_ = 0, first_bad_ = 0;
 };

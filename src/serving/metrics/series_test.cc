@@ -96,6 +96,27 @@ TEST(Series, TensorRanksCountOnceAndDataParallelOnesAll) {
   EXPECT_EQ(series[0].server, "SGLang");
 }
 
+// Ten requests of 1 s of one model and five of 10 s of the other: 15, 4 s each.
+TEST(Series, ModelsOfOneEndpointAddUp) {
+  const auto scrape = [](int a, int b) {
+    return fmt::format(
+        "vllm:num_requests_running{{model_name=\"a\"}} 2\n"
+        "vllm:num_requests_running{{model_name=\"b\"}} 10\n"
+        "vllm:e2e_request_latency_seconds_sum{{model_name=\"a\"}} {0}\n"
+        "vllm:e2e_request_latency_seconds_sum{{model_name=\"b\"}} {1}0\n"
+        "vllm:e2e_request_latency_seconds_count{{model_name=\"a\"}} {0}\n"
+        "vllm:e2e_request_latency_seconds_count{{model_name=\"b\"}} {1}\n",
+        a, b);
+  };
+  ServingData data = Read({{"m", At(0, scrape(7, 3)) + At(1, scrape(17, 8))}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 1u);
+  ASSERT_EQ(series[0].moments.size(), 2u);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 12);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 15);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), 4e9);
+}
+
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   ServingData data = Read({{"m", At(0,
                                     "vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.5\n"
