@@ -24,12 +24,16 @@ std::string LabelOf(const std::string& labels, std::string_view name) {
   return {};
 }
 
+struct ByNumber {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);
+  }
+};
+
 // Copies of the same numbers: all ranks of a tensor or pipeline group but the first.
 std::vector<bool> CopiesIn(const ServingData& data) {
   const char* const names[2] = {"tp_rank", "pp_rank"};
-  const auto less = [](const std::string& a, const std::string& b) {
-    return std::pair(a.size(), a) < std::pair(b.size(), b);
-  };
+  const ByNumber less;
   std::string first[2];
   for (const std::string& labels : data.labels) {
     for (int i = 0; i < 2; ++i) {
@@ -49,6 +53,18 @@ std::vector<bool> CopiesIn(const ServingData& data) {
   return is_copy;
 }
 
+// "" without.
+std::string EngineOf(const std::string& labels) {
+  const std::string engine = LabelOf(labels, "engine");
+  return engine.empty() ? LabelOf(labels, "dp_rank") : engine;
+}
+
+// Of a server with several engines the points that count with one.
+struct Engine {
+  std::string name;  // "": all that there is
+  bool is_first = true;
+};
+
 // Values of one scrape by series: the labels, and of buckets their bound.
 struct Cells {
   std::map<std::pair<std::uint32_t, double>, double> values;
@@ -58,21 +74,6 @@ struct ScrapeCells {
   std::map<Metric, std::uint16_t> names;
   std::map<std::pair<Metric, Part>, Cells> cells;
 };
-
-ScrapeCells CellsOf(const Scrape& scrape, const std::vector<bool>& is_copy) {
-  ScrapeCells result;
-  for (const Point& point : scrape.points) {
-    const Metric metric = KnownMetrics()[point.metric].metric;
-    const auto [at, is_new] = result.names.emplace(metric, point.metric);
-    if (!is_new) at->second = std::min(at->second, point.metric);
-  }
-  for (const Point& point : scrape.points) {
-    const Metric metric = KnownMetrics()[point.metric].metric;
-    if (result.names[metric] != point.metric || is_copy[point.labels]) continue;
-    result.cells[{metric, point.part}].values[{point.labels, point.bound}] += point.value;
-  }
-  return result;
-}
 
 bool TakesGreatest(Metric metric) {
   return metric == Metric::kKvUsage || metric == Metric::kProcessStart;
@@ -106,14 +107,34 @@ double SumOf(const Cells& cells) {
 
 class Reader {
  public:
-  explicit Reader(ServingData& data) : data_(data), is_copy_(CopiesIn(data)) {}
+  explicit Reader(const ServingData& data) : data_(data), is_copy_(CopiesIn(data)) {
+    for (const std::string& labels : data.labels) engines_.push_back(EngineOf(labels));
+  }
 
-  ReplicaSeries Read(const ReplicaScrapes& scrapes) {
+  // One, or one for each engine.
+  std::vector<ReplicaSeries> Read(const ReplicaScrapes& scrapes) const {
+    std::set<std::string, ByNumber> names;
+    for (const Scrape* scrape : scrapes.scrapes) {
+      for (const Point& point : scrape->points) {
+        if (!engines_[point.labels].empty()) names.insert(engines_[point.labels]);
+      }
+    }
+    if (names.size() < 2) return {ReadEngine(scrapes, {})};
+    std::vector<ReplicaSeries> all;
+    for (const std::string& name : names) {
+      all.push_back(ReadEngine(scrapes, {.name = name, .is_first = all.empty()}));
+      all.back().replica += " engine " + name;
+    }
+    return all;
+  }
+
+ private:
+  ReplicaSeries ReadEngine(const ReplicaScrapes& scrapes, const Engine& engine) const {
     ReplicaSeries series{.replica = scrapes.name};
     series.is_since_start = scrapes.scrapes.size() == 1;
     std::optional<ScrapeCells> before;
     for (const Scrape* scrape : scrapes.scrapes) {
-      ScrapeCells now = CellsOf(*scrape, is_copy_);
+      ScrapeCells now = CellsOf(*scrape, engine);
       for (const auto& [metric, name] : now.names) {
         const std::string_view server = KnownMetrics()[name].server;
         if (!server.empty() && series.server.empty()) series.server = server;
@@ -126,7 +147,29 @@ class Reader {
     return series;
   }
 
- private:
+  bool IsOf(const Engine& engine, const Point& point) const {
+    if (is_copy_[point.labels]) return false;
+    const std::string& name = engines_[point.labels];
+    if (engine.name.empty() || name == engine.name) return true;
+    return name.empty() &&
+           (engine.is_first || KnownMetrics()[point.metric].metric == Metric::kProcessStart);
+  }
+
+  ScrapeCells CellsOf(const Scrape& scrape, const Engine& engine) const {
+    ScrapeCells result;
+    for (const Point& point : scrape.points) {
+      const Metric metric = KnownMetrics()[point.metric].metric;
+      const auto [at, is_new] = result.names.emplace(metric, point.metric);
+      if (!is_new) at->second = std::min(at->second, point.metric);
+    }
+    for (const Point& point : scrape.points) {
+      const Metric metric = KnownMetrics()[point.metric].metric;
+      if (result.names[metric] != point.metric || !IsOf(engine, point)) continue;
+      result.cells[{metric, point.part}].values[{point.labels, point.bound}] += point.value;
+    }
+    return result;
+  }
+
   Moment MomentOf(const Scrape& scrape, const ScrapeCells& now,
                   const std::optional<ScrapeCells>& before, bool is_since_start,
                   bool& has_fallen) const {
@@ -222,8 +265,9 @@ class Reader {
       moment.busy_slots = (*mean * *calls - *old_mean * *old_calls) / (*calls - *old_calls);
   }
 
-  ServingData& data_;
+  const ServingData& data_;
   std::vector<bool> is_copy_;
+  std::vector<std::string> engines_;  // of each of data_.labels
 };
 
 }  // namespace
@@ -263,15 +307,17 @@ Ns ReplicaSeries::Duration() const {
 }
 
 std::vector<ReplicaSeries> SeriesOf(ServingData& data) {
-  Reader reader(data);
+  const Reader reader(data);
   std::vector<ReplicaSeries> all;
   for (const ReplicaScrapes& scrapes : ReplicasOf(data)) {
-    all.push_back(reader.Read(scrapes));
-    if (all.back().resets > 0)
-      data.notes.push_back(
-          fmt::format("{}: counters began anew {} time{}: the server was started "
-                      "again; what was counted before is kept",
-                      all.back().replica, all.back().resets, all.back().resets == 1 ? "" : "s"));
+    for (ReplicaSeries& series : reader.Read(scrapes)) {
+      if (series.resets > 0)
+        data.notes.push_back(fmt::format(
+            "{}: counters began anew {} time{}: the server was started again; what was counted "
+            "before is kept",
+            series.replica, series.resets, series.resets == 1 ? "" : "s"));
+      all.push_back(std::move(series));
+    }
   }
   return all;
 }

@@ -2,9 +2,14 @@
 // between them.
 //
 // A replica is an instance (label or comment), else a file with several scrapes, else the files of
-// one folder whose names differ in digits alone. Files of such a set that were scraped at one time,
+// one folder whose names differ in their time alone (or in their last number, where none is a
+// time). Files of such a set that were scraped at one time,
 // or whose process_start_time_seconds alternate, are of several replicas: labels do not tell them
 // apart, since servers of one device all call themselves rank 0.
+//
+// Engines of one server (vLLM's label `engine`, SGLang's `dp_rank`) have slots and a cache each, so
+// that each is a series. What tells no engine counts with the first; when the process began is of
+// all.
 //
 // Of SGLang's tensor and pipeline ranks, which export the same numbers, the first of each counts.
 // Where a server exports a metric by its old and its new name, the new one counts. A counter that

@@ -12,6 +12,7 @@
 namespace rankscope::serving {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct File {
@@ -83,8 +84,8 @@ TEST(Series, HistogramsOfOtherBoundsHaveNoQuantiles) {
   EXPECT_EQ(gains->Mean(), 1e9);
 }
 
-// Every tensor rank exports its copy; data-parallel ranks add.
-TEST(Series, TensorRanksCountOnceAndDataParallelOnesAll) {
+// Every tensor rank exports its copy; data-parallel ranks are engines of their own.
+TEST(Series, TensorRanksCountOnceAndDataParallelOnesEach) {
   std::string text;
   for (int dp = 0; dp < 2; ++dp)
     for (int tp = 0; tp < 4; ++tp)
@@ -92,8 +93,42 @@ TEST(Series, TensorRanksCountOnceAndDataParallelOnesAll) {
                           5 + dp);
   ServingData data = Read({{"m", At(0, text)}});
   const auto series = SeriesOf(data);
-  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 11);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "m engine 0");
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 5);
+  EXPECT_EQ(series[1].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 6);
   EXPECT_EQ(series[0].server, "SGLang");
+}
+
+// Each has its slots and its cache. What tells no engine counts once, the process' start for all.
+TEST(Series, EnginesOfOneServerAreSeriesOfTheirOwn) {
+  const auto scrape = [](int tokens) {
+    return fmt::format(
+        "process_start_time_seconds 1763000000\n"
+        "vllm:num_requests_running{{engine=\"0\"}} 30\nvllm:num_requests_running{{engine=\"1\"}} "
+        "2\n"
+        "vllm:generation_tokens_total{{engine=\"0\"}} {0}\n"
+        "vllm:generation_tokens_total{{engine=\"1\"}} {0}0\n"
+        "vllm:prompt_tokens_total {0}\n",
+        tokens);
+  };
+  ServingData data = Read({{"m", At(0, scrape(1)) + At(1, scrape(3))}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "m engine 0");
+  EXPECT_EQ(series[1].replica, "m engine 1");
+  const auto gauge = [&](int engine, Metric metric) {
+    return series[static_cast<std::size_t>(engine)]
+        .moments[0]
+        .gauges[static_cast<std::size_t>(metric)];
+  };
+  EXPECT_EQ(gauge(0, Metric::kRunning), 30);
+  EXPECT_EQ(gauge(1, Metric::kRunning), 2);
+  EXPECT_EQ(gauge(1, Metric::kProcessStart), 1763000000e9);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 2);
+  EXPECT_EQ(series[1].Gained(Metric::kGenerationTokens), 20);
+  EXPECT_EQ(series[0].Gained(Metric::kPromptTokens), 2);
+  EXPECT_EQ(series[1].Gained(Metric::kPromptTokens), std::nullopt);
 }
 
 // Ten requests of 1 s of one model and five of 10 s of the other: 15, 4 s each.
@@ -120,8 +155,8 @@ TEST(Series, ModelsOfOneEndpointAddUp) {
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   ServingData data = Read({{"m", At(0,
                                     "vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.5\n"
-                                    "vllm:num_requests_running{engine=\"0\"} 1\n"
-                                    "vllm:num_requests_running{engine=\"1\"} 2\n")}});
+                                    "vllm:num_requests_running{model_name=\"a\"} 1\n"
+                                    "vllm:num_requests_running{model_name=\"b\"} 2\n")}});
   const auto series = SeriesOf(data);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kKvUsage)], 0.5);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 3);
@@ -145,6 +180,26 @@ TEST(Series, FilesOfOneNameAreOneReplica) {
   EXPECT_EQ(series[0].moments.size(), 2u);
   EXPECT_EQ(series[1].replica, "b/m");
   EXPECT_TRUE(series[1].is_since_start);
+}
+
+// The time goes, the rest of the name stays: digits of hosts are no time.
+TEST(Series, NumbersOfReplicasStayInTheirNames) {
+  const std::string text = "vllm:num_requests_waiting 1\n";
+  ServingData data = Read({{"a/replica0-1764000000.prom", text},
+                           {"a/replica0-1764000001.prom", text},
+                           {"a/replica1-1764000000.prom", text},
+                           {"a/replica1-1764000001.prom", text},
+                           {"b/1764000000_gpu7.prom", text},
+                           {"b/1764000001_gpu7.prom", text},
+                           {"c/h2-1.prom", At(0, text)},
+                           {"c/h2-2.prom", At(1, text)}});
+  const auto series = SeriesOf(data);
+  std::vector<std::string> names;
+  for (const ReplicaSeries& one : series) {
+    names.push_back(one.replica);
+    EXPECT_EQ(one.moments.size(), 2u);
+  }
+  EXPECT_THAT(names, ElementsAre("gpu7", "h2", "replica0", "replica1"));
 }
 
 // At one time in two files: two servers, whatever their labels say.
