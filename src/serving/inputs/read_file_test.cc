@@ -113,6 +113,24 @@ not json
               ElementsAre(HasSubstr("1 of 2 lines could not be used, the first at line 2")));
 }
 
+// 100 bytes are a block of 64 and the rest: what is no whole block counts, too.
+TEST(ReadServingFile, TheEndOfAPromptIsABlock) {
+  const auto blocks = [](const std::string& prompt) {
+    return Read(R"({"request_parameters":"{\"text\":\")" + prompt +
+                R"(\"}","id":"q","request_received_ts":1764000000.0,"e2e_latency":1})")
+        .requests[0]
+        .prompt_blocks;
+  };
+  const std::string shared(64, 'a');
+  const auto one = blocks(shared + std::string(36, 'b')), other = blocks(shared + "c");
+  ASSERT_EQ(one.size(), 2u);
+  ASSERT_EQ(other.size(), 2u);
+  EXPECT_EQ(one[0], other[0]);
+  EXPECT_NE(one[1], other[1]);
+  EXPECT_EQ(blocks(shared).size(), 1u);
+  EXPECT_EQ(blocks("short").size(), 1u);
+}
+
 TEST(ReadServingFile, AiperfsRecords) {
   const ServingData data = Read(
       R"({"metadata":{"x_request_id":"a","request_start_ns":1764000000000000000,"benchmark_phase":"profiling","was_cancelled":false},"metrics":{"time_to_first_token":{"value":12.5,"unit":"ms"},"request_latency":{"value":100,"unit":"ms"},"inter_chunk_latency":{"value":[10,20],"unit":"ms"},"output_sequence_length":{"value":3,"unit":"tokens"}},"error":null}
@@ -139,6 +157,19 @@ TEST(ReadServingFile, ResultsOfVllmBench) {
   EXPECT_FALSE(data.requests[1].ttft);  // not 0
   EXPECT_THAT(ErrorOf(R"({"request_throughput":2.0,"duration":1})"), HasSubstr("--save-detailed"));
   EXPECT_THAT(ErrorOf(R"({"ttfts":[1,2],"itls":[[1]]})"), HasSubstr("it is not whole"));
+}
+
+// Without the gaps of a request that has some, its end is unknown; of one token there are none.
+TEST(ReadServingFile, ResultsOfVllmBenchWithoutGaps) {
+  const ServingData data =
+      Read(R"({"output_lens":[9,1],"ttfts":[0.5,0.5],"itls":[[],[]],"errors":["",""]})");
+  ASSERT_EQ(data.requests.size(), 2u);
+  EXPECT_EQ(data.requests[0].ttft, 500 * kMs);
+  EXPECT_FALSE(data.requests[0].e2e);
+  EXPECT_FALSE(data.requests[0].decode);
+  EXPECT_EQ(data.requests[1].e2e, 500 * kMs);
+  EXPECT_EQ(data.requests[1].decode, 0);
+  EXPECT_FALSE(Read(R"({"ttfts":[0.5],"itls":[[]]})").requests[0].decode);
 }
 
 TEST(ReadServingFile, ReportsOfGuidellm) {
@@ -225,6 +256,14 @@ TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
       ErrorOf(
           R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","startTimeUnixNano":"1","endTimeUnixNano":"9223372036854775807"}]}]}]})"),
       HasSubstr("none with a time that can be"));
+}
+
+TEST(ReadServingFile, MoreThanAllOfTheCacheIsUnknown) {
+  const ServingData data = Read("vllm:num_requests_waiting 1\nvllm:kv_cache_usage_perc 7.5\n");
+  EXPECT_EQ(data.scrapes[0].points.size(), 1u);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 values of the KV cache's usage are over 1")));
+  EXPECT_THAT(ErrorOf("vllm:kv_cache_usage_perc 7.5\n"), HasSubstr("all of them NaN"));
+  EXPECT_THAT(ErrorOf("vllm:generation_tokens_total NaN\n"), HasSubstr("all of them NaN"));
 }
 
 TEST(ReadServingFile, NamesOfMetricsAreWhole) {

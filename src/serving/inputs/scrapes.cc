@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "serving/base/metric_names.h"
@@ -12,6 +13,9 @@
 
 namespace rankscope::serving {
 namespace {
+
+// Shares are rounded, and some servers count blocks that they keep for themselves.
+constexpr double kMostKvUsage = 1.01;
 
 struct Place {
   std::uint16_t metric = 0;
@@ -81,13 +85,15 @@ class Reading {
     if (sample.time) line_time_ = sample.time;
     const auto place = PlaceOf(sample.name);
     if (!place) return;
-    unusable_ += !std::isfinite(sample.value) || sample.value < 0;
-    if (!std::isfinite(sample.value)) return;  // unknown, as a gauge of nothing is
-    if (sample.value < 0) {
-      ++negative_;
-      return;
-    }
     const KnownMetric& metric = KnownMetrics()[place->metric];
+    if (!IsUsable(metric.metric, sample.value)) {
+      ++unusable_;
+      // A gauge of nothing is unknown; of what counts, the gain after it is, too.
+      if (KindOf(metric.metric) == MetricKind::kGauge || sample.value < 0) return;
+      sample.value = std::numeric_limits<double>::quiet_NaN();
+    } else {
+      ++usable_;
+    }
     double bound = 0;
     std::string labels, pod;
     std::string instance = instance_;
@@ -127,6 +133,20 @@ class Reading {
     ScrapeOf(instance).points.push_back(point);
   }
 
+  // Counts those that say what cannot be.
+  bool IsUsable(Metric metric, double value) {
+    if (!std::isfinite(value)) return false;
+    if (value < 0) {
+      ++negative_;
+      return false;
+    }
+    if (metric == Metric::kKvUsage && value > kMostKvUsage) {
+      ++overfull_;
+      return false;
+    }
+    return true;
+  }
+
   // Federated scrapes have several instances at one time.
   Scrape& ScrapeOf(const std::string& instance) {
     for (Scrape& scrape : open_)
@@ -151,11 +171,11 @@ class Reading {
     if (samples_ == 0)
       return Error(StatusCode::kBadData, "{}: line {} is no metric of Prometheus' text format",
                    file_.path, std::max<std::int64_t>(first_bad_, 1));
-    if (done_.empty() && unusable_ > 0)
+    if (usable_ == 0 && unusable_ > 0)
       return Error(
           StatusCode::kBadData,
-          "{}: {} values of metrics that rankscope knows, all of them NaN, infinite or below "
-          "0; was the server up?",
+          "{}: {} values of metrics that rankscope knows, all of them NaN, infinite, below 0 "
+          "or a cache fuller than full; was the server up?",
           file_.path, unusable_);
     if (done_.empty())
       return Error(StatusCode::kBadData,
@@ -189,6 +209,9 @@ class Reading {
     if (negative_ > 0)
       to_.Note(fmt::format("{}: {} values are below 0, which none of these can be", file_.path,
                            negative_));
+    if (overfull_ > 0)
+      to_.Note(fmt::format("{}: {} values of the KV cache's usage are over 1, which is all of it",
+                           file_.path, overfull_));
     if (bad_ > 0)
       to_.Note(fmt::format("{}: {} lines are no metrics, the first at line {}", file_.path, bad_,
                            first_bad_));
@@ -203,7 +226,8 @@ class Reading {
   std::string instance_;        // of a comment: of what has no label of its own
   std::size_t last_begin_ = 0;  // of done_, where the last scrape's instances begin
   Ns comment_time_, line_time_;
-  std::int64_t samples_ = 0, unusable_ = 0, negative_ = 0, bad_ = 0, first_bad_ = 0;
+  std::int64_t samples_ = 0, usable_ = 0, unusable_ = 0, negative_ = 0, overfull_ = 0, bad_ = 0,
+               first_bad_ = 0;
 };
 
 }  // namespace

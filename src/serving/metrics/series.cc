@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/text.h"
@@ -30,15 +31,23 @@ struct ByNumber {
   }
 };
 
-// Copies of the same numbers: all ranks of a tensor or pipeline group but the first.
+// "" without.
+std::string EngineOf(const std::string& labels) {
+  const std::string engine = LabelOf(labels, "engine");
+  return engine.empty() ? LabelOf(labels, "dp_rank") : engine;
+}
+
+// Copies of the same numbers: all ranks of a tensor or pipeline group but the first of its engine.
 std::vector<bool> CopiesIn(const ServingData& data) {
   const char* const names[2] = {"tp_rank", "pp_rank"};
   const ByNumber less;
-  std::string first[2];
+  std::map<std::string, std::string> first[2];
   for (const std::string& labels : data.labels) {
     for (int i = 0; i < 2; ++i) {
       const std::string rank = LabelOf(labels, names[i]);
-      if (!rank.empty() && (first[i].empty() || less(rank, first[i]))) first[i] = rank;
+      if (rank.empty()) continue;
+      const auto [at, is_new] = first[i].emplace(EngineOf(labels), rank);
+      if (!is_new && less(rank, at->second)) at->second = rank;
     }
   }
   std::vector<bool> is_copy;
@@ -46,17 +55,11 @@ std::vector<bool> CopiesIn(const ServingData& data) {
     bool copy = false;
     for (int i = 0; i < 2; ++i) {
       const std::string rank = LabelOf(labels, names[i]);
-      copy = copy || (!rank.empty() && rank != first[i]);
+      copy = copy || (!rank.empty() && rank != first[i][EngineOf(labels)]);
     }
     is_copy.push_back(copy);
   }
   return is_copy;
-}
-
-// "" without.
-std::string EngineOf(const std::string& labels) {
-  const std::string engine = LabelOf(labels, "engine");
-  return engine.empty() ? LabelOf(labels, "dp_rank") : engine;
 }
 
 // Of a server with several engines the points that count with one.
@@ -79,14 +82,17 @@ bool TakesGreatest(Metric metric) {
   return metric == Metric::kKvUsage || metric == Metric::kProcessStart;
 }
 
-// What the series gained; of those that were not there before all. Counts falls.
+// What the series gained; of those that were not there before all. Of what is no number, now or
+// before, the gain is unknown and left out. Counts falls.
 Cells GainOf(const Cells& now, const Cells* before, bool& has_fallen) {
   Cells gain;
   for (const auto& [series, value] : now.values) {
+    if (std::isnan(value)) continue;
     double gained = value;
     if (before != nullptr) {
       const auto old = before->values.find(series);
       if (old != before->values.end()) {
+        if (std::isnan(old->second)) continue;
         if (value >= old->second) {
           gained = value - old->second;
         } else {
@@ -98,6 +104,31 @@ Cells GainOf(const Cells& now, const Cells* before, bool& has_fallen) {
   }
   return gain;
 }
+
+// Counters that are missing from a scrape, or no number in it, stand where they stood.
+void KeepLast(const ScrapeCells& before, ScrapeCells& now) {
+  for (const auto& [key, cells] : before.cells) {
+    if (KindOf(key.first) == MetricKind::kGauge) continue;
+    auto& values = now.cells[key].values;
+    for (const auto& [series, value] : cells.values) {
+      const auto [at, is_new] = values.emplace(series, value);
+      if (!is_new && std::isnan(at->second)) at->second = value;
+    }
+  }
+}
+
+std::optional<double> ProcessStart(const ScrapeCells& cells) {
+  const auto found = cells.cells.find({Metric::kProcessStart, Part::kValue});
+  if (found == cells.cells.end()) return std::nullopt;
+  std::optional<double> start;
+  for (const auto& [series, value] : found->second.values)
+    start = std::max(start.value_or(value), value);
+  return start;
+}
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+// A clock that was set moves the begin of a process, too.
+constexpr double kSameStart = 2e9;
 
 double SumOf(const Cells& cells) {
   double sum = 0;
@@ -133,15 +164,21 @@ class Reader {
     ReplicaSeries series{.replica = scrapes.name};
     series.is_since_start = scrapes.scrapes.size() == 1;
     std::optional<ScrapeCells> before;
+    std::optional<double> start;
     for (const Scrape* scrape : scrapes.scrapes) {
       ScrapeCells now = CellsOf(*scrape, engine);
       for (const auto& [metric, name] : now.names) {
         const std::string_view server = KnownMetrics()[name].server;
         if (!server.empty() && series.server.empty()) series.server = server;
       }
-      bool has_fallen = false;
-      series.moments.push_back(MomentOf(*scrape, now, before, series.is_since_start, has_fallen));
-      series.resets += has_fallen;
+      const auto new_start = ProcessStart(now);
+      // It counts from zero, whether or not it has counted further than the one before.
+      bool is_reset = before && start && new_start && *new_start > *start + kSameStart;
+      if (is_reset) before.emplace();
+      if (new_start) start = new_start;
+      series.moments.push_back(MomentOf(*scrape, now, before, series.is_since_start, is_reset));
+      series.resets += is_reset;
+      if (before && !is_reset) KeepLast(*before, now);
       before = std::move(now);
     }
     return series;
@@ -190,16 +227,21 @@ class Reader {
         case MetricKind::kCounter: {
           if (!has_gain) break;
           const Cells gain = GainOf(cells, old, has_fallen);
-          moment.gained[index] = SumOf(gain);
+          if (!gain.values.empty()) moment.gained[index] = SumOf(gain);
           if (metric == Metric::kPromptTokensBySource) TakeCached(moment, gain);
           break;
         }
         case MetricKind::kHistogram: {
           if (!has_gain) break;
           const Cells gain = GainOf(cells, old, has_fallen);
-          Histogram& histogram = moment.histograms[metric];
-          if (part == Part::kSum) histogram.sum = SumOf(gain);
-          if (part == Part::kCount) histogram.count = SumOf(gain);
+          Histogram& histogram =
+              moment.histograms.try_emplace(metric, Histogram{.sum = kUnknown}).first->second;
+          const bool is_whole = gain.values.size() == cells.values.size();
+          if (part == Part::kSum && is_whole) histogram.sum = SumOf(gain);
+          if (part == Part::kCount) {
+            histogram.count = SumOf(gain);
+            if (!is_whole) histogram.sum = kUnknown;
+          }
           if (part == Part::kBucket) TakeBuckets(histogram, cells, old, gain);
           break;
         }
@@ -261,6 +303,7 @@ class Reader {
     }
     const auto old_mean = of(*before, Metric::kBusySlots);
     const auto old_calls = of(*before, Metric::kDecodeCalls);
+    if (!old_mean && !old_calls) moment.busy_slots = mean;
     if (old_mean && old_calls && *calls > *old_calls)
       moment.busy_slots = (*mean * *calls - *old_mean * *old_calls) / (*calls - *old_calls);
   }

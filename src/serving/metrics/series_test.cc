@@ -47,6 +47,45 @@ TEST(Series, CountersThatFallWereReset) {
   EXPECT_EQ(series[0].Gained(Metric::kFinished), std::nullopt);
 }
 
+// 10 before, 20 after a restart that no fall shows: 20 more.
+TEST(Series, AProcessThatBeganLaterCountsFromZero) {
+  const auto scrape = [](int start, int tokens) {
+    return fmt::format(
+        "process_start_time_seconds {}.5\nvllm:generation_tokens_total {}\n"
+        "vllm:e2e_request_latency_seconds_sum {}\nvllm:e2e_request_latency_seconds_count {}\n",
+        start, tokens, tokens, tokens / 10);
+  };
+  ServingData data =
+      Read({{"m", At(0, scrape(1'763'000'000, 10)) + At(30, scrape(1'764'000'020, 20)) +
+                      At(31, scrape(1'764'000'020, 30))}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 30);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 3);
+  EXPECT_EQ(series[0].resets, 1);
+}
+
+// NaN is not 0: neither what is gained from it nor to it.
+TEST(Series, SumsThatAreNoNumberAreUnknown) {
+  ServingData data =
+      Read({{"m", At(0,
+                     "vllm:e2e_request_latency_seconds_sum NaN\n"
+                     "vllm:e2e_request_latency_seconds_count 0\n"
+                     "vllm:generation_tokens_total NaN\nvllm:prompt_tokens_total 1\n") +
+                      At(1,
+                         "vllm:e2e_request_latency_seconds_sum 8\n"
+                         "vllm:e2e_request_latency_seconds_count 2\n"
+                         "vllm:generation_tokens_total 7\nvllm:prompt_tokens_total NaN\n") +
+                      At(2, "vllm:generation_tokens_total 9\nvllm:prompt_tokens_total 4\n")}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 2);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), std::nullopt);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 2);
+  EXPECT_EQ(series[0].Gained(Metric::kPromptTokens), 3);  // over the gap
+  data = Read({{"m", At(0, "vllm:e2e_request_latency_seconds_count 1\n") +
+                         At(1, "vllm:e2e_request_latency_seconds_count 2\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].Gains(Metric::kE2e)->Mean(), std::nullopt);
+}
+
 // Between both scrapes 4 requests: 1 up to 0.3 s, 2 up to 1 s, 1 beyond; 6 s in all.
 TEST(Series, HistogramsGainAndBoundTheirQuantiles) {
   const auto scrape = [](int a, int b, int c, double sum) {
@@ -98,6 +137,18 @@ TEST(Series, TensorRanksCountOnceAndDataParallelOnesEach) {
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 5);
   EXPECT_EQ(series[1].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 6);
   EXPECT_EQ(series[0].server, "SGLang");
+}
+
+// With attention in data parallel the tensor ranks go on over the engines.
+TEST(Series, TheFirstTensorRankIsThatOfItsEngine) {
+  ServingData data = Read({{"m", At(0,
+                                    "sglang:num_queue_reqs{tp_rank=\"0\",dp_rank=\"0\"} 5\n"
+                                    "sglang:num_queue_reqs{tp_rank=\"1\",dp_rank=\"0\"} 5\n"
+                                    "sglang:num_queue_reqs{tp_rank=\"2\",dp_rank=\"1\"} 6\n"
+                                    "sglang:num_queue_reqs{tp_rank=\"3\",dp_rank=\"1\"} 6\n")}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[1].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 6);
 }
 
 // Each has its slots and its cache. What tells no engine counts once, the process' start for all.
