@@ -97,6 +97,38 @@ TEST(ReadServingFile, SpansOfClientsByOldAndNewNames) {
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 spans end before they begin")));
 }
 
+TEST(ReadServingFile, SpansThatAllEndBeforeTheyBeginAreCalledSo) {
+  EXPECT_THAT(
+      ErrorOf(
+          R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","startTimeUnixNano":"9","endTimeUnixNano":"1"},{"name":"x","startTimeUnixNano":"9","endTimeUnixNano":"2"}]}]}]})"),
+      HasSubstr("2 spans, all of which end before they begin"));
+}
+
+// A copy that was cut off has good lines, too: they are read, and it is said.
+TEST(ReadServingFile, WhatCouldNotBeUnpackedIsSaid) {
+  Collection collection;
+  const InputFile file{.path = "m.gz",
+                       .text = "vllm:num_requests_waiting 3\nvllm:num_reque",
+                       .modified = 5,
+                       .problem = "the file was cut off"};
+  EXPECT_TRUE(ReadServingFile(file, collection).ok());
+  EXPECT_EQ(collection.data.scrapes.size(), 1u);
+  EXPECT_THAT(collection.data.notes.front(), "m.gz: the file was cut off");
+  const Status status =
+      ReadServingFile({.path = "x.gz", .text = "", .problem = "the file was cut off"}, collection);
+  EXPECT_THAT(status.message(), HasSubstr("x.gz: the file is empty: the file was cut off"));
+}
+
+TEST(Collection, NotesOfManyFilesAreOne) {
+  EXPECT_THAT(NotesByKind({"a: 3 lines are bad", "b: no clock", "c: 3 lines are bad", "x: y",
+                           "d: 3 lines are bad", "e: no clock"},
+                          {"a", "b", "c", "d", "e"}),
+              ElementsAre("a: 3 lines are bad (and 2 files more)", "b: no clock (and 1 file more)",
+                          "x: y"));
+  EXPECT_THAT(NotesByKind({"a1: 3 bad", "a2: 14 bad"}, {"a1", "a2"}),
+              ElementsAre("a1: 3 bad (and 1 file more, by other numbers)"));
+}
+
 TEST(ReadServingFile, SglangsRequestLog) {
   const ServingData data = Read(
       R"({"request_parameters":"{\"text\":\"hello\"}","meta_info":{"id":"q","prompt_tokens":10,"completion_tokens":11,"cached_tokens":4,"request_received_ts":1764000000.0,"response_sent_to_client_ts":1764000002.0,"inference_time":1.5,"decode_throughput":10.0,"queue_time":0.25}}

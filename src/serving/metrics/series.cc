@@ -247,6 +247,7 @@ class Reader {
         }
       }
     }
+    AddParts(moment);
     TakeBusySlots(moment, now, before);
     return moment;
   }
@@ -260,6 +261,19 @@ class Reader {
           LabelOf(data_.labels[series.first], "reason") == "capacity")
         moment.waiting_capacity = moment.waiting_capacity.value_or(0) + value;
     }
+  }
+
+  // What a server tells in parts.
+  static void AddParts(Moment& moment) {
+    const auto of = [&](Metric metric) -> std::optional<double>& {
+      return moment.gauges[static_cast<std::size_t>(metric)];
+    };
+    const auto sum = [](const std::optional<double>& one, const std::optional<double>& other) {
+      return one || other ? std::optional(one.value_or(0) + other.value_or(0)) : std::nullopt;
+    };
+    if (!of(Metric::kRunning))
+      of(Metric::kRunning) = sum(of(Metric::kRunningContext), of(Metric::kRunningGeneration));
+    of(Metric::kWaiting) = sum(of(Metric::kWaiting), of(Metric::kWaitingAtReplica));
   }
 
   void TakeCached(Moment& moment, const Cells& gain) const {

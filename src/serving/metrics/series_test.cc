@@ -213,6 +213,28 @@ TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 3);
 }
 
+// TensorRT-LLM tells what it runs in parts.
+TEST(Series, PartsOfWhatRunsAddUp) {
+  ServingData data = Read({{"m", At(0,
+                                    "trtllm_num_context_requests 1\n"
+                                    "trtllm_num_generation_requests 4\n") +
+                                     At(1,
+                                        "trtllm_num_generation_requests 4\n"
+                                        "trtllm_num_scheduled_requests 7\n")}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 5);
+  EXPECT_EQ(series[0].moments[1].gauges[static_cast<std::size_t>(Metric::kRunning)], 7);
+}
+
+// A deployment's queue and its replicas' are queues one behind the other.
+TEST(Series, QueuesOfRayAddUp) {
+  ServingData data = Read({{"m", At(0,
+                                    "ray_serve_deployment_queued_queries{deployment=\"D\"} 5\n"
+                                    "ray_serve_replica_queued_queries{replica=\"a\"} 1\n"
+                                    "ray_serve_replica_queued_queries{replica=\"b\"} 2\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 8);
+}
+
 // llama.cpp's mean is of its life: 2 over 100 decodes, then 3 over 200: 4 over the last 100.
 TEST(Series, LifetimeMeansBecomeThoseOfTheWindow) {
   ServingData data =
