@@ -93,6 +93,19 @@ Ns NumberMoment(std::string_view digits) {
   return size == 10 || size == 13 || size == 16 || size == 19 ? ToMoment(digits) : std::nullopt;
 }
 
+// ".25" or "250" behind whole seconds, as `date +%s.%N` writes it: takes it from the text.
+std::int64_t TakeFraction(std::string_view& text) {
+  std::string_view digits = text;
+  Take(digits, ".,");
+  std::size_t size = 0;
+  while (size < digits.size() && IsDigit(digits[size])) ++size;
+  if (size == 0) return 0;
+  text = digits.substr(size);
+  std::string nine(digits.substr(0, std::min<std::size_t>(size, 9)));
+  nine.resize(9, '0');
+  return ToInteger(nine).value_or(0);
+}
+
 // 20261127-024300, 20261127T024300, 20261127024300, 2026-11-27T02:43:00, the seconds left out where
 // they were: takes it from the text.
 Ns DateMoment(std::string_view& text) {
@@ -229,13 +242,19 @@ std::optional<NamedMoment> FindMomentInName(std::string_view name) {
       ++at;
       continue;
     }
-    std::string_view rest = name.substr(at);
+    std::string_view rest = name.substr(end);
     Ns moment = NumberMoment(name.substr(at, end - at));
     if (!moment) {
-      moment = DateMoment(rest);
-      if (moment) end = name.size() - rest.size();
+      std::string_view date = name.substr(at);
+      moment = DateMoment(date);
+      if (moment) rest = date;
     }
-    if (moment) found = {.moment = *moment, .begin = at, .end = end};
+    if (moment) {
+      const bool is_seconds = *moment % kNsPerS == 0;
+      const std::int64_t fraction = is_seconds ? TakeFraction(rest) : 0;
+      end = name.size() - rest.size();
+      found = {.moment = *moment + fraction, .begin = at, .end = end};
+    }
     at = end;
   }
   return found;
