@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "app/make_table.h"
@@ -26,7 +27,12 @@ serving::Ns ModifiedAt(const std::string& path) {
   return about.st_mtim.tv_sec * std::int64_t{1'000'000'000} + about.st_mtim.tv_nsec;
 }
 
-Result<std::string> TextOf(const std::string& path) {
+struct Unpacked {
+  std::string text;
+  std::string problem;  // why there is no more of it, or "": a file that was cut off
+};
+
+Result<Unpacked> TextOf(const std::string& path) {
   RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path));
   std::string text;
   std::size_t got = 0;
@@ -38,7 +44,8 @@ Result<std::string> TextOf(const std::string& path) {
     got = source->Read(text.data() + before, kPiece);
     text.resize(before + got);
   } while (got > 0);
-  return text;
+  const auto& problems = source->problems().entries();
+  return Unpacked{std::move(text), problems.empty() ? "" : problems.front().message};
 }
 
 // The begin of a file, unpacked. What is no text is not read to its end: a folder may hold weights.
@@ -60,8 +67,9 @@ Status ReadOne(const std::string& path, const std::string& head, serving::Collec
   if (head.find('\0') != std::string::npos)
     return Error(StatusCode::kNotFound, "{}: it is no text, and nothing of a serving program",
                  path);
-  RS_ASSIGN_OR_RETURN(const std::string text, TextOf(path));
-  return serving::ReadServingFile({.path = path, .text = text, .modified = ModifiedAt(path)}, to);
+  RS_ASSIGN_OR_RETURN(const Unpacked file, TextOf(path));
+  return serving::ReadServingFile(
+      {.path = path, .text = file.text, .modified = ModifiedAt(path), .problem = file.problem}, to);
 }
 
 // Steps by the marks of the engine, over all traces.
@@ -147,6 +155,9 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
         "vLLM's log",
         spec.paths.front(), found.paths.size(), found.paths.size() == 1 ? "" : "s");
   }
+  const std::set<std::string> paths(found.paths.begin(), found.paths.end());
+  notices = serving::NotesByKind(std::move(notices), paths);
+  collection.data.notes = serving::NotesByKind(std::move(collection.data.notes), paths);
   for (const std::string& notice : notices) listener.OnNotice(notice);
   for (std::string& notice : notices) collection.Note(std::move(notice));
   const serving::Analysis analysis = serving::Analyse(std::move(collection.data));

@@ -109,8 +109,8 @@ struct ServingData {
   std::vector<TracePhase> trace_phases;
   std::vector<Load> loads;
   std::vector<Scrape> scrapes;
-  // Each once: "name=value" joined by a zero byte, by name; `le`, `quantile` and `model_name` left
-  // out.
+  // Each once: "name=value" joined by a zero byte, by name; what tells the replica, `le` and
+  // `quantile` left out.
   std::vector<std::string> labels;
   std::vector<std::string> notes;  // what the inputs lack or say oddly, a sentence each
 };

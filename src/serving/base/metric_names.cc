@@ -20,6 +20,12 @@ constexpr Meaning MeaningOf(Metric metric) {
   switch (metric) {
     case Metric::kRunning:
       return {kGauge, "running", "requests"};
+    case Metric::kRunningContext:
+      return {kGauge, "running_context", "requests"};
+    case Metric::kRunningGeneration:
+      return {kGauge, "running_generation", "requests"};
+    case Metric::kWaitingAtReplica:
+      return {kGauge, "waiting_at_replica", "requests"};
     case Metric::kWaiting:
       return {kGauge, "waiting", "requests"};
     case Metric::kWaitingByReason:
@@ -126,6 +132,8 @@ constexpr KnownMetric kMetrics[] = {
     {"sglang:e2e_request_latency_seconds", kSglang, Metric::kE2e, kSeconds},
     {"sglang:queue_time_seconds", kSglang, Metric::kQueue, kSeconds},
     {"trtllm_num_scheduled_requests", kTrtLlm, Metric::kRunning},
+    {"trtllm_num_context_requests", kTrtLlm, Metric::kRunningContext},
+    {"trtllm_num_generation_requests", kTrtLlm, Metric::kRunningGeneration},
     {"trtllm_kv_cache_utilization", kTrtLlm, Metric::kKvUsage},
     {"trtllm_max_batch_size_runtime", kTrtLlm, Metric::kMaxBatch},
     {"trtllm_request_success", kTrtLlm, Metric::kFinished},
@@ -146,6 +154,7 @@ constexpr KnownMetric kMetrics[] = {
     {"nv_inference_compute_infer_duration_us", kTriton, Metric::kInferTime, kMicros},
     {"ray_serve_replica_processing_queries", kRay, Metric::kRunning},
     {"ray_serve_deployment_queued_queries", kRay, Metric::kWaiting},
+    {"ray_serve_replica_queued_queries", kRay, Metric::kWaitingAtReplica},
     {"ray_serve_deployment_queuing_latency_ms", kRay, Metric::kQueue, kMillis},
     {"ray_serve_deployment_processing_latency_ms", kRay, Metric::kInference, kMillis},
     {"llamacpp:requests_processing", kLlama, Metric::kRunning},

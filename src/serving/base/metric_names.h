@@ -14,9 +14,12 @@ namespace rankscope::serving {
 enum class Metric : std::uint8_t {
   // Gauges.
   kRunning,
+  kRunningContext,     // those of kRunning that are in their prompt
+  kRunningGeneration,  // and those behind it
   kWaiting,
-  kWaitingByReason,  // label reason
-  kKvUsage,          // 0 to 1
+  kWaitingAtReplica,  // at replicas, behind the queue of kWaiting
+  kWaitingByReason,   // label reason
+  kKvUsage,           // 0 to 1
   kMaxBatch,
   kBusySlots,  // mean per decode since the start
   kProcessStart,

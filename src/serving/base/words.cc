@@ -87,6 +87,48 @@ Ns IsoMoment(std::string_view text) {
   return *moment + fraction - *zone * kNsPerS;
 }
 
+// s, ms, us or ns since 1970.
+Ns NumberMoment(std::string_view digits) {
+  const std::size_t size = digits.size();
+  return size == 10 || size == 13 || size == 16 || size == 19 ? ToMoment(digits) : std::nullopt;
+}
+
+// ".25" or "250" behind whole seconds, as `date +%s.%N` writes it: takes it from the text.
+std::int64_t TakeFraction(std::string_view& text) {
+  std::string_view digits = text;
+  Take(digits, ".,");
+  std::size_t size = 0;
+  while (size < digits.size() && IsDigit(digits[size])) ++size;
+  if (size == 0) return 0;
+  text = digits.substr(size);
+  std::string nine(digits.substr(0, std::min<std::size_t>(size, 9)));
+  nine.resize(9, '0');
+  return ToInteger(nine).value_or(0);
+}
+
+// 20261127-024300, 20261127T024300, 20261127024300, 2026-11-27T02:43:00, the seconds left out where
+// they were: takes it from the text.
+Ns DateMoment(std::string_view& text) {
+  std::string_view rest = text;
+  const auto year = TakeDigits(rest, 4);
+  const bool is_apart = Take(rest, "-");
+  const auto month = year ? TakeDigits(rest, 2) : std::nullopt;
+  if (is_apart && !Take(rest, "-")) return std::nullopt;
+  const auto day = month ? TakeDigits(rest, 2) : std::nullopt;
+  Take(rest, "-_Tt ");
+  const auto hour = day ? TakeDigits(rest, 2) : std::nullopt;
+  const bool is_time_apart = is_apart && Take(rest, ":-_");
+  const auto minute = hour ? TakeDigits(rest, 2) : std::nullopt;
+  if (!minute) return std::nullopt;
+  std::string_view behind = rest;
+  if (is_time_apart) Take(behind, ":-_");
+  const auto second = TakeDigits(behind, 2);
+  if (second) rest = behind;
+  const Ns moment = MomentOf(*year, *month, *day, *hour, *minute, second.value_or(0));
+  if (moment) text = rest;
+  return moment;
+}
+
 }  // namespace
 
 bool Lines::Next(std::string_view& line) {
@@ -190,29 +232,37 @@ Ns MomentOf(std::int64_t year, std::int64_t month, std::int64_t day, std::int64_
   return (DaysFromCivil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second) * kNsPerS;
 }
 
-Ns MomentInName(std::string_view name) {
-  for (std::size_t at = 0; at < name.size(); ++at) {
-    if (!IsDigit(name[at]) || (at > 0 && IsDigit(name[at - 1]))) continue;
+std::optional<NamedMoment> FindMomentInName(std::string_view name) {
+  std::optional<NamedMoment> found;
+  std::size_t at = 0;
+  while (at < name.size()) {
     std::size_t end = at;
     while (end < name.size() && IsDigit(name[end])) ++end;
-    std::string_view digits = name.substr(at, end - at);
-    if (digits.size() == 10 || digits.size() == 13 || digits.size() == 16 || digits.size() == 19) {
-      if (const Ns moment = ToMoment(digits)) return moment;
+    if (end == at) {
+      ++at;
+      continue;
     }
-    // 20261127-024300, 20261127T024300, 20261127024300.
-    std::string_view rest = name.substr(at);
-    const auto year = TakeDigits(rest, 4);
-    const auto month = year ? TakeDigits(rest, 2) : std::nullopt;
-    const auto day = month ? TakeDigits(rest, 2) : std::nullopt;
-    Take(rest, "-_Tt");
-    const auto hour = day ? TakeDigits(rest, 2) : std::nullopt;
-    const auto minute = hour ? TakeDigits(rest, 2) : std::nullopt;
-    if (!minute) continue;
-    const auto second = TakeDigits(rest, 2);
-    if (const Ns moment = MomentOf(*year, *month, *day, *hour, *minute, second.value_or(0)))
-      return moment;
+    std::string_view rest = name.substr(end);
+    Ns moment = NumberMoment(name.substr(at, end - at));
+    if (!moment) {
+      std::string_view date = name.substr(at);
+      moment = DateMoment(date);
+      if (moment) rest = date;
+    }
+    if (moment) {
+      const bool is_seconds = *moment % kNsPerS == 0;
+      const std::int64_t fraction = is_seconds ? TakeFraction(rest) : 0;
+      end = name.size() - rest.size();
+      found = {.moment = *moment + fraction, .begin = at, .end = end};
+    }
+    at = end;
   }
-  return std::nullopt;
+  return found;
+}
+
+Ns MomentInName(std::string_view name) {
+  const auto found = FindMomentInName(name);
+  return found ? Ns(found->moment) : std::nullopt;
 }
 
 std::optional<std::string_view> Between(std::string_view text, std::string_view before,

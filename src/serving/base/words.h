@@ -51,7 +51,13 @@ Ns ToAccessLogMoment(std::string_view text);
 // Of a civil day and time in UTC. nullopt for what is no date.
 Ns MomentOf(std::int64_t year, std::int64_t month, std::int64_t day, std::int64_t hour,
             std::int64_t minute, std::int64_t second);
-// What a name says, "metrics-1764211380.prom", "scrape-20261127-024300.txt"; nullopt without.
+// What a name says, "metrics-1764211380.prom", "scrape-20261127-024300.txt",
+// "2026-11-27T02:43:00.prom": the last such; nullopt without.
+struct NamedMoment {
+  std::int64_t moment = 0;
+  std::size_t begin = 0, end = 0;  // where it stands in the name
+};
+std::optional<NamedMoment> FindMomentInName(std::string_view name);
 Ns MomentInName(std::string_view name);
 
 // The text between `before` and `after`; nullopt where either is missing. An empty `after`: to the

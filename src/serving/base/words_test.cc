@@ -24,6 +24,14 @@ TEST(Words, MomentsAreReadExactly) {
 TEST(Words, NamesOfFilesMayHaveATime) {
   EXPECT_EQ(MomentInName("metrics-1764000000.prom"), kNov24);
   EXPECT_EQ(MomentInName("scrape_20251124T160000.txt"), kNov24);
+  EXPECT_EQ(MomentInName("scrape-2025-11-24T16:00:00.txt"), kNov24);
+  EXPECT_EQ(MomentInName("scrape_2025-11-24_16-00-00.txt"), kNov24);
+  EXPECT_EQ(MomentInName("scrape-1764000000.250000000.prom"), kNov24 + 250'000'000);
+  EXPECT_EQ(MomentInName("scrape-20251124160000250.prom"), kNov24 + 250'000'000);
+  EXPECT_EQ(FindMomentInName("a-1764000000.25-b")->end, 15u);
+  // The last that can be one: hosts have numbers, too.
+  EXPECT_EQ(MomentInName("host1234567890-1764000000.prom"), kNov24);
+  EXPECT_EQ(MomentInName("replica20-20251124-160000-3.prom"), kNov24);
   EXPECT_EQ(MomentInName("scrape-7.txt"), std::nullopt);
   EXPECT_EQ(MomentInName("host12.prom"), std::nullopt);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace rankscope::serving {
 struct InputFile {
   std::string path;  // as sentences and tables name it
   std::string_view text;
-  Ns modified;  // when it was last written to
+  Ns modified;               // when it was last written to
+  std::string problem = {};  // why the text is not all of the file; "" where it is
 };
 
 // What readers fill. Numbers of lines and files of what was passed over become notes.
@@ -32,5 +34,10 @@ class Collection {
  private:
   boost::unordered_flat_map<std::string, std::uint32_t> ids_of_labels_;
 };
+
+// Notes "PATH: SENTENCE" that say the same of several of the paths, or the same but for its
+// numbers, become the first with how many there are.
+std::vector<std::string> NotesByKind(std::vector<std::string> notes,
+                                     const std::set<std::string>& paths);
 
 }  // namespace rankscope::serving

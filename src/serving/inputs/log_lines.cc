@@ -186,7 +186,7 @@ std::optional<Load> ParseLoad(std::string_view line) {
   load.waiting = NumberBetween(line, "Waiting: ", " reqs");
   if (!load.waiting) load.waiting = NumberBetween(line, "Pending: ", " reqs");
   if (const auto percent = NumberBetween(line, "KV cache usage: ", "%"))
-    load.kv_usage = *percent / 100;
+    if (*percent >= 0 && *percent <= 101) load.kv_usage = *percent / 100;
   if (const auto percent = NumberBetween(line, "refix cache hit rate: ", "%"))
     load.prefix_hit_rate = *percent / 100;
   if (const auto engine = Between(line, "Engine ", ":"); engine && engine->size() <= 8)

@@ -35,6 +35,10 @@ TEST(LogLines, LoadsOfVllm) {
   EXPECT_DOUBLE_EQ(*load->kv_usage, 0.505);
   EXPECT_DOUBLE_EQ(*load->prefix_hit_rate, 0.12);
   EXPECT_EQ(load->generation_tokens_per_s, 62);
+  // No cache is fuller than full.
+  EXPECT_FALSE(ParseLoad("Avg prompt throughput: 1 tokens/s, Running: 3 reqs, GPU KV cache usage: "
+                         "750.0%")
+                   ->kv_usage);
 }
 
 TEST(LogLines, NginxSaysItsTimeByNameOrAtTheEnd) {

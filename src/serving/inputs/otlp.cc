@@ -145,6 +145,7 @@ class Spans {
   }
 
   std::int64_t bad() const { return bad_; }
+  std::int64_t reversed() const { return reversed_; }
   std::size_t size() const { return spans_.size(); }
 
  private:
@@ -152,7 +153,7 @@ class Spans {
     const auto begin = NanosOf(one["startTimeUnixNano"]);
     const auto end = NanosOf(one["endTimeUnixNano"]);
     if (!begin || !end || !AsDuration(*end - *begin)) {
-      ++bad_;
+      ++(begin && end && *end < *begin ? reversed_ : bad_);
       return;
     }
     Span span{.trace = one["traceId"].TextOr(""),
@@ -299,7 +300,8 @@ class Spans {
 
   std::vector<Span> spans_;
   boost::unordered_flat_map<std::string, std::size_t> by_id_;
-  std::int64_t bad_ = 0;
+  std::int64_t bad_ = 0;       // without a time that can be
+  std::int64_t reversed_ = 0;  // that end before they begin
 };
 
 }  // namespace
@@ -309,6 +311,12 @@ Status ReadOtlp(const InputFile& file, Collection& to) {
   RS_RETURN_IF_ERROR(ForEachDocument(file, to, "OTLP spans",
                                      [&](const json::Value& root) { return spans.Take(root); }));
   std::vector<Request> requests = spans.Requests();
+  if (requests.empty() && spans.size() == 0 && spans.reversed() > 0)
+    return Error(StatusCode::kBadData,
+                 "{}: {} spans, {} of which end before they begin; are startTimeUnixNano and "
+                 "endTimeUnixNano of one clock?",
+                 file.path, spans.reversed() + spans.bad(),
+                 spans.bad() == 0 ? "all" : fmt::format("{}", spans.reversed()));
   if (requests.empty() && spans.size() == 0 && spans.bad() > 0)
     return Error(
         StatusCode::kBadData,
@@ -323,8 +331,9 @@ Status ReadOtlp(const InputFile& file, Collection& to) {
   const std::uint32_t source = to.AddSource(file, "OTLP spans");
   to.Count(source, static_cast<std::int64_t>(requests.size()));
   if (spans.bad() > 0)
-    to.Note(
-        fmt::format("{}: {} spans end before they begin or have no time", file.path, spans.bad()));
+    to.Note(fmt::format("{}: {} spans have no time that can be", file.path, spans.bad()));
+  if (spans.reversed() > 0)
+    to.Note(fmt::format("{}: {} spans end before they begin", file.path, spans.reversed()));
   for (Request& request : requests) {
     request.source = source;
     to.data.requests.push_back(std::move(request));

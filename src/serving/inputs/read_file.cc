@@ -1,5 +1,7 @@
 #include "serving/inputs/read_file.h"
 
+#include <fmt/core.h>
+
 #include "base/text.h"
 #include "serving/base/metric_names.h"
 #include "serving/base/words.h"
@@ -26,6 +28,8 @@ Kind KindOfJson(std::string_view text, std::string_view head) {
   if (ParseAccess(head.substr(0, head.find('\n')))) return Kind::kLog;
   return Kind::kUnknown;
 }
+
+Status ReadWhatItIs(const InputFile& file, Collection& to);
 
 }  // namespace
 
@@ -59,6 +63,19 @@ Kind KindOf(std::string_view text) {
 }
 
 Status ReadServingFile(const InputFile& file, Collection& to) {
+  const std::size_t notes = to.data.notes.size();
+  const Status status = ReadWhatItIs(file, to);
+  if (file.problem.empty()) return status;
+  if (!status.ok()) return Error(status.code(), "{}: {}", status.message(), file.problem);
+  // Before what follows from it.
+  to.data.notes.insert(to.data.notes.begin() + static_cast<std::ptrdiff_t>(notes),
+                       fmt::format("{}: {}", file.path, file.problem));
+  return status;
+}
+
+namespace {
+
+Status ReadWhatItIs(const InputFile& file, Collection& to) {
   if (Trimmed(file.text).empty())
     return Error(StatusCode::kBadData, "{}: the file is empty", file.path);
   switch (KindOf(file.text)) {
@@ -88,4 +105,5 @@ Status ReadServingFile(const InputFile& file, Collection& to) {
                file.path);
 }
 
+}  // namespace
 }  // namespace rankscope::serving

@@ -97,6 +97,38 @@ TEST(ReadServingFile, SpansOfClientsByOldAndNewNames) {
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 spans end before they begin")));
 }
 
+TEST(ReadServingFile, SpansThatAllEndBeforeTheyBeginAreCalledSo) {
+  EXPECT_THAT(
+      ErrorOf(
+          R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","startTimeUnixNano":"9","endTimeUnixNano":"1"},{"name":"x","startTimeUnixNano":"9","endTimeUnixNano":"2"}]}]}]})"),
+      HasSubstr("2 spans, all of which end before they begin"));
+}
+
+// A copy that was cut off has good lines, too: they are read, and it is said.
+TEST(ReadServingFile, WhatCouldNotBeUnpackedIsSaid) {
+  Collection collection;
+  const InputFile file{.path = "m.gz",
+                       .text = "vllm:num_requests_waiting 3\nvllm:num_reque",
+                       .modified = 5,
+                       .problem = "the file was cut off"};
+  EXPECT_TRUE(ReadServingFile(file, collection).ok());
+  EXPECT_EQ(collection.data.scrapes.size(), 1u);
+  EXPECT_THAT(collection.data.notes.front(), "m.gz: the file was cut off");
+  const Status status =
+      ReadServingFile({.path = "x.gz", .text = "", .problem = "the file was cut off"}, collection);
+  EXPECT_THAT(status.message(), HasSubstr("x.gz: the file is empty: the file was cut off"));
+}
+
+TEST(Collection, NotesOfManyFilesAreOne) {
+  EXPECT_THAT(NotesByKind({"a: 3 lines are bad", "b: no clock", "c: 3 lines are bad", "x: y",
+                           "d: 3 lines are bad", "e: no clock"},
+                          {"a", "b", "c", "d", "e"}),
+              ElementsAre("a: 3 lines are bad (and 2 files more)", "b: no clock (and 1 file more)",
+                          "x: y"));
+  EXPECT_THAT(NotesByKind({"a1: 3 bad", "a2: 14 bad"}, {"a1", "a2"}),
+              ElementsAre("a1: 3 bad (and 1 file more, by other numbers)"));
+}
+
 TEST(ReadServingFile, SglangsRequestLog) {
   const ServingData data = Read(
       R"({"request_parameters":"{\"text\":\"hello\"}","meta_info":{"id":"q","prompt_tokens":10,"completion_tokens":11,"cached_tokens":4,"request_received_ts":1764000000.0,"response_sent_to_client_ts":1764000002.0,"inference_time":1.5,"decode_throughput":10.0,"queue_time":0.25}}
@@ -111,6 +143,24 @@ not json
   EXPECT_EQ(one.cached_tokens, 4);
   EXPECT_THAT(data.notes,
               ElementsAre(HasSubstr("1 of 2 lines could not be used, the first at line 2")));
+}
+
+// 100 bytes are a block of 64 and the rest: what is no whole block counts, too.
+TEST(ReadServingFile, TheEndOfAPromptIsABlock) {
+  const auto blocks = [](const std::string& prompt) {
+    return Read(R"({"request_parameters":"{\"text\":\")" + prompt +
+                R"(\"}","id":"q","request_received_ts":1764000000.0,"e2e_latency":1})")
+        .requests[0]
+        .prompt_blocks;
+  };
+  const std::string shared(64, 'a');
+  const auto one = blocks(shared + std::string(36, 'b')), other = blocks(shared + "c");
+  ASSERT_EQ(one.size(), 2u);
+  ASSERT_EQ(other.size(), 2u);
+  EXPECT_EQ(one[0], other[0]);
+  EXPECT_NE(one[1], other[1]);
+  EXPECT_EQ(blocks(shared).size(), 1u);
+  EXPECT_EQ(blocks("short").size(), 1u);
 }
 
 TEST(ReadServingFile, AiperfsRecords) {
@@ -139,6 +189,19 @@ TEST(ReadServingFile, ResultsOfVllmBench) {
   EXPECT_FALSE(data.requests[1].ttft);  // not 0
   EXPECT_THAT(ErrorOf(R"({"request_throughput":2.0,"duration":1})"), HasSubstr("--save-detailed"));
   EXPECT_THAT(ErrorOf(R"({"ttfts":[1,2],"itls":[[1]]})"), HasSubstr("it is not whole"));
+}
+
+// Without the gaps of a request that has some, its end is unknown; of one token there are none.
+TEST(ReadServingFile, ResultsOfVllmBenchWithoutGaps) {
+  const ServingData data =
+      Read(R"({"output_lens":[9,1],"ttfts":[0.5,0.5],"itls":[[],[]],"errors":["",""]})");
+  ASSERT_EQ(data.requests.size(), 2u);
+  EXPECT_EQ(data.requests[0].ttft, 500 * kMs);
+  EXPECT_FALSE(data.requests[0].e2e);
+  EXPECT_FALSE(data.requests[0].decode);
+  EXPECT_EQ(data.requests[1].e2e, 500 * kMs);
+  EXPECT_EQ(data.requests[1].decode, 0);
+  EXPECT_FALSE(Read(R"({"ttfts":[0.5],"itls":[[]]})").requests[0].decode);
 }
 
 TEST(ReadServingFile, ReportsOfGuidellm) {
@@ -191,6 +254,29 @@ TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
   EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
 }
 
+// All of one scrape have its time, of a name as of a comment.
+TEST(ReadServingFile, InstancesOfOneScrapeHaveTheTimeOfTheName) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting{instance=\"a\"} 3\nvllm:num_requests_waiting{instance=\"b\"} 4\n"
+      "vllm:num_requests_running{pod=\"c\"} 5\nvllm:num_requests_running{pod=\"d\"} 6\n",
+      "m-1764000000.prom");
+  ASSERT_EQ(data.scrapes.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(data.scrapes[i].replica, std::string(1, "abcd"[i]));
+    EXPECT_EQ(data.scrapes[i].time, kNov24);
+  }
+  EXPECT_THAT(data.notes, ElementsAre());
+}
+
+TEST(ReadServingFile, ModelsOfOneEndpointAreSeriesOfOneScrape) {
+  const ServingData data = Read(
+      "vllm:num_requests_waiting{model_name=\"a\"} 3\n"
+      "vllm:num_requests_waiting{model_name=\"b\"} 4\n");
+  ASSERT_EQ(data.scrapes.size(), 1u);
+  EXPECT_EQ(data.scrapes[0].points.size(), 2u);
+  EXPECT_NE(data.scrapes[0].points[0].labels, data.scrapes[0].points[1].labels);
+}
+
 TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
   const ServingData data = Read(
       "vllm:num_requests_waiting -5\nvllm:num_requests_running +Inf\nvllm:kv_cache_usage_perc "
@@ -202,6 +288,14 @@ TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
       ErrorOf(
           R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"llm_request","startTimeUnixNano":"1","endTimeUnixNano":"9223372036854775807"}]}]}]})"),
       HasSubstr("none with a time that can be"));
+}
+
+TEST(ReadServingFile, MoreThanAllOfTheCacheIsUnknown) {
+  const ServingData data = Read("vllm:num_requests_waiting 1\nvllm:kv_cache_usage_perc 7.5\n");
+  EXPECT_EQ(data.scrapes[0].points.size(), 1u);
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 values of the KV cache's usage are over 1")));
+  EXPECT_THAT(ErrorOf("vllm:kv_cache_usage_perc 7.5\n"), HasSubstr("all of them NaN"));
+  EXPECT_THAT(ErrorOf("vllm:generation_tokens_total NaN\n"), HasSubstr("all of them NaN"));
 }
 
 TEST(ReadServingFile, NamesOfMetricsAreWhole) {

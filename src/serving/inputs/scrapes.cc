@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "serving/base/metric_names.h"
@@ -12,6 +13,9 @@
 
 namespace rankscope::serving {
 namespace {
+
+// Shares are rounded, and some servers count blocks that they keep for themselves.
+constexpr double kMostKvUsage = 1.01;
 
 struct Place {
   std::uint16_t metric = 0;
@@ -81,15 +85,18 @@ class Reading {
     if (sample.time) line_time_ = sample.time;
     const auto place = PlaceOf(sample.name);
     if (!place) return;
-    unusable_ += !std::isfinite(sample.value) || sample.value < 0;
-    if (!std::isfinite(sample.value)) return;  // unknown, as a gauge of nothing is
-    if (sample.value < 0) {
-      ++negative_;
-      return;
-    }
     const KnownMetric& metric = KnownMetrics()[place->metric];
+    if (!IsUsable(metric.metric, sample.value)) {
+      ++unusable_;
+      // A gauge of nothing is unknown; of what counts, the gain after it is, too.
+      if (KindOf(metric.metric) == MetricKind::kGauge || sample.value < 0) return;
+      sample.value = std::numeric_limits<double>::quiet_NaN();
+    } else {
+      ++usable_;
+    }
     double bound = 0;
-    std::string labels;
+    std::string labels, pod;
+    std::string instance = instance_;
     std::ranges::sort(sample.labels);
     for (const auto& [name, value] : sample.labels) {
       if (name == "le") {
@@ -98,12 +105,15 @@ class Reading {
         bound = *number * metric.scale;
       } else if (name == "quantile") {
         return;
-      } else if (name == "instance" || name == "pod") {
-        if (instance_.empty() || name == "instance") instance_ = value;
-      } else if (name != "model_name") {
+      } else if (name == "instance") {
+        instance = value;
+      } else if (name == "pod") {
+        pod = value;
+      } else {
         labels += name + "=" + value + std::string(1, '\0');
       }
     }
+    if (instance.empty()) instance = pod;
     if (!metric.server.empty()) servers_.insert(std::string(metric.server));
     const double scale =
         place->part == Part::kValue || place->part == Part::kSum ? metric.scale : 1;
@@ -112,7 +122,7 @@ class Reading {
                       .labels = to_.LabelsId(labels),
                       .bound = bound,
                       .value = sample.value * scale};
-    const auto key = std::tuple(point.metric, point.part, point.labels, point.bound, instance_);
+    const auto key = std::tuple(point.metric, point.part, point.labels, point.bound, instance);
     if (!seen_.insert(key).second) {
       // `curl .. >> file` puts one behind the other.
       const Ns time = line_time_;
@@ -120,8 +130,21 @@ class Reading {
       line_time_ = time;
       seen_.insert(key);
     }
-    Scrape& scrape = ScrapeOf(instance_);
-    scrape.points.push_back(point);
+    ScrapeOf(instance).points.push_back(point);
+  }
+
+  // Counts those that say what cannot be.
+  bool IsUsable(Metric metric, double value) {
+    if (!std::isfinite(value)) return false;
+    if (value < 0) {
+      ++negative_;
+      return false;
+    }
+    if (metric == Metric::kKvUsage && value > kMostKvUsage) {
+      ++overfull_;
+      return false;
+    }
+    return true;
   }
 
   // Federated scrapes have several instances at one time.
@@ -133,6 +156,7 @@ class Reading {
   }
 
   void End() {
+    if (!open_.empty()) last_begin_ = done_.size();
     for (Scrape& scrape : open_) {
       scrape.time = line_time_ ? line_time_ : comment_time_;
       done_.push_back(std::move(scrape));
@@ -147,11 +171,11 @@ class Reading {
     if (samples_ == 0)
       return Error(StatusCode::kBadData, "{}: line {} is no metric of Prometheus' text format",
                    file_.path, std::max<std::int64_t>(first_bad_, 1));
-    if (done_.empty() && unusable_ > 0)
+    if (usable_ == 0 && unusable_ > 0)
       return Error(
           StatusCode::kBadData,
-          "{}: {} values of metrics that rankscope knows, all of them NaN, infinite or below "
-          "0; was the server up?",
+          "{}: {} values of metrics that rankscope knows, all of them NaN, infinite, below 0 "
+          "or a cache fuller than full; was the server up?",
           file_.path, unusable_);
     if (done_.empty())
       return Error(StatusCode::kBadData,
@@ -166,8 +190,10 @@ class Reading {
                    file_.path);
     const std::uint32_t source = to_.AddSource(file_, "metrics of " + server);
     const Ns named = MomentInName(std::filesystem::path(file_.path).filename().string());
-    // The file was written to when the last was scraped.
-    if (!done_.back().time) done_.back().time = named && done_.size() == 1 ? named : file_.modified;
+    // The file was written to when the last, of however many instances, was scraped.
+    for (std::size_t i = last_begin_; i < done_.size(); ++i) {
+      if (!done_[i].time) done_[i].time = named && last_begin_ == 0 ? named : file_.modified;
+    }
     std::size_t untimed = 0;
     for (Scrape& scrape : done_) {
       untimed += !scrape.time.has_value();
@@ -183,6 +209,9 @@ class Reading {
     if (negative_ > 0)
       to_.Note(fmt::format("{}: {} values are below 0, which none of these can be", file_.path,
                            negative_));
+    if (overfull_ > 0)
+      to_.Note(fmt::format("{}: {} values of the KV cache's usage are over 1, which is all of it",
+                           file_.path, overfull_));
     if (bad_ > 0)
       to_.Note(fmt::format("{}: {} lines are no metrics, the first at line {}", file_.path, bad_,
                            first_bad_));
@@ -194,9 +223,11 @@ class Reading {
   std::vector<Scrape> open_, done_;
   std::set<std::tuple<std::uint16_t, Part, std::uint32_t, double, std::string>> seen_;
   std::set<std::string> servers_;
-  std::string instance_;
+  std::string instance_;        // of a comment: of what has no label of its own
+  std::size_t last_begin_ = 0;  // of done_, where the last scrape's instances begin
   Ns comment_time_, line_time_;
-  std::int64_t samples_ = 0, unusable_ = 0, negative_ = 0, bad_ = 0, first_bad_ = 0;
+  std::int64_t samples_ = 0, usable_ = 0, unusable_ = 0, negative_ = 0, overfull_ = 0, bad_ = 0,
+               first_bad_ = 0;
 };
 
 }  // namespace

@@ -10,15 +10,15 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::size_t kBlock = 256;  // bytes of text, or numbers of tokens
-constexpr std::size_t kMostBlocks = 1024;
+constexpr std::size_t kBlock = 64;  // bytes of text, or of numbers of tokens
+constexpr std::size_t kMostBlocks = 4096;
 
-// Of the prompt's text: what begins alike has equal blocks at its begin.
+// Of the prompt's text: what begins alike has equal blocks at its begin. Its last, which may be no
+// whole one, is among them: shares are of the whole prompt.
 std::vector<std::uint64_t> BlocksOf(std::string_view text) {
   std::vector<std::uint64_t> blocks;
   std::uint64_t so_far = 0;
-  for (std::size_t at = 0; at + kBlock <= text.size() && blocks.size() < kMostBlocks;
-       at += kBlock) {
+  for (std::size_t at = 0; at < text.size() && blocks.size() < kMostBlocks; at += kBlock) {
     so_far =
         so_far * 0x9E3779B97F4A7C15ull ^ std::hash<std::string_view>()(text.substr(at, kBlock));
     blocks.push_back(so_far);

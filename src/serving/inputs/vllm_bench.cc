@@ -7,6 +7,20 @@ namespace {
 
 constexpr std::int64_t kFirstWallNs = 1'000'000'000'000'000'000;  // September 2001
 
+// First to last token: the gaps together. Unknown where one is, and where a request of several
+// tokens, or of nobody knows how many, has none.
+Ns TakeGaps(const json::Value& gaps, Request& request) {
+  const auto items = gaps.Items();
+  if (items.empty() && request.output_tokens.value_or(2) > 1) return std::nullopt;
+  Ns decode = 0;
+  for (const json::Value& gap : items) {
+    const Ns ns = SecondsOf(gap);
+    if (ns) request.gaps.push_back(*ns);
+    decode = ns && decode ? AsDuration(*decode + *ns) : std::nullopt;
+  }
+  return decode;
+}
+
 }  // namespace
 
 Status ReadVllmBench(const InputFile& file, Collection& to) {
@@ -42,17 +56,8 @@ Status ReadVllmBench(const InputFile& file, Collection& to) {
       if (i < errors.size()) request.problem = errors[i].TextOr("");
       if (i < starts.size()) request.arrival = SecondsOf(starts[i]);
       request.has_wall_clock = request.arrival && *request.arrival > kFirstWallNs;
-      Ns decode = 0;
-      if (i < itls.size()) {
-        for (const json::Value& gap : itls[i].Items()) {
-          const Ns ns = SecondsOf(gap);
-          if (!ns) continue;
-          request.gaps.push_back(*ns);
-          decode = AsDuration(decode.value_or(0) + *ns);
-        }
-        if (request.ttft && decode) request.e2e = *request.ttft + *decode;
-        request.decode = decode;
-      }
+      if (i < itls.size()) request.decode = TakeGaps(itls[i], request);
+      if (request.ttft && request.decode) request.e2e = *request.ttft + *request.decode;
       // A failed request has a time to first token of 0.
       if (!request.problem.empty()) {
         request.outcome = Outcome::kFailed;

@@ -8,21 +8,38 @@
 #include <set>
 
 #include "serving/base/metric_names.h"
+#include "serving/base/words.h"
 
 namespace rankscope::serving {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string WithoutDigits(const std::string& text) {
-  std::string without;
-  for (const char c : text) {
-    if (c < '0' || c > '9') without += c;
+constexpr std::string_view kSeparators = "-_. ";
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view Bare(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSeparators);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSeparators) - begin + 1);
+}
+
+// What a name says besides its time, or its last number where none is a time: other digits are the
+// replica's.
+std::string WithoutTime(std::string_view name) {
+  std::size_t begin = name.size(), end = name.size();
+  if (const auto found = FindMomentInName(name)) {
+    begin = found->begin;
+    end = found->end;
+  } else {
+    while (end > 0 && !IsDigit(name[end - 1])) --end;
+    begin = end;
+    while (begin > 0 && IsDigit(name[begin - 1])) --begin;
   }
-  while (!without.empty() &&
-         (without.back() == '-' || without.back() == '_' || without.back() == '.'))
-    without.pop_back();
-  return without;
+  const std::string_view before = Bare(name.substr(0, begin)), after = Bare(name.substr(end));
+  if (before.empty() || after.empty()) return std::string(before) + std::string(after);
+  return std::string(before) + "-" + std::string(after);
 }
 
 std::string StemOf(const std::string& path) {
@@ -70,7 +87,7 @@ std::vector<ReplicaScrapes> ReplicasOf(const ServingData& data) {
     const std::string folder = fs::path(path).parent_path().string();
     const bool is_alone = in_file[{scrape.source, scrape.replica}] == 1;
     std::string name = scrape.replica;
-    if (name.empty()) name = is_alone ? WithoutDigits(StemOf(path)) : StemOf(path);
+    if (name.empty()) name = is_alone ? WithoutTime(StemOf(path)) : StemOf(path);
     sets[{scrape.replica.empty() ? folder : "", name}].push_back(&scrape);
   }
   std::vector<ReplicaScrapes> replicas;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/text.h"
@@ -24,17 +25,29 @@ std::string LabelOf(const std::string& labels, std::string_view name) {
   return {};
 }
 
-// Copies of the same numbers: all ranks of a tensor or pipeline group but the first.
+struct ByNumber {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);
+  }
+};
+
+// "" without.
+std::string EngineOf(const std::string& labels) {
+  const std::string engine = LabelOf(labels, "engine");
+  return engine.empty() ? LabelOf(labels, "dp_rank") : engine;
+}
+
+// Copies of the same numbers: all ranks of a tensor or pipeline group but the first of its engine.
 std::vector<bool> CopiesIn(const ServingData& data) {
   const char* const names[2] = {"tp_rank", "pp_rank"};
-  const auto less = [](const std::string& a, const std::string& b) {
-    return std::pair(a.size(), a) < std::pair(b.size(), b);
-  };
-  std::string first[2];
+  const ByNumber less;
+  std::map<std::string, std::string> first[2];
   for (const std::string& labels : data.labels) {
     for (int i = 0; i < 2; ++i) {
       const std::string rank = LabelOf(labels, names[i]);
-      if (!rank.empty() && (first[i].empty() || less(rank, first[i]))) first[i] = rank;
+      if (rank.empty()) continue;
+      const auto [at, is_new] = first[i].emplace(EngineOf(labels), rank);
+      if (!is_new && less(rank, at->second)) at->second = rank;
     }
   }
   std::vector<bool> is_copy;
@@ -42,12 +55,18 @@ std::vector<bool> CopiesIn(const ServingData& data) {
     bool copy = false;
     for (int i = 0; i < 2; ++i) {
       const std::string rank = LabelOf(labels, names[i]);
-      copy = copy || (!rank.empty() && rank != first[i]);
+      copy = copy || (!rank.empty() && rank != first[i][EngineOf(labels)]);
     }
     is_copy.push_back(copy);
   }
   return is_copy;
 }
+
+// Of a server with several engines the points that count with one.
+struct Engine {
+  std::string name;  // "": all that there is
+  bool is_first = true;
+};
 
 // Values of one scrape by series: the labels, and of buckets their bound.
 struct Cells {
@@ -59,33 +78,21 @@ struct ScrapeCells {
   std::map<std::pair<Metric, Part>, Cells> cells;
 };
 
-ScrapeCells CellsOf(const Scrape& scrape, const std::vector<bool>& is_copy) {
-  ScrapeCells result;
-  for (const Point& point : scrape.points) {
-    const Metric metric = KnownMetrics()[point.metric].metric;
-    const auto [at, is_new] = result.names.emplace(metric, point.metric);
-    if (!is_new) at->second = std::min(at->second, point.metric);
-  }
-  for (const Point& point : scrape.points) {
-    const Metric metric = KnownMetrics()[point.metric].metric;
-    if (result.names[metric] != point.metric || is_copy[point.labels]) continue;
-    result.cells[{metric, point.part}].values[{point.labels, point.bound}] += point.value;
-  }
-  return result;
-}
-
 bool TakesGreatest(Metric metric) {
   return metric == Metric::kKvUsage || metric == Metric::kProcessStart;
 }
 
-// What the series gained; of those that were not there before all. Counts falls.
+// What the series gained; of those that were not there before all. Of what is no number, now or
+// before, the gain is unknown and left out. Counts falls.
 Cells GainOf(const Cells& now, const Cells* before, bool& has_fallen) {
   Cells gain;
   for (const auto& [series, value] : now.values) {
+    if (std::isnan(value)) continue;
     double gained = value;
     if (before != nullptr) {
       const auto old = before->values.find(series);
       if (old != before->values.end()) {
+        if (std::isnan(old->second)) continue;
         if (value >= old->second) {
           gained = value - old->second;
         } else {
@@ -98,6 +105,31 @@ Cells GainOf(const Cells& now, const Cells* before, bool& has_fallen) {
   return gain;
 }
 
+// Counters that are missing from a scrape, or no number in it, stand where they stood.
+void KeepLast(const ScrapeCells& before, ScrapeCells& now) {
+  for (const auto& [key, cells] : before.cells) {
+    if (KindOf(key.first) == MetricKind::kGauge) continue;
+    auto& values = now.cells[key].values;
+    for (const auto& [series, value] : cells.values) {
+      const auto [at, is_new] = values.emplace(series, value);
+      if (!is_new && std::isnan(at->second)) at->second = value;
+    }
+  }
+}
+
+std::optional<double> ProcessStart(const ScrapeCells& cells) {
+  const auto found = cells.cells.find({Metric::kProcessStart, Part::kValue});
+  if (found == cells.cells.end()) return std::nullopt;
+  std::optional<double> start;
+  for (const auto& [series, value] : found->second.values)
+    start = std::max(start.value_or(value), value);
+  return start;
+}
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+// A clock that was set moves the begin of a process, too.
+constexpr double kSameStart = 2e9;
+
 double SumOf(const Cells& cells) {
   double sum = 0;
   for (const auto& [series, value] : cells.values) sum += value;
@@ -106,27 +138,75 @@ double SumOf(const Cells& cells) {
 
 class Reader {
  public:
-  explicit Reader(ServingData& data) : data_(data), is_copy_(CopiesIn(data)) {}
+  explicit Reader(const ServingData& data) : data_(data), is_copy_(CopiesIn(data)) {
+    for (const std::string& labels : data.labels) engines_.push_back(EngineOf(labels));
+  }
 
-  ReplicaSeries Read(const ReplicaScrapes& scrapes) {
+  // One, or one for each engine.
+  std::vector<ReplicaSeries> Read(const ReplicaScrapes& scrapes) const {
+    std::set<std::string, ByNumber> names;
+    for (const Scrape* scrape : scrapes.scrapes) {
+      for (const Point& point : scrape->points) {
+        if (!engines_[point.labels].empty()) names.insert(engines_[point.labels]);
+      }
+    }
+    if (names.size() < 2) return {ReadEngine(scrapes, {})};
+    std::vector<ReplicaSeries> all;
+    for (const std::string& name : names) {
+      all.push_back(ReadEngine(scrapes, {.name = name, .is_first = all.empty()}));
+      all.back().replica += " engine " + name;
+    }
+    return all;
+  }
+
+ private:
+  ReplicaSeries ReadEngine(const ReplicaScrapes& scrapes, const Engine& engine) const {
     ReplicaSeries series{.replica = scrapes.name};
     series.is_since_start = scrapes.scrapes.size() == 1;
     std::optional<ScrapeCells> before;
+    std::optional<double> start;
     for (const Scrape* scrape : scrapes.scrapes) {
-      ScrapeCells now = CellsOf(*scrape, is_copy_);
+      ScrapeCells now = CellsOf(*scrape, engine);
       for (const auto& [metric, name] : now.names) {
         const std::string_view server = KnownMetrics()[name].server;
         if (!server.empty() && series.server.empty()) series.server = server;
       }
-      bool has_fallen = false;
-      series.moments.push_back(MomentOf(*scrape, now, before, series.is_since_start, has_fallen));
-      series.resets += has_fallen;
+      const auto new_start = ProcessStart(now);
+      // It counts from zero, whether or not it has counted further than the one before.
+      bool is_reset = before && start && new_start && *new_start > *start + kSameStart;
+      if (is_reset) before.emplace();
+      if (new_start) start = new_start;
+      series.moments.push_back(MomentOf(*scrape, now, before, series.is_since_start, is_reset));
+      series.resets += is_reset;
+      if (before && !is_reset) KeepLast(*before, now);
       before = std::move(now);
     }
     return series;
   }
 
- private:
+  bool IsOf(const Engine& engine, const Point& point) const {
+    if (is_copy_[point.labels]) return false;
+    const std::string& name = engines_[point.labels];
+    if (engine.name.empty() || name == engine.name) return true;
+    return name.empty() &&
+           (engine.is_first || KnownMetrics()[point.metric].metric == Metric::kProcessStart);
+  }
+
+  ScrapeCells CellsOf(const Scrape& scrape, const Engine& engine) const {
+    ScrapeCells result;
+    for (const Point& point : scrape.points) {
+      const Metric metric = KnownMetrics()[point.metric].metric;
+      const auto [at, is_new] = result.names.emplace(metric, point.metric);
+      if (!is_new) at->second = std::min(at->second, point.metric);
+    }
+    for (const Point& point : scrape.points) {
+      const Metric metric = KnownMetrics()[point.metric].metric;
+      if (result.names[metric] != point.metric || !IsOf(engine, point)) continue;
+      result.cells[{metric, point.part}].values[{point.labels, point.bound}] += point.value;
+    }
+    return result;
+  }
+
   Moment MomentOf(const Scrape& scrape, const ScrapeCells& now,
                   const std::optional<ScrapeCells>& before, bool is_since_start,
                   bool& has_fallen) const {
@@ -147,21 +227,27 @@ class Reader {
         case MetricKind::kCounter: {
           if (!has_gain) break;
           const Cells gain = GainOf(cells, old, has_fallen);
-          moment.gained[index] = SumOf(gain);
+          if (!gain.values.empty()) moment.gained[index] = SumOf(gain);
           if (metric == Metric::kPromptTokensBySource) TakeCached(moment, gain);
           break;
         }
         case MetricKind::kHistogram: {
           if (!has_gain) break;
           const Cells gain = GainOf(cells, old, has_fallen);
-          Histogram& histogram = moment.histograms[metric];
-          if (part == Part::kSum) histogram.sum = SumOf(gain);
-          if (part == Part::kCount) histogram.count = SumOf(gain);
+          Histogram& histogram =
+              moment.histograms.try_emplace(metric, Histogram{.sum = kUnknown}).first->second;
+          const bool is_whole = gain.values.size() == cells.values.size();
+          if (part == Part::kSum && is_whole) histogram.sum = SumOf(gain);
+          if (part == Part::kCount) {
+            histogram.count = SumOf(gain);
+            if (!is_whole) histogram.sum = kUnknown;
+          }
           if (part == Part::kBucket) TakeBuckets(histogram, cells, old, gain);
           break;
         }
       }
     }
+    AddParts(moment);
     TakeBusySlots(moment, now, before);
     return moment;
   }
@@ -175,6 +261,19 @@ class Reader {
           LabelOf(data_.labels[series.first], "reason") == "capacity")
         moment.waiting_capacity = moment.waiting_capacity.value_or(0) + value;
     }
+  }
+
+  // What a server tells in parts.
+  static void AddParts(Moment& moment) {
+    const auto of = [&](Metric metric) -> std::optional<double>& {
+      return moment.gauges[static_cast<std::size_t>(metric)];
+    };
+    const auto sum = [](const std::optional<double>& one, const std::optional<double>& other) {
+      return one || other ? std::optional(one.value_or(0) + other.value_or(0)) : std::nullopt;
+    };
+    if (!of(Metric::kRunning))
+      of(Metric::kRunning) = sum(of(Metric::kRunningContext), of(Metric::kRunningGeneration));
+    of(Metric::kWaiting) = sum(of(Metric::kWaiting), of(Metric::kWaitingAtReplica));
   }
 
   void TakeCached(Moment& moment, const Cells& gain) const {
@@ -218,12 +317,14 @@ class Reader {
     }
     const auto old_mean = of(*before, Metric::kBusySlots);
     const auto old_calls = of(*before, Metric::kDecodeCalls);
+    if (!old_mean && !old_calls) moment.busy_slots = mean;
     if (old_mean && old_calls && *calls > *old_calls)
       moment.busy_slots = (*mean * *calls - *old_mean * *old_calls) / (*calls - *old_calls);
   }
 
-  ServingData& data_;
+  const ServingData& data_;
   std::vector<bool> is_copy_;
+  std::vector<std::string> engines_;  // of each of data_.labels
 };
 
 }  // namespace
@@ -263,15 +364,17 @@ Ns ReplicaSeries::Duration() const {
 }
 
 std::vector<ReplicaSeries> SeriesOf(ServingData& data) {
-  Reader reader(data);
+  const Reader reader(data);
   std::vector<ReplicaSeries> all;
   for (const ReplicaScrapes& scrapes : ReplicasOf(data)) {
-    all.push_back(reader.Read(scrapes));
-    if (all.back().resets > 0)
-      data.notes.push_back(
-          fmt::format("{}: counters began anew {} time{}: the server was started "
-                      "again; what was counted before is kept",
-                      all.back().replica, all.back().resets, all.back().resets == 1 ? "" : "s"));
+    for (ReplicaSeries& series : reader.Read(scrapes)) {
+      if (series.resets > 0)
+        data.notes.push_back(fmt::format(
+            "{}: counters began anew {} time{}: the server was started again; what was counted "
+            "before is kept",
+            series.replica, series.resets, series.resets == 1 ? "" : "s"));
+      all.push_back(std::move(series));
+    }
   }
   return all;
 }

@@ -2,13 +2,20 @@
 // between them.
 //
 // A replica is an instance (label or comment), else a file with several scrapes, else the files of
-// one folder whose names differ in digits alone. Files of such a set that were scraped at one time,
+// one folder whose names differ in their time alone (or in their last number, where none is a
+// time). Files of such a set that were scraped at one time,
 // or whose process_start_time_seconds alternate, are of several replicas: labels do not tell them
 // apart, since servers of one device all call themselves rank 0.
 //
+// Engines of one server (vLLM's label `engine`, SGLang's `dp_rank`) have slots and a cache each, so
+// that each is a series. What tells no engine counts with the first; when the process began is of
+// all.
+//
 // Of SGLang's tensor and pipeline ranks, which export the same numbers, the first of each counts.
 // Where a server exports a metric by its old and its new name, the new one counts. A counter that
-// falls was reset: what it holds then is what it gained. A single scrape has what the server gained
+// falls was reset, and so were all where process_start_time_seconds became later: what they hold
+// then is what they gained. What a counter gained while it was no number is unknown, or that of the
+// next scrape where it is one again. A single scrape has what the server gained
 // since it began.
 #pragma once
 
@@ -26,7 +33,7 @@ namespace rankscope::serving {
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::kInference) + 1;
 
 struct Histogram {
-  double sum = 0;
+  double sum = 0;  // NaN: unknown
   double count = 0;
   // Upper bound to how many are at most that, +Inf among them; empty where bounds changed on the
   // way.
@@ -59,7 +66,7 @@ struct ReplicaSeries {
   std::string server;  // "vLLM"
   std::vector<Moment>
       moments;              // by time; gains of the first are not known unless it is the only one
-  std::int64_t resets = 0;  // moments at which a counter had fallen
+  std::int64_t resets = 0;  // moments at which counters had begun anew
   bool is_since_start = false;  // one scrape: gains are since the server began
 
   // Sums over all moments; nullopt where no moment knows it.

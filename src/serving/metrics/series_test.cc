@@ -12,6 +12,7 @@
 namespace rankscope::serving {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct File {
@@ -44,6 +45,45 @@ TEST(Series, CountersThatFallWereReset) {
   EXPECT_EQ(series[0].Duration(), 2'000'000'000);
   EXPECT_THAT(data.notes.back(), HasSubstr("began anew 1 time"));
   EXPECT_EQ(series[0].Gained(Metric::kFinished), std::nullopt);
+}
+
+// 10 before, 20 after a restart that no fall shows: 20 more.
+TEST(Series, AProcessThatBeganLaterCountsFromZero) {
+  const auto scrape = [](int start, int tokens) {
+    return fmt::format(
+        "process_start_time_seconds {}.5\nvllm:generation_tokens_total {}\n"
+        "vllm:e2e_request_latency_seconds_sum {}\nvllm:e2e_request_latency_seconds_count {}\n",
+        start, tokens, tokens, tokens / 10);
+  };
+  ServingData data =
+      Read({{"m", At(0, scrape(1'763'000'000, 10)) + At(30, scrape(1'764'000'020, 20)) +
+                      At(31, scrape(1'764'000'020, 30))}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 30);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 3);
+  EXPECT_EQ(series[0].resets, 1);
+}
+
+// NaN is not 0: neither what is gained from it nor to it.
+TEST(Series, SumsThatAreNoNumberAreUnknown) {
+  ServingData data =
+      Read({{"m", At(0,
+                     "vllm:e2e_request_latency_seconds_sum NaN\n"
+                     "vllm:e2e_request_latency_seconds_count 0\n"
+                     "vllm:generation_tokens_total NaN\nvllm:prompt_tokens_total 1\n") +
+                      At(1,
+                         "vllm:e2e_request_latency_seconds_sum 8\n"
+                         "vllm:e2e_request_latency_seconds_count 2\n"
+                         "vllm:generation_tokens_total 7\nvllm:prompt_tokens_total NaN\n") +
+                      At(2, "vllm:generation_tokens_total 9\nvllm:prompt_tokens_total 4\n")}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 2);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), std::nullopt);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 2);
+  EXPECT_EQ(series[0].Gained(Metric::kPromptTokens), 3);  // over the gap
+  data = Read({{"m", At(0, "vllm:e2e_request_latency_seconds_count 1\n") +
+                         At(1, "vllm:e2e_request_latency_seconds_count 2\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].Gains(Metric::kE2e)->Mean(), std::nullopt);
 }
 
 // Between both scrapes 4 requests: 1 up to 0.3 s, 2 up to 1 s, 1 beyond; 6 s in all.
@@ -83,8 +123,8 @@ TEST(Series, HistogramsOfOtherBoundsHaveNoQuantiles) {
   EXPECT_EQ(gains->Mean(), 1e9);
 }
 
-// Every tensor rank exports its copy; data-parallel ranks add.
-TEST(Series, TensorRanksCountOnceAndDataParallelOnesAll) {
+// Every tensor rank exports its copy; data-parallel ranks are engines of their own.
+TEST(Series, TensorRanksCountOnceAndDataParallelOnesEach) {
   std::string text;
   for (int dp = 0; dp < 2; ++dp)
     for (int tp = 0; tp < 4; ++tp)
@@ -92,18 +132,107 @@ TEST(Series, TensorRanksCountOnceAndDataParallelOnesAll) {
                           5 + dp);
   ServingData data = Read({{"m", At(0, text)}});
   const auto series = SeriesOf(data);
-  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 11);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "m engine 0");
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 5);
+  EXPECT_EQ(series[1].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 6);
   EXPECT_EQ(series[0].server, "SGLang");
+}
+
+// With attention in data parallel the tensor ranks go on over the engines.
+TEST(Series, TheFirstTensorRankIsThatOfItsEngine) {
+  ServingData data = Read({{"m", At(0,
+                                    "sglang:num_queue_reqs{tp_rank=\"0\",dp_rank=\"0\"} 5\n"
+                                    "sglang:num_queue_reqs{tp_rank=\"1\",dp_rank=\"0\"} 5\n"
+                                    "sglang:num_queue_reqs{tp_rank=\"2\",dp_rank=\"1\"} 6\n"
+                                    "sglang:num_queue_reqs{tp_rank=\"3\",dp_rank=\"1\"} 6\n")}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[1].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 6);
+}
+
+// Each has its slots and its cache. What tells no engine counts once, the process' start for all.
+TEST(Series, EnginesOfOneServerAreSeriesOfTheirOwn) {
+  const auto scrape = [](int tokens) {
+    return fmt::format(
+        "process_start_time_seconds 1763000000\n"
+        "vllm:num_requests_running{{engine=\"0\"}} 30\nvllm:num_requests_running{{engine=\"1\"}} "
+        "2\n"
+        "vllm:generation_tokens_total{{engine=\"0\"}} {0}\n"
+        "vllm:generation_tokens_total{{engine=\"1\"}} {0}0\n"
+        "vllm:prompt_tokens_total {0}\n",
+        tokens);
+  };
+  ServingData data = Read({{"m", At(0, scrape(1)) + At(1, scrape(3))}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].replica, "m engine 0");
+  EXPECT_EQ(series[1].replica, "m engine 1");
+  const auto gauge = [&](int engine, Metric metric) {
+    return series[static_cast<std::size_t>(engine)]
+        .moments[0]
+        .gauges[static_cast<std::size_t>(metric)];
+  };
+  EXPECT_EQ(gauge(0, Metric::kRunning), 30);
+  EXPECT_EQ(gauge(1, Metric::kRunning), 2);
+  EXPECT_EQ(gauge(1, Metric::kProcessStart), 1763000000e9);
+  EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 2);
+  EXPECT_EQ(series[1].Gained(Metric::kGenerationTokens), 20);
+  EXPECT_EQ(series[0].Gained(Metric::kPromptTokens), 2);
+  EXPECT_EQ(series[1].Gained(Metric::kPromptTokens), std::nullopt);
+}
+
+// Ten requests of 1 s of one model and five of 10 s of the other: 15, 4 s each.
+TEST(Series, ModelsOfOneEndpointAddUp) {
+  const auto scrape = [](int a, int b) {
+    return fmt::format(
+        "vllm:num_requests_running{{model_name=\"a\"}} 2\n"
+        "vllm:num_requests_running{{model_name=\"b\"}} 10\n"
+        "vllm:e2e_request_latency_seconds_sum{{model_name=\"a\"}} {0}\n"
+        "vllm:e2e_request_latency_seconds_sum{{model_name=\"b\"}} {1}0\n"
+        "vllm:e2e_request_latency_seconds_count{{model_name=\"a\"}} {0}\n"
+        "vllm:e2e_request_latency_seconds_count{{model_name=\"b\"}} {1}\n",
+        a, b);
+  };
+  ServingData data = Read({{"m", At(0, scrape(7, 3)) + At(1, scrape(17, 8))}});
+  const auto series = SeriesOf(data);
+  ASSERT_EQ(series.size(), 1u);
+  ASSERT_EQ(series[0].moments.size(), 2u);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 12);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 15);
+  EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), 4e9);
 }
 
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
   ServingData data = Read({{"m", At(0,
                                     "vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.5\n"
-                                    "vllm:num_requests_running{engine=\"0\"} 1\n"
-                                    "vllm:num_requests_running{engine=\"1\"} 2\n")}});
+                                    "vllm:num_requests_running{model_name=\"a\"} 1\n"
+                                    "vllm:num_requests_running{model_name=\"b\"} 2\n")}});
   const auto series = SeriesOf(data);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kKvUsage)], 0.5);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 3);
+}
+
+// TensorRT-LLM tells what it runs in parts.
+TEST(Series, PartsOfWhatRunsAddUp) {
+  ServingData data = Read({{"m", At(0,
+                                    "trtllm_num_context_requests 1\n"
+                                    "trtllm_num_generation_requests 4\n") +
+                                     At(1,
+                                        "trtllm_num_generation_requests 4\n"
+                                        "trtllm_num_scheduled_requests 7\n")}});
+  const auto series = SeriesOf(data);
+  EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 5);
+  EXPECT_EQ(series[0].moments[1].gauges[static_cast<std::size_t>(Metric::kRunning)], 7);
+}
+
+// A deployment's queue and its replicas' are queues one behind the other.
+TEST(Series, QueuesOfRayAddUp) {
+  ServingData data = Read({{"m", At(0,
+                                    "ray_serve_deployment_queued_queries{deployment=\"D\"} 5\n"
+                                    "ray_serve_replica_queued_queries{replica=\"a\"} 1\n"
+                                    "ray_serve_replica_queued_queries{replica=\"b\"} 2\n")}});
+  EXPECT_EQ(SeriesOf(data)[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 8);
 }
 
 // llama.cpp's mean is of its life: 2 over 100 decodes, then 3 over 200: 4 over the last 100.
@@ -124,6 +253,26 @@ TEST(Series, FilesOfOneNameAreOneReplica) {
   EXPECT_EQ(series[0].moments.size(), 2u);
   EXPECT_EQ(series[1].replica, "b/m");
   EXPECT_TRUE(series[1].is_since_start);
+}
+
+// The time goes, the rest of the name stays: digits of hosts are no time.
+TEST(Series, NumbersOfReplicasStayInTheirNames) {
+  const std::string text = "vllm:num_requests_waiting 1\n";
+  ServingData data = Read({{"a/replica0-1764000000.prom", text},
+                           {"a/replica0-1764000001.prom", text},
+                           {"a/replica1-1764000000.prom", text},
+                           {"a/replica1-1764000001.prom", text},
+                           {"b/1764000000_gpu7.prom", text},
+                           {"b/1764000001_gpu7.prom", text},
+                           {"c/h2-1.prom", At(0, text)},
+                           {"c/h2-2.prom", At(1, text)}});
+  const auto series = SeriesOf(data);
+  std::vector<std::string> names;
+  for (const ReplicaSeries& one : series) {
+    names.push_back(one.replica);
+    EXPECT_EQ(one.moments.size(), 2u);
+  }
+  EXPECT_THAT(names, ElementsAre("gpu7", "h2", "replica0", "replica1"));
 }
 
 // At one time in two files: two servers, whatever their labels say.
