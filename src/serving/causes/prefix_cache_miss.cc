@@ -1,7 +1,7 @@
 // prefix-cache-miss: prompts that were computed before are computed again.
 //
 // Attainable is what a cache without bounds would have found, in the order of arrival: of each
-// prompt the blocks of 256 characters that an earlier prompt began with, too. The finding stands
+// prompt the blocks of 64 bytes that an earlier prompt began with, too. The finding stands
 // when that is 20 percent points over what was found, of 100 requests or more that record both
 // their prompt and their cached tokens. The first request of a prefix is never attainable.
 #include <fmt/core.h>
