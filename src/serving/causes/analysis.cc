@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "serving/requests/join.h"
-
 namespace rankscope::serving {
 namespace {
 
@@ -117,6 +115,7 @@ Analysis Analyse(ServingData data) {
   });
   Joined joined = JoinRequests(analysis.data.requests);
   analysis.requests = std::move(joined.requests);
+  analysis.told = std::move(joined.told);
   analysis.joined = joined.joined;
   if (joined.repeated > 0)
     analysis.data.notes.push_back(fmt::format(
