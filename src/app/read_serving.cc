@@ -1,5 +1,6 @@
 #include "app/read_serving.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -56,12 +57,36 @@ std::string HeadOfText(const std::string& path) {
   return head;
 }
 
+// Lines of Envoy's default format begin with their moment, "[2026-11-27T02:00:00.123Z] "POST".
+bool IsOfEnvoy(std::string_view head) {
+  return head.starts_with("[2") && head.substr(0, head.find('\n')).find("] \"") < 40;
+}
+
+// Envoy's upstream service time ends at the response's headers; a streamed response comes after
+// them, so that what remains of the duration is not the network's.
+void ForgetTimeToHeaders(const std::string& path, std::size_t first, serving::Collection& to) {
+  bool is_any = false;
+  for (std::size_t i = first; i < to.data.requests.size(); ++i) {
+    is_any = is_any || to.data.requests[i].upstream.has_value();
+    to.data.requests[i].upstream.reset();
+  }
+  if (is_any)
+    to.Note(
+        fmt::format("{}: Envoy's upstream service time ends at the response's headers, so that "
+                    "the network's part of a request is not recorded",
+                    path));
+}
+
 Status ReadOne(const std::string& path, const std::string& head, serving::Collection& to) {
   if (head.find('\0') != std::string::npos)
     return Error(StatusCode::kNotFound, "{}: it is no text, and nothing of a serving program",
                  path);
   RS_ASSIGN_OR_RETURN(const std::string text, TextOf(path));
-  return serving::ReadServingFile({.path = path, .text = text, .modified = ModifiedAt(path)}, to);
+  const std::size_t first = to.data.requests.size();
+  RS_RETURN_IF_ERROR(
+      serving::ReadServingFile({.path = path, .text = text, .modified = ModifiedAt(path)}, to));
+  if (IsOfEnvoy(head)) ForgetTimeToHeaders(path, first, to);
+  return OkStatus();
 }
 
 // Steps by the marks of the engine, over all traces.

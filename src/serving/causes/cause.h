@@ -32,6 +32,7 @@ struct Finding {
 struct Causes {
   std::vector<Finding> findings;       // by severity, then lost time
   bool is_queue_of_imbalance = false;  // requests wait where others have room, and hardly else
+  bool is_queue_of_cache = false;      // requests wait for KV cache
   Ns cold_until;                       // requests that arrived before are of a cold start
   std::vector<std::string> unchecked;  // "prefix-cache-miss: needs ...", of those not looked for
 };

@@ -114,6 +114,53 @@ TEST(Causes, AFullCacheExplainsTheQueue) {
   EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("kv-cache-pressure"));
 }
 
+// 52 of 201 samples as at a server of 8 slots whose cache is mostly half empty: slots are the
+// reason, though requests were preempted meanwhile.
+TEST(Causes, SlotsAreTheReasonWhereTheCacheIsSeldomFull) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 8, 5, 0.5, "", 150);
+  AddLoads(data, 6, 5, 0.97, "", 50);
+  for (Load& load : data.loads) load.source = 1;
+  Analysis analysis = Analyse(data);
+  ReplicaSeries series;
+  Moment moment;
+  moment.gained[static_cast<std::size_t>(Metric::kPreemptions)] = 327;
+  moment.gained[static_cast<std::size_t>(Metric::kFinished)] = 699;
+  series.moments.push_back(moment);
+  analysis.replicas.push_back(series);
+  const Causes causes = FindCauses(analysis);
+  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("All 8 slots are taken"));
+  EXPECT_THAT(causes.findings[0].evidence, HasSubstr("327 preemptions over 699 requests"));
+  // Three in four the other way round: the cache.
+  for (Load& load : analysis.loads) load.kv_usage = 1.47 - *load.kv_usage;
+  const Causes of_cache = FindCauses(analysis);
+  EXPECT_THAT(Ids(of_cache), ElementsAre("kv-cache-pressure"));
+  EXPECT_THAT(of_cache.findings[0].title, HasSubstr("327 preemptions over 699 requests"));
+}
+
+// vLLM says that what waits does not wait for capacity.
+TEST(Causes, DeferredRequestsDoNotWaitForSlots) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 4, 30, 0.2);
+  for (Load& load : data.loads) load.waiting_capacity = 0;
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("deferred"));
+  EXPECT_THAT(causes.findings[0].change, HasSubstr("--max-loras"));
+  for (Load& load : data.loads) load.waiting_capacity = 30;
+  EXPECT_THAT(Find(data).findings[0].title, HasSubstr("All 4 slots"));
+}
+
+TEST(Causes, OneSlotIsOne) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 1, 5, 0.3);
+  EXPECT_THAT(Find(data).findings[0].title, HasSubstr("The only slot is taken"));
+}
+
 // A cache that is full while nothing waits and nothing is preempted is well used.
 TEST(Causes, AFullCacheAloneIsNone) {
   ServingData data = Healthy();

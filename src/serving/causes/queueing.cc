@@ -4,9 +4,11 @@
 // fifth of those in the server wait, in half of the samples. A full KV cache explains it and is
 // told as kv-cache-pressure. Otherwise the reason is
 //
-//   slots        in nine of ten samples with waiting requests, ten at least, as many run as ever
-//   do,
-//                and the KV cache is below 85%. Where decode steps of twice as many requests would
+//   deferred     in nine of ten samples with waiting requests vLLM says that most of them do not
+//                wait for capacity: their LoRA adapter or KV cache is not there yet
+//   slots        in nine of ten such samples, ten at least, as many run as ever do (or fewer for
+//                want of cache, in at most half as many), and in most the KV cache is below 85%.
+//                Where decode steps of twice as many requests would
 //                give a quarter more tokens per second by their measured cost, it is small-batches
 //   token budget steps with prompts are as large as they ever are, in half of them
 //   overload     the queue grows over the recording
@@ -108,6 +110,9 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
                           ? fmt::format("; the KV cache is {} full then",
                                         HumanPercent(100 * waiting.mean_kv_waiting))
                           : "; how full the KV cache is was not recorded";
+  const auto preemptions = PreemptionsOf(analysis.replicas);
+  const bool preempts = preemptions && preemptions->events >= 1;
+  if (preempts) finding.evidence += "; " + PreemptionWords(*preemptions);
   finding.more_slots = 2;
   const auto& cost = analysis.batches.cost;
   const double pays = cost ? cost->TokensPerSecond(2 * slots) / cost->TokensPerSecond(slots) : 0;
@@ -123,14 +128,42 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
         "Raise the most requests at once, {} as it seems (--max-num-seqs, --max-running-requests, "
         "max_batch_size, -np), to {} or more, as far as the KV cache allows.",
         HumanDecimal(slots), HumanDecimal(2 * slots));
+    if (preempts)
+      finding.change += " The cache is full at times: give it more memory with the slots.";
     return;
   }
   finding.title =
-      fmt::format("All {} slots are taken: {}", HumanDecimal(slots), WaitsFor(analysis, waiting));
+      fmt::format("{}: {}",
+                  slots == 1 ? "The only slot is taken"
+                             : fmt::format("All {} slots are taken", HumanDecimal(slots)),
+                  WaitsFor(analysis, waiting));
   finding.change = fmt::format(
       "Raise the most requests at once (--max-num-seqs, --max-running-requests, max_batch_size, "
       "-np) beyond {} where memory allows, or add a replica.",
       HumanDecimal(slots));
+}
+
+// All slots are taken in nine of ten samples, those aside in which the cache keeps some empty; and
+// mostly the cache has room.
+bool IsForSlots(const Waiting& waiting) {
+  const std::int64_t explained = waiting.at_ceiling + waiting.kv_below;
+  return waiting.waiting >= 10 && waiting.Share(explained) >= 0.9 &&
+         waiting.at_ceiling > 2 * waiting.kv_below &&
+         (waiting.kv_known == 0 || waiting.kv_room * 2 > waiting.kv_known);
+}
+
+void TakeDeferred(const Analysis& analysis, const Waiting& waiting, Finding& finding) {
+  finding.title = fmt::format("Requests are deferred, not for want of slots or KV cache: {}",
+                              WaitsFor(analysis, waiting));
+  finding.evidence = fmt::format(
+      "vLLM's waiting_by_reason: in {} of {} samples with waiting requests most do not wait for "
+      "capacity",
+      waiting.deferred, waiting.waiting);
+  finding.change =
+      "vLLM defers requests whose LoRA adapter does not fit beside those in use (raise "
+      "--max-loras) "
+      "or whose KV cache is still to come from another server (look at that transfer). More slots "
+      "or cache do not help.";
 }
 
 }  // namespace
@@ -144,10 +177,7 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "queueing, small-batches: need spans or a log of the server, or scrapes of /metrics");
     return;
   }
-  if (std::ranges::any_of(causes.findings,
-                          [](const Finding& one) { return one.id == "kv-cache-pressure"; }) ||
-      causes.is_queue_of_imbalance)
-    return;
+  if (causes.is_queue_of_cache || causes.is_queue_of_imbalance) return;
   const double by_level =
       waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
   const bool waits = share ? *share >= kWaitsShare
@@ -168,8 +198,9 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size "
         "above "
         "1, or more instances where the model cannot batch.";
-  } else if (waiting.waiting >= 10 && waiting.Share(waiting.at_ceiling) >= 0.9 &&
-             (waiting.kv_known == 0 || waiting.kv_room * 10 >= waiting.kv_known * 9)) {
+  } else if (waiting.reason_known >= 10 && waiting.deferred * 10 >= waiting.waiting * 9) {
+    TakeDeferred(analysis, waiting, finding);
+  } else if (IsForSlots(waiting)) {
     TakeSlots(analysis, waiting, finding);
   } else if (budget && *budget >= 0.5) {
     finding.title =
