@@ -29,7 +29,7 @@ void AppendStages(std::string& out, const ServingView& view) {
   AppendHeading(out, fmt::format("WHERE THE TIME OF REQUESTS GOES ({})", StagesFrom(view)));
   const auto line = [&](const auto& cells) {
     out += fmt::format("  {:<12}", cells[0]);
-    for (std::size_t i = 1; i < kHeads.size(); ++i) out += fmt::format("{:>11}", cells[i]);
+    for (std::size_t i = 1; i < kHeads.size(); ++i) out += fmt::format(" {:>10}", cells[i]);
     out += '\n';
   };
   line(kHeads);

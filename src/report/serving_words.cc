@@ -12,7 +12,11 @@
 namespace rankscope {
 namespace {
 
-std::string Time(std::optional<double> ns) { return ns ? HumanDuration(*ns) : "-"; }
+// Below half a nanosecond it is what sums of doubles leave.
+std::string Time(std::optional<double> ns) {
+  if (!ns) return "-";
+  return HumanDuration(std::abs(*ns) < 0.5 ? 0 : *ns);
+}
 std::string Share(std::optional<double> percent) { return percent ? HumanPercent(*percent) : "-"; }
 
 // A quantile that is known, or the bounds of its bucket.

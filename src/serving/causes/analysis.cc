@@ -10,6 +10,8 @@
 namespace rankscope::serving {
 namespace {
 
+constexpr double kLeastNs = 0.5;
+
 // Loads of a log are of its file, and of the engine where a file has several.
 void NameReplicas(ServingData& data) {
   std::set<std::pair<std::uint32_t, std::string>> engines;
@@ -93,6 +95,8 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   }
   if (times.total && times.queue && times.engine && *times.total >= *times.queue + *times.engine)
     times.frontend = *times.total - *times.queue - *times.engine;
+  // What remains of sums of doubles is nothing.
+  if (times.frontend && *times.frontend < kLeastNs) times.frontend = 0;
   return times;
 }
 

@@ -44,6 +44,8 @@ void FindKvCachePressure(const Analysis& analysis, Causes& causes);
 // small-batches and queueing: waiting, and its reason. Behind those that explain it: a cold start,
 // a full cache, uneven replicas.
 void FindQueueing(const Analysis& analysis, Causes& causes);
+// Where more slots gain little by the model, too many requests come: that is told in their place.
+void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& finding);
 void FindHostBoundDecode(const Analysis& analysis, Causes& causes);
 void FindPrefillInterference(const Analysis& analysis, Causes& causes);
 void FindPrefixCacheMiss(const Analysis& analysis, Causes& causes);

@@ -154,6 +154,24 @@ TEST(Causes, DeferredRequestsDoNotWaitForSlots) {
   EXPECT_THAT(Find(data).findings[0].title, HasSubstr("All 4 slots"));
 }
 
+// 200 requests in 19.9 s that are served by 100: 10 a second and 2.
+TEST(Causes, WhereMoreSlotsGainLittleTheRateIsTold) {
+  ServingData data = Healthy();
+  for (int i = 0; i < 200; ++i) {
+    data.requests[i].queue = i * 400 * kMs;
+    data.requests[i].e2e = *data.requests[i].e2e + i * 400 * kMs;
+  }
+  AddLoads(data, 8, 5, 0.3);
+  const Analysis analysis = Analyse(std::move(data));
+  Finding finding{.id = "small-batches", .title = "Batches end", .gain_pct = 8.8, .more_slots = 2};
+  TellRateFirst(analysis, {}, finding);
+  EXPECT_EQ(finding.id, "queueing");
+  EXPECT_THAT(finding.title, HasSubstr("10.1 requests a second come and 2.0 are served"));
+  finding = {.id = "small-batches", .title = "Batches end", .gain_pct = 41, .more_slots = 2};
+  TellRateFirst(analysis, {}, finding);
+  EXPECT_EQ(finding.title, "Batches end");
+}
+
 TEST(Causes, OneSlotIsOne) {
   ServingData data = Healthy();
   Queue(data, kS);
@@ -181,6 +199,29 @@ TEST(Causes, StepsWithPromptsStallOthers) {
   EXPECT_THAT(Ids(Find(data)), ElementsAre("prefill-interference"));
   for (Iteration& one : data.iterations)
     if (one.context_requests > 0) one.elapsed_ns = 20 * kMs;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+// Steps of 2,000 tokens that take 13 times a decode step: the work of a token budget that is usual,
+// which would take as long in smaller pieces.
+TEST(Causes, PromptsWithinAUsualBudgetDoNotStallOthers) {
+  ServingData data;
+  data.sources.push_back({.path = "log"});
+  AddDecodeSteps(data, 10 * kMs, kMs / 10);
+  for (int i = 0; i < 100; ++i)
+    data.iterations.push_back({.context_requests = 1,
+                               .context_tokens = 2000,
+                               .generation_requests = 6,
+                               .generation_tokens = 6,
+                               .elapsed_ns = 140 * kMs});
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  // Three that compile beside prompts of 100 tokens are no stalls of prompts.
+  for (int i = 0; i < 3; ++i)
+    data.iterations.push_back({.context_requests = 1,
+                               .context_tokens = 100,
+                               .generation_requests = 6,
+                               .generation_tokens = 6,
+                               .elapsed_ns = 10 * kS});
   EXPECT_THAT(Ids(Find(data)), IsEmpty());
 }
 

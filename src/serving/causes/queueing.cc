@@ -11,6 +11,8 @@
 //                Where decode steps of twice as many requests would
 //                give a quarter more tokens per second by their measured cost, it is small-batches
 //   token budget steps with prompts are as large as they ever are, in half of them
+//                Where twice the slots gain less than 20% in the model and requests come a tenth
+//                faster than they are served, it is the rate, or the burst
 //   overload     the queue grows over the recording
 //   bursts       gaps between arrivals vary: their coefficient of variation is 2 or more
 //   unknown      nothing of this was recorded
@@ -31,6 +33,9 @@ namespace {
 
 constexpr double kWaitsShare = 0.2;
 constexpr double kPays = 1.25;
+constexpr double kSlotsPayPct = 20;  // below, more slots are not the answer
+constexpr double kOverload = 1.1;    // so many times come as are served
+constexpr double kBurst = 0.1;       // of the time in which they are served, they come
 
 // Coefficient of variation of gaps between arrivals.
 std::optional<double> VariationOf(const std::vector<Request>& requests) {
@@ -84,6 +89,31 @@ std::optional<double> ShareBehind(const Analysis& analysis, std::int64_t until) 
     total += static_cast<double>(population.parts[i].total);
   }
   return total > 0 ? std::optional(queue / total) : std::nullopt;
+}
+
+struct Rates {
+  double come = 0, served = 0;             // per second
+  double arriving_ns = 0, lasting_ns = 0;  // to the last arrival, and to the last end
+};
+
+std::optional<Rates> RatesOf(const Analysis& analysis) {
+  const Population& population = analysis.population;
+  Ns first, last, end;
+  for (std::size_t i = 0; i < population.requests.size(); ++i) {
+    const Ns arrival = analysis.requests[population.requests[i]].arrival;
+    if (!arrival) return std::nullopt;
+    first = std::min(first.value_or(*arrival), *arrival);
+    last = std::max(last.value_or(*arrival), *arrival);
+    const std::int64_t ended = *arrival + population.parts[i].total;
+    end = std::max(end.value_or(ended), ended);
+  }
+  if (!first || *end <= *first) return std::nullopt;
+  const auto count = static_cast<double>(population.requests.size());
+  Rates rates{.arriving_ns = static_cast<double>(*last - *first),
+              .lasting_ns = static_cast<double>(*end - *first)};
+  rates.come = count / std::max(rates.arriving_ns, 1.0) * 1e9;
+  rates.served = count / rates.lasting_ns * 1e9;
+  return rates;
 }
 
 std::vector<Load> LoadsBehind(const Analysis& analysis, Ns until) {
@@ -235,6 +265,26 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "token budget apart.";
   }
   causes.findings.push_back(std::move(finding));
+}
+
+void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& finding) {
+  if (!finding.more_slots || !finding.gain_pct || *finding.gain_pct >= kSlotsPayPct) return;
+  const auto rates = RatesOf(analysis);
+  if (!rates || rates->come < kOverload * rates->served) return;
+  const Waiting waiting = WaitingOf(LoadsBehind(analysis, causes.cold_until));
+  const bool is_burst = rates->arriving_ns < kBurst * rates->lasting_ns;
+  finding.id = "queueing";
+  finding.title =
+      is_burst ? fmt::format("{} requests come within {} and are served in {}: {}",
+                             analysis.population.requests.size(), HumanDuration(rates->arriving_ns),
+                             HumanDuration(rates->lasting_ns), WaitsFor(analysis, waiting))
+               : fmt::format("{:.1f} requests a second come and {:.1f} are served: {}", rates->come,
+                             rates->served, WaitsFor(analysis, waiting));
+  finding.evidence += fmt::format("; twice the slots gain less than {}%", kSlotsPayPct);
+  finding.change =
+      (is_burst ? "Keep room for bursts (more replicas), or smooth them at the gateway. "
+                : "Add a replica, or refuse requests early: no setting serves this rate. ") +
+      finding.change;
 }
 
 }  // namespace rankscope::serving
