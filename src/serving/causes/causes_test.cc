@@ -256,6 +256,26 @@ TEST(Causes, AFrontendThatGrowsWithTheLoadIsTheLimit) {
   EXPECT_THAT(Ids(Find(data)), IsEmpty());
 }
 
+// 20 scrapes of 10 requests, each of 3.4 s, 1.5 of which are neither queue nor engine, at any load.
+TEST(Causes, ALongFrontendThatScrapesDoNotExplainIsListed) {
+  Analysis analysis = Analyse({});
+  analysis.times = {.total = 3.4e9, .queue = 0, .frontend = 1.5e9, .engine = 1.9e9};
+  ReplicaSeries series;
+  for (int i = 0; i <= 20; ++i) {
+    Moment moment{.time = kBegin + i * kS};
+    moment.histograms[Metric::kE2e] = {.sum = 34e9, .count = 10};
+    moment.histograms[Metric::kQueue] = {.sum = 0, .count = 10};
+    moment.histograms[Metric::kInference] = {.sum = 19e9, .count = 10};
+    series.moments.push_back(moment);
+  }
+  analysis.replicas.push_back(series);
+  const Causes causes = FindCauses(analysis);
+  EXPECT_THAT(Ids(causes), IsEmpty());
+  EXPECT_THAT(causes.unchecked, Contains(HasSubstr("frontend-bound: 44.1% of requests' time")));
+  analysis.times.frontend = 0.4e9;
+  EXPECT_THAT(FindCauses(analysis).unchecked, Not(Contains(HasSubstr("frontend-bound: 44"))));
+}
+
 TEST(Causes, FirstRequestsPayForAColdStart) {
   ServingData data = Healthy();
   data.requests[0].prefill = 20 * kS;
