@@ -402,8 +402,7 @@ Table NotesTable(const Analysis& analysis, const Causes& causes) {
   count(population.cancelled, "were cancelled and are in no stage");
   count(population.without_duration, "have no duration");
   count(population.contradictory, "contradict themselves: their stages exceed their time");
-  count(population.others,
-        "are recorded by another side or less finely than the rest, and are in no stage");
+  count(population.others, "are by another side or less fine than the rest, and in no stage");
   if (!population.parts.empty() && population.parts.size() < kLeastForTail)
     add(fmt::format("what makes the slowest requests slow needs {} requests; these are {}",
                     kLeastForTail, analysis.population.parts.size()));
