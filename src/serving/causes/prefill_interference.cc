@@ -3,7 +3,7 @@
 // Prompts have to be computed somewhere, and in smaller pieces they take no less: requests that
 // generate lose the same on average. What can be had is that none stands still. A step with prompts
 // is compared with a decode step of as many requests, by these steps' measured cost: what it takes
-// beyond 20 such is a stall. The finding stands when stalls are a twentieth of the time that
+// beyond 20 such is a stall. The finding stands when stalls are 3% of the time that
 // generating requests spend.
 //
 // Left out are the time of a cold start, and steps that take over four times as long as their
@@ -22,7 +22,7 @@ namespace rankscope::serving {
 namespace {
 
 constexpr double kStall = 20;            // decode steps
-constexpr double kLeastInStalls = 0.05;  // of the time of generating requests
+constexpr double kLeastInStalls = 0.03;  // of the time of generating requests
 constexpr double kOutstanding = 4;
 
 // What a prompt token costs: half of the tokens of mixed steps cost more, half less.
