@@ -1,5 +1,5 @@
 """Golden tests: golden/CASE holds traces and, per table NAME.csv, the rows that they must give, each checked by hand (README.md of the case). Tables of two
-jobs are those of CASE/base and CASE/test, tables of hangs of dumps, tables of memory of CASE/snapshot.py (and later.py), a snapshot as a literal of
+jobs are those of CASE/base and CASE/test, tables of hangs of dumps, tables of serving of CASE/logs, tables of memory of CASE/snapshot.py (and later.py), a snapshot as a literal of
 Python, or of CASE/timeline.json; views are those of SQL. golden/arguments.json has what a table of a case is asked with: options, or the columns that
 its rows have here where others are sentences. Every table has rows in some case."""
 
@@ -16,7 +16,13 @@ FOLDER = os.path.join(program.HERE, "golden")
 VIEWS = {"events", "kernels", "ops", "steps"}
 OF_TIMELINES = {"hta.memory_timeline", "timeline_categories"}
 # Tables without rows here, and why.
-WITHOUT = {"device_peaks": "the figures of src/peaks as they stand, whatever the traces"}
+WITHOUT = {
+    "device_peaks": "the figures of src/peaks as they stand, whatever the traces",
+    "serving_findings": "of hundreds of requests: serving_test.py",
+    "serving_little": "of hundreds of requests: serving_test.py",
+    "serving_notes": "sentences: serving_test.py",
+    "serving_tail": "of hundreds of requests: serving_test.py",
+}
 
 
 def write_snapshot(literal, path):
@@ -32,6 +38,8 @@ def command_of(case, name, folder):
         return ["query", case, f"FROM {name}", "--no-cache"]
     if name.startswith("flight_"):
         return ["hang", case, "--table", name]
+    if name.startswith("serving_"):
+        return ["serving", os.path.join(case, "logs"), "--table", name]
     if name in OF_TIMELINES:
         return ["memory", os.path.join(case, "timeline.json"), "--table", name]
     if name.startswith("snapshot_"):

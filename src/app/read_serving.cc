@@ -1,5 +1,6 @@
 #include "app/read_serving.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include "json/writer.h"
 #include "report/json_cells.h"
+#include "report/markdown_report.h"
 #include "report/serving_words.h"
 #include "report/text_lines.h"
 #include "report/wording.h"
@@ -29,7 +30,7 @@ void AppendStages(std::string& out, const ServingView& view) {
   AppendHeading(out, fmt::format("WHERE THE TIME OF REQUESTS GOES ({})", StagesFrom(view)));
   const auto line = [&](const auto& cells) {
     out += fmt::format("  {:<12}", cells[0]);
-    for (std::size_t i = 1; i < kHeads.size(); ++i) out += fmt::format("{:>11}", cells[i]);
+    for (std::size_t i = 1; i < kHeads.size(); ++i) out += fmt::format(" {:>10}", cells[i]);
     out += '\n';
   };
   line(kHeads);
@@ -139,12 +140,12 @@ std::string WriteServingJson(const ServingReport& report) {
 
 std::string WriteServingMarkdown(const ServingReport& report) {
   const ServingView view(report);
-  std::string out = fmt::format("# {}.\n", SafeForTerminal(ServingHeadlineOf(view)));
+  std::string out = fmt::format("# {}.\n", EscapedMarkdown(ServingHeadlineOf(view)));
   if (!view.stages.empty()) {
     out += fmt::format("\n## Where the time of requests goes ({})\n\n", StagesFrom(view));
     const auto line = [&](const auto& cells) {
       out += '|';
-      for (const auto& cell : cells) out += fmt::format(" {} |", cell);
+      for (const auto& cell : cells) out += fmt::format(" {} |", EscapedMarkdown(cell));
       out += '\n';
     };
     line(kHeads);
@@ -154,21 +155,22 @@ std::string WriteServingMarkdown(const ServingReport& report) {
   const std::vector<ServingLine> lines = ServingLines(view);
   if (!lines.empty()) out += '\n';
   for (const ServingLine& line : lines)
-    out += fmt::format("- **{}**: {}\n", line.name, SafeForTerminal(line.text));
+    out += fmt::format("- **{}**: {}\n", line.name, EscapedMarkdown(line.text));
   if (!view.findings.empty()) out += "\n## Findings\n";
   for (std::size_t row = 0; row < view.findings.rows(); ++row) {
     const auto& rows = view.findings;
-    out += fmt::format(
-        "\n### {}: {} ({})\n\nSeen: {}.\n\nChange: {}\n\n{}\n", rows.String(row, rows->id),
-        SafeForTerminal(rows.String(row, rows->title)), rows.String(row, rows->severity),
-        SafeForTerminal(rows.String(row, rows->evidence)),
-        SafeForTerminal(rows.String(row, rows->change)), AsSentence(GainWords(view, row)));
+    out += fmt::format("\n### {}: {} ({})\n\nSeen: {}.\n\nChange: {}\n\n{}\n",
+                       rows.String(row, rows->id), EscapedMarkdown(rows.String(row, rows->title)),
+                       rows.String(row, rows->severity),
+                       EscapedMarkdown(rows.String(row, rows->evidence)),
+                       EscapedMarkdown(rows.String(row, rows->change)),
+                       EscapedMarkdown(AsSentence(GainWords(view, row))));
   }
   if (view.notes.rows() > 0) out += "\n## Notes\n\n";
   for (std::size_t row = 0; row < view.notes.rows(); ++row)
     out += fmt::format("- {}{}\n",
                        view.notes.Flag(row, view.notes->is_unchecked) ? "not looked for: " : "",
-                       SafeForTerminal(view.notes.String(row, view.notes->note)));
+                       EscapedMarkdown(view.notes.String(row, view.notes->note)));
   return out;
 }
 

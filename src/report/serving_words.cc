@@ -12,7 +12,11 @@
 namespace rankscope {
 namespace {
 
-std::string Time(std::optional<double> ns) { return ns ? HumanDuration(*ns) : "-"; }
+// Below half a nanosecond it is what sums of doubles leave.
+std::string Time(std::optional<double> ns) {
+  if (!ns) return "-";
+  return HumanDuration(std::abs(*ns) < 0.5 ? 0 : *ns);
+}
 std::string Share(std::optional<double> percent) { return percent ? HumanPercent(*percent) : "-"; }
 
 // A quantile that is known, or the bounds of its bucket.
@@ -138,13 +142,15 @@ void AddGoodput(const ServingView& view, std::vector<ServingLine>& lines) {
   std::string text;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const std::string_view objective = rows.String(row, rows->objective);
-    const std::string good = Share(rows.Number(row, rows->good_pct));
+    const auto known = rows.Number(row, rows->good_pct);
     if (objective != "all") {
-      text += fmt::format("{}{} keep {} {}", text.empty() ? "" : ", ", good, objective,
-                          Time(rows.Number(row, rows->limit_ns)));
+      const std::string limit =
+          fmt::format("{} {}", objective, Time(rows.Number(row, rows->limit_ns)));
+      text += text.empty() ? "" : ", ";
+      text += known ? fmt::format("{} keep {}", Share(known), limit) : limit + " is not recorded";
     } else {
       const auto rate = rows.Number(row, rows->per_s);
-      if (rows.rows() > 2) text += fmt::format("; {} all", good);
+      if (rows.rows() > 2) text += known ? fmt::format("; {} all", Share(known)) : "; all unknown";
       if (rate) text += fmt::format(", {} good requests a second", HumanDecimal(*rate));
     }
   }
@@ -171,7 +177,11 @@ std::optional<std::size_t> ServingView::Stage(std::string_view stage) const {
   return std::nullopt;
 }
 
-std::string ServingHeadlineOf(const ServingView& view) {
+namespace {
+
+// The worst finding, else where the time goes, else what the server has; "" where no record has a
+// duration.
+std::string AnswerOf(const ServingView& view) {
   if (!view.findings.empty())
     return fmt::format("{} ({})", view.findings.String(0, view.findings->title),
                        view.findings.String(0, view.findings->id));
@@ -223,6 +233,18 @@ std::string ServingHeadlineOf(const ServingView& view) {
   std::vector<ServingLine> lines;
   AddLoad(view, lines);
   if (!lines.empty()) return fmt::format("The server has {}; {}", lines[0].text, healthy);
+  return "";
+}
+
+}  // namespace
+
+std::string ServingHeadlineOf(const ServingView& view) {
+  std::string lead;
+  for (std::size_t row = 0; row < view.notes.rows(); ++row)
+    if (view.notes.Flag(row, view.notes->leads)) lead = view.notes.String(row, view.notes->note);
+  std::string answer = AnswerOf(view);
+  if (!lead.empty()) return answer.empty() ? lead : lead + ". " + answer;
+  if (!answer.empty()) return answer;
   std::int64_t records = 0;
   for (std::size_t row = 0; row < view.sources.rows(); ++row)
     records += view.sources.Int(row, view.sources->records).value_or(0);

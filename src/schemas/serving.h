@@ -191,8 +191,10 @@ struct ServingGoodput : Schema<ServingGoodput> {
 
   StringColumn objective = Text("objective", "ttft, tpot, e2e, or all together");
   IntColumn limit_ns = Int("limit_ns", "ns", "of --slo; null of all together");
-  IntColumn requests = Int("requests", "", "whose time it is known of, and those that failed");
-  IntColumn good = Int("good", "", "that keep it; what failed keeps none");
+  IntColumn requests =
+      Int("requests", "",
+          "of one recorder, whose time it is known of, and those that failed; 0: nothing tells it");
+  IntColumn good = Int("good", "", "that keep it; what failed keeps none; null: not known");
   RealColumn good_pct = Real("good_pct", "%", "of the requests");
   RealColumn per_s = Real("per_s", "1/s", "good requests per second of the recording");
 };
@@ -203,6 +205,7 @@ struct ServingNotes : Schema<ServingNotes> {
 
   StringColumn note = Text("note", "what the inputs lack or say oddly, or what was not evaluated");
   FlagColumn is_unchecked = Flag("is_unchecked", "of a finding that could not be looked for");
+  FlagColumn leads = Flag("leads", "the report begins with it: requests that failed");
 };
 extern template const ServingNotes& SchemaOf<ServingNotes>();
 

@@ -359,59 +359,14 @@ Table IterationsTable(const Analysis& analysis) {
   return table;
 }
 
-// Of what was recorded, first arrival to last end.
-double SecondsOf(const Analysis& analysis) {
-  Ns begin, end;
-  for (const Request& request : analysis.requests) {
-    if (!request.arrival) continue;
-    begin = std::min(begin.value_or(*request.arrival), *request.arrival);
-    const std::int64_t ended = *request.arrival + request.e2e.value_or(0);
-    end = std::max(end.value_or(ended), ended);
-  }
-  return begin ? static_cast<double>(*end - *begin) / 1e9 : 0;
-}
-
 Table GoodputTable(const Analysis& analysis, const Objective& objective) {
   const auto& schema = SchemaOf<ServingGoodput>();
   auto table = schema.NewTable(std::string(ServingGoodput::kName));
-  if (!objective.has_any() || analysis.requests.empty()) return table;
-  enum class Kept : std::uint8_t { kYes, kNo, kUnknown };
-  const auto keeps = [](const Request& request, Ns value, Ns limit) {
-    if (request.outcome != Outcome::kDone) return Kept::kNo;
-    if (!value) return Kept::kUnknown;
-    return *value <= *limit ? Kept::kYes : Kept::kNo;
-  };
-  struct Limit {
-    std::string_view name;
-    Ns limit;
-    std::int64_t known = 0, good = 0;
-  };
-  std::array<Limit, 4> limits = {Limit{"ttft", objective.ttft}, Limit{"tpot", objective.tpot},
-                                 Limit{"e2e", objective.e2e}, Limit{"all", {}}};
-  for (const Request& request : analysis.requests) {
-    const auto parts = PartsOf(request);
-    Ns per_token = PerTokenOf(request, parts);
-    if (!per_token && request.output_tokens && *request.output_tokens < 2) per_token = 0;
-    const std::array<Ns, 3> values = {FirstTokenOf(request), per_token, request.e2e};
-    Kept all = Kept::kYes;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!limits[i].limit) continue;
-      const Kept kept = keeps(request, values[i], limits[i].limit);
-      limits[i].known += kept != Kept::kUnknown;
-      limits[i].good += kept == Kept::kYes;
-      if (kept == Kept::kNo || (kept == Kept::kUnknown && all == Kept::kYes)) all = kept;
-    }
-    limits[3].known += all != Kept::kUnknown;
-    limits[3].good += all == Kept::kYes;
-  }
-  const double seconds = SecondsOf(analysis);
-  for (const Limit& one : limits) {
-    if (!one.limit && one.name != "all") continue;
-    table.Add({schema.objective = one.name, schema.limit_ns = one.limit,
-               schema.requests = one.known, schema.good = one.good,
-               schema.good_pct = Percent(one.good, one.known),
-               schema.per_s =
-                   seconds > 0 ? Value(static_cast<double>(one.good) / seconds) : Value(kNull)});
+  for (const GoodputRow& row : GoodputOf(analysis, objective)) {
+    table.Add({schema.objective = row.objective, schema.limit_ns = row.limit,
+               schema.requests = row.known, schema.good = row.known > 0 ? Value(row.good) : kNull,
+               schema.good_pct = row.known > 0 ? Percent(row.good, row.known) : Value(kNull),
+               schema.per_s = row.per_s});
   }
   return table;
 }
@@ -432,20 +387,22 @@ Table NotesTable(const Analysis& analysis, const Causes& causes) {
   const auto& schema = SchemaOf<ServingNotes>();
   auto table = schema.NewTable(std::string(ServingNotes::kName));
   const auto add = [&](std::string_view note) {
-    table.Add({schema.note = note, schema.is_unchecked = false});
+    table.Add({schema.note = note, schema.is_unchecked = false, schema.leads = false});
   };
+  if (const std::string failures = FailureWords(analysis); !failures.empty())
+    table.Add({schema.note = std::string_view(failures), schema.is_unchecked = false,
+               schema.leads = true});
   for (const std::string& note : analysis.data.notes) add(note);
   const Population& population = analysis.population;
   const auto count = [&](std::int64_t number, std::string_view what) {
     if (number > 0)
-      add(fmt::format("{} of {} requests {}", number, analysis.requests.size(), what));
+      add(fmt::format("{} of {} records of requests {}", number, analysis.requests.size(), what));
   };
   count(population.failed, "failed and are in no stage");
   count(population.cancelled, "were cancelled and are in no stage");
   count(population.without_duration, "have no duration");
   count(population.contradictory, "contradict themselves: their stages exceed their time");
-  count(population.others,
-        "are recorded by another side or less finely than the rest, and are in no stage");
+  count(population.others, "are by another side or less fine than the rest, and in no stage");
   if (!population.parts.empty() && population.parts.size() < kLeastForTail)
     add(fmt::format("what makes the slowest requests slow needs {} requests; these are {}",
                     kLeastForTail, analysis.population.parts.size()));
@@ -457,7 +414,8 @@ Table NotesTable(const Analysis& analysis, const Causes& causes) {
                       series.replica));
   }
   for (const std::string& one : causes.unchecked)
-    table.Add({schema.note = std::string_view(one), schema.is_unchecked = true});
+    table.Add(
+        {schema.note = std::string_view(one), schema.is_unchecked = true, schema.leads = false});
   return table;
 }
 

@@ -77,7 +77,10 @@ std::span<const TableEntry> ServingTableList() {
           "A row for each limit and one for all together. ttft is the time to the first token, "
           "tpot "
           "decode over output tokens less one (a request of one token has none and keeps it). "
-          "Failed and cancelled requests keep nothing."),
+          "Failed and cancelled requests keep nothing. A limit that no record tells is unknown. "
+          "Times are the client's where it recorded them, else the proxy's, else the server's. Of "
+          "several who recorded the same without common ids, one is judged by: who knows the most "
+          "of the limits."),
       Of<ServingRequests>("every request with its stages",
                           "A row for each request, one that client and server recorded being one. "
                           "What its record does not tell is null.",

@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "serving/requests/join.h"
-
 namespace rankscope::serving {
 namespace {
+
+constexpr double kLeastNs = 0.5;
 
 // Loads of a log are of its file, and of the engine where a file has several.
 void NameReplicas(ServingData& data) {
@@ -95,6 +95,8 @@ MeanTimes OfMetrics(const std::vector<ReplicaSeries>& replicas) {
   }
   if (times.total && times.queue && times.engine && *times.total >= *times.queue + *times.engine)
     times.frontend = *times.total - *times.queue - *times.engine;
+  // What remains of sums of doubles is nothing.
+  if (times.frontend && *times.frontend < kLeastNs) times.frontend = 0;
   return times;
 }
 
@@ -117,6 +119,7 @@ Analysis Analyse(ServingData data) {
   });
   Joined joined = JoinRequests(analysis.data.requests);
   analysis.requests = std::move(joined.requests);
+  analysis.told = std::move(joined.told);
   analysis.joined = joined.joined;
   if (joined.repeated > 0)
     analysis.data.notes.push_back(fmt::format(

@@ -7,6 +7,7 @@
 #include "serving/base/data.h"
 #include "serving/metrics/series.h"
 #include "serving/requests/batches.h"
+#include "serving/requests/join.h"
 #include "serving/requests/little.h"
 #include "serving/requests/stages.h"
 #include "serving/requests/tail.h"
@@ -26,6 +27,7 @@ struct MeanTimes {
 struct Analysis {
   ServingData data;
   std::vector<Request> requests;  // joined, in the order of arrival
+  std::vector<Told> told;         // of each
   std::int64_t joined = 0;
   Population population;
   std::vector<ReplicaSeries> replicas;

@@ -30,6 +30,7 @@ Causes FindCauses(const Analysis& analysis) {
   FindFrontendBound(analysis, causes);
   FindHostBoundDecode(analysis, causes);
   for (Finding& finding : causes.findings) StateGain(analysis, finding);
+  for (Finding& finding : causes.findings) TellRateFirst(analysis, causes, finding);
   std::ranges::stable_sort(causes.findings, {}, [](const Finding& finding) {
     return std::pair(Rank(finding), -finding.lost_pct.value_or(0));
   });

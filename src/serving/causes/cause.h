@@ -32,6 +32,7 @@ struct Finding {
 struct Causes {
   std::vector<Finding> findings;       // by severity, then lost time
   bool is_queue_of_imbalance = false;  // requests wait where others have room, and hardly else
+  bool is_queue_of_cache = false;      // requests wait for KV cache
   Ns cold_until;                       // requests that arrived before are of a cold start
   std::vector<std::string> unchecked;  // "prefix-cache-miss: needs ...", of those not looked for
 };
@@ -43,6 +44,8 @@ void FindKvCachePressure(const Analysis& analysis, Causes& causes);
 // small-batches and queueing: waiting, and its reason. Behind those that explain it: a cold start,
 // a full cache, uneven replicas.
 void FindQueueing(const Analysis& analysis, Causes& causes);
+// Where more slots gain little by the model, too many requests come: that is told in their place.
+void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& finding);
 void FindHostBoundDecode(const Analysis& analysis, Causes& causes);
 void FindPrefillInterference(const Analysis& analysis, Causes& causes);
 void FindPrefixCacheMiss(const Analysis& analysis, Causes& causes);

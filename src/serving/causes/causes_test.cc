@@ -114,6 +114,71 @@ TEST(Causes, AFullCacheExplainsTheQueue) {
   EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("kv-cache-pressure"));
 }
 
+// 52 of 201 samples as at a server of 8 slots whose cache is mostly half empty: slots are the
+// reason, though requests were preempted meanwhile.
+TEST(Causes, SlotsAreTheReasonWhereTheCacheIsSeldomFull) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 8, 5, 0.5, "", 150);
+  AddLoads(data, 6, 5, 0.97, "", 50);
+  for (Load& load : data.loads) load.source = 1;
+  Analysis analysis = Analyse(data);
+  ReplicaSeries series;
+  Moment moment;
+  moment.gained[static_cast<std::size_t>(Metric::kPreemptions)] = 327;
+  moment.gained[static_cast<std::size_t>(Metric::kFinished)] = 699;
+  series.moments.push_back(moment);
+  analysis.replicas.push_back(series);
+  const Causes causes = FindCauses(analysis);
+  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("All 8 slots are taken"));
+  EXPECT_THAT(causes.findings[0].evidence, HasSubstr("327 preemptions over 699 requests"));
+  // Three in four the other way round: the cache.
+  for (Load& load : analysis.loads) load.kv_usage = 1.47 - *load.kv_usage;
+  const Causes of_cache = FindCauses(analysis);
+  EXPECT_THAT(Ids(of_cache), ElementsAre("kv-cache-pressure"));
+  EXPECT_THAT(of_cache.findings[0].title, HasSubstr("327 preemptions over 699 requests"));
+}
+
+// vLLM says that what waits does not wait for capacity.
+TEST(Causes, DeferredRequestsDoNotWaitForSlots) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 4, 30, 0.2);
+  for (Load& load : data.loads) load.waiting_capacity = 0;
+  const Causes causes = Find(data);
+  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(causes.findings[0].title, HasSubstr("deferred"));
+  EXPECT_THAT(causes.findings[0].change, HasSubstr("--max-loras"));
+  for (Load& load : data.loads) load.waiting_capacity = 30;
+  EXPECT_THAT(Find(data).findings[0].title, HasSubstr("All 4 slots"));
+}
+
+// 200 requests in 19.9 s that are served by 100: 10 a second and 2.
+TEST(Causes, WhereMoreSlotsGainLittleTheRateIsTold) {
+  ServingData data = Healthy();
+  for (int i = 0; i < 200; ++i) {
+    data.requests[i].queue = i * 400 * kMs;
+    data.requests[i].e2e = *data.requests[i].e2e + i * 400 * kMs;
+  }
+  AddLoads(data, 8, 5, 0.3);
+  const Analysis analysis = Analyse(std::move(data));
+  Finding finding{.id = "small-batches", .title = "Batches end", .gain_pct = 8.8, .more_slots = 2};
+  TellRateFirst(analysis, {}, finding);
+  EXPECT_EQ(finding.id, "queueing");
+  EXPECT_THAT(finding.title, HasSubstr("10.1 requests a second come and 2.0 are served"));
+  finding = {.id = "small-batches", .title = "Batches end", .gain_pct = 41, .more_slots = 2};
+  TellRateFirst(analysis, {}, finding);
+  EXPECT_EQ(finding.title, "Batches end");
+}
+
+TEST(Causes, OneSlotIsOne) {
+  ServingData data = Healthy();
+  Queue(data, kS);
+  AddLoads(data, 1, 5, 0.3);
+  EXPECT_THAT(Find(data).findings[0].title, HasSubstr("The only slot is taken"));
+}
+
 // A cache that is full while nothing waits and nothing is preempted is well used.
 TEST(Causes, AFullCacheAloneIsNone) {
   ServingData data = Healthy();
@@ -134,6 +199,29 @@ TEST(Causes, StepsWithPromptsStallOthers) {
   EXPECT_THAT(Ids(Find(data)), ElementsAre("prefill-interference"));
   for (Iteration& one : data.iterations)
     if (one.context_requests > 0) one.elapsed_ns = 20 * kMs;
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+// Steps of 2,000 tokens that take 13 times a decode step: the work of a token budget that is usual,
+// which would take as long in smaller pieces.
+TEST(Causes, PromptsWithinAUsualBudgetDoNotStallOthers) {
+  ServingData data;
+  data.sources.push_back({.path = "log"});
+  AddDecodeSteps(data, 10 * kMs, kMs / 10);
+  for (int i = 0; i < 100; ++i)
+    data.iterations.push_back({.context_requests = 1,
+                               .context_tokens = 2000,
+                               .generation_requests = 6,
+                               .generation_tokens = 6,
+                               .elapsed_ns = 140 * kMs});
+  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  // Three that compile beside prompts of 100 tokens are no stalls of prompts.
+  for (int i = 0; i < 3; ++i)
+    data.iterations.push_back({.context_requests = 1,
+                               .context_tokens = 100,
+                               .generation_requests = 6,
+                               .generation_tokens = 6,
+                               .elapsed_ns = 10 * kS});
   EXPECT_THAT(Ids(Find(data)), IsEmpty());
 }
 
@@ -166,6 +254,26 @@ TEST(Causes, AFrontendThatGrowsWithTheLoadIsTheLimit) {
   EXPECT_THAT(Ids(Find(data)), ElementsAre("frontend-bound"));
   for (Request& request : data.requests) request.e2e = kS + 300 * kMs;
   EXPECT_THAT(Ids(Find(data)), IsEmpty());
+}
+
+// 20 scrapes of 10 requests, each of 3.4 s, 1.5 of which are neither queue nor engine, at any load.
+TEST(Causes, ALongFrontendThatScrapesDoNotExplainIsListed) {
+  Analysis analysis = Analyse({});
+  analysis.times = {.total = 3.4e9, .queue = 0, .frontend = 1.5e9, .engine = 1.9e9};
+  ReplicaSeries series;
+  for (int i = 0; i <= 20; ++i) {
+    Moment moment{.time = kBegin + i * kS};
+    moment.histograms[Metric::kE2e] = {.sum = 34e9, .count = 10};
+    moment.histograms[Metric::kQueue] = {.sum = 0, .count = 10};
+    moment.histograms[Metric::kInference] = {.sum = 19e9, .count = 10};
+    series.moments.push_back(moment);
+  }
+  analysis.replicas.push_back(series);
+  const Causes causes = FindCauses(analysis);
+  EXPECT_THAT(Ids(causes), IsEmpty());
+  EXPECT_THAT(causes.unchecked, Contains(HasSubstr("frontend-bound: 44.1% of requests' time")));
+  analysis.times.frontend = 0.4e9;
+  EXPECT_THAT(FindCauses(analysis).unchecked, Not(Contains(HasSubstr("frontend-bound: 44"))));
 }
 
 TEST(Causes, FirstRequestsPayForAColdStart) {

@@ -4,8 +4,9 @@
 // finished, and its cache was 90% full at some moment, where that is known. Waiting: in a tenth of
 // the samples and ten of them, requests wait while the cache is 95% full (in nine of ten samples
 // with waiting requests), or while the server itself says that they wait for capacity and the
-// cache is that full; where requests are preempted, too, in nine of ten such samples 85% will do,
-// since blocks become free between two admissions.
+// cache is that full; where requests are preempted, too, 85% in most of these samples will do,
+// since blocks become free between two admissions. Where requests are preempted but something else
+// makes most of those wait that wait, that is told (queueing), with the preemptions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,37 +16,39 @@
 #include "table/human_number.h"
 
 namespace rankscope::serving {
+namespace {
+
+constexpr double kWaitsShare = 0.2;  // of requests' time, as for queueing
+
+}  // namespace
 
 void FindKvCachePressure(const Analysis& analysis, Causes& causes) {
   const Waiting waiting = WaitingOf(analysis.loads);
-  std::optional<double> preempted, finished;
-  for (const ReplicaSeries& series : analysis.replicas) {
-    if (const auto gained = series.Gained(Metric::kPreemptions))
-      preempted = preempted.value_or(0) + *gained;
-    if (const auto gained = series.Gained(Metric::kFinished))
-      finished = finished.value_or(0) + *gained;
-  }
+  const auto preemptions = PreemptionsOf(analysis.replicas);
   const bool knows_usage = std::ranges::any_of(
       analysis.loads, [](const Load& load) { return load.kv_usage.has_value(); });
-  if (!knows_usage && !preempted) {
+  if (!knows_usage && !preemptions) {
     causes.unchecked.emplace_back("kv-cache-pressure: needs scrapes of /metrics or vLLM's log");
     return;
   }
-  const bool preempts = preempted && *preempted >= 1 && finished &&
-                        *preempted >= 0.01 * std::max(*finished, 1.0) &&
+  const bool preempts = preemptions && preemptions->events >= 1 && preemptions->finished > 0 &&
+                        preemptions->events >= 0.01 * std::max(preemptions->finished, 1.0) &&
                         (!knows_usage || waiting.most_kv >= 0.9);
   const bool is_full_for_long = waiting.kv_full >= 10 && waiting.kv_full * 10 >= waiting.samples;
-  // Between two admissions blocks become free: where others are preempted, below 85% is room.
-  const bool waits =
-      (is_full_for_long &&
-       (waiting.Share(waiting.kv_full) >= 0.9 || waiting.for_capacity * 10 >= waiting.samples)) ||
-      (preempts && waiting.kv_known >= 10 && waiting.kv_room * 10 <= waiting.kv_known);
-  if (!preempts && !waits) return;
+  // Between two admissions blocks become free: where others are preempted, 85% will do.
+  const bool waits = (is_full_for_long && (waiting.Share(waiting.kv_full) >= 0.9 ||
+                                           waiting.for_capacity * 10 >= waiting.samples)) ||
+                     (preempts && waiting.kv_known >= 10 && waiting.kv_room * 2 < waiting.kv_known);
+  // Where something else limits most of those that wait, that is to be told: queueing.
+  const bool waits_for_else =
+      !waits && waiting.kv_known >= 10 && analysis.times.QueueShare().value_or(0) >= kWaitsShare;
+  if ((!preempts && !waits) || waits_for_else) return;
+  causes.is_queue_of_cache = waits;
   Finding finding{.id = "kv-cache-pressure"};
   finding.title = "The KV cache is full";
   if (preempts) {
-    finding.title += fmt::format(": {} of {} requests were preempted and computed again",
-                                 HumanDecimal(*preempted), HumanDecimal(*finished));
+    // Preempted requests are computed again.
+    finding.title += ": " + PreemptionWords(*preemptions);
   }
   if (waits) {
     finding.title += preempts ? ", and others wait for room" : ": requests wait for room";

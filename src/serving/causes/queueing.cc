@@ -4,11 +4,15 @@
 // fifth of those in the server wait, in half of the samples. A full KV cache explains it and is
 // told as kv-cache-pressure. Otherwise the reason is
 //
-//   slots        in nine of ten samples with waiting requests, ten at least, as many run as ever
-//   do,
-//                and the KV cache is below 85%. Where decode steps of twice as many requests would
+//   deferred     in nine of ten samples with waiting requests vLLM says that most of them do not
+//                wait for capacity: their LoRA adapter or KV cache is not there yet
+//   slots        in nine of ten such samples, ten at least, as many run as ever do (or fewer for
+//                want of cache, in at most half as many), and in most the KV cache is below 85%.
+//                Where decode steps of twice as many requests would
 //                give a quarter more tokens per second by their measured cost, it is small-batches
 //   token budget steps with prompts are as large as they ever are, in half of them
+//                Where twice the slots gain less than 20% in the model and requests come a tenth
+//                faster than they are served, it is the rate, or the burst
 //   overload     the queue grows over the recording
 //   bursts       gaps between arrivals vary: their coefficient of variation is 2 or more
 //   unknown      nothing of this was recorded
@@ -29,6 +33,9 @@ namespace {
 
 constexpr double kWaitsShare = 0.2;
 constexpr double kPays = 1.25;
+constexpr double kSlotsPayPct = 20;  // below, more slots are not the answer
+constexpr double kOverload = 1.1;    // so many times come as are served
+constexpr double kBurst = 0.1;       // of the time in which they are served, they come
 
 // Coefficient of variation of gaps between arrivals.
 std::optional<double> VariationOf(const std::vector<Request>& requests) {
@@ -84,6 +91,31 @@ std::optional<double> ShareBehind(const Analysis& analysis, std::int64_t until) 
   return total > 0 ? std::optional(queue / total) : std::nullopt;
 }
 
+struct Rates {
+  double come = 0, served = 0;             // per second
+  double arriving_ns = 0, lasting_ns = 0;  // to the last arrival, and to the last end
+};
+
+std::optional<Rates> RatesOf(const Analysis& analysis) {
+  const Population& population = analysis.population;
+  Ns first, last, end;
+  for (std::size_t i = 0; i < population.requests.size(); ++i) {
+    const Ns arrival = analysis.requests[population.requests[i]].arrival;
+    if (!arrival) return std::nullopt;
+    first = std::min(first.value_or(*arrival), *arrival);
+    last = std::max(last.value_or(*arrival), *arrival);
+    const std::int64_t ended = *arrival + population.parts[i].total;
+    end = std::max(end.value_or(ended), ended);
+  }
+  if (!first || *end <= *first) return std::nullopt;
+  const auto count = static_cast<double>(population.requests.size());
+  Rates rates{.arriving_ns = static_cast<double>(*last - *first),
+              .lasting_ns = static_cast<double>(*end - *first)};
+  rates.come = count / std::max(rates.arriving_ns, 1.0) * 1e9;
+  rates.served = count / rates.lasting_ns * 1e9;
+  return rates;
+}
+
 std::vector<Load> LoadsBehind(const Analysis& analysis, Ns until) {
   std::vector<Load> loads = analysis.loads;
   if (until)
@@ -108,6 +140,9 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
                           ? fmt::format("; the KV cache is {} full then",
                                         HumanPercent(100 * waiting.mean_kv_waiting))
                           : "; how full the KV cache is was not recorded";
+  const auto preemptions = PreemptionsOf(analysis.replicas);
+  const bool preempts = preemptions && preemptions->events >= 1;
+  if (preempts) finding.evidence += "; " + PreemptionWords(*preemptions);
   finding.more_slots = 2;
   const auto& cost = analysis.batches.cost;
   const double pays = cost ? cost->TokensPerSecond(2 * slots) / cost->TokensPerSecond(slots) : 0;
@@ -123,14 +158,42 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
         "Raise the most requests at once, {} as it seems (--max-num-seqs, --max-running-requests, "
         "max_batch_size, -np), to {} or more, as far as the KV cache allows.",
         HumanDecimal(slots), HumanDecimal(2 * slots));
+    if (preempts)
+      finding.change += " The cache is full at times: give it more memory with the slots.";
     return;
   }
   finding.title =
-      fmt::format("All {} slots are taken: {}", HumanDecimal(slots), WaitsFor(analysis, waiting));
+      fmt::format("{}: {}",
+                  slots == 1 ? "The only slot is taken"
+                             : fmt::format("All {} slots are taken", HumanDecimal(slots)),
+                  WaitsFor(analysis, waiting));
   finding.change = fmt::format(
       "Raise the most requests at once (--max-num-seqs, --max-running-requests, max_batch_size, "
       "-np) beyond {} where memory allows, or add a replica.",
       HumanDecimal(slots));
+}
+
+// All slots are taken in nine of ten samples, those aside in which the cache keeps some empty; and
+// mostly the cache has room.
+bool IsForSlots(const Waiting& waiting) {
+  const std::int64_t explained = waiting.at_ceiling + waiting.kv_below;
+  return waiting.waiting >= 10 && waiting.Share(explained) >= 0.9 &&
+         waiting.at_ceiling > 2 * waiting.kv_below &&
+         (waiting.kv_known == 0 || waiting.kv_room * 2 > waiting.kv_known);
+}
+
+void TakeDeferred(const Analysis& analysis, const Waiting& waiting, Finding& finding) {
+  finding.title = fmt::format("Requests are deferred, not for want of slots or KV cache: {}",
+                              WaitsFor(analysis, waiting));
+  finding.evidence = fmt::format(
+      "vLLM's waiting_by_reason: in {} of {} samples with waiting requests most do not wait for "
+      "capacity",
+      waiting.deferred, waiting.waiting);
+  finding.change =
+      "vLLM defers requests whose LoRA adapter does not fit beside those in use (raise "
+      "--max-loras) "
+      "or whose KV cache is still to come from another server (look at that transfer). More slots "
+      "or cache do not help.";
 }
 
 }  // namespace
@@ -144,10 +207,7 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "queueing, small-batches: need spans or a log of the server, or scrapes of /metrics");
     return;
   }
-  if (std::ranges::any_of(causes.findings,
-                          [](const Finding& one) { return one.id == "kv-cache-pressure"; }) ||
-      causes.is_queue_of_imbalance)
-    return;
+  if (causes.is_queue_of_cache || causes.is_queue_of_imbalance) return;
   const double by_level =
       waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
   const bool waits = share ? *share >= kWaitsShare
@@ -168,8 +228,9 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size "
         "above "
         "1, or more instances where the model cannot batch.";
-  } else if (waiting.waiting >= 10 && waiting.Share(waiting.at_ceiling) >= 0.9 &&
-             (waiting.kv_known == 0 || waiting.kv_room * 10 >= waiting.kv_known * 9)) {
+  } else if (waiting.reason_known >= 10 && waiting.deferred * 10 >= waiting.waiting * 9) {
+    TakeDeferred(analysis, waiting, finding);
+  } else if (IsForSlots(waiting)) {
     TakeSlots(analysis, waiting, finding);
   } else if (budget && *budget >= 0.5) {
     finding.title =
@@ -204,6 +265,26 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "token budget apart.";
   }
   causes.findings.push_back(std::move(finding));
+}
+
+void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& finding) {
+  if (!finding.more_slots || !finding.gain_pct || *finding.gain_pct >= kSlotsPayPct) return;
+  const auto rates = RatesOf(analysis);
+  if (!rates || rates->come < kOverload * rates->served) return;
+  const Waiting waiting = WaitingOf(LoadsBehind(analysis, causes.cold_until));
+  const bool is_burst = rates->arriving_ns < kBurst * rates->lasting_ns;
+  finding.id = "queueing";
+  finding.title =
+      is_burst ? fmt::format("{} requests come within {} and are served in {}: {}",
+                             analysis.population.requests.size(), HumanDuration(rates->arriving_ns),
+                             HumanDuration(rates->lasting_ns), WaitsFor(analysis, waiting))
+               : fmt::format("{:.1f} requests a second come and {:.1f} are served: {}", rates->come,
+                             rates->served, WaitsFor(analysis, waiting));
+  finding.evidence += fmt::format("; twice the slots gain less than {}%", kSlotsPayPct);
+  finding.change =
+      (is_burst ? "Keep room for bursts (more replicas), or smooth them at the gateway. "
+                : "Add a replica, or refuse requests early: no setting serves this rate. ") +
+      finding.change;
 }
 
 }  // namespace rankscope::serving

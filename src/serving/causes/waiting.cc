@@ -1,10 +1,13 @@
 #include "serving/causes/waiting.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "statistics/trend.h"
+#include "table/human_number.h"
 
 namespace rankscope::serving {
 namespace {
@@ -31,6 +34,23 @@ bool Grows(const std::vector<const Load*>& loads) {
 
 }  // namespace
 
+std::optional<Preemptions> PreemptionsOf(const std::vector<ReplicaSeries>& replicas) {
+  std::optional<double> events;
+  double finished = 0;
+  for (const ReplicaSeries& series : replicas) {
+    if (const auto gained = series.Gained(Metric::kPreemptions))
+      events = events.value_or(0) + *gained;
+    finished += series.Gained(Metric::kFinished).value_or(0);
+  }
+  if (!events) return std::nullopt;
+  return Preemptions{*events, finished};
+}
+
+std::string PreemptionWords(const Preemptions& preemptions) {
+  return fmt::format("{} preemption{} over {} requests", HumanDecimal(preemptions.events),
+                     preemptions.events == 1 ? "" : "s", HumanDecimal(preemptions.finished));
+}
+
 Waiting WaitingOf(const std::vector<Load>& loads) {
   Waiting result;
   std::map<std::string, double> ceiling;
@@ -53,13 +73,17 @@ Waiting WaitingOf(const std::vector<Load>& loads) {
       result.for_capacity += load->waiting_capacity.value_or(0) >= 1;
       if (!(*load->waiting >= 1)) continue;
       ++result.waiting;
-      result.at_ceiling +=
+      const bool is_at_ceiling =
           load->running && *load->running >= 1 && *load->running >= 0.95 * ceiling[replica];
+      result.at_ceiling += is_at_ceiling;
+      result.reason_known += load->waiting_capacity.has_value();
+      result.deferred += load->waiting_capacity && *load->waiting_capacity * 2 < *load->waiting;
       if (!load->kv_usage) continue;
       ++result.kv_known;
       result.mean_kv_waiting += *load->kv_usage;
       result.kv_full += *load->kv_usage >= 0.95;
       result.kv_room += *load->kv_usage < 0.85;
+      result.kv_below += *load->kv_usage >= 0.85 && !is_at_ceiling;
     }
   }
   if (result.samples > 0) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "serving/causes/analysis.h"
 
@@ -16,6 +18,9 @@ struct Waiting {
   std::int64_t kv_known = 0;      // waiting, and the KV cache's use known
   std::int64_t kv_full = 0;       // waiting, and it is 95% or more
   std::int64_t kv_room = 0;       // waiting, and it is below 85%
+  std::int64_t kv_below = 0;      // waiting, fewer run than the most, and it is 85% or more
+  std::int64_t reason_known = 0;  // waiting, and the server says whether for capacity
+  std::int64_t deferred = 0;      // of these, most of the waiting do not wait for capacity
   double most_kv = 0;             // of all samples
   double mean_kv_waiting = 0;     // while requests wait
   std::int64_t for_capacity = 0;  // samples in which the server says that it is the KV cache
@@ -25,6 +30,15 @@ struct Waiting {
     return waiting > 0 ? static_cast<double>(count) / static_cast<double>(waiting) : 0;
   }
 };
+
+// Preemptions that servers count: events, of which one request may have several.
+struct Preemptions {
+  double events = 0, finished = 0;
+};
+// nullopt where no server counts them.
+std::optional<Preemptions> PreemptionsOf(const std::vector<ReplicaSeries>& replicas);
+// "470 preemptions over 699 requests".
+std::string PreemptionWords(const Preemptions& preemptions);
 
 Waiting WaitingOf(const std::vector<Load>& loads);
 

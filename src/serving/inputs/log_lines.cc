@@ -146,8 +146,8 @@ void TakeEnvoy(Request& request, std::string_view line,
   if (words.size() < 6) return;
   if (const auto ms = ToInteger(words[4]); ms && *ms >= 0 && *ms < 1'000'000'000)
     request.e2e = *ms * kNsPerMs;
-  if (const auto ms = ToInteger(words[5]); ms && *ms >= 0 && *ms < 1'000'000'000)
-    request.upstream = *ms * kNsPerMs;
+  // Its upstream service time ends at the response's headers: what remains of the duration is not
+  // the network's, but also the response's that is streamed behind them.
   if (words.size() > 8 && words[8] != "-") request.id = std::string(words[8]);
   if (const auto start = Between(line, "[", "]")) request.arrival = ToMoment(*start);
 }

@@ -44,6 +44,38 @@ void Merge(Request& server, const Request& outer) {
   }
 }
 
+Ns Less(Ns whole, Ns part) {
+  return whole && part && *whole >= *part ? Ns(*whole - *part) : std::nullopt;
+}
+
+// By its record alone; spans of services around the server belong to its time.
+Told ToldBy(const Request& request) {
+  Told told{.arrival = request.arrival,
+            .e2e = request.e2e,
+            .ttft = request.ttft,
+            .decode = request.decode,
+            .has_wall_clock = request.has_wall_clock,
+            .recorders = {{request.source, request.side}}};
+  if (!told.ttft && request.queue && request.prefill) told.ttft = *request.queue + *request.prefill;
+  if (!told.decode) told.decode = Less(told.e2e, told.ttft);
+  if (told.e2e && request.around) *told.e2e += *request.around;
+  return told;
+}
+
+// What the outer side does not tell is the server's.
+void TakeOuter(Told& told, const Request& outer) {
+  if (outer.arrival) {
+    told.arrival = outer.arrival;
+    told.has_wall_clock = outer.has_wall_clock;
+  }
+  if (outer.e2e) told.e2e = outer.e2e;
+  if (outer.ttft) {
+    told.ttft = outer.ttft;
+    const Ns decode = outer.decode ? outer.decode : Less(outer.e2e, outer.ttft);
+    if (decode) told.decode = decode;
+  }
+}
+
 // A file and its packed copy in one folder.
 std::vector<Request> WithoutCopies(const std::vector<Request>& requests, std::int64_t& repeated) {
   std::set<std::tuple<std::string_view, Side, std::int64_t, std::int64_t>> seen;
@@ -75,6 +107,7 @@ Joined JoinRequests(const std::vector<Request>& all) {
   // Of each server's request the outer records, the client's before a proxy's.
   std::vector<std::size_t> outer_of(requests.size(), kTwice);
   std::vector<bool> is_taken(requests.size());
+  std::vector<std::vector<std::size_t>> others_of(requests.size());
   for (const Side side : {Side::kClient, Side::kProxy}) {
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (requests[i].side != side) continue;
@@ -86,19 +119,29 @@ Joined JoinRequests(const std::vector<Request>& all) {
         is_taken[i] = true;
       } else if (requests[outer_of[server]].side != side) {
         is_taken[i] = true;  // of the client as well, which measured more
+        others_of[server].push_back(i);
       }
     }
   }
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (is_taken[i]) continue;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (!is_taken[i]) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return requests[i].arrival.value_or(std::numeric_limits<std::int64_t>::max());
+  });
+  for (const std::size_t i : order) {
+    result.told.push_back(ToldBy(requests[i]));
     result.requests.push_back(requests[i]);
     if (outer_of[i] == kTwice) continue;
-    Merge(result.requests.back(), requests[outer_of[i]]);
+    const Request& outer = requests[outer_of[i]];
+    others_of[i].push_back(outer_of[i]);
+    Told& told = result.told.back();
+    TakeOuter(told, outer);
+    for (const std::size_t other : others_of[i])
+      told.recorders.emplace_back(requests[other].source, requests[other].side);
+    Merge(result.requests.back(), outer);
     ++result.joined;
   }
-  std::ranges::stable_sort(result.requests, {}, [](const Request& request) {
-    return request.arrival.value_or(std::numeric_limits<std::int64_t>::max());
-  });
   return result;
 }
 
