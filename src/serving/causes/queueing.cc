@@ -9,10 +9,10 @@
 //   slots        in nine of ten such samples, ten at least, as many run as ever do (or fewer for
 //                want of cache, in at most half as many), and in most the KV cache is below 85%.
 //                Where decode steps of twice as many requests would
-//                give a quarter more tokens per second by their measured cost, it is small-batches
-//   token budget steps with prompts are as large as they ever are, in half of them
+//                give a quarter more tokens per second by their measured cost, it is small-batches.
 //                Where twice the slots gain less than 20% in the model and requests come a tenth
 //                faster than they are served, it is the rate, or the burst
+//   token budget steps with prompts are as large as they ever are, in half of them
 //   overload     the queue grows over the recording
 //   bursts       gaps between arrivals vary: their coefficient of variation is 2 or more
 //   unknown      nothing of this was recorded
@@ -245,7 +245,7 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         fmt::format("Requests come faster than they are served: {}", WaitsFor(analysis, waiting));
     finding.evidence = "the queue grows over the recording";
     finding.change =
-        "Add a replica, or refuse requests early; no setting serves this rate as it is.";
+        "Add a replica, or refuse requests early, unless a setting gives more tokens a second.";
   } else if (variation && *variation >= 2) {
     finding.title = fmt::format("Requests come in bursts: {}", WaitsFor(analysis, waiting));
     finding.evidence = fmt::format(
@@ -282,8 +282,9 @@ void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& find
                              rates->served, WaitsFor(analysis, waiting));
   finding.evidence += fmt::format("; twice the slots gain less than {}%", kSlotsPayPct);
   finding.change =
-      (is_burst ? "Keep room for bursts (more replicas), or smooth them at the gateway. "
-                : "Add a replica, or refuse requests early: no setting serves this rate. ") +
+      (is_burst
+           ? "Keep room for bursts (more replicas), or smooth them at the gateway. "
+           : "Add a replica, or refuse requests early: more slots alone do not serve this rate. ") +
       finding.change;
 }
 
