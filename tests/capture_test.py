@@ -379,12 +379,14 @@ class AskedByTheServer(WithReportingHosts):
             (about["phase"], about["asked"], about["written"], about["arrived"], about["run"], about["host_count"]),
             ("done", 8, 8, 8, run, 3),
         )
-        # All began at the same moment.
+        # All began at the same moment, but those that heard of it too late, on a machine that is busy; then it is said.
         starts = {
             int(kineto_process.settings_of(training.line().replace("|", "\n"))["PROFILE_START_TIME"])
             for training in self.trainings
         }
-        self.assertEqual(len(starts), 1)
+        warnings = self.server.get(f"/api/v1/captures/{about['id']}")["warnings"]
+        is_moved = any("too late to meet it" in warning for warning in warnings)
+        self.assertTrue(len(starts) == 1 or is_moved, (starts, warnings))
 
     def test_what_is_missing_is_named(self):
         self.start_host("a", **self.CLOSED)
