@@ -101,7 +101,9 @@ class Serving(unittest.TestCase):
             self.assertRegex(lines[0] + lines[1], r"\d", name)
 
     def test_envoys_time_to_headers_is_no_server_time(self):
-        line = '[2026-11-27T02:00:%02d.123Z] "POST /v1/completions HTTP/1.1" %d - 512 90000 2500 80 "-" "x" "%d" "a" "b"\n'
+        line = (
+            '[2026-11-27T02:00:%02d.123Z] "POST /v1/completions HTTP/1.1" %d - 512 90000 2500 80 "-" "x" "%d" "a" "b"\n'
+        )
         path = self.write("access.log", "".join(line % (i, 503 if i < 2 else 200, i) for i in range(20)))
         report, tables = self.report(path)
         self.assertEqual({row["stage"] for row in tables["serving_stages"]}, {"total", "response"})
@@ -109,7 +111,7 @@ class Serving(unittest.TestCase):
 
     def test_markdown_has_no_markup_of_labels(self):
         text = "".join(
-            f'# scraped_at {BEGIN // S + i}\n# instance <script>{j}\nvllm:num_requests_running {8 - 6 * j}\n'
+            f"# scraped_at {BEGIN // S + i}\n# instance <script>{j}\nvllm:num_requests_running {8 - 6 * j}\n"
             f"vllm:num_requests_waiting {4 - 4 * j}\n"
             for i in range(20)
             for j in range(2)
@@ -230,6 +232,30 @@ class Serving(unittest.TestCase):
         self.assertIn("trace of an engine", {row["format"] for row in tables["serving_sources"]})
         out, _ = program.run("serving", os.path.join(folder, "trace.json"))
         self.assertIn("  Steps ", out)
+
+    def test_devices_whose_graphs_were_not_recorded_are_not_idle(self):
+        events = []
+        for i in range(40):
+            ts, common = 10000 * i, {"ph": "X", "pid": 1, "tid": 1}
+            events.append({**common, "cat": "user_annotation", "name": "step[DECODE bs=32]", "ts": ts, "dur": 9900})
+            for j in range(4):
+                launch = 10 * i + j + 1
+                about = {"correlation": launch, "external id": launch}
+                call = {"cat": "cuda_runtime", "ts": ts + 20 + 10 * j, "dur": 5, "args": about}
+                events.append({**common, **call, "name": "cudaGraphLaunch" if j else "cudaLaunchKernel"})
+                if j == 0:
+                    on = {"ph": "X", "pid": 0, "tid": 7, "cat": "kernel", "name": "sample", "ts": ts + 60, "dur": 100}
+                    events.append({**on, "args": {**about, "device": 0, "stream": 7}})
+        path = self.write(
+            "graphs.json", json.dumps({"deviceProperties": [{"id": 0, "name": "H100"}], "traceEvents": events})
+        )
+        report, tables = self.report(path)
+        self.assertEqual(report["findings"], [])
+        self.assertEqual([row["device_busy_pct"] for row in tables["serving_batches"]], [None])
+        self.assertNotIn("busy", report["headline"])
+        self.assertTrue(
+            [row["note"] for row in tables["serving_notes"] if "graphs" in row["note"]], tables["serving_notes"]
+        )
 
     def test_what_is_no_recording_is_one_sentence(self):
         empty = self.path("empty")

@@ -10,6 +10,8 @@
 #include "app/make_table.h"
 #include "engine/discover.h"
 #include "formats/base/byte_source.h"
+#include "insight/base/cause_tools.h"
+#include "schemas/captures.h"
 #include "schemas/steps.h"
 #include "serving/causes/cause.h"
 #include "serving/inputs/read_file.h"
@@ -80,6 +82,9 @@ Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to
   spec.captures.which = CaptureChoice::Which::kAll;
   RS_ASSIGN_OR_RETURN(const Table table,
                       MakeTable({.table = std::string(StepPhases::kName)}, spec, listener));
+  RS_ASSIGN_OR_RETURN(const Table verdicts,
+                      MakeTable({.table = std::string(Recording::kName)}, spec, listener));
+  const bool knows_devices = KnowsDevices(verdicts);
   const ViewOf<StepPhases> rows(table);
   const auto& schema = SchemaOf<StepPhases>();
   std::int64_t steps = 0;
@@ -88,18 +93,24 @@ Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to
     const auto mean = rows.Known(row, schema.mean_ns), median = rows.Known(row, schema.median_ns);
     if (complete == 0 || !mean || !median) continue;
     steps += complete;
-    to.data.trace_phases.push_back({.phase = std::string(rows.TextOrEmpty(row, schema.phase)),
-                                    .steps = complete,
-                                    .mean_ns = *mean,
-                                    .median_ns = *median,
-                                    .time_pct = rows.Known(row, schema.time_pct).value_or(0),
-                                    .busy_pct = rows.Known(row, schema.busy_pct),
-                                    .works = rows.Known(row, schema.works)});
+    to.data.trace_phases.push_back(
+        {.phase = std::string(rows.TextOrEmpty(row, schema.phase)),
+         .steps = complete,
+         .mean_ns = *mean,
+         .median_ns = *median,
+         .time_pct = rows.Known(row, schema.time_pct).value_or(0),
+         .busy_pct = knows_devices ? rows.Known(row, schema.busy_pct) : std::nullopt,
+         .works = knows_devices ? rows.Known(row, schema.works) : std::nullopt});
   }
   if (steps == 0)
     return Error(StatusCode::kNotFound,
                  "{}: a trace without complete steps of an engine: rankscope analyze reads it",
                  paths.front());
+  if (!knows_devices)
+    to.Note(fmt::format(
+        "{}: how long devices are busy is not known: their work, or that of CUDA graphs, was not "
+        "recorded (rankscope analyze says more)",
+        paths.front()));
   const std::uint32_t source = to.AddSource({.path = paths.front()}, "trace of an engine");
   to.Count(source, steps);
   return OkStatus();

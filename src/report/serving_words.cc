@@ -56,6 +56,14 @@ void AddTail(const ServingView& view, std::vector<ServingLine>& lines) {
   lines.push_back({"Tail", std::move(text)});
 }
 
+// Of steps of a trace; of a few it says little.
+std::optional<double> BusyOf(const ServingView& view, std::size_t row) {
+  constexpr std::int64_t kLeastSteps = 10;
+  if (view.batches.Int(row, view.batches->iterations).value_or(0) < kLeastSteps)
+    return std::nullopt;
+  return view.batches.Number(row, view.batches->device_busy_pct);
+}
+
 void AddSteps(const ServingView& view, std::vector<ServingLine>& lines) {
   std::string text;
   for (std::size_t row = 0; row < view.batches.rows(); ++row) {
@@ -73,7 +81,7 @@ void AddSteps(const ServingView& view, std::vector<ServingLine>& lines) {
     if (tokens > 0)
       text += fmt::format("{} {} prompt tokens", requests > 0 ? " +" : ",",
                           HumanDecimal(std::round(tokens)));
-    if (const auto busy = rows.Number(row, rows->device_busy_pct))
+    if (const auto busy = BusyOf(view, row))
       text += fmt::format(", devices busy {}", HumanPercent(*busy));
     text += ')';
   }
@@ -218,7 +226,7 @@ std::string AnswerOf(const ServingView& view) {
   for (std::size_t row = 0; row < view.batches.rows(); ++row) {
     if (view.batches.String(row, view.batches->kind) != "decode") continue;
     const auto requests = view.batches.Number(row, view.batches->generation_requests);
-    const auto busy = view.batches.Number(row, view.batches->device_busy_pct);
+    const auto busy = BusyOf(view, row);
     return fmt::format(
         "A decode step takes {} on average of {}{}{}; {}",
         Time(view.batches.Number(row, view.batches->mean_ns)),

@@ -30,8 +30,12 @@ double DecodeShare(const Analysis& analysis, const TracePhase& phase) {
 
 void FindHostBoundDecode(const Analysis& analysis, Causes& causes) {
   const auto decode = std::ranges::find(analysis.data.trace_phases, "decode", &TracePhase::phase);
-  if (decode == analysis.data.trace_phases.end() || decode->steps < kLeastSteps ||
-      !decode->busy_pct) {
+  if (decode != analysis.data.trace_phases.end() && !decode->busy_pct) {
+    causes.unchecked.emplace_back(
+        "host-bound-decode: needs a trace in which the work of devices was recorded");
+    return;
+  }
+  if (decode == analysis.data.trace_phases.end() || decode->steps < kLeastSteps) {
     causes.unchecked.push_back(fmt::format(
         "host-bound-decode: needs a profiler's trace of the engine with {} decode steps{}",
         kLeastSteps,
@@ -42,8 +46,9 @@ void FindHostBoundDecode(const Analysis& analysis, Causes& causes) {
   const double idle = 100 - *decode->busy_pct;
   if (idle < kIdlePct) return;
   Finding finding{.id = "host-bound-decode", .lost_pct = idle * DecodeShare(analysis, *decode)};
-  finding.title = fmt::format("Devices are idle for {} of the decode steps, which take {}",
-                              HumanPercent(idle), HumanDuration(decode->median_ns));
+  finding.title =
+      fmt::format("Devices are idle for {} of the decode steps, which take {} on average",
+                  HumanPercent(idle), HumanDuration(decode->mean_ns));
   finding.evidence = fmt::format(
       "{} decode steps of a trace{}; the profiler slows the host, too",
       GroupedInteger(decode->steps),
