@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "replay/graph_for_test.h"
 #include "replay/step_times.h"
@@ -427,16 +429,22 @@ RankTrace RandomTrace(std::mt19937_64& random) {
   return trace.Build(kBase);
 }
 
+// One to three such recordings, and what the mapper leaves of them.
+std::pair<JobForTest, std::vector<std::vector<Table>>> RandomJob(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<RankTrace> ranks;
+  for (std::size_t rank = 0; rank < 1 + seed % 3; ++rank) ranks.push_back(RandomTrace(random));
+  std::vector<std::vector<Table>> tables = Mapped(ranks);
+  JobForTest traces;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
+  return {std::move(traces), std::move(tables)};
+}
+
 TEST(JobGraph, ReplayOfAnyRecordingIsTheRecording) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    std::mt19937_64 random(seed);
-    std::vector<RankTrace> ranks;
-    for (std::size_t rank = 0; rank < 1 + seed % 3; ++rank) ranks.push_back(RandomTrace(random));
-    const std::vector<std::vector<Table>> tables = Mapped(ranks);
-    JobForTest traces;
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-      traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
+    const auto [traces, tables] = RandomJob(seed);
     ExpectAsRecorded(traces, tables, *GraphOfTables(traces, tables).value());
     if (HasFailure()) return;
   }
@@ -477,13 +485,7 @@ TEST(JobGraph, StepsThatLieTogetherChangeNothingButNumbers) {
   int some_were_moved = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    std::mt19937_64 random(seed);
-    std::vector<RankTrace> ranks;
-    for (std::size_t rank = 0; rank < 1 + seed % 3; ++rank) ranks.push_back(RandomTrace(random));
-    const std::vector<std::vector<Table>> tables = Mapped(ranks);
-    JobForTest traces;
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-      traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
+    const auto [traces, tables] = RandomJob(seed);
     const auto whole = GraphOfTables(traces, tables).value();
     for (const std::size_t together : {std::size_t{1}, whole->nodes().size() / 3 + 1}) {
       const auto moved = GraphOfTables(traces, tables, {.nodes_together = together}).value();
@@ -523,13 +525,7 @@ TEST(JobGraph, OfALargeJobTheLastStepsAreReplayedAsInTheWhole) {
   int some_were_left_out = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    std::mt19937_64 random(seed);
-    std::vector<RankTrace> ranks;
-    for (std::size_t rank = 0; rank < 1 + seed % 3; ++rank) ranks.push_back(RandomTrace(random));
-    const std::vector<std::vector<Table>> tables = Mapped(ranks);
-    JobForTest traces;
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-      traces.Add(static_cast<std::int64_t>(rank), std::move(ranks[rank]));
+    const auto [traces, tables] = RandomJob(seed);
     const auto whole = GraphOfTables(traces, tables).value();
     const std::size_t limit = whole->nodes().size() / 2;
     const auto part = GraphOfTables(traces, tables, {.most_nodes = limit}).value();

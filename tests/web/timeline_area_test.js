@@ -4,7 +4,7 @@
 const assert = require("assert");
 const path = require("path");
 const {isAccessible, open, withRun} = require("./pages.js");
-const {canvasBox, model, ready, ruler} = require("./timeline_tools.js");
+const {canvasBox, jobOfTimelines, model, ready, ruler} = require("./timeline_tools.js");
 
 const narrow = {viewport: {width: 390, height: 844}};
 
@@ -220,18 +220,4 @@ const cases = {
   },
 };
 
-void withRun(cases, "rankscope_area_", [
-  "--ranks",
-  "4",
-  "--steps",
-  "4",
-  "--events",
-  "8000",
-  "--slow-rank",
-  "2",
-  "--slow-factor",
-  "1.5",
-  "--clock-offset-us",
-  "300",
-  "--stacks",
-]);
+void withRun(cases, "rankscope_area_", jobOfTimelines);

@@ -4,7 +4,7 @@
 const assert = require("assert");
 const path = require("path");
 const {isAccessible, open, withRun} = require("./pages.js");
-const {canvasBox, model, ready, ruler} = require("./timeline_tools.js");
+const {canvasBox, jobOfTimelines, model, ready, ruler} = require("./timeline_tools.js");
 
 const labels = async (page) => (await model(page)).rows.map((row) => row.label);
 const ranks = async (page) =>
@@ -323,18 +323,4 @@ const cases = {
   },
 };
 
-void withRun(cases, "rankscope_rows_", [
-  "--ranks",
-  "4",
-  "--steps",
-  "4",
-  "--events",
-  "8000",
-  "--slow-rank",
-  "2",
-  "--slow-factor",
-  "1.5",
-  "--clock-offset-us",
-  "300",
-  "--stacks",
-]);
+void withRun(cases, "rankscope_rows_", jobOfTimelines);

@@ -5,7 +5,7 @@ const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
 const {isAccessible, open, withRun} = require("./pages.js");
-const {canvasBox, eventOf, model, ready, ruler} = require("./timeline_tools.js");
+const {canvasBox, eventOf, jobOfTimelines, model, ready, ruler} = require("./timeline_tools.js");
 
 const isFlat = (page) =>
   page.evaluate(() => {
@@ -532,18 +532,4 @@ const cases = {
   },
 };
 
-void withRun(cases, "rankscope_timeline_", [
-  "--ranks",
-  "4",
-  "--steps",
-  "4",
-  "--events",
-  "8000",
-  "--slow-rank",
-  "2",
-  "--slow-factor",
-  "1.5",
-  "--clock-offset-us",
-  "300",
-  "--stacks",
-]);
+void withRun(cases, "rankscope_timeline_", jobOfTimelines);

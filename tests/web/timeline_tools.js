@@ -60,4 +60,9 @@ const eventOf = (page, rank, wanted) =>
     [rank, wanted, ruler],
   );
 
-module.exports = {canvasBox, eventOf, model, ready, ruler};
+// What the job of these tests is simulated with: rank 2 is slow, clocks differ.
+const jobOfTimelines = (
+  "--ranks 4 --steps 4 --events 8000 --slow-rank 2 --slow-factor 1.5 --clock-offset-us 300 --stacks"
+).split(" ");
+
+module.exports = {canvasBox, eventOf, jobOfTimelines, model, ready, ruler};
