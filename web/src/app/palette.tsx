@@ -31,7 +31,10 @@ export function Palette({places}: {readonly places: readonly Command[]}) {
 function Dialog({places}: {readonly places: readonly Command[]}) {
   const {isOpen, ofView} = useApp().commands;
   const dialog = useRef<HTMLDialogElement>(null);
-  const [all] = useState(() => [...ofView.value(), ...places]);
+  const [[all, offer]] = useState(() => {
+    const own = ofView.value();
+    return [[...own, ...places], own.length > 0 ? "A page, a rank, a finding or what to do" : "A page"] as const;
+  });
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const found = matching(all, text);
@@ -77,12 +80,12 @@ function Dialog({places}: {readonly places: readonly Command[]}) {
       <input
         type="text"
         role="combobox"
-        aria-label="A page, a rank, a finding or what to do"
+        aria-label={offer}
         aria-expanded="true"
         aria-controls="command-list"
         aria-autocomplete="list"
         aria-activedescendant={shown.length === 0 ? undefined : `command-${at}`}
-        placeholder="A page, a rank, a finding or what to do"
+        placeholder={offer}
         autoComplete="off"
         spellcheck={false}
         value={text}
