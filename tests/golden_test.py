@@ -19,6 +19,7 @@ OF_TIMELINES = {"hta.memory_timeline", "timeline_categories"}
 WITHOUT = {
     "device_peaks": "the figures of src/peaks as they stand, whatever the traces",
     "serving_findings": "of hundreds of requests: serving_test.py",
+    "serving_levels": "of a load run: level_test.cc, load_test.py",
     "serving_little": "of hundreds of requests: serving_test.py",
     "serving_notes": "sentences: serving_test.py",
     "serving_tail": "of hundreds of requests: serving_test.py",

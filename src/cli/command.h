@@ -109,6 +109,7 @@ void AddDiff(CommandSpec& app);
 void AddMemory(CommandSpec& app);
 void AddHang(CommandSpec& app);
 void AddServing(CommandSpec& app);
+void AddLoad(CommandSpec& app);
 void AddStore(CommandSpec& app);
 void AddServe(CommandSpec& app);
 void AddPush(CommandSpec& app);

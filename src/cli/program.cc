@@ -19,7 +19,7 @@ void DeclareCommands(CommandSpec& program) {
   const Group groups[] = {
       {"Look at a job",
        {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
-        AddServing, AddMcp}},
+        AddServing, AddLoad, AddMcp}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <optional>
 
-#include "http/asio.h"
+#include "http/client_tls.h"
 
 // As in connection.cc: every co_await alone in its statement.
 
@@ -99,39 +99,16 @@ class BeastClient final : public Client {
   // Once, and not at all without TLS: reading the system's certificates takes tens of ms.
   Status LoadCertificates() {
     if (has_certificates_ || !address_.is_secure) return OkStatus();
-    error_code error;
-    secure_.set_default_verify_paths(error);
-    if (!options_.ca_file.empty()) {
-      secure_.load_verify_file(options_.ca_file, error);
-      if (error) {
-        return Error(StatusCode::kBadData, "{}: no certificates in PEM form: {}", options_.ca_file,
-                     error.message());
-      }
-    }
-    if (!options_.certificate_file.empty()) {
-      secure_.use_certificate_chain_file(options_.certificate_file, error);
-      if (!error) secure_.use_private_key_file(options_.key_file, asio::ssl::context::pem, error);
-      if (error) {
-        return Error(StatusCode::kBadData, "{}, {}: no certificate with its key in PEM form: {}",
-                     options_.certificate_file, options_.key_file, error.message());
-      }
-    }
-    secure_.set_verify_mode(asio::ssl::verify_peer, error);
+    RS_RETURN_IF_ERROR(LoadClientCertificates(options_, secure_));
     has_certificates_ = true;
     return OkStatus();
   }
 
   Status Prepare() {
     RS_RETURN_IF_ERROR(LoadCertificates());
-    error_code error;
     buffer_.clear();
     stream_.emplace(context_, secure_);
-    if (!address_.is_secure) return OkStatus();
-    stream_->set_verify_callback(asio::ssl::host_name_verification(address_.host), error);
-    // What the macro SSL_set_tlsext_host_name does, without its cast.
-    std::string host = address_.host;
-    SSL_ctrl(stream_->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-             host.data());
+    if (address_.is_secure) ExpectHost(*stream_, address_.host);
     return OkStatus();
   }
 
@@ -157,15 +134,6 @@ class BeastClient final : public Client {
     co_return OkStatus();
   }
 
-  std::string HeadOf(const ClientRequest& request, std::uint64_t bytes) const {
-    std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", request.method, request.target,
-                                   address_.Text().substr(address_.is_secure ? 8 : 7));
-    for (const Fields* fields : {&options_.fields, &request.fields}) {
-      for (const auto& [name, value] : *fields) head += fmt::format("{}: {}\r\n", name, value);
-    }
-    return head + fmt::format("Content-Length: {}\r\n\r\n", bytes);
-  }
-
   asio::awaitable<error_code> WriteAll(std::string_view data) {
     SetTime();
     auto all = asio::buffer(data.data(), data.size());
@@ -180,7 +148,8 @@ class BeastClient final : public Client {
   asio::awaitable<Status> Write(const ClientRequest& request) {
     const bool is_file = !request.file.path.empty();
     const std::uint64_t bytes = is_file ? request.file.bytes : request.text.size();
-    std::string piece = HeadOf(request, bytes);
+    std::string piece =
+        HeadText(address_, request.method, request.target, options_.fields, request.fields, bytes);
     if (!is_file) piece += request.text;
     error_code error = co_await WriteAll(piece);
     if (error) co_return Failed("send", error);

@@ -7,6 +7,7 @@
 
 #include "json/writer.h"
 #include "report/json_cells.h"
+#include "report/load_words.h"
 #include "report/markdown_report.h"
 #include "report/serving_words.h"
 #include "report/text_lines.h"
@@ -18,6 +19,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostLines = 25;
+constexpr std::size_t kFewLevels = 4;
 constexpr std::array<std::string_view, 6> kHeads = {"stage", "share", "mean", "p50", "p90", "p99"};
 
 // Tables whose rows follow requests, iterations or samples.
@@ -35,6 +37,21 @@ void AppendStages(std::string& out, const ServingView& view) {
   };
   line(kHeads);
   for (std::size_t row = 0; row < view.stages.rows(); ++row) line(StageCells(view, row));
+}
+
+void AppendLevels(std::string& out, const ServingView& view) {
+  if (view.levels.empty()) return;
+  AppendHeading(out, fmt::format("LOAD ({})", Plural(view.levels.rows(), "level")));
+  const auto line = [&](const auto& cells) {
+    std::string text = fmt::format("  {:<10}{:>8}{:>8}", cells[0], cells[1], cells[2]);
+    for (std::size_t i = 3; i < 7; ++i) text += fmt::format("{:>9}", cells[i]);
+    text += fmt::format("{:>7}  {}", cells[7], cells[8]);
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + '\n';
+  };
+  line(kLevelHeads);
+  for (std::size_t row = 0; row < view.levels.rows(); ++row) line(LevelCells(view, row));
+  for (const std::string& sentence : LevelSentences(view)) AppendWrapped(out, "  ", sentence);
 }
 
 // The headline is the title of the worst, of which the rest follows here.
@@ -73,7 +90,9 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   const ServingView view(report);
   std::string out;
   AppendWrapped(out, "", SafeForTerminal(ServingHeadlineOf(view)) + ".");
-  AppendStages(out, view);
+  AppendLevels(out, view);
+  // Beside many levels there is no room for both; the levels are what was asked for.
+  if (view.levels.rows() < kFewLevels) AppendStages(out, view);
   std::string findings;
   if (!view.findings.empty()) {
     AppendWorst(findings, view);
@@ -141,6 +160,19 @@ std::string WriteServingJson(const ServingReport& report) {
 std::string WriteServingMarkdown(const ServingReport& report) {
   const ServingView view(report);
   std::string out = fmt::format("# {}.\n", EscapedMarkdown(ServingHeadlineOf(view)));
+  if (!view.levels.empty()) {
+    out += "\n## Load\n\n|";
+    for (const std::string_view head : kLevelHeads) out += fmt::format(" {} |", head);
+    out += "\n|---|---:|---:|---:|---:|---:|---:|---:|---|\n";
+    for (std::size_t row = 0; row < view.levels.rows(); ++row) {
+      out += '|';
+      for (const std::string& cell : LevelCells(view, row))
+        out += fmt::format(" {} |", EscapedMarkdown(cell));
+      out += '\n';
+    }
+    for (const std::string& sentence : LevelSentences(view))
+      out += fmt::format("\n{}\n", EscapedMarkdown(sentence));
+  }
   if (!view.stages.empty()) {
     out += fmt::format("\n## Where the time of requests goes ({})\n\n", StagesFrom(view));
     const auto line = [&](const auto& cells) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "report/load_words.h"
 #include "report/wording.h"
 #include "table/human_number.h"
 
@@ -172,6 +173,7 @@ ServingView::ServingView(const ServingReport& report)
       stages(report.Find(ServingStages::kName)),
       tail(report.Find(ServingTail::kName)),
       little(report.Find(ServingLittle::kName)),
+      levels(report.Find(ServingLevels::kName)),
       batches(report.Find(ServingBatches::kName)),
       load(report.Find(ServingLoad::kName)),
       metrics(report.Find(ServingMetrics::kName)),
@@ -250,6 +252,12 @@ std::string ServingHeadlineOf(const ServingView& view) {
   std::string lead;
   for (std::size_t row = 0; row < view.notes.rows(); ++row)
     if (view.notes.Flag(row, view.notes->leads)) lead = view.notes.String(row, view.notes->note);
+  const std::string load = LoadHeadline(view);
+  if (!load.empty()) {
+    // Of all levels together nothing is said but what is wrong.
+    if (!lead.empty()) return load + ". " + lead;
+    return view.findings.empty() ? load : load + ". " + AnswerOf(view);
+  }
   std::string answer = AnswerOf(view);
   if (!lead.empty()) return answer.empty() ? lead : lead + ". " + answer;
   if (!answer.empty()) return answer;
@@ -262,11 +270,13 @@ std::string ServingHeadlineOf(const ServingView& view) {
 
 std::vector<ServingLine> ServingLines(const ServingView& view) {
   std::vector<ServingLine> lines;
-  AddTail(view, lines);
+  // What mixes levels of load says nothing of any.
+  const bool has_levels = view.levels.rows() > 1;
+  if (!has_levels) AddTail(view, lines);
   AddSteps(view, lines);
   AddLoad(view, lines);
-  AddLittle(view, lines);
-  AddGoodput(view, lines);
+  if (!has_levels) AddLittle(view, lines);
+  if (view.levels.empty()) AddGoodput(view, lines);
   return lines;
 }
 

@@ -19,6 +19,7 @@ struct ServingView {
   RowsOf<ServingStages> stages;
   RowsOf<ServingTail> tail;
   RowsOf<ServingLittle> little;
+  RowsOf<ServingLevels> levels;
   RowsOf<ServingBatches> batches;
   RowsOf<ServingLoad> load;
   RowsOf<ServingMetrics> metrics;

@@ -7,6 +7,7 @@ template const ServingRequests& SchemaOf<ServingRequests>();
 template const ServingStages& SchemaOf<ServingStages>();
 template const ServingTail& SchemaOf<ServingTail>();
 template const ServingLittle& SchemaOf<ServingLittle>();
+template const ServingLevels& SchemaOf<ServingLevels>();
 template const ServingBatches& SchemaOf<ServingBatches>();
 template const ServingIterations& SchemaOf<ServingIterations>();
 template const ServingLoad& SchemaOf<ServingLoad>();

@@ -98,6 +98,59 @@ struct ServingLittle : Schema<ServingLittle> {
 };
 extern template const ServingLittle& SchemaOf<ServingLittle>();
 
+struct ServingLevels : Schema<ServingLevels> {
+  static constexpr std::string_view kName = "serving_levels";
+
+  IntColumn level = Int("level", "", "its number, from 0");
+  StringColumn kind = Text("kind", "open (requests come by a schedule), closed (users) or replay");
+  StringColumn arrivals = Text("arrivals", "of open ones: constant, poisson, gamma; the trace");
+  RealColumn target_per_s = Real("target_per_s", "1/s", "the rate that was asked for");
+  RealColumn end_per_s = Real("end_per_s", "1/s", "to which the rate went, of a ramp");
+  IntColumn users = Int("users", "", "of closed ones");
+  StringColumn state =
+      Text("state",
+           "steady, overload (more come than go), failing (over 5% of the requests), "
+           "unsteady (output never becomes steady), too short");
+  StringColumn marks = Text("marks",
+                            "what the level is of all: capacity (the highest rate without "
+                            "overload), objective (the highest that keeps --slo), knee");
+  StringColumn invalid = Text("invalid", "why it says nothing of the server; null: it does");
+  IntColumn requests = Int("requests", "", "that were to be sent in the window");
+  IntColumn failed = Int("failed", "", "of these");
+  IntColumn unfinished = Int("unfinished", "", "of these, without an end when waiting ended");
+  IntColumn warm_up_ns =
+      Int("warm_up_ns", "ns", "before the window; null: no steady part was told apart");
+  IntColumn window_ns = Int("window_ns", "ns", "that is looked at");
+  RealColumn offered_per_s = Real("offered_per_s", "1/s", "requests that were to be sent");
+  RealColumn served_per_s = Real("served_per_s", "1/s", "requests that ended well");
+  RealColumn output_tokens_per_s = Real("output_tokens_per_s", "tokens/s", "that came");
+  RealColumn inside = Real("inside", "requests", "mean of those under way");
+  RealColumn ttft_p50_ns = Real("ttft_p50_ns", "ns", "first token, from when it was to be sent");
+  RealColumn ttft_p90_ns = Real("ttft_p90_ns", "ns", "nine tenths are below");
+  RealColumn ttft_p99_ns = Real("ttft_p99_ns", "ns", "99 of 100 are below");
+  RealColumn tpot_p50_ns = Real("tpot_p50_ns", "ns", "time per output token behind the first");
+  RealColumn tpot_p90_ns = Real("tpot_p90_ns", "ns", "nine tenths are below");
+  RealColumn tpot_p99_ns = Real("tpot_p99_ns", "ns", "99 of 100 are below");
+  RealColumn e2e_mean_ns = Real("e2e_mean_ns", "ns", "the whole request");
+  RealColumn e2e_p50_ns = Real("e2e_p50_ns", "ns", "median");
+  RealColumn e2e_p90_ns = Real("e2e_p90_ns", "ns", "nine tenths are below");
+  RealColumn e2e_p99_ns = Real("e2e_p99_ns", "ns", "99 of 100 are below");
+  RealColumn e2e_from_send_p99_ns =
+      Real("e2e_from_send_p99_ns", "ns", "from when it was sent: without what it waited for that");
+  RealColumn good_pct = Real("good_pct", "%", "of the requests keep --slo; what failed does not");
+  RealColumn good_error_pct =
+      Real("good_error_pct", "%", "half of its 95% interval, by means of 20 batches");
+  RealColumn good_per_s = Real("good_per_s", "1/s", "requests that keep it (goodput)");
+  IntColumn lag_p99_ns =
+      Int("lag_p99_ns", "ns", "99 of 100 were begun with less delay by the generator");
+  RealColumn client_busy_pct = Real("client_busy_pct", "%", "of the generator's core");
+  IntColumn silence_ns =
+      Int("silence_ns", "ns", "the longest time without any output, requests inside");
+  IntColumn silence_at_ns = Int("silence_at_ns", "ns", "its begin, since that of the level");
+  FlagColumn is_stall = Flag("is_stall", "that silence stands out: 0.5 s and ten times the usual");
+};
+extern template const ServingLevels& SchemaOf<ServingLevels>();
+
 struct ServingBatches : Schema<ServingBatches> {
   static constexpr std::string_view kName = "serving_batches";
 

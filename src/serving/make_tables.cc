@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "schemas/serving.h"
+#include "serving/load/saturation.h"
 #include "serving/tables.h"
 #include "statistics/statistics.h"
 #include "table/text_or_null.h"
@@ -359,6 +360,70 @@ Table IterationsTable(const Analysis& analysis) {
   return table;
 }
 
+Value Of(const std::optional<Spread>& spread, double Spread::*what) {
+  return spread ? Value((*spread).*what) : Value(kNull);
+}
+
+// "objective, capacity".
+std::string MarksOf(const Saturation& found, std::size_t level) {
+  std::string marks;
+  for (const auto& [where, mark] : {std::pair(found.objective, "objective"),
+                                    {found.capacity, "capacity"},
+                                    {found.knee, "knee"}}) {
+    if (where == level) marks += fmt::format("{}{}", marks.empty() ? "" : ", ", mark);
+  }
+  return marks;
+}
+
+Table LevelsTable(const Analysis& analysis, const Objective& objective) {
+  const auto& schema = SchemaOf<ServingLevels>();
+  auto table = schema.NewTable(std::string(ServingLevels::kName));
+  const std::vector<LevelResult> levels = LevelsOf(analysis.data, objective);
+  const Saturation found = SaturationOf(levels, objective);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const LevelResult& one = levels[i];
+    const std::string marks = MarksOf(found, i);
+    table.Add({schema.level = std::int64_t{one.level.number},
+               schema.kind = ToString(one.level.kind),
+               schema.arrivals = TextOrNull(one.level.arrivals),
+               schema.target_per_s = one.level.target_per_s,
+               schema.end_per_s = one.level.end_per_s,
+               schema.users = one.level.users,
+               schema.state = ToString(one.state),
+               schema.marks = TextOrNull(marks),
+               schema.invalid = TextOrNull(one.invalid),
+               schema.requests = one.requests,
+               schema.failed = one.failed,
+               schema.unfinished = one.unfinished,
+               schema.warm_up_ns = one.warm_up,
+               schema.window_ns = one.window,
+               schema.offered_per_s = one.offered_per_s,
+               schema.served_per_s = one.served_per_s,
+               schema.output_tokens_per_s = one.output_tokens_per_s,
+               schema.inside = one.inside,
+               schema.ttft_p50_ns = Of(one.ttft, &Spread::p50),
+               schema.ttft_p90_ns = Of(one.ttft, &Spread::p90),
+               schema.ttft_p99_ns = Of(one.ttft, &Spread::p99),
+               schema.tpot_p50_ns = Of(one.tpot, &Spread::p50),
+               schema.tpot_p90_ns = Of(one.tpot, &Spread::p90),
+               schema.tpot_p99_ns = Of(one.tpot, &Spread::p99),
+               schema.e2e_mean_ns = Of(one.e2e, &Spread::mean),
+               schema.e2e_p50_ns = Of(one.e2e, &Spread::p50),
+               schema.e2e_p90_ns = Of(one.e2e, &Spread::p90),
+               schema.e2e_p99_ns = Of(one.e2e, &Spread::p99),
+               schema.e2e_from_send_p99_ns = Of(one.e2e_from_send, &Spread::p99),
+               schema.good_pct = one.good_pct,
+               schema.good_error_pct = one.good_error_pct,
+               schema.good_per_s = one.good_per_s,
+               schema.lag_p99_ns = one.lag_p99,
+               schema.client_busy_pct = one.level.client_busy_pct,
+               schema.silence_ns = one.silence,
+               schema.silence_at_ns = one.silence_at,
+               schema.is_stall = one.is_stall});
+  }
+  return table;
+}
+
 Table GoodputTable(const Analysis& analysis, const Objective& objective) {
   const auto& schema = SchemaOf<ServingGoodput>();
   auto table = schema.NewTable(std::string(ServingGoodput::kName));
@@ -428,6 +493,7 @@ std::vector<Table> MakeTables(const Analysis& analysis, const Causes& causes,
   tables.push_back(StagesTable(analysis));
   tables.push_back(TailTable(analysis));
   tables.push_back(LittleTable(analysis));
+  tables.push_back(LevelsTable(analysis, objective));
   tables.push_back(BatchesTable(analysis));
   tables.push_back(LoadTable(analysis));
   tables.push_back(MetricsTable(analysis));

@@ -7,14 +7,9 @@
 
 #include "base/status.h"
 #include "serving/causes/analysis.h"
+#include "serving/load/level.h"
 
 namespace rankscope::serving {
-
-struct Objective {
-  Ns ttft, tpot, e2e;
-
-  bool has_any() const { return ttft || tpot || e2e; }
-};
 
 // A number with ns, us, ms or s; without a unit it is of milliseconds. kInvalidArgument otherwise.
 Result<Objective> ParseObjective(std::string_view text);

@@ -57,6 +57,19 @@ std::span<const TableEntry> ServingTableList() {
           "next), lambda and W by requests or by histograms. It holds within 5%, or where less "
           "than "
           "a tenth of a request is in the stage; else the verdict says what the recording shows."),
+      Of<ServingLevels>(
+          "how a server bears rising load (rankscope load)",
+          "A row for each level of load. What is counted are the requests that were to be sent "
+          "between the end of the warm-up (MSER-5 over the tokens that come, at most half) and the "
+          "end of sending, each to its end; times count from when a request was to be sent. "
+          "overload: the number of requests inside rises by over 3% of those offered and by more "
+          "than chance does (three standard deviations of a Poisson variable from begin to end, or "
+          "a rise with p < 0.01 by Mann-Kendall of twice that). A level is invalid where the "
+          "generator's core was over 80% busy, or the 99th percentile of its lag was over 5% of "
+          "the tightest limit of --slo (without one: of the median first token), and over 1 ms. "
+          "objective: 95% of the requests keep --slo. knee: the rate with the greatest "
+          "served_per_s "
+          "/ e2e_mean_ns (Kleinrock's power), of four or more."),
       Of<ServingBatches>(
           "steps of the engine by what they work on",
           "A row for each kind of step: decode (generating requests alone), prefill (prompts "

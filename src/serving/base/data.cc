@@ -28,4 +28,16 @@ std::string_view ToString(Outcome outcome) {
   return "";
 }
 
+std::string_view ToString(LoadKind kind) {
+  switch (kind) {
+    case LoadKind::kOpen:
+      return "open";
+    case LoadKind::kClosed:
+      return "closed";
+    case LoadKind::kReplay:
+      return "replay";
+  }
+  return "";
+}
+
 }  // namespace rankscope::serving

@@ -42,8 +42,33 @@ struct Request {
   Ns upstream;  // of a proxy: what the server behind it took
   Ns around;    // of spans: what services before the server took besides
   Count prompt_tokens, output_tokens, cached_tokens;
+  std::int32_t level = -1;  // of a load generator's run: LoadLevel::number
+  Ns lag;                   // of a load generator: begun, less when it was meant to be
+  Ns sent;                  // from arrival to the first byte on a connection
   std::vector<std::int64_t> gaps;            // between outputs, as a client saw them
   std::vector<std::uint64_t> prompt_blocks;  // hashes of the prompt's beginning by equal blocks
+};
+
+// What a load generator does to a server for a while: `rankscope load` (src/load).
+enum class LoadKind : std::uint8_t {
+  kOpen,    // requests come when they come, whatever the server does
+  kClosed,  // so many users, each with one request after the other
+  kReplay,  // as a recorded trace has them
+};
+std::string_view ToString(LoadKind kind);
+
+struct LoadLevel {
+  std::uint32_t source = 0;
+  std::int32_t number = 0;
+  LoadKind kind = LoadKind::kOpen;
+  std::string arrivals;                   // "poisson", "gamma (CV 2)", ...; "" of closed loops
+  std::optional<double> target_per_s;     // of open ones: requests
+  std::optional<double> end_per_s;        // where the rate rises to that
+  Count users;                            // of closed ones
+  Ns begin;                               // of sending
+  Ns sending;                             // how long requests were begun
+  std::optional<double> client_busy_pct;  // of the generator's core, while it sent
+  bool was_stopped = false;               // by its user, before its time
 };
 
 // A step of the engine, as its log tells it.
@@ -105,6 +130,7 @@ struct Source {
 struct ServingData {
   std::vector<Source> sources;
   std::vector<Request> requests;
+  std::vector<LoadLevel> levels;
   std::vector<Iteration> iterations;
   std::vector<TracePhase> trace_phases;
   std::vector<Load> loads;

@@ -20,6 +20,8 @@ Kind KindOfJson(std::string_view text, std::string_view head) {
     return Kind::kTrace;
   if (Contains(head, "\"resourceSpans\"")) return Kind::kOtlp;
   if (Contains(head, "\"request_start_ns\"")) return Kind::kAiperf;
+  if (Contains(head, "\"load_request\"") || Contains(head, "\"load_level\""))
+    return Kind::kLoadRecord;
   if (Contains(head, "\"request_parameters\"")) return Kind::kSglangLog;
   if (Contains(head, "\"benchmarks\"") || Contains(text, "\"benchmarks\"")) return Kind::kGuidellm;
   if (Contains(head, "\"request_throughput\"") || Contains(head, "\"ttfts\"") ||
@@ -91,6 +93,8 @@ Status ReadWhatItIs(const InputFile& file, Collection& to) {
       return ReadVllmBench(file, to);
     case Kind::kGuidellm:
       return ReadGuidellm(file, to);
+    case Kind::kLoadRecord:
+      return ReadLoadRecord(file, to);
     case Kind::kLog:
       return ReadLog(file, to);
     case Kind::kTrace:

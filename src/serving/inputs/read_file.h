@@ -13,6 +13,7 @@ enum class Kind : std::uint8_t {
   kAiperf,
   kVllmBench,
   kGuidellm,
+  kLoadRecord,
   kLog,
   kTrace,  // of torch, which other commands read
 };

@@ -1,0 +1,327 @@
+#include <cmath>
+
+#include "app/run_load.h"
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/durations.h"
+#include "cli/interrupt.h"
+#include "cli/listener.h"
+#include "cli/load_view.h"
+#include "cli/messages.h"
+#include "cli/output.h"
+#include "cli/server_arguments.h"
+#include "cli/work_folder.h"
+#include "schemas/serving.h"
+#include "serving/base/words.h"
+#include "table/table_of.h"
+
+namespace rankscope::cli {
+namespace {
+
+constexpr double kMostPerS = 1'000'000;
+constexpr int kMostUsers = 100'000;
+
+// As they are typed.
+struct Arguments {
+  load::LoadSpec spec;
+  std::string url;
+  std::vector<std::string> rates;
+  std::string ramp;
+  std::vector<int> users;
+  std::string duration = "30s", think = "0s", timeout = "600s", drain = "60s";
+  int requests = 0;
+  int prompt = 512, output_tokens = 128, shared = 0, turns = 1;
+  int connections = 4096;
+  std::string arrivals = "poisson", endpoint = "completions", body;
+  bool has_duration = false;
+  bool no_stream = false, free_length = false, no_scrape = false;
+  std::vector<std::string> headers;
+  std::string token_file;
+  std::string objective;
+  std::string keep, format = "text", output;
+};
+
+Result<double> RateOf(std::string_view text, std::string_view option) {
+  const auto rate = serving::ToNumber(text);
+  if (rate && *rate > 0 && *rate <= kMostPerS) return *rate;
+  return Error(StatusCode::kInvalidArgument,
+               "{} takes requests a second above 0 and up to {:.0f}, not '{}'", option, kMostPerS,
+               text);
+}
+
+Result<std::vector<load::LevelSpec>> LevelsOf(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const std::int64_t sending, ParseDuration(arguments.duration));
+  if (sending <= 0) return Error(StatusCode::kInvalidArgument, "--duration takes a time above 0");
+  load::LevelSpec level{.sending = sending};
+  if (arguments.requests > 0) level.most_requests = arguments.requests;
+  std::vector<load::LevelSpec> levels;
+  for (const std::string& text : arguments.rates) {
+    RS_ASSIGN_OR_RETURN(level.per_s, RateOf(text, "--rate"));
+    levels.push_back(level);
+  }
+  if (!arguments.ramp.empty()) {
+    const std::size_t dash = arguments.ramp.find('-', 1);
+    if (dash == std::string::npos)
+      return Error(StatusCode::kInvalidArgument, "--ramp takes two rates, such as 1-20, not '{}'",
+                   arguments.ramp);
+    RS_ASSIGN_OR_RETURN(level.per_s, RateOf(arguments.ramp.substr(0, dash), "--ramp"));
+    RS_ASSIGN_OR_RETURN(level.end_per_s, RateOf(arguments.ramp.substr(dash + 1), "--ramp"));
+    levels.push_back(level);
+  }
+  for (const int users : arguments.users) {
+    if (users < 1 || users > kMostUsers)
+      return Error(StatusCode::kInvalidArgument, "--users takes numbers from 1 to {}", kMostUsers);
+    load::LevelSpec closed{.kind = serving::LoadKind::kClosed, .users = users, .sending = sending};
+    closed.most_requests = level.most_requests;
+    levels.push_back(closed);
+  }
+  if (!arguments.spec.replay.empty()) {
+    if (!levels.empty())
+      return Error(StatusCode::kInvalidArgument,
+                   "--replay says when requests come: without --rate, --ramp and --users");
+    if (!arguments.has_duration) level.sending = 0;
+    levels.push_back(level);
+  }
+  return levels;
+}
+
+Status TakeHeaders(const Arguments& arguments, http::Fields* fields) {
+  for (const std::string& text : arguments.headers) {
+    const std::size_t colon = text.find(':');
+    const bool is_field = colon != std::string::npos && colon > 0 &&
+                          text.find_first_of("\r\n") == std::string::npos &&
+                          text.substr(0, colon).find(' ') == std::string::npos;
+    if (!is_field)
+      return Error(StatusCode::kInvalidArgument, "--header takes 'NAME: VALUE', not '{}'", text);
+    fields->emplace_back(text.substr(0, colon),
+                         std::string(serving::Trimmed(std::string_view(text).substr(colon + 1))));
+  }
+  if (arguments.token_file.empty()) return OkStatus();
+  RS_ASSIGN_OR_RETURN(const std::string token, ReadToken(arguments.token_file, "OPENAI_API_KEY"));
+  fields->emplace_back("Authorization", "Bearer " + token);
+  return OkStatus();
+}
+
+Result<load::LoadSpec> SpecOf(const Arguments& arguments) {
+  load::LoadSpec spec = arguments.spec;
+  RS_ASSIGN_OR_RETURN(spec.target.address, http::ParseAddress(arguments.url));
+  RS_ASSIGN_OR_RETURN(spec.levels, LevelsOf(arguments));
+  RS_ASSIGN_OR_RETURN(spec.search_sending, ParseDuration(arguments.duration));
+  RS_ASSIGN_OR_RETURN(spec.sessions.think, ParseDuration(arguments.think));
+  RS_ASSIGN_OR_RETURN(spec.request_time, ParseDuration(arguments.timeout));
+  RS_ASSIGN_OR_RETURN(spec.drain, ParseDuration(arguments.drain));
+  RS_RETURN_IF_ERROR(TakeHeaders(arguments, &spec.target.client.fields));
+  spec.arrivals = arguments.arrivals == "constant" ? load::Arrivals::kConstant
+                  : arguments.arrivals == "gamma"  ? load::Arrivals::kGamma
+                                                   : load::Arrivals::kPoisson;
+  spec.target.endpoint = arguments.endpoint == "chat"    ? load::Endpoint::kChat
+                         : arguments.endpoint == "plain" ? load::Endpoint::kPlain
+                                                         : load::Endpoint::kCompletions;
+  if (!spec.target.path.empty() && !spec.target.path.starts_with('/'))
+    return Error(StatusCode::kInvalidArgument, "--path begins with '/'");
+  if (!arguments.body.empty()) {
+    RS_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(arguments.body));
+    spec.target.body = file->text();
+    if (spec.target.method == "GET") spec.target.method = "POST";
+  }
+  spec.target.is_streamed = !arguments.no_stream;
+  spec.target.forces_length = !arguments.free_length;
+  spec.prompt.mean = arguments.prompt;
+  spec.output.mean = arguments.output_tokens;
+  spec.shared_prefix = arguments.shared;
+  spec.sessions.turns = arguments.turns;
+  spec.most_connections = static_cast<std::size_t>(arguments.connections);
+  spec.scrapes = !arguments.no_scrape;
+  return spec;
+}
+
+// Why nothing is said of the server; "" where something is.
+std::string WhyInvalid(const ServingReport& report) {
+  const ViewOf<ServingLevels> rows(*report.Find(ServingLevels::kName));
+  const auto& schema = SchemaOf<ServingLevels>();
+  std::string why;
+  for (std::size_t row = 0; row < rows.row_count(); ++row) {
+    why = std::string(rows.TextOrEmpty(row, schema.invalid));
+    if (why.empty()) return "";
+  }
+  return why;
+}
+
+std::string Write(const ServingReport& report, const Arguments& arguments) {
+  if (arguments.format == "json") return WriteServingJson(report);
+  if (arguments.format == "markdown") return WriteServingMarkdown(report);
+  return WriteServingText(report, {.colour = arguments.output.empty() && TakesColour()});
+}
+
+Result<ServingReport> Measure(const load::LoadSpec& spec, const Arguments& arguments,
+                              const InterruptFlag& interrupted) {
+  LoadView view;
+  const load::LoadWatch watch{
+      .level = {.live = [&](const load::LiveNumbers& numbers) { view.Show(numbers); },
+                .is_stopped =
+                    [&] {
+                      const bool is_set = interrupted.IsSet();
+                      interrupted.Clear();
+                      return is_set;
+                    }},
+      .begins = [&](const load::LevelSpec& level,
+                    std::int32_t number) { view.Begin(level, number); },
+      .ends = [&](const serving::LevelResult& result) { view.End(result); }};
+  TerminalListener listener;
+  return app::RunLoad(spec, arguments.objective, watch, listener);
+}
+
+Result<ExitCode> Run(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(load::LoadSpec spec, SpecOf(arguments));
+  RS_ASSIGN_OR_RETURN(const WorkFolder work, arguments.keep.empty()
+                                                 ? WorkFolder::Temporary()
+                                                 : WorkFolder::Named(arguments.keep, "--keep"));
+  spec.folder = work.path();
+  Result<ServingReport> report = [&] {
+    const InterruptFlag interrupted;
+    return Measure(spec, arguments, interrupted);
+  }();
+  if (!report.ok()) return report.status();
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(*report, arguments)));
+  const std::string why = WhyInvalid(*report);
+  if (why.empty()) return kDone;
+  Tell(fmt::format("the run is invalid: {}", why));
+  return kCouldNot;
+}
+
+void AddWhen(CommandSpec& command, Arguments& arguments) {
+  command
+      .AddOption("--rate", arguments.rates,
+                 "requests a second, whatever the server does; several: one level after the other")
+      .Separator(',')
+      .Type("RATE");
+  command.AddOption("--ramp", arguments.ramp, "a rate that changes evenly, such as 1-20")
+      .Type("FROM-TO");
+  command
+      .AddOption("--users", arguments.users,
+                 "so many at once, each with one request after the other; several: levels")
+      .Separator(',');
+  command
+      .AddOption("--replay", arguments.spec.replay,
+                 "a recorded trace of requests: Azure, Mooncake, BurstGPT, Vidur")
+      .Type(kFileType);
+  command.AddOption("--speed", arguments.spec.replay_speed, "of the trace: 2 is twice as fast")
+      .Positive()
+      .ShowDefault();
+  command
+      .AddOption("--duration", arguments.duration,
+                 "of sending, of each level; of --replay to the end of the trace")
+      .Type("TIME")
+      .ShowDefault()
+      .TellGiven(arguments.has_duration);
+  command.AddOption("--requests", arguments.requests, "a level ends after so many")
+      .Range(1, 100'000'000);
+  command.AddOption("--arrivals", arguments.arrivals, "how requests of a rate come")
+      .OneOf({"poisson", "constant", "gamma"})
+      .ShowDefault();
+  command
+      .AddOption("--variation", arguments.spec.variation,
+                 "coefficient of variation of gamma arrivals; above 1 they come in bursts")
+      .Range(0.1, 20.0)
+      .ShowDefault();
+  command.AddOption("--seed", arguments.spec.seed, "the same seed gives the same requests")
+      .ShowDefault();
+}
+
+void AddWhat(CommandSpec& command, Arguments& arguments) {
+  command
+      .AddOption("--endpoint", arguments.endpoint,
+                 "completions or chat of OpenAI's kind, or plain: any request")
+      .OneOf({"completions", "chat", "plain"})
+      .ShowDefault();
+  command.AddOption("--model", arguments.spec.target.model,
+                    "that is asked (default: the first of /v1/models)");
+  command.AddOption("--prompt-tokens", arguments.prompt, "mean length of prompts")
+      .Range(1, 10'000'000)
+      .ShowDefault();
+  command
+      .AddOption("--prompt-variation", arguments.spec.prompt.variation,
+                 "coefficient of variation of their length (log-normal)")
+      .Range(0.0, 10.0)
+      .ShowDefault();
+  command.AddOption("--output-tokens", arguments.output_tokens, "mean length of answers")
+      .Range(1, 10'000'000)
+      .ShowDefault();
+  command
+      .AddOption("--output-variation", arguments.spec.output.variation,
+                 "coefficient of variation of their length")
+      .Range(0.0, 10.0)
+      .ShowDefault();
+  command.AddOption("--shared-prefix", arguments.shared, "tokens that all prompts begin with")
+      .Range(0, 10'000'000);
+  command.AddOption("--turns", arguments.turns, "of a conversation, each with all before it")
+      .Range(1, 1000)
+      .ShowDefault();
+  command.AddOption("--think", arguments.think, "from an answer to the next turn").Type("TIME");
+  command
+      .AddOption("--extra", arguments.spec.target.extra,
+                 "members for the body, such as {\"temperature\": 0}")
+      .Type("JSON");
+  command.AddFlag("--no-stream", arguments.no_stream, "answers come as a whole");
+  command.AddFlag("--free-length", arguments.free_length,
+                  "answers may end early (without ignore_eos)");
+  command.AddOption("--path", arguments.spec.target.path, "in place of the endpoint's own");
+  command.AddOption("--method", arguments.spec.target.method, "of plain requests")
+      .OneOf({"GET", "POST", "PUT", "DELETE", "PATCH"})
+      .ShowDefault();
+  command.AddOption("--body", arguments.body, "of plain requests").Type(kFileType);
+  command.AddOption("--header", arguments.headers, "'NAME: VALUE'; repeatable")
+      .Type("FIELD")
+      .OneEach();
+  command.AddOption("--token-file", arguments.token_file, "goes along as a bearer token")
+      .Type(kFileType);
+  command.AddOption("--tls-ca", arguments.spec.target.client.ca_file, "certificates to trust, PEM")
+      .Type(kFileType);
+}
+
+}  // namespace
+
+void AddLoad(CommandSpec& app) {
+  CommandSpec& command = app.AddCommand(
+      "load", "send requests to a serving program, and say how many it serves how fast");
+  auto arguments = std::make_shared<Arguments>();
+  command
+      .AddOption("URL", arguments->url,
+                 "the server, such as http://127.0.0.1:8000; without --rate, "
+                 "--ramp, --users and --replay the rate that it bears is "
+                 "searched")
+      .Required();
+  AddWhen(command, *arguments);
+  AddWhat(command, *arguments);
+  command
+      .AddOption("--slo", arguments->objective,
+                 "limits that good requests keep, such as ttft=500ms,tpot=50ms,e2e=10s")
+      .Type("LIMITS");
+  command.AddOption("--timeout", arguments->timeout, "then a request has failed")
+      .Type("TIME")
+      .ShowDefault();
+  command
+      .AddOption("--drain", arguments->drain, "for the last answers of a level, behind its sending")
+      .Type("TIME")
+      .ShowDefault();
+  command.AddOption("--connections", arguments->connections, "at most, at once")
+      .Range(1, 1'000'000)
+      .ShowDefault();
+  command.AddFlag("--no-scrape", arguments->no_scrape, "do not ask for /metrics each second");
+  command
+      .AddOption("--keep", arguments->keep,
+                 "keep the recording in this new folder: rankscope serving FOLDER reads it")
+      .Type(kFolderType);
+  command.AddOption("--format", arguments->format, "text, json or markdown")
+      .OneOf({"text", "json", "markdown"})
+      .ShowDefault();
+  command.AddOption("-o,--output", arguments->output, "write the report to this file")
+      .Type(kFileType);
+  command.Footer(
+      "Example:\n  rankscope load http://127.0.0.1:8000 --slo ttft=500ms,tpot=50ms\n  rankscope "
+      "load http://127.0.0.1:8000 --rate 1,2,4,8 --duration 60s --keep run/\n  rankscope load "
+      "http://127.0.0.1:8000 --replay AzureLLMInferenceTrace_conv.csv --speed 2");
+  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+}
+
+}  // namespace rankscope::cli

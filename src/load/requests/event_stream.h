@@ -1,0 +1,24 @@
+// Server-sent events, of a stream that comes in pieces of any size.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace rankscope::load {
+
+// Calls `take` with the data of each event (WHATWG, HTML, section 9.2: lines `data:`, several of an
+// event joined by a newline; an empty line ends it; comments and other fields are passed over).
+class EventStream {
+ public:
+  void Take(std::string_view piece, const std::function<void(std::string_view data)>& take);
+
+ private:
+  void TakeLine(std::string_view line, const std::function<void(std::string_view data)>& take);
+
+  std::string line_;  // that has not ended
+  std::string data_;
+  bool has_data_ = false;
+};
+
+}  // namespace rankscope::load

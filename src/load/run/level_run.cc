@@ -1,0 +1,350 @@
+#include "load/run/level_run.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "http/request_loop.h"
+#include "load/requests/answer.h"
+#include "load/run/workload.h"
+#include "load/schedule/arrivals.h"
+
+namespace rankscope::load {
+namespace {
+
+using http::SteadyNow;
+
+constexpr std::int64_t kTick = 250'000'000;
+constexpr std::int64_t kRecent = 10'000'000'000;
+constexpr std::size_t kMostRecent = 20'000;
+constexpr std::int64_t kTryAgain = 200'000'000;
+// A level of nothing but refused connections ends here.
+constexpr std::int64_t kUnreachable = 20;
+
+std::int64_t WallNow() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::int64_t ThreadTime() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return used.tv_sec * std::int64_t{1'000'000'000} + used.tv_nsec;
+}
+
+std::optional<double> MedianOf(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+class Level;
+
+// A request under way, and what it leaves.
+class Sent final : public http::Call {
+ public:
+  Sent(Level& level, const Target& target, NextRequest next, std::int64_t intended,
+       std::shared_ptr<Conversation> conversation, std::int32_t turn)
+      : level_(level),
+        answer_(target.endpoint, target.is_streamed),
+        next_(std::move(next)),
+        intended_(intended),
+        begun_(SteadyNow()),
+        conversation_(std::move(conversation)),
+        turn_(turn) {}
+
+  void OnSending(std::int64_t now) override { sent_ = now - intended_; }
+  void OnHead(std::int64_t, int status) override { answer_.SetStatus(status); }
+  void OnPiece(std::int64_t now, std::string_view piece) override {
+    answer_.Take(now - intended_, piece);
+  }
+  void OnEnd(std::int64_t now, const Status& status) override;
+
+ private:
+  Level& level_;
+  Answer answer_;
+  const NextRequest next_;
+  const std::int64_t intended_, begun_;
+  std::int64_t sent_ = 0;
+  const std::shared_ptr<Conversation> conversation_;
+  const std::int32_t turn_;
+};
+
+class Level {
+ public:
+  Level(const LoadSpec& spec, const LevelSpec& level, std::int32_t number, std::uint64_t run,
+        const RecordedTrace* replay, const LevelWatch& watch, Recorder& recorder)
+      : spec_(spec),
+        level_(level),
+        replay_(replay),
+        watch_(watch),
+        recorder_(recorder),
+        workload_(spec, number, run),
+        arrivals_(level, spec.arrivals, spec.variation,
+                  spec.seed + static_cast<std::uint64_t>(number) * 7919) {
+    record_.level.number = number;
+    record_.level.kind = level.kind;
+    switch (level.kind) {
+      case serving::LoadKind::kOpen:
+        record_.level.target_per_s = level.per_s;
+        record_.level.end_per_s = level.end_per_s;
+        record_.level.arrivals = spec.arrivals == Arrivals::kConstant ? "constant"
+                                 : spec.arrivals == Arrivals::kGamma
+                                     ? fmt::format("gamma, CV {}", spec.variation)
+                                     : "poisson";
+        break;
+      case serving::LoadKind::kClosed:
+        record_.level.users = level.users;
+        break;
+      case serving::LoadKind::kReplay:
+        record_.level.arrivals = replay->format;
+        break;
+    }
+  }
+
+  Result<LevelRecord> Run() {
+    RS_ASSIGN_OR_RETURN(loop_, http::RequestLoop::Make(spec_.target.address, spec_.target.client,
+                                                       spec_.most_connections));
+    begin_ = SteadyNow();
+    wall_ = WallNow() - begin_;
+    const std::int64_t busy = ThreadTime();
+    busy_at_begin_ = busy;
+    end_ = begin_ + level_.sending;
+    if (level_.kind == serving::LoadKind::kClosed) {
+      for (std::int32_t user = 0; user < level_.users; ++user) SendNow(begin_, nullptr, 0);
+      loop_->At(end_, [this] { EndSending(); });
+    } else {
+      PlanNext();
+    }
+    loop_->At(begin_ + kTick, [this] { Tick(); });
+    loop_->Run();
+    if (!is_over_) EndSending();
+    if (is_hopeless_) return Error(StatusCode::kIo, "{}", unreachable_why_);
+    record_.level.begin = begin_ + wall_;
+    record_.level.sending = sending_;
+    record_.level.was_stopped = record_.was_stopped;
+    if (sending_ > 0)
+      record_.level.client_busy_pct =
+          100 * static_cast<double>(busy_) / static_cast<double>(sending_);
+    recorder_.Add(record_.level, spec_.target, spec_.seed);
+    RS_RETURN_IF_ERROR(recorder_.Flush());
+    return std::move(record_);
+  }
+
+  void OnEnd(serving::Request request, std::int64_t number, const Status& status, std::int64_t now,
+             const std::shared_ptr<Conversation>& conversation, std::int32_t turn) {
+    --inside_;
+    request.level = record_.level.number;
+    *request.arrival += wall_;
+    if (status.code() == StatusCode::kIo && !request.sent) {
+      ++unreachable_;
+      unreachable_why_ = status.message();
+    }
+    if (is_hopeless_) return;
+    ++done_;
+    failed_ += request.outcome == serving::Outcome::kFailed;
+    recent_.push_back({.end = now,
+                       .ttft = request.ttft,
+                       .e2e = *request.e2e,
+                       .tokens = request.output_tokens.value_or(0)});
+    if (recent_.size() > kMostRecent) recent_.pop_front();
+    recorder_.Add(request, number);
+    record_.requests.push_back(std::move(request));
+    is_hopeless_ = unreachable_ >= kUnreachable && unreachable_ == done_;
+    if (is_hopeless_) {
+      EndSending();
+      loop_->Stop();
+      return;
+    }
+    if (conversation && turn + 1 < spec_.sessions.turns && !is_over_) {
+      const std::int64_t at = now + spec_.sessions.think;
+      ++thinking_;
+      loop_->At(at, [this, at, conversation, turn] {
+        --thinking_;
+        if (!is_over_) SendNow(at, conversation, turn + 1);
+        EndIfDone();
+      });
+    } else if (level_.kind == serving::LoadKind::kClosed && !is_over_) {
+      // A user's next request is meant to be sent when the answer was there; who could not connect
+      // tries again after a while.
+      const std::int64_t at = status.ok() ? now : now + kTryAgain;
+      loop_->At(at, [this, at] {
+        if (!is_over_ && HasRoom()) SendNow(at, nullptr, 0);
+        if (!HasRoom()) EndSending();
+      });
+    }
+    EndIfDone();
+  }
+
+ private:
+  struct Recent {
+    std::int64_t end = 0;
+    serving::Ns ttft;
+    std::int64_t e2e = 0, tokens = 0;
+  };
+
+  bool HasRoom() const { return !level_.most_requests || begun_ < *level_.most_requests; }
+
+  void SendNow(std::int64_t intended, std::shared_ptr<Conversation> conversation,
+               std::int32_t turn) {
+    Send(workload_.Next(), intended, std::move(conversation), turn);
+  }
+
+  void Send(NextRequest next, std::int64_t intended, std::shared_ptr<Conversation> conversation,
+            std::int32_t turn) {
+    if (!conversation && spec_.sessions.turns > 1) conversation = std::make_shared<Conversation>();
+    ++begun_;
+    ++inside_;
+    http::LoopRequest request =
+        RequestFor(spec_.target, next.id, next.prompt, conversation ? *conversation : kNothing,
+                   next.output_tokens);
+    request.deadline_ns = SteadyNow() + spec_.request_time;
+    auto call = std::make_shared<Sent>(*this, spec_.target, std::move(next), intended,
+                                       std::move(conversation), turn);
+    loop_->Send(std::move(request), std::move(call));
+  }
+
+  // The next request of an open level is made before its moment, so that making it costs none.
+  void PlanNext() {
+    std::int64_t at = 0;
+    std::optional<NextRequest> next;
+    if (replay_ != nullptr) {
+      if (planned_ < replay_->requests.size() && HasRoom()) {
+        const RecordedRequest& recorded = replay_->requests[planned_++];
+        at = begin_ +
+             static_cast<std::int64_t>(static_cast<double>(recorded.at) / spec_.replay_speed);
+        if (at < end_) next = workload_.Next(recorded);
+      }
+    } else if (HasRoom()) {
+      at = begin_ + arrivals_.Next();
+      if (at < end_) next = workload_.Next();
+    }
+    if (!next) {
+      // A level of so many requests is over with the last; others when their time is.
+      const bool ends_early = replay_ != nullptr || !HasRoom();
+      loop_->At(ends_early ? SteadyNow() : end_, [this] { EndSending(); });
+      return;
+    }
+    loop_->At(at, [this, at, next = std::move(*next)]() mutable {
+      if (is_over_) return;
+      Send(std::move(next), at, nullptr, 0);
+      PlanNext();
+    });
+  }
+
+  void EndSending() {
+    if (is_over_) return;
+    is_over_ = true;
+    const std::int64_t now = SteadyNow();
+    sending_ = std::min(now, end_) - begin_;
+    busy_ = ThreadTime() - busy_at_begin_;
+    loop_->At(now + spec_.drain, [this] { loop_->Stop(); });
+    EndIfDone();
+  }
+
+  void EndIfDone() {
+    if (is_over_ && inside_ == 0) loop_->Stop();
+  }
+
+  void Tick() {
+    const std::int64_t now = SteadyNow();
+    if (watch_.is_stopped && watch_.is_stopped()) {
+      record_.was_stopped = true;
+      // Asked again while answers are waited for: these are given up.
+      if (is_over_) loop_->Stop();
+      EndSending();
+    }
+    if (watch_.live) Tell(now);
+    loop_->At(now + kTick, [this] { Tick(); });
+  }
+
+  void Tell(std::int64_t now) {
+    LiveNumbers live{.level = record_.level.number,
+                     .elapsed = now - begin_,
+                     .sending = level_.sending,
+                     .begun = begun_,
+                     .done = done_,
+                     .failed = failed_,
+                     .inside = inside_,
+                     .is_draining = is_over_};
+    while (!recent_.empty() && recent_.front().end < now - kRecent) recent_.pop_front();
+    begun_at_.push_back({now, begun_});
+    while (begun_at_.size() > 1 && begun_at_.front().first < now - kRecent) begun_at_.pop_front();
+    const double seconds = static_cast<double>(std::min(now - begin_, kRecent)) / 1e9;
+    std::vector<double> ttft, e2e;
+    double tokens = 0;
+    for (const Recent& one : recent_) {
+      if (one.ttft) ttft.push_back(static_cast<double>(*one.ttft));
+      e2e.push_back(static_cast<double>(one.e2e));
+      tokens += static_cast<double>(one.tokens);
+    }
+    live.begun_per_s = static_cast<double>(begun_ - begun_at_.front().second) /
+                       std::max(1e-3, static_cast<double>(now - begun_at_.front().first) / 1e9);
+    live.done_per_s = static_cast<double>(recent_.size()) / seconds;
+    if (tokens > 0) live.tokens_per_s = tokens / seconds;
+    live.first_token_ns = MedianOf(std::move(ttft));
+    live.e2e_ns = MedianOf(std::move(e2e));
+    watch_.live(live);
+  }
+
+  inline static const Conversation kNothing;
+
+  const LoadSpec& spec_;
+  const LevelSpec& level_;
+  const RecordedTrace* const replay_;
+  const LevelWatch& watch_;
+  Recorder& recorder_;
+  Workload workload_;
+  ArrivalProcess arrivals_;
+  std::unique_ptr<http::RequestLoop> loop_;
+  LevelRecord record_;
+  std::int64_t begin_ = 0, end_ = 0, wall_ = 0, sending_ = 0, busy_ = 0, busy_at_begin_ = 0;
+  std::int64_t begun_ = 0, done_ = 0, failed_ = 0, inside_ = 0, thinking_ = 0, unreachable_ = 0;
+  std::string unreachable_why_;
+  std::size_t planned_ = 0;
+  bool is_over_ = false;      // sending
+  bool is_hopeless_ = false;  // nothing can be reached
+  std::deque<Recent> recent_;
+  std::deque<std::pair<std::int64_t, std::int64_t>> begun_at_;
+};
+
+void Sent::OnEnd(std::int64_t now, const Status& status) {
+  serving::Request request;
+  request.side = serving::Side::kClient;
+  request.id = next_.id;
+  request.arrival = intended_;
+  request.lag = begun_ - intended_;
+  if (sent_ > 0) request.sent = sent_;
+  request.e2e = now - intended_;
+  if (status.ok()) {
+    answer_.Finish(request);
+  } else if (status.code() == StatusCode::kCancelled) {
+    request.outcome = serving::Outcome::kCancelled;
+  } else {
+    request.outcome = serving::Outcome::kFailed;
+    request.problem = status.message();
+  }
+  if (conversation_) {
+    conversation_->push_back(next_.prompt);
+    conversation_->push_back(answer_.text());
+  }
+  level_.OnEnd(std::move(request), next_.number, status, now, conversation_, turn_);
+}
+
+}  // namespace
+
+Result<LevelRecord> RunLevel(const LoadSpec& spec, const LevelSpec& level, std::int32_t number,
+                             std::uint64_t run, const RecordedTrace* replay,
+                             const LevelWatch& watch, Recorder& recorder) {
+  return Level(spec, level, number, run, replay, watch, recorder).Run();
+}
+
+}  // namespace rankscope::load

@@ -1,0 +1,45 @@
+// What a load run writes down, and `rankscope serving` reads: requests and levels as lines of JSON.
+//
+// load.jsonl, a line for each level once it is over, behind those of its requests:
+//   {"load_request":17,"level":0,"id":"..","begin_ns":(since 1970, when it was meant to be sent),
+//    "lag_ns":..,"sent_ns":..,"first_token_ns":..,"end_ns":..  (since begin_ns),
+//    "gaps_ns":[..],"prompt_tokens":..,"output_tokens":..,"cached_tokens":..,
+//    "outcome":"done","problem":null}
+//   {"load_level":0,"kind":"open","arrivals":"poisson","target_per_s":4,"end_per_s":null,
+//    "users":null,"begin_ns":..,"sending_ns":..,"client_busy_pct":..,"stopped":false,"url":"..",
+//    "model":"..","seed":1}
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "load/spec.h"
+#include "serving/base/data.h"
+
+namespace rankscope::load {
+
+class Recorder {
+ public:
+  static Result<std::unique_ptr<Recorder>> Create(const std::string& path);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void Add(const serving::Request& request, std::int64_t number);
+  void Add(const serving::LoadLevel& level, const Target& target, std::uint64_t seed);
+  // kIo when anything could not be written.
+  Status Flush();
+
+ private:
+  Recorder(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
+  void Write();
+
+  const std::string path_;
+  std::FILE* file_;
+  std::string line_;
+  int error_ = 0;
+};
+
+}  // namespace rankscope::load

@@ -1,0 +1,31 @@
+// /metrics of the server under load, each second, beside the load: on a thread of its own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "load/spec.h"
+
+namespace rankscope::load {
+
+class Scraper {
+ public:
+  // Writes scrapes to `path`, a comment with the moment before each. A server without /metrics is
+  // asked once, and there is no file.
+  Scraper(const Target& target, std::string path);
+  ~Scraper();
+  Scraper(const Scraper&) = delete;
+  Scraper& operator=(const Scraper&) = delete;
+
+ private:
+  void Run();
+
+  std::unique_ptr<http::Client> client_;
+  const std::string path_;
+  std::atomic<bool> is_over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace rankscope::load

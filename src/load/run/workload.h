@@ -1,0 +1,41 @@
+// The requests of a run, one after the other: prompts, lengths, conversations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "load/requests/body.h"
+#include "load/schedule/lengths.h"
+#include "load/schedule/replay_file.h"
+#include "load/spec.h"
+
+namespace rankscope::load {
+
+struct NextRequest {
+  std::int64_t number = 0;
+  std::string id;
+  std::string prompt;
+  std::int32_t output_tokens = 0;
+};
+
+// The same seed and level give the same requests; other levels have other prompts, so that none is
+// found in the server's cache.
+class Workload {
+ public:
+  Workload(const LoadSpec& spec, std::int32_t level, std::uint64_t run);
+  NextRequest Next();
+  NextRequest Next(const RecordedRequest& recorded);
+
+ private:
+  NextRequest Make(std::int32_t prompt_tokens, std::int32_t output_tokens,
+                   std::span<const std::uint64_t> blocks);
+
+  const LoadSpec& spec_;
+  const std::int32_t level_;
+  const std::uint64_t run_;  // makes ids of several runs differ
+  LengthSource prompt_, output_;
+  std::int64_t made_ = 0;
+};
+
+}  // namespace rankscope::load

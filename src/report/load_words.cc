@@ -1,0 +1,221 @@
+#include "report/load_words.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "base/text.h"
+#include "report/wording.h"
+#include "table/human_number.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kClearlyLonger = 1.2;
+
+std::string Time(std::optional<double> ns) { return ns ? HumanDuration(*ns) : "-"; }
+std::string Number(std::optional<double> value) { return value ? HumanDecimal(*value) : "-"; }
+
+std::string Asked(const ServingView& view, std::size_t row) {
+  const auto& rows = view.levels;
+  if (const auto users = rows.Int(row, rows->users))
+    return fmt::format("{} user{}", *users, *users == 1 ? "" : "s");
+  const auto rate = rows.Number(row, rows->target_per_s), end = rows.Number(row, rows->end_per_s);
+  if (rate && end) return fmt::format("{}-{}/s", HumanDecimal(*rate), HumanDecimal(*end));
+  if (rate) return HumanDecimal(*rate) + "/s";
+  return std::string(rows.String(row, rows->arrivals));
+}
+
+// "at 6.2 a second", "with 16 users".
+std::string AtLevel(const ServingView& view, std::size_t row) {
+  const auto& rows = view.levels;
+  if (rows.Int(row, rows->users)) return "with " + Asked(view, row);
+  if (const auto rate = rows.Number(row, rows->target_per_s);
+      rate && !rows.Number(row, rows->end_per_s))
+    return fmt::format("at {} a second", HumanDecimal(*rate));
+  return "at " + Asked(view, row);
+}
+
+std::optional<std::size_t> Marked(const ServingView& view, std::string_view mark) {
+  for (std::size_t row = 0; row < view.levels.rows(); ++row)
+    if (Contains(view.levels.String(row, view.levels->marks), mark)) return row;
+  return std::nullopt;
+}
+
+// What the server does not bear, in a word; "" of a level that it does.
+std::string_view Beyond(const ServingView& view, std::size_t row) {
+  const std::string_view state = view.levels.String(row, view.levels->state);
+  if (state == "overload") return "it is overloaded";
+  if (state == "failing") return "over 5% of them fail";
+  return "";
+}
+
+// The open level of the lowest rate for which `fits`.
+template <typename Fits>
+std::optional<std::size_t> Lowest(const ServingView& view, Fits fits) {
+  std::optional<std::size_t> lowest;
+  const auto rate = [&](std::size_t row) {
+    return view.levels.Number(row, view.levels->target_per_s).value_or(0);
+  };
+  for (std::size_t row = 0; row < view.levels.rows(); ++row) {
+    const bool is_open = view.levels.String(row, view.levels->kind) == "open" &&
+                         !view.levels.Number(row, view.levels->end_per_s) &&
+                         view.levels.String(row, view.levels->invalid).empty();
+    if (is_open && fits(row) && (!lowest || rate(row) < rate(*lowest))) lowest = row;
+  }
+  return lowest;
+}
+
+bool HasObjective(const ServingView& view) {
+  for (std::size_t row = 0; row < view.levels.rows(); ++row)
+    if (view.levels.Number(row, view.levels->good_pct)) return true;
+  return false;
+}
+
+std::string Limits(const ServingView& view) {
+  std::string text;
+  const auto& rows = view.goodput;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::string_view name = rows.String(row, rows->objective);
+    if (name == "all") continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        name == "ttft"   ? "TTFT"
+                        : name == "tpot" ? "TPOT"
+                                         : "e2e",
+                        Time(rows.Number(row, rows->limit_ns)));
+  }
+  return text;
+}
+
+std::string Rate(const ServingView& view, std::size_t row) {
+  return HumanDecimal(view.levels.Number(row, view.levels->target_per_s).value_or(0));
+}
+
+std::string WithinObjective(const ServingView& view) {
+  const auto& rows = view.levels;
+  const auto best = Marked(view, "objective");
+  const auto broken = Lowest(
+      view, [&](std::size_t row) { return rows.Number(row, rows->good_pct).value_or(100) < 95; });
+  const std::string limits = Limits(view);
+  if (best && broken)
+    return fmt::format("Serves {} requests a second within {}; {} {} keep it", Rate(view, *best),
+                       limits, AtLevel(view, *broken),
+                       HumanPercent(*rows.Number(*broken, rows->good_pct)));
+  if (best)
+    return fmt::format("Serves {} requests a second within {}{}", Rate(view, *best), limits,
+                       view.levels.rows() > 1 ? ", the most that was tried" : "");
+  if (broken)
+    return fmt::format("No rate that was tried is served within {}: {} {} keep it", limits,
+                       AtLevel(view, *broken), HumanPercent(*rows.Number(*broken, rows->good_pct)));
+  return "";
+}
+
+std::string OfOpenLevels(const ServingView& view) {
+  const auto overload = Lowest(view, [&](std::size_t row) { return !Beyond(view, row).empty(); });
+  std::optional<std::size_t> capacity;
+  const auto rate = [&](std::size_t row) {
+    return view.levels.Number(row, view.levels->target_per_s).value_or(0);
+  };
+  for (std::size_t row = 0; row < view.levels.rows(); ++row) {
+    const bool is_below = view.levels.String(row, view.levels->kind) == "open" &&
+                          !view.levels.Number(row, view.levels->end_per_s) &&
+                          view.levels.String(row, view.levels->invalid).empty() &&
+                          (!overload || rate(row) < rate(*overload));
+    if (is_below && (!capacity || rate(row) > rate(*capacity))) capacity = row;
+  }
+  if (capacity && overload)
+    return fmt::format("Serves {} requests a second; at {} {}", Rate(view, *capacity),
+                       Rate(view, *overload), Beyond(view, *overload));
+  if (overload)
+    return fmt::format("At {} requests a second {}", Rate(view, *overload),
+                       Beyond(view, *overload));
+  if (!capacity) return "";
+  const auto& rows = view.levels;
+  const bool has_tokens = rows.Number(*capacity, rows->ttft_p50_ns).has_value();
+  return fmt::format(
+      "Serves {} requests a second, {}: {} p50 {}, p99 {}", Rate(view, *capacity),
+      rows.rows() > 1 ? "the most that was tried" : "as asked", has_tokens ? "TTFT" : "e2e",
+      Time(rows.Number(*capacity, has_tokens ? rows->ttft_p50_ns : rows->e2e_p50_ns)),
+      Time(rows.Number(*capacity, has_tokens ? rows->ttft_p99_ns : rows->e2e_p99_ns)));
+}
+
+}  // namespace
+
+std::string LoadHeadline(const ServingView& view) {
+  const auto& rows = view.levels;
+  if (rows.empty()) return "";
+  std::size_t invalid = 0, first = 0;
+  for (std::size_t row = rows.rows(); row-- > 0;) {
+    if (rows.String(row, rows->invalid).empty()) continue;
+    ++invalid;
+    first = row;
+  }
+  if (invalid == rows.rows())
+    return fmt::format("The run is invalid, and says nothing of the server: {}, {}",
+                       AtLevel(view, first), rows.String(first, rows->invalid));
+  std::size_t best = 0;
+  const auto served = [&](std::size_t row) {
+    return rows.Number(row, rows->served_per_s).value_or(0);
+  };
+  for (std::size_t row = 1; row < rows.rows(); ++row)
+    if (served(row) > served(best)) best = row;
+  if (served(best) <= 0)
+    return fmt::format("No request that was sent {} was answered in time", AtLevel(view, best));
+  std::string text = HasObjective(view) ? WithinObjective(view) : "";
+  if (text.empty()) text = OfOpenLevels(view);
+  if (!text.empty()) return text;
+  // Users alone, or a trace: the level that was served most.
+  return fmt::format("Serves {} requests a second {}, each in {} on average",
+                     HumanDecimal(served(best)), AtLevel(view, best),
+                     Time(rows.Number(best, rows->e2e_mean_ns)));
+}
+
+std::array<std::string, 9> LevelCells(const ServingView& view, std::size_t row) {
+  const auto& rows = view.levels;
+  std::string word(rows.String(row, rows->state));
+  if (!rows.String(row, rows->invalid).empty()) word = "invalid";
+  if (word == "steady") {
+    // There is room for one: the first tells most.
+    const std::string_view marks = rows.String(row, rows->marks);
+    word = marks.substr(0, marks.find(','));
+  }
+  const auto good = rows.Number(row, rows->good_pct);
+  return {Asked(view, row),
+          Number(rows.Number(row, rows->served_per_s)) + "/s",
+          Number(rows.Number(row, rows->inside)),
+          Time(rows.Number(row, rows->ttft_p50_ns)),
+          Time(rows.Number(row, rows->ttft_p99_ns)),
+          Time(rows.Number(row, rows->tpot_p50_ns)),
+          Time(rows.Number(row, rows->e2e_p99_ns)),
+          good ? HumanPercent(*good) : "-",
+          word};
+}
+
+std::vector<std::string> LevelSentences(const ServingView& view) {
+  const auto& rows = view.levels;
+  std::vector<std::string> sentences;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::string at = AtLevel(view, row);
+    if (const auto why = rows.String(row, rows->invalid); !why.empty())
+      sentences.push_back(fmt::format("{} the measurement is invalid: {}", at, why));
+    if (rows.Flag(row, rows->is_stall))
+      sentences.push_back(fmt::format(
+          "{} the server gave nothing for {}, {} after the begin{}", at,
+          Time(rows.Number(row, rows->silence_ns)), Time(rows.Number(row, rows->silence_at_ns)),
+          rows.String(row, rows->kind) == "closed"
+              ? ": users who wait send nothing, so that few requests met it; an open rate (--rate) "
+                "shows what it costs"
+              : ""));
+    const auto whole = rows.Number(row, rows->e2e_p99_ns),
+               sent = rows.Number(row, rows->e2e_from_send_p99_ns);
+    if (whole && sent && *whole > kClearlyLonger * *sent)
+      sentences.push_back(
+          fmt::format("{} p99 is {} from when requests were to be sent and {} from when they were: "
+                      "they waited for connections",
+                      at, Time(whole), Time(sent)));
+  }
+  for (std::string& sentence : sentences) sentence = AsSentence(sentence);
+  return sentences;
+}
+
+}  // namespace rankscope

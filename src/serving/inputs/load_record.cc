@@ -1,0 +1,87 @@
+#include "serving/base/words.h"
+#include "serving/inputs/json_lines.h"
+#include "serving/inputs/readers.h"
+
+namespace rankscope::serving {
+namespace {
+
+constexpr std::int64_t kMostLevels = 1'000'000;
+
+Ns Duration(const json::Value& value) { return AsDuration(value.Integer()); }
+
+std::optional<double> Positive(const json::Value& value) {
+  const auto number = value.Number();
+  return number && *number >= 0 ? number : std::nullopt;
+}
+
+bool TakeRequest(const json::Value& line, std::vector<Request>& to) {
+  const Ns begin = AsMoment(line["begin_ns"].Integer());
+  const std::int64_t level = line["level"].IntegerOr(-1);
+  if (!begin || level < 0 || level > kMostLevels) return false;
+  Request request;
+  request.side = Side::kClient;
+  request.level = static_cast<std::int32_t>(level);
+  request.id = line["id"].TextOr("");
+  request.arrival = begin;
+  request.e2e = Duration(line["end_ns"]);
+  request.ttft = Duration(line["first_token_ns"]);
+  request.lag = Duration(line["lag_ns"]);
+  request.sent = Duration(line["sent_ns"]);
+  for (const json::Value& gap : line["gaps_ns"].Items()) {
+    if (const Ns ns = Duration(gap)) request.gaps.push_back(*ns);
+  }
+  request.prompt_tokens = CountOf(line["prompt_tokens"]);
+  request.output_tokens = CountOf(line["output_tokens"]);
+  request.cached_tokens = CountOf(line["cached_tokens"]);
+  const std::string outcome = line["outcome"].TextOr("");
+  request.outcome = outcome == ToString(Outcome::kFailed)      ? Outcome::kFailed
+                    : outcome == ToString(Outcome::kCancelled) ? Outcome::kCancelled
+                                                               : Outcome::kDone;
+  request.problem = line["problem"].TextOr("");
+  to.push_back(std::move(request));
+  return true;
+}
+
+bool TakeLevel(const json::Value& line, std::vector<LoadLevel>& to) {
+  const std::int64_t number = line["load_level"].IntegerOr(-1);
+  if (number < 0 || number > kMostLevels) return false;
+  LoadLevel level{.number = static_cast<std::int32_t>(number)};
+  const std::string kind = line["kind"].TextOr("");
+  level.kind = kind == ToString(LoadKind::kClosed)   ? LoadKind::kClosed
+               : kind == ToString(LoadKind::kReplay) ? LoadKind::kReplay
+                                                     : LoadKind::kOpen;
+  level.arrivals = line["arrivals"].TextOr("");
+  level.target_per_s = Positive(line["target_per_s"]);
+  level.end_per_s = Positive(line["end_per_s"]);
+  level.users = CountOf(line["users"]);
+  level.begin = AsMoment(line["begin_ns"].Integer());
+  level.sending = Duration(line["sending_ns"]);
+  level.client_busy_pct = Positive(line["client_busy_pct"]);
+  level.was_stopped = line["stopped"].Flag().value_or(false);
+  to.push_back(std::move(level));
+  return true;
+}
+
+}  // namespace
+
+Status ReadLoadRecord(const InputFile& file, Collection& to) {
+  std::vector<Request> requests;
+  std::vector<LoadLevel> levels;
+  const auto take = [&](const json::Value& line) {
+    return line["load_level"].IsKnown() ? TakeLevel(line, levels) : TakeRequest(line, requests);
+  };
+  RS_RETURN_IF_ERROR(ForEachDocument(file, to, "records of rankscope load", take));
+  const std::uint32_t source = to.AddSource(file, "rankscope load");
+  to.Count(source, static_cast<std::int64_t>(requests.size()));
+  for (Request& request : requests) {
+    request.source = source;
+    to.data.requests.push_back(std::move(request));
+  }
+  for (LoadLevel& level : levels) {
+    level.source = source;
+    to.data.levels.push_back(std::move(level));
+  }
+  return OkStatus();
+}
+
+}  // namespace rankscope::serving

@@ -1,0 +1,73 @@
+// What a load generator's level shows of a server.
+//
+// The window is what lies between the end of the warm-up (MSER-5 over tokens, else over answers)
+// and the end of sending. Requests that were meant to be sent in it count, to their end, whenever
+// that was; what they cost counts from when they were meant to be sent, so that a server that
+// stalls cannot hide it by keeping others from being sent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serving/base/data.h"
+
+namespace rankscope::serving {
+
+// Limits of --slo.
+struct Objective {
+  Ns ttft, tpot, e2e;
+
+  bool has_any() const { return ttft || tpot || e2e; }
+};
+
+enum class LevelState : std::uint8_t {
+  kSteady,
+  kFailing,   // over 5% of the requests failed
+  kOverload,  // more requests come than go: latencies follow the length of the run
+  kUnsteady,  // output never becomes steady
+  kTooShort,  // fewer than kLeastOfLevel requests were answered in the window
+};
+std::string_view ToString(LevelState state);
+// More than the server bears.
+inline bool IsBeyond(LevelState state) {
+  return state == LevelState::kFailing || state == LevelState::kOverload;
+}
+inline constexpr std::size_t kLeastOfLevel = 20;
+
+// An objective is kept at a level when as many of its requests keep it.
+inline constexpr double kGoodPct = 95;
+
+struct Spread {
+  double mean = 0, p50 = 0, p90 = 0, p99 = 0;  // ns
+};
+
+struct LevelResult {
+  LoadLevel level;
+  LevelState state = LevelState::kTooShort;
+  std::int64_t requests = 0;  // of the window
+  std::int64_t failed = 0, unfinished = 0;
+  Ns warm_up;  // nullopt: not told apart
+  std::int64_t window = 0;
+  std::optional<double> offered_per_s, served_per_s, output_tokens_per_s;
+  std::optional<double> inside;  // mean of requests under way
+  std::optional<Spread> ttft, tpot, e2e;
+  std::optional<Spread> e2e_from_send;
+  // Of the window's requests, those that failed and did not end among them.
+  std::optional<double> good_pct, good_per_s;
+  std::optional<double> good_error_pct;  // half of a 95% interval, by means of 20 batches
+  Ns lag_p99;                            // of the generator
+  Ns silence;                            // the longest time without any output, requests inside
+  Ns silence_at;                         // since the begin of the level
+  bool is_stall = false;                 // it stands out: 0.5 s, and ten times what is usual
+  std::string invalid;                   // why nothing can be said by it; "" where it can
+};
+
+// `requests` are those of the level, in any order. O(n log n) in requests and outputs.
+LevelResult ResultOf(const LoadLevel& level, std::span<const Request> requests,
+                     const Objective& objective);
+
+}  // namespace rankscope::serving

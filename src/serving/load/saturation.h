@@ -1,0 +1,31 @@
+// What the levels of a load run show together: the saturation curve's marks.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "serving/base/data.h"
+#include "serving/load/level.h"
+
+namespace rankscope::serving {
+
+// Levels in their order, with their requests' results.
+std::vector<LevelResult> LevelsOf(const ServingData& data, const Objective& objective);
+
+// Indices of levels; of open ones that are valid. nullopt: no such level.
+struct Saturation {
+  // The highest rate that the server bears, of two levels or more, and the lowest that it does not
+  // (IsBeyond).
+  std::optional<std::size_t> capacity, overload;
+  // The highest rate below all overloads whose requests keep the objective (kGoodPct), and the
+  // lowest at which they do not.
+  std::optional<std::size_t> objective, broken;
+  // Where served requests over mean time is greatest (Kleinrock 1979: the power of a queue), of
+  // four levels or more and neither the first nor the last of them.
+  std::optional<std::size_t> knee;
+};
+Saturation SaturationOf(std::span<const LevelResult> levels, const Objective& objective);
+
+}  // namespace rankscope::serving
