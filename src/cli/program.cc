@@ -20,7 +20,8 @@ void DeclareCommands(CommandSpec& program) {
       {"Look at a job",
        {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
         AddServing, AddMcp}},
-      {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate, AddSimulateServer}},
+      {"Compare, predict and mend",
+       {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate, AddSimulateServer}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},
       {"Shell", {AddCompletion, AddManual}}};

@@ -376,8 +376,9 @@ class Connection {
     using namespace asio::experimental::awaitable_operators;  // NOLINT: the library's way
     auto executor = co_await asio::this_coro::executor;
     asio::steady_timer timer(executor);
-    asio::posix::stream_descriptor watched(executor, fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-    if (!watched.is_open()) co_return false;
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) co_return false;
+    asio::posix::stream_descriptor watched(executor, own);
     const auto end = Clock::now() + work.time;
     for (bool is_late = false; true;) {
       timer.expires_after(kLookAround);
