@@ -246,6 +246,7 @@ class CommandLine(program.WithJob):
             ["trace", "info"],
             ["trace", "stacks"],
             ["simulate"],
+            ["simulate-server"],
             ["completion"],
             ["manual"],
         ):

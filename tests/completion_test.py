@@ -196,6 +196,7 @@ class Manual(unittest.TestCase):
             "trace merge",
             "trace scrub",
             "simulate",
+            "simulate-server",
             "completion",
             "manual",
         ):

@@ -123,6 +123,7 @@ void AddRerun(CommandSpec& app);
 void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);
 void AddSimulate(CommandSpec& app);
+void AddSimulateServer(CommandSpec& app);
 void AddCompletion(CommandSpec& app);
 void AddManual(CommandSpec& app);
 

@@ -19,7 +19,8 @@ void DeclareCommands(CommandSpec& program) {
   const Group groups[] = {
       {"Look at a job",
        {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
-        AddServing, AddLoad, AddMcp}},
+        AddMcp}},
+      {"Look at a server", {AddServing, AddLoad, AddSimulateServer}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

@@ -3,13 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "base/number_set.h"
 #include "catalog/table_definitions.h"
 #include "cli/command.h"
 #include "cli/durations.h"
+#include "cli/end_signals.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/store.h"
@@ -50,25 +50,6 @@ Status ParseListen(const std::string& text, http::ServerOptions& options) {
   return OkStatus();
 }
 
-// Whatever ends it: leaves no worker and no half-told answer.
-void WaitForSignal() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-  int signal = 0;
-  sigwait(&set, &signal);
-}
-
-// Before any thread is made, so that none of them is ended by what WaitForSignal waits for. A
-// client that leaves is no reason to end.
-void HoldSignals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
-}
-
 service::AssistantAnswer AnswerAssistant(service::AssistantCall call) {
   mcp::ServerSource source(client::Server(std::move(call.api), std::move(call.address)),
                            std::move(call.run));
@@ -99,10 +80,10 @@ Status Serve(Arguments& arguments) {
   options.table_definitions = catalog::TableDefinitionsJson();
   if (!arguments.is_quiet)
     options.log = [](std::string_view line) { WriteToStderr(std::string(line) + "\n"); };
-  HoldSignals();
+  HoldEndSignals();
   RS_ASSIGN_OR_RETURN(const auto service, service::Service::Start(std::move(options)));
   RS_RETURN_IF_ERROR(WriteOutput("", service->address() + "\n"));
-  WaitForSignal();
+  WaitForEndSignal();
   return OkStatus();
 }
 

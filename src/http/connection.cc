@@ -1,6 +1,7 @@
 #include "http/connection.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -148,6 +149,11 @@ bool IsGone(beast::tcp_stream& stream) {
   char byte = 0;
   const ssize_t count = recv(stream.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+bool IsReadable(int descriptor) {
+  pollfd asked{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return poll(&asked, 1, 0) > 0;
 }
 
 template <typename Connected>
@@ -370,7 +376,9 @@ class Connection {
     using namespace asio::experimental::awaitable_operators;  // NOLINT: the library's way
     auto executor = co_await asio::this_coro::executor;
     asio::steady_timer timer(executor);
-    asio::posix::stream_descriptor watched(executor, fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) co_return false;
+    asio::posix::stream_descriptor watched(executor, own);
     const auto end = Clock::now() + work.time;
     for (bool is_late = false; true;) {
       timer.expires_after(kLookAround);
@@ -378,7 +386,8 @@ class Connection {
       auto is_time = timer.async_wait(kToTuple);
       auto either = std::move(is_done) || std::move(is_time);
       auto first = co_await std::move(either);
-      if (first.index() == 0) co_return true;
+      // The reactor also wakes for what a closed descriptor has left behind.
+      if (first.index() == 0 && IsReadable(watched.native_handle())) co_return true;
       if (shared_.stopping || IsGone(Lowest(stream_))) co_return false;
       if (!is_late && Clock::now() > end) {
         is_late = true;

@@ -83,6 +83,34 @@ class Thrower final : public Exchange {
   std::string moment_;
 };
 
+// A reply that another thread works for.
+class Worked final : public Exchange {
+ public:
+  struct Work {
+    ~Work() {
+      thread.join();
+      close(event);
+    }
+    const int event = eventfd(0, EFD_CLOEXEC);
+    std::atomic<bool> is_done = false;
+    std::thread thread{[this] {
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+      is_done = true;
+      eventfd_write(event, 1);
+    }};
+  };
+  std::uint64_t MostBytes() const override { return 0; }
+  Status Take(std::string_view) override { return OkStatus(); }
+  Reply Finish(bool) override {
+    const auto work = std::make_shared<Work>();
+    Reply reply;
+    reply.body = Pending{.start = [work] { return work->event; },
+                         .finish = [work] { return TextReply(200, work->is_done ? "done" : ""); },
+                         .cancel = [] {}};
+    return reply;
+  }
+};
+
 class TestHandler final : public Handler {
  public:
   std::variant<Reply, std::unique_ptr<Exchange>> Begin(const Head& head) override {
@@ -104,6 +132,7 @@ class TestHandler final : public Handler {
     }
     if (head.path == "/throw/begin") throw std::out_of_range("begin");
     if (head.path.starts_with("/throw/")) return std::make_unique<Thrower>(head.path.substr(7));
+    if (head.path == "/worked") return std::make_unique<Worked>();
     if (head.path == "/later" || head.path == "/never")
       return std::make_unique<Later>(*this, head.path);
     return std::make_unique<Echo>(head.path);
@@ -238,6 +267,23 @@ TEST_F(ServerTest, SendsStreamsToTheirEnd) {
 }
 
 TEST_F(ServerTest, WaitsForWhatTakesAWhile) { EXPECT_EQ(Ask("GET", "/later").body, "done"); }
+
+// Connections that come and go all the time: what the reactor has heard of a closed one must not
+// count for the descriptor that took its place.
+TEST_F(ServerTest, FinishesNothingBeforeItIsDone) {
+  std::vector<std::thread> threads;
+  std::atomic<int> good = 0;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < 150; ++j) {
+        const auto reply = NewClient()->Send({.method = "GET", .target = "/worked"});
+        good += reply.ok() && reply->body == "done";
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(good, 16 * 150);
+}
 
 TEST_F(ServerTest, EndsWhatNobodyWaitsFor) {
   auto impatient = MakeClient({.host = "127.0.0.1", .port = std::to_string(server_->port())},

@@ -1,0 +1,45 @@
+// AnswerText: an answer as OpenAI's API writes it, whole or as an event stream.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/server/completion_request.h"
+#include "sim/serving/sequence.h"
+
+namespace rankscope::sim {
+
+struct AnswerFacts {
+  std::string id;  // "cmpl-...", "chatcmpl-..."
+  std::string model;
+  CompletionKind kind = CompletionKind::kText;
+  std::int64_t created_s = 0;      // since 1970
+  std::int64_t output_tokens = 0;  // that it will have
+  bool ends_by_itself = false;
+  bool tells_usage = false;       // in the stream
+  std::int64_t chunk_tokens = 1;  // of a chunk but the first, which has one, and the last
+  std::uint64_t words_key = 0;
+};
+
+// For one thread at a time.
+class AnswerText {
+ public:
+  explicit AnswerText(AnswerFacts facts) : facts_(std::move(facts)) {}
+
+  // Appends what a stream sends of one token more, which may be nothing yet.
+  void AddToken(std::string& events);
+  // Behind the last token.
+  void End(const RequestRecord& record, std::string& events) const;
+  // The answer to a request without a stream.
+  std::string Whole(const RequestRecord& record) const;
+
+ private:
+  void AddChunk(std::string& events, std::string_view text, bool is_last) const;
+
+  AnswerFacts facts_;
+  std::int64_t tokens_ = 0;
+  std::string unsent_;
+  std::int64_t unsent_tokens_ = 0;
+};
+
+}  // namespace rankscope::sim
