@@ -228,11 +228,12 @@ std::vector<TraceInput> TracesIn(const std::vector<std::string>& files) {
   std::vector<TraceInput> traces;
   std::vector<ExecutionFile> executions;
   for (const std::string& file : files) {
-    if (const std::string head = HeadOf(file); et::IsExecutionTrace(head)) {
+    const std::string head = HeadOf(file);
+    if (et::IsExecutionTrace(head)) {
       executions.push_back({file, et::PidOf(head)});
       continue;
     }
-    const std::vector<std::string> parts = PartsOf(file);
+    const std::vector<std::string> parts = PartsOf(file, head);
     if (parts.empty()) {
       traces.push_back(
           {.file = file, .name = file, .rank = RankBesideAscendTrace(file).value_or(-1)});

@@ -67,8 +67,7 @@ struct TraceFiles::File {
   FileStamp execution_stamp = StampOf("");
   Hash128 key;
   std::optional<std::string> cache_folder;
-  std::atomic<std::uint64_t> bytes_done{0};
-  std::atomic<bool> done{false};
+  std::atomic<std::uint64_t> bytes_done{0};  // of one thread at a time
   std::atomic<std::size_t> times_read{0};
   std::mutex reading;  // one thread at a time reads and maps it
 
@@ -90,6 +89,7 @@ TraceFiles::TraceFiles(const std::vector<TraceInput>& inputs, TraceFilesOptions 
     std::error_code ignored;
     file->bytes =
         std::filesystem::file_size(input.file, ignored) / static_cast<std::uintmax_t>(input.parts);
+    bytes_ += file->bytes;
     files_.push_back(std::move(file));
   }
 }
@@ -122,15 +122,16 @@ Status TraceFiles::CheckGoingOn() const {
 bool TraceFiles::Report() const {
   const std::lock_guard lock(progress_mutex_);
   if (!options_.progress) return !stopped_;
-  Progress progress;
-  progress.files = files_.size();
-  for (const auto& file : files_) {
-    progress.files_done += file->done;
-    progress.bytes += file->bytes;
-    progress.bytes_done += file->bytes_done;
-  }
+  const Progress progress{.files_done = files_done_,
+                          .files = files_.size(),
+                          .bytes_done = bytes_done_,
+                          .bytes = bytes_};
   if (!options_.progress(progress)) stopped_ = true;
   return !stopped_;
+}
+
+void TraceFiles::NoteDone(File& file, std::uint64_t bytes) const {
+  bytes_done_ += bytes - file.bytes_done.exchange(bytes);
 }
 
 void TraceFiles::Fail(File& file, Status status) const {
@@ -180,7 +181,7 @@ Result<RankTrace> TraceFiles::LoadTrace(File& file, int threads) const {
   options.part = file.input.part;
   options.execution_trace = file.input.execution_trace;
   options.progress = [&](double fraction, std::uint64_t) {
-    file.bytes_done = static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes));
+    NoteDone(file, static_cast<std::uint64_t>(fraction * static_cast<double>(file.bytes)));
     return Report();
   };
   RS_ASSIGN_OR_RETURN(RankTrace trace, ReadTraceFile(file.input.file, options));
@@ -274,10 +275,8 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
     for (const MapStage& stage : needed) planned_.emplace(stage.Id(), stage);
   }
   // Of an earlier pass.
-  for (const auto& file : files_) {
-    file->bytes_done = 0;
-    file->done = false;
-  }
+  for (const auto& file : files_) NoteDone(*file, 0);
+  files_done_ = 0;
   const int workers = std::clamp(static_cast<int>(files_.size()), 1, options_.threads);
   const int threads_each = std::max(1, options_.threads / workers);
   ParallelFor(files_.size(), workers, [&](std::size_t i) {
@@ -287,8 +286,8 @@ Status TraceFiles::Compute(std::span<const MapStage> stages) {
       Status status = Guarded(file.path, [&] { return ComputeFile(file, needed, threads_each); });
       if (!status.ok() && !stopped_) Fail(file, std::move(status));
     }
-    file.bytes_done = file.bytes;
-    file.done = true;
+    NoteDone(file, file.bytes);
+    ++files_done_;
     Report();
   });
   if (stopped_) return Error(StatusCode::kCancelled, "stopped");

@@ -83,6 +83,8 @@ class TraceFiles {
   struct File;
 
   bool Report() const;
+  // So many bytes of the file are done.
+  void NoteDone(File& file, std::uint64_t bytes) const;
   Status Identify(File& file) const;
   // Of a file's bytes, which are not read when it is known already.
   Result<Hash128> HashOf(const std::string& path) const;
@@ -99,11 +101,14 @@ class TraceFiles {
   Cache cache_;
   mutable KnownFiles known_;
   std::vector<std::unique_ptr<File>> files_;
+  std::uint64_t bytes_ = 0;  // of all files
   mutable MemoryBudget budget_;
   std::mutex pass_;
   std::set<std::string> done_;  // ids of stages that every file has, under pass_
   mutable std::mutex planned_mutex_;
   std::map<std::string, MapStage> planned_;  // of this run, by id: never dropped
+  mutable std::atomic<std::uint64_t> bytes_done_{0};
+  mutable std::atomic<std::size_t> files_done_{0};
   mutable std::mutex progress_mutex_;
   mutable std::atomic<bool> stopped_{false};
 };

@@ -92,8 +92,9 @@ const TraceFormat* FindTraceFormat(std::string_view name) {
   return found == std::end(kFormats) ? nullptr : found;
 }
 
-std::vector<std::string> PartsOf(const std::string& path) {
-  const std::string head = HeadOf(path);
+std::vector<std::string> PartsOf(const std::string& path) { return PartsOf(path, HeadOf(path)); }
+
+std::vector<std::string> PartsOf(const std::string& path, std::string_view head) {
   for (const TraceFormat& format : kFormats) {
     if (format.is_it(head))
       return format.parts == nullptr ? std::vector<std::string>() : format.parts(path);

@@ -38,7 +38,8 @@ const TraceFormat* FindTraceFormat(std::string_view name);
 // fails only when there is nothing to show.
 Result<RankTrace> ReadTraceFile(const std::string& path, const ReadOptions& options = {});
 
-// See TraceFormat::parts.
+// See TraceFormat::parts. `head` is what HeadOf(path) gave.
+std::vector<std::string> PartsOf(const std::string& path, std::string_view head);
 std::vector<std::string> PartsOf(const std::string& path);
 
 // What changes the text of traces takes Kineto's and Chrome's JSON alone: a sentence of any other

@@ -128,12 +128,14 @@ std::vector<std::uint32_t> JobGraph::Builder::AddSteps(ViewOf<NodeStepPartial> t
   return numbers;
 }
 
-// Ranks of a job do alike: so much as the first that has come, each.
+// Ranks of a job do alike: as much as the first that has come, each, and a sixteenth more. One node
+// too few would copy every column of the whole job; room that stays empty takes no memory.
 void JobGraph::Builder::ReserveFor(std::size_t nodes, std::size_t edges) {
   const auto captures = static_cast<std::size_t>(
       std::count_if(job_.captures.begin(), job_.captures.end(),
                     [](const Capture& capture) { return capture.selected; }));
-  const std::size_t all = std::min(captures * nodes, limits_.most_nodes);
+  const auto with_margin = [](std::size_t rows) { return rows + rows / 16; };
+  const std::size_t all = std::min(with_margin(captures * nodes), limits_.most_nodes);
   graph_.nodes_.Reserve(all);
   graph_.nodes_.edges().Reserve(nodes == 0 ? 0 : all / nodes * edges);
   graph_.step_.Reserve(all);

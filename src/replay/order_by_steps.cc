@@ -96,27 +96,37 @@ void JobGraph::Builder::OrderBySteps() {
   Renumbering now;
   for (const auto& [first, move] : moves) now.Add(move.first, move.second);
 
-  const auto for_each_node = [&](const auto& visit) {
+  const auto for_each_block = [&](const auto& visit) {
     for (const std::vector<Block>& of_part : blocks) {
-      for (const Block& block : of_part) {
-        for (NodeId node = block.nodes.first; node < block.nodes.last; ++node) visit(node);
-      }
+      for (const Block& block : of_part) visit(block.nodes);
     }
   };
+  const auto for_each_node = [&](const auto& visit) {
+    for_each_block([&](NodeRange range) {
+      for (NodeId node = range.first; node < range.last; ++node) visit(node);
+    });
+  };
   NodeColumns nodes;
-  nodes.Resize(count);
-  nodes.edges().Resize(graph_.edge_count());
+  nodes.Reserve(count);
+  nodes.edges().Reserve(graph_.edge_count());
   std::uint32_t edges = 0;
   NodeId place = 0;
-  for_each_node([&](NodeId old) {
-    Node node = graph_.nodes_[old];
-    node.previous = now(node.previous);
-    node.first_edge = edges;
-    for (NodeEdge edge : graph_.EdgesOf(old)) {
-      edge.from = now(edge.from);
-      nodes.edges().Set(edges++, edge);
+  for_each_block([&](NodeRange range) {
+    // Block by block: what all rows at once were filled with would have left the processor's cache,
+    // and in a large job the process, before the rows are set.
+    nodes.Resize(place + (range.last - range.first));
+    for (NodeId old = range.first; old < range.last; ++old) {
+      Node node = graph_.nodes_[old];
+      node.previous = now(node.previous);
+      node.first_edge = edges;
+      const EdgesView of_node = graph_.EdgesOf(old);
+      nodes.edges().Resize(edges + of_node.size());
+      for (NodeEdge edge : of_node) {
+        edge.from = now(edge.from);
+        nodes.edges().Set(edges++, edge);
+      }
+      nodes.Set(place++, node);
     }
-    nodes.Set(place++, node);
   });
   graph_.nodes_ = std::move(nodes);
   const auto move_numbers = [&](NarrowColumn& column) {

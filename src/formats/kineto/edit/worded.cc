@@ -22,13 +22,24 @@ constexpr std::size_t kMostRanks = 1'024;
 // Of the document's outer values those that are handed on to each rank.
 constexpr std::size_t kMostValueBytes = std::size_t{64} << 10;
 
+// Whether a pid is a text: the numbers of nearly all files need no closer look.
+bool HasWordsInPids(std::string_view text) {
+  constexpr std::string_view kKey = "pid\"";  // its first letter is rarer than a quote
+  for (std::size_t at = text.find(kKey); at != std::string_view::npos; at = text.find(kKey, at)) {
+    at += kKey.size();
+    const std::size_t value = text.find_first_not_of(" \t\r\n:", at);
+    if (value != std::string_view::npos && text[value] == '"') return true;
+  }
+  return false;
+}
+
 // Whether an event of the first ones names a rank.
 bool BeginsWithWords(const std::string& path, const InflateLimits& limits) {
   const auto source = OpenByteSource(path, limits);
   if (!source.ok()) return false;
   EventSplitter splitter(**source, {.chunk_bytes = kFirstBytes});
   Chunk chunk;
-  if (!splitter.Next(chunk)) return false;
+  if (!splitter.Next(chunk) || !HasWordsInPids(chunk.text())) return false;
   bool any = false;
   EventReader().Read(
       chunk, [] {},

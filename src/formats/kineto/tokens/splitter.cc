@@ -16,11 +16,9 @@ constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c 
 
 void Chunk::Reserve(std::size_t size) {
   if (size + kBack <= capacity_) return;
-  const std::size_t capacity = std::max(size + kBack, capacity_ * 2);
-  auto storage = std::make_unique_for_overwrite<char[]>(capacity);
-  if (capacity_ != 0) std::memcpy(storage.get(), storage_.get(), capacity_);
-  storage_ = std::move(storage);
-  capacity_ = capacity;
+  capacity_ = std::max(size + kBack, capacity_ * 2);
+  storage_.reset();
+  storage_ = std::make_unique_for_overwrite<char[]>(capacity_);
 }
 
 std::string_view Chunk::AsArray() {
@@ -35,7 +33,9 @@ EventSplitter::EventSplitter(ByteSource& source, const SplitLimits& limits)
 bool EventSplitter::Next(Chunk& chunk) {
   while (!finished_) {
     // What the last chunk left over comes first; positions move with it.
-    chunk.Reserve(Chunk::kFront + carry_.size() + limits_.chunk_bytes);
+    // Of all chunks but the first: room for the begin of an event is there at once.
+    chunk.Reserve(Chunk::kFront + std::max(carry_.size(), limits_.chunk_bytes / 16) +
+                  limits_.chunk_bytes);
     if (!carry_.empty())
       std::memcpy(chunk.storage_.get() + Chunk::kFront, carry_.data(), carry_.size());
     size_ = Chunk::kFront + carry_.size();

@@ -49,6 +49,7 @@ class Chunk {
   friend class EventSplitter;
   static constexpr std::size_t kFront = 64;
   static constexpr std::size_t kBack = 128;
+  // Room for so many bytes; what is in it may be lost.
   void Reserve(std::size_t size);
 
   std::unique_ptr<char[]> storage_;
