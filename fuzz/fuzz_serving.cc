@@ -26,7 +26,7 @@ void CheckSentence(const Status& status) {
 }
 
 Status Read(std::uint8_t kind, const InputFile& file, Collection& to) {
-  switch (kind % 9) {
+  switch (kind % 10) {
     case 0:
       return serving::ReadScrapes(file, to);
     case 1:
@@ -41,6 +41,8 @@ Status Read(std::uint8_t kind, const InputFile& file, Collection& to) {
       return serving::ReadGuidellm(file, to);
     case 6:
       return serving::ReadLog(file, to);
+    case 9:
+      return serving::ReadLoadRecord(file, to);
     default:
       return serving::ReadServingFile(file, to);
   }
@@ -70,7 +72,7 @@ void CheckReport(serving::ServingData data) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
-  if (input.first % 9 == 8) {
+  if (input.first % 10 == 8) {
     const auto objective = serving::ParseObjective(input.data);
     FUZZ_CHECK(!objective.ok() || objective->has_any());
     return 0;

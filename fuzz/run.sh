@@ -48,6 +48,11 @@ python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
 mkdir -p "$build/seeds/fuzz_source_bundle"
 printf '  {"path":"a/net.py","text":"import torch\\n"}\n{"path":"b.py","text":""}\n' > "$build/seeds/fuzz_source_bundle/two"
 
+mkdir -p "$build/seeds/fuzz_load"
+printf '\0\0TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.68,374,44\n' > "$build/seeds/fuzz_load/azure"
+printf '\0\0{"timestamp": 3000, "input_length": 900, "output_length": 52, "hash_ids": [46, 47]}\n' > "$build/seeds/fuzz_load/mooncake"
+printf '\2\3data: {"choices":[{"text":" a","finish_reason":"stop"}]}\n\ndata: {"usage":{"completion_tokens":4}}\n\ndata: [DONE]\n\n' > "$build/seeds/fuzz_load/stream"
+
 # The time is for what never ends: no machine is so busy that another input reaches it.
 limits=(-timeout=120 -rss_limit_mb=2048)
 

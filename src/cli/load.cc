@@ -156,8 +156,11 @@ std::string Write(const ServingReport& report, const Arguments& arguments) {
 Result<ServingReport> Measure(const load::LoadSpec& spec, const Arguments& arguments,
                               const InterruptFlag& interrupted) {
   LoadView view;
+  const std::function<void(const load::LiveNumbers&)> show = [&](const load::LiveNumbers& numbers) {
+    view.Show(numbers);
+  };
   const load::LoadWatch watch{
-      .level = {.live = [&](const load::LiveNumbers& numbers) { view.Show(numbers); },
+      .level = {.live = view.is_terminal() ? show : nullptr,
                 .is_stopped =
                     [&] {
                       const bool is_set = interrupted.IsSet();

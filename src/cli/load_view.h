@@ -16,6 +16,7 @@ class LoadView {
   LoadView(const LoadView&) = delete;
   LoadView& operator=(const LoadView&) = delete;
 
+  bool is_terminal() const { return is_terminal_; }  // else Show shows nothing
   void Begin(const load::LevelSpec& level, std::int32_t number);
   void Show(const load::LiveNumbers& numbers);
   void End(const serving::LevelResult& result);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/file.h"
 #include "json/reader.h"
@@ -58,7 +59,9 @@ class Run {
     RS_ASSIGN_OR_RETURN(const LevelRecord record,
                         RunLevel(spec_, level, number, run_, replay_, watch_.level, recorder_));
     is_stopped_ = is_stopped_ || record.was_stopped;
-    serving::LevelResult result = serving::ResultOf(record.level, record.requests, spec_.objective);
+    std::vector<const serving::Request*> requests;
+    for (const serving::Request& request : record.requests) requests.push_back(&request);
+    serving::LevelResult result = serving::ResultOf(record.level, requests, spec_.objective);
     if (watch_.ends) watch_.ends(result);
     return result;
   }

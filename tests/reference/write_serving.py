@@ -341,6 +341,31 @@ def small_texts():
         'sglang:num_queue_reqs{tp_rank="1",dp_rank="0"} 5 1764000000123 # {a="b"} 1\r\ntgi_request_duration_bucket{le="+Inf"} +Inf\n'
     )
     yield 8, "ttft=500ms,tpot=5,e2e=1s"
+    requests = [
+        {
+            "load_request": i,
+            "level": 0,
+            "begin_ns": BEGIN + i * 50 * MS,
+            "lag_ns": 1000,
+            "sent_ns": 90_000,
+            "first_token_ns": 30 * MS,
+            "end_ns": 60 * MS,
+            "gaps_ns": [10 * MS] * 3,
+            "prompt_tokens": 9,
+            "output_tokens": 4,
+            "outcome": "done" if i % 9 else "failed",
+        }
+        for i in range(60)
+    ]
+    level = {
+        "load_level": 0,
+        "kind": "open",
+        "target_per_s": 20,
+        "begin_ns": BEGIN,
+        "sending_ns": 3 * S,
+        "client_busy_pct": 5,
+    }
+    yield 9, "".join(json.dumps(one) + "\n" for one in [*requests, level])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ using http::SteadyNow;
 
 constexpr std::int64_t kTick = 250'000'000;
 constexpr std::int64_t kRecent = 10'000'000'000;
-constexpr std::size_t kMostRecent = 20'000;
+constexpr std::size_t kMostRecent = 1000;  // whose medians are shown: looking at more takes ms
 constexpr std::int64_t kTryAgain = 200'000'000;
 // A level of nothing but refused connections ends here.
 constexpr std::int64_t kUnreachable = 20;
@@ -114,6 +114,7 @@ class Level {
     RS_ASSIGN_OR_RETURN(loop_, http::RequestLoop::Make(spec_.target.address, spec_.target.client,
                                                        spec_.most_connections));
     begin_ = SteadyNow();
+    counts_.front().at = begin_;
     wall_ = WallNow() - begin_;
     const std::int64_t busy = ThreadTime();
     busy_at_begin_ = busy;
@@ -151,10 +152,8 @@ class Level {
     if (is_hopeless_) return;
     ++done_;
     failed_ += request.outcome == serving::Outcome::kFailed;
-    recent_.push_back({.end = now,
-                       .ttft = request.ttft,
-                       .e2e = *request.e2e,
-                       .tokens = request.output_tokens.value_or(0)});
+    tokens_ += request.output_tokens.value_or(0);
+    recent_.push_back({.end = now, .ttft = request.ttft, .e2e = *request.e2e});
     if (recent_.size() > kMostRecent) recent_.pop_front();
     recorder_.Add(request, number);
     record_.requests.push_back(std::move(request));
@@ -188,7 +187,11 @@ class Level {
   struct Recent {
     std::int64_t end = 0;
     serving::Ns ttft;
-    std::int64_t e2e = 0, tokens = 0;
+    std::int64_t e2e = 0;
+  };
+
+  struct Counts {
+    std::int64_t at = 0, begun = 0, done = 0, tokens = 0;
   };
 
   bool HasRoom() const { return !level_.most_requests || begun_ < *level_.most_requests; }
@@ -276,20 +279,21 @@ class Level {
                      .inside = inside_,
                      .is_draining = is_over_};
     while (!recent_.empty() && recent_.front().end < now - kRecent) recent_.pop_front();
-    begun_at_.push_back({now, begun_});
-    while (begun_at_.size() > 1 && begun_at_.front().first < now - kRecent) begun_at_.pop_front();
-    const double seconds = static_cast<double>(std::min(now - begin_, kRecent)) / 1e9;
+    counts_.push_back({.at = now, .begun = begun_, .done = done_, .tokens = tokens_});
+    while (counts_.size() > 2 && counts_.front().at < now - kRecent) counts_.pop_front();
+    const Counts& before = counts_.front();
+    const double seconds = std::max(1e-3, static_cast<double>(now - before.at) / 1e9);
+    const auto rate = [&](std::int64_t after, std::int64_t first) {
+      return static_cast<double>(after - first) / seconds;
+    };
+    live.begun_per_s = rate(begun_, before.begun);
+    live.done_per_s = rate(done_, before.done);
+    if (tokens_ > 0) live.tokens_per_s = rate(tokens_, before.tokens);
     std::vector<double> ttft, e2e;
-    double tokens = 0;
     for (const Recent& one : recent_) {
       if (one.ttft) ttft.push_back(static_cast<double>(*one.ttft));
       e2e.push_back(static_cast<double>(one.e2e));
-      tokens += static_cast<double>(one.tokens);
     }
-    live.begun_per_s = static_cast<double>(begun_ - begun_at_.front().second) /
-                       std::max(1e-3, static_cast<double>(now - begun_at_.front().first) / 1e9);
-    live.done_per_s = static_cast<double>(recent_.size()) / seconds;
-    if (tokens > 0) live.tokens_per_s = tokens / seconds;
     live.first_token_ns = MedianOf(std::move(ttft));
     live.e2e_ns = MedianOf(std::move(e2e));
     watch_.live(live);
@@ -307,13 +311,14 @@ class Level {
   std::unique_ptr<http::RequestLoop> loop_;
   LevelRecord record_;
   std::int64_t begin_ = 0, end_ = 0, wall_ = 0, sending_ = 0, busy_ = 0, busy_at_begin_ = 0;
-  std::int64_t begun_ = 0, done_ = 0, failed_ = 0, inside_ = 0, thinking_ = 0, unreachable_ = 0;
+  std::int64_t begun_ = 0, done_ = 0, failed_ = 0, tokens_ = 0, inside_ = 0, thinking_ = 0,
+               unreachable_ = 0;
   std::string unreachable_why_;
   std::size_t planned_ = 0;
   bool is_over_ = false;      // sending
   bool is_hopeless_ = false;  // nothing can be reached
   std::deque<Recent> recent_;
-  std::deque<std::pair<std::int64_t, std::int64_t>> begun_at_;
+  std::deque<Counts> counts_ = {Counts()};  // over the last ten seconds
 };
 
 void Sent::OnEnd(std::int64_t now, const Status& status) {

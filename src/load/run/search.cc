@@ -7,7 +7,8 @@ namespace rankscope::load {
 namespace {
 
 constexpr double kRequestsOfLevel = 40;
-constexpr double kLongest = 3;  // times the usual length, of levels of few requests
+constexpr double kTimesAlone = 15;
+constexpr double kLongest = 6;  // times the usual length, of levels of few requests
 constexpr double kLeastPerS = 1e-3;
 
 }  // namespace
@@ -26,7 +27,8 @@ std::optional<LevelSpec> RateSearch::Next() const {
     per_s = good_per_s_ * 2;
   }
   if (per_s < kLeastPerS) return std::nullopt;
-  const double needed = kRequestsOfLevel / per_s * 1e9;
+  // A server that is full shows it after some times of a request.
+  const double needed = std::max(kRequestsOfLevel / per_s, kTimesAlone / alone_per_s_) * 1e9;
   const auto usual = static_cast<double>(sending_);
   return LevelSpec{
       .kind = serving::LoadKind::kOpen,

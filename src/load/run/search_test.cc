@@ -51,8 +51,8 @@ TEST(RateSearch, ABrokenObjectiveOrFailuresAreBad) {
   alone.e2e = serving::Spread{.mean = 1e9};
   search.Tell(alone);
   EXPECT_DOUBLE_EQ(search.Next()->per_s, 1);
-  // Few requests a second: the level is longer, up to three times.
-  EXPECT_EQ(search.Next()->sending, 3 * kS);
+  // Few requests a second, or long ones: the level is longer, up to six times.
+  EXPECT_EQ(search.Next()->sending, 6 * kS);
   serving::LevelResult bad{.level = {.kind = serving::LoadKind::kOpen, .target_per_s = 1}};
   bad.state = serving::LevelState::kSteady;
   bad.good_pct = 94;

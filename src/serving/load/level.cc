@@ -19,7 +19,10 @@ constexpr std::size_t kSamples = 20;
 constexpr std::size_t kBatches = 20;
 constexpr double kServedShare = 0.97;
 constexpr double kClearTrend = 0.01;
-constexpr double kStudent19 = 2.093;  // two-sided 95% of 19 degrees of freedom
+constexpr std::size_t kLeastOfThird = 5;
+constexpr std::int64_t kLeastTimes = 5;  // of a request, that a level lasts
+constexpr double kLonger = 1.2;          // that later requests take, where the server is overloaded
+constexpr double kStudent19 = 2.093;     // two-sided 95% of 19 degrees of freedom
 constexpr double kMostFailed = 0.05;
 constexpr double kMostBusyPct = 80;
 constexpr double kMostLagShare = 0.05;
@@ -40,7 +43,7 @@ std::optional<Spread> SpreadOf(std::vector<std::int64_t> values) {
 
 Ns PerToken(const Request& request) {
   if (!request.output_tokens || !request.e2e || !request.ttft) return std::nullopt;
-  if (*request.output_tokens < 2) return std::nullopt;
+  if (*request.output_tokens < 2 || *request.e2e < *request.ttft) return std::nullopt;
   return (*request.e2e - *request.ttft) / (*request.output_tokens - 1);
 }
 
@@ -95,24 +98,58 @@ void AddGoodput(std::vector<const Request*>& counted, const Objective& objective
   to.good_error_pct = 100 * kStudent19 * std::sqrt(squares / (kBatches - 1) / kBatches);
 }
 
-// More come than go: the number inside rises beyond what chance does.
-bool IsOverloaded(std::span<const Request> requests, const Window& window,
-                  const LevelResult& result) {
-  if (result.level.kind == LoadKind::kClosed) return false;
+// Times of requests that were to be sent in a part of [begin, end), in their order.
+std::vector<double> TimesIn(RequestList requests, std::int64_t begin, std::int64_t end) {
+  std::vector<double> times;
+  for (const Request* const pointer : requests) {
+    const Request& request = *pointer;
+    if (request.arrival && request.e2e && *request.arrival >= begin && *request.arrival < end)
+      times.push_back(static_cast<double>(*request.e2e));
+  }
+  return times;
+}
+
+// What a request takes where few are inside: the lower quartile of those that came first. A server
+// that was empty fills up in about that time, and who is inside at moments nearer to each other is
+// the same.
+std::int64_t TimeAlone(RequestList requests, const LoadLevel& level) {
+  std::vector<double> times;
+  for (std::int64_t part = 5; part > 0 && times.size() < kLeastOfThird; --part)
+    times = TimesIn(requests, *level.begin, *level.begin + *level.sending / part);
+  if (times.empty()) return 0;
+  std::ranges::sort(times);
+  return static_cast<std::int64_t>(Quantile(std::span<const double>(times), 0.25));
+}
+
+// More come than go: the number inside rises beyond what chance does, and those who come later take
+// longer. `window` begins when the server has filled up.
+bool IsOverloaded(RequestList requests, const Window& window, const LevelResult& result,
+                  std::int64_t alone) {
+  if (result.level.kind == LoadKind::kClosed || window.begin >= window.end) return false;
+  const std::int64_t third = (window.end - window.begin) / 3;
+  std::vector<double> first = TimesIn(requests, window.begin, window.begin + third),
+                      last = TimesIn(requests, window.end - third, window.end);
+  if (first.size() < kLeastOfThird || last.size() < kLeastOfThird) return false;
+  if (Median(std::move(last)) < kLonger * Median(std::move(first))) return false;
+
+  const auto samples = std::min(
+      kSamples,
+      static_cast<std::size_t>((window.end - window.begin) / std::max<std::int64_t>(alone, 1)) + 1);
   const std::vector<std::int64_t> inside =
-      InsideOverTime(requests, window.begin, window.end, kSamples);
+      InsideOverTime(requests, window.begin, window.end, std::max<std::size_t>(samples, 2));
   double mean = 0;
-  for (const std::int64_t one : inside) mean += static_cast<double>(one) / kSamples;
-  const auto offered = static_cast<double>(result.requests);
+  for (const std::int64_t one : inside)
+    mean += static_cast<double>(one) / static_cast<double>(inside.size());
+  const double offered = *result.offered_per_s * window.seconds();
   // The number inside of a steady server varies as a Poisson variable does.
-  const double chance = 3 * std::sqrt(2 * std::max(1.0, static_cast<double>(inside.front())));
+  const double deviation = std::sqrt(2 * std::max(1.0, mean));
   const auto rise = static_cast<double>(inside.back() - inside.front());
-  if (rise > (1 - kServedShare) * offered && rise > chance) return true;
+  if (rise > (1 - kServedShare) * offered && rise > 3 * deviation) return true;
   std::vector<rankscope::Point> points;
   for (std::size_t i = 0; i < inside.size(); ++i)
     points.push_back({.x = static_cast<std::int64_t>(i), .y = inside[i]});
-  const double slope = TheilSenSlope(points).value_or(0) * (kSamples - 1);
-  return slope > (1 - kServedShare) * offered && slope > 2 * std::sqrt(2 * std::max(1.0, mean)) &&
+  const double slope = TheilSenSlope(points).value_or(0) * static_cast<double>(inside.size() - 1);
+  return slope > (1 - kServedShare) * offered && slope > 2 * deviation &&
          TrendProbability(inside).value_or(1) < kClearTrend;
 }
 
@@ -154,8 +191,7 @@ std::string_view ToString(LevelState state) {
   return "";
 }
 
-LevelResult ResultOf(const LoadLevel& level, std::span<const Request> requests,
-                     const Objective& objective) {
+LevelResult ResultOf(const LoadLevel& level, RequestList requests, const Objective& objective) {
   LevelResult result{.level = level};
   if (!level.begin || !level.sending || *level.sending <= 0) return result;
   Window window{.begin = *level.begin, .end = *level.begin + *level.sending};
@@ -174,7 +210,8 @@ LevelResult ResultOf(const LoadLevel& level, std::span<const Request> requests,
   double inside_ns = 0, tokens = 0;
   for (const double one : OutputOverTime(requests, window.begin, window.end, kBins)) tokens += one;
   bool has_tokens = false;
-  for (const Request& request : requests) {
+  for (const Request* const pointer : requests) {
+    const Request& request = *pointer;
     if (!request.arrival) continue;
     const std::int64_t end = *request.arrival + request.e2e.value_or(0);
     const bool is_done = request.outcome == Outcome::kDone;
@@ -183,7 +220,7 @@ LevelResult ResultOf(const LoadLevel& level, std::span<const Request> requests,
     inside_ns += static_cast<double>(std::max<std::int64_t>(
         0, std::min(end, window.end) - std::max(*request.arrival, window.begin)));
     if (*request.arrival < window.begin || *request.arrival >= window.end) continue;
-    counted.push_back(&request);
+    counted.push_back(pointer);
     result.failed += request.outcome == Outcome::kFailed;
     result.unfinished += request.outcome == Outcome::kCancelled;
     if (request.lag) lag.push_back(*request.lag);
@@ -213,14 +250,18 @@ LevelResult ResultOf(const LoadLevel& level, std::span<const Request> requests,
         silence->ns >= kLeastStall &&
         static_cast<double>(silence->ns) >= kStallTimes * static_cast<double>(silence->usual);
   }
-  const bool is_enough = answered >= static_cast<std::int64_t>(kLeastOfLevel);
+  const std::int64_t alone = TimeAlone(requests, level);
+  const Window filled = {.begin = std::max(window.begin, *level.begin + 2 * alone),
+                         .end = window.end};
+  const bool is_enough = answered >= static_cast<std::int64_t>(kLeastOfLevel) &&
+                         filled.end - filled.begin >= kLeastTimes * alone;
   const bool fails =
       static_cast<double>(result.failed) > kMostFailed * static_cast<double>(result.requests);
-  result.state = fails                                    ? LevelState::kFailing
-                 : IsOverloaded(requests, window, result) ? LevelState::kOverload
-                 : !is_enough                             ? LevelState::kTooShort
-                 : warm_up                                ? LevelState::kSteady
-                                                          : LevelState::kUnsteady;
+  result.state = fails                                           ? LevelState::kFailing
+                 : IsOverloaded(requests, filled, result, alone) ? LevelState::kOverload
+                 : !is_enough                                    ? LevelState::kTooShort
+                 : warm_up                                       ? LevelState::kSteady
+                                                                 : LevelState::kUnsteady;
   result.invalid = WhyInvalid(result, objective);
   return result;
 }

@@ -8,12 +8,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "serving/base/data.h"
+#include "serving/load/outputs.h"
 
 namespace rankscope::serving {
 
@@ -29,7 +29,7 @@ enum class LevelState : std::uint8_t {
   kFailing,   // over 5% of the requests failed
   kOverload,  // more requests come than go: latencies follow the length of the run
   kUnsteady,  // output never becomes steady
-  kTooShort,  // fewer than kLeastOfLevel requests were answered in the window
+  kTooShort,  // below kLeastOfLevel answers in the window, or below five times a request's time
 };
 std::string_view ToString(LevelState state);
 // More than the server bears.
@@ -67,7 +67,6 @@ struct LevelResult {
 };
 
 // `requests` are those of the level, in any order. O(n log n) in requests and outputs.
-LevelResult ResultOf(const LoadLevel& level, std::span<const Request> requests,
-                     const Objective& objective);
+LevelResult ResultOf(const LoadLevel& level, RequestList requests, const Objective& objective);
 
 }  // namespace rankscope::serving

@@ -42,6 +42,17 @@ std::vector<Request> Steady() {
   return requests;
 }
 
+std::vector<const Request*> Pointers(const std::vector<Request>& requests) {
+  std::vector<const Request*> pointers;
+  for (const Request& request : requests) pointers.push_back(&request);
+  return pointers;
+}
+
+LevelResult ResultOf(const LoadLevel& level, const std::vector<Request>& requests,
+                     const Objective& objective) {
+  return serving::ResultOf(level, Pointers(requests), objective);
+}
+
 TEST(Level, OfASteadyServerHasItsRates) {
   const LevelResult result = ResultOf(TenSeconds(), Steady(), {.ttft = 150 * kMs});
   EXPECT_EQ(result.state, LevelState::kSteady);
@@ -131,7 +142,7 @@ TEST(Level, AStallStandsOut) {
 
 TEST(Outputs, SilenceNeedsSomebodyInside) {
   const std::vector<Request> requests = {At(0, 100), At(5000, 100), At(9000, 300)};
-  const auto silence = LongestSilence(requests, kBegin, kBegin + 10 * kS);
+  const auto silence = LongestSilence(Pointers(requests), kBegin, kBegin + 10 * kS);
   EXPECT_EQ(silence->ns, 300 * kMs);
   EXPECT_EQ(silence->at, kBegin + 9000 * kMs);
   EXPECT_EQ(LongestSilence({}, 0, kS), std::nullopt);
@@ -143,13 +154,13 @@ TEST(Outputs, TokensLieBetweenTheFirstAndTheLast) {
   request.output_tokens = 10;
   const std::vector<Request> requests = {request};
   // From 1 to 2 s of 4 s, in bins of half a second.
-  EXPECT_EQ(OutputOverTime(requests, kBegin, kBegin + 4 * kS, 8),
+  EXPECT_EQ(OutputOverTime(Pointers(requests), kBegin, kBegin + 4 * kS, 8),
             (std::vector<double>{0, 0, 5, 5, 0, 0, 0, 0}));
 }
 
 TEST(Outputs, CountsWhoIsInside) {
   const std::vector<Request> requests = {At(0, 1000), At(500, 1000)};
-  EXPECT_EQ(InsideOverTime(requests, kBegin, kBegin + 2 * kS, 5),
+  EXPECT_EQ(InsideOverTime(Pointers(requests), kBegin, kBegin + 2 * kS, 5),
             (std::vector<std::int64_t>{1, 2, 1, 0, 0}));
 }
 

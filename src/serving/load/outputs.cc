@@ -18,18 +18,22 @@ double Overlap(double from, double to, double begin, double end) {
 
 }  // namespace
 
-std::optional<Silence> LongestSilence(std::span<const Request> requests, std::int64_t begin,
-                                      std::int64_t end) {
+std::optional<Silence> LongestSilence(RequestList requests, std::int64_t begin, std::int64_t end) {
   // Arrivals change how many are inside by 1, ends by -1, outputs by 0. Of equal moments arrivals
   // come last: a request that begins where another ends was not waited for before.
   std::vector<std::pair<std::int64_t, int>> moments;
-  for (const Request& request : requests) {
+  for (const Request* const pointer : requests) {
+    const Request& request = *pointer;
     if (!IsTimed(request)) continue;
     moments.emplace_back(*request.arrival, 1);
     if (request.ttft) {
       std::int64_t at = *request.arrival + *request.ttft;
       moments.emplace_back(at, 0);
-      for (const std::int64_t gap : request.gaps) moments.emplace_back(at += gap, 0);
+      const std::int64_t end_of = EndOf(request);
+      for (const std::int64_t gap : request.gaps) {
+        if (gap > end_of - at) break;  // it contradicts itself
+        moments.emplace_back(at += gap, 0);
+      }
     }
     moments.emplace_back(EndOf(request), -1);
   }
@@ -57,14 +61,15 @@ std::optional<Silence> LongestSilence(std::span<const Request> requests, std::in
   return longest;
 }
 
-std::vector<double> OutputOverTime(std::span<const Request> requests, std::int64_t begin,
-                                   std::int64_t end, std::size_t bins) {
+std::vector<double> OutputOverTime(RequestList requests, std::int64_t begin, std::int64_t end,
+                                   std::size_t bins) {
   std::vector<double> output(bins);
   if (bins == 0 || end <= begin) return output;
   const bool has_tokens = std::ranges::any_of(
-      requests, [](const Request& request) { return request.output_tokens.has_value(); });
+      requests, [](const Request* request) { return request->output_tokens.has_value(); });
   const double width = static_cast<double>(end - begin) / static_cast<double>(bins);
-  for (const Request& request : requests) {
+  for (const Request* const pointer : requests) {
+    const Request& request = *pointer;
     if (!IsTimed(request) || request.outcome != Outcome::kDone) continue;
     const auto last = static_cast<double>(EndOf(request) - begin);
     const bool is_spread = has_tokens && request.ttft && request.output_tokens;
@@ -88,10 +93,11 @@ std::vector<double> OutputOverTime(std::span<const Request> requests, std::int64
   return output;
 }
 
-std::vector<std::int64_t> InsideOverTime(std::span<const Request> requests, std::int64_t begin,
-                                         std::int64_t end, std::size_t count) {
+std::vector<std::int64_t> InsideOverTime(RequestList requests, std::int64_t begin, std::int64_t end,
+                                         std::size_t count) {
   std::vector<std::int64_t> arrivals, ends;
-  for (const Request& request : requests) {
+  for (const Request* const pointer : requests) {
+    const Request& request = *pointer;
     if (!IsTimed(request)) continue;
     arrivals.push_back(*request.arrival);
     ends.push_back(EndOf(request));

@@ -8,22 +8,24 @@
 
 namespace rankscope::serving {
 
+// Requests that stay where they are.
+using RequestList = std::span<const Request* const>;
+
 // The longest time in which nothing came although requests were inside.
 struct Silence {
   std::int64_t ns = 0;
   std::int64_t at = 0;     // its begin, by the clock of arrivals
   std::int64_t usual = 0;  // 99 of 100 are at most that long
 };
-std::optional<Silence> LongestSilence(std::span<const Request> requests, std::int64_t begin,
-                                      std::int64_t end);
+std::optional<Silence> LongestSilence(RequestList requests, std::int64_t begin, std::int64_t end);
 
 // Tokens (or answers, where no request tells tokens) in `bins` equal parts of [begin, end). The
 // tokens of a request lie evenly between its first and its last.
-std::vector<double> OutputOverTime(std::span<const Request> requests, std::int64_t begin,
-                                   std::int64_t end, std::size_t bins);
+std::vector<double> OutputOverTime(RequestList requests, std::int64_t begin, std::int64_t end,
+                                   std::size_t bins);
 
 // How many requests are under way at `count` moments evenly over [begin, end].
-std::vector<std::int64_t> InsideOverTime(std::span<const Request> requests, std::int64_t begin,
-                                         std::int64_t end, std::size_t count);
+std::vector<std::int64_t> InsideOverTime(RequestList requests, std::int64_t begin, std::int64_t end,
+                                         std::size_t count);
 
 }  // namespace rankscope::serving

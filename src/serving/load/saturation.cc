@@ -27,9 +27,9 @@ bool Keeps(const LevelResult& level) { return level.good_pct.value_or(0) >= kGoo
 }  // namespace
 
 std::vector<LevelResult> LevelsOf(const ServingData& data, const Objective& objective) {
-  std::map<std::pair<std::uint32_t, std::int32_t>, std::vector<Request>> requests;
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::vector<const Request*>> requests;
   for (const Request& request : data.requests)
-    if (request.level >= 0) requests[{request.source, request.level}].push_back(request);
+    if (request.level >= 0) requests[{request.source, request.level}].push_back(&request);
   std::vector<LevelResult> results;
   for (const LoadLevel& level : data.levels)
     results.push_back(ResultOf(level, requests[{level.source, level.number}], objective));

@@ -1,5 +1,6 @@
 #include "serving/load/warm_up.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,7 +12,6 @@ namespace {
 constexpr std::size_t kBatch = 5;
 constexpr std::size_t kLeastValues = 50;
 constexpr double kClearTrend = 0.05;
-constexpr double kExact = 1e6;  // of a value that is compared
 
 }  // namespace
 
@@ -39,8 +39,11 @@ std::optional<std::size_t> WarmUpOf(std::span<const double> values) {
   }
   if (best <= means.size() / 2) return best * kBatch;
   // Of few requests the least lies anywhere: what shows no trend was steady all along.
+  std::vector<double> sorted = means;
+  std::ranges::sort(sorted);
   std::vector<std::int64_t> ranks;
-  for (const double one : means) ranks.push_back(static_cast<std::int64_t>(one * kExact));
+  for (const double one : means)
+    ranks.push_back(std::ranges::lower_bound(sorted, one) - sorted.begin());
   if (TrendProbability(ranks).value_or(0) >= kClearTrend) return 0;
   return std::nullopt;
 }
