@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cctype>
 
 #include "base/nearest_name.h"
@@ -103,6 +104,58 @@ bool Fits(std::string_view name, std::string_view patterns) {
     if (fits) return true;
   }
   return false;
+}
+
+// Which pairs of letters a name has: most patterns are ruled out by their first two, without a look
+// at the name. Pairs may share a place, so that one that is there need not be in the name.
+class Pairs {
+ public:
+  explicit Pairs(std::string_view name) {
+    for (std::size_t at = 0; at + 1 < name.size(); ++at) has_.set(PlaceOf(name.substr(at)));
+  }
+  bool MayHold(std::string_view part) const { return part.size() < 2 || has_[PlaceOf(part)]; }
+
+ private:
+  static std::size_t PlaceOf(std::string_view text) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    const auto second = static_cast<unsigned char>(text[1]);
+    return (first * 32U + second) % kPlaces;
+  }
+  static constexpr std::size_t kPlaces = 4096;
+  std::bitset<kPlaces> has_;
+};
+
+// The built-in table, its patterns apart.
+struct Pattern {
+  KernelClass kernel_class;
+  bool is_prefix;
+  std::string_view text;
+};
+std::vector<Pattern> SplitRules() {
+  std::vector<Pattern> patterns;
+  for (const ClassRule& rule : kRules) {
+    std::string_view rest = rule.patterns;
+    while (!rest.empty()) {
+      std::string_view text = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), text.size() + 1));
+      const bool is_prefix = text.starts_with('^');
+      if (is_prefix) text.remove_prefix(1);
+      patterns.push_back({rule.kernel_class, is_prefix, text});
+    }
+  }
+  return patterns;
+}
+
+KernelClass ClassByTable(std::string_view name) {
+  static const std::vector<Pattern> patterns = SplitRules();
+  const Pairs pairs(name);
+  for (const Pattern& pattern : patterns) {
+    if (!pairs.MayHold(pattern.text)) continue;
+    const bool fits = pattern.is_prefix ? name.starts_with(pattern.text)
+                                        : name.find(pattern.text) != std::string_view::npos;
+    if (fits) return pattern.kernel_class;
+  }
+  return KernelClass::kOther;
 }
 
 // A namespace that holds the name of a class: what is in it are no matrix products.
@@ -214,10 +267,7 @@ KernelClass KernelRules::ClassOf(std::string_view name, std::string_view categor
   RemoveAll(lower, "fbgemm_gpu");
   const std::string_view text = WithoutVoid(lower);
   if (text.starts_with("memcpy") || text.starts_with("memset")) return KernelClass::kMemory;
-  for (const ClassRule& rule : kRules) {
-    if (Fits(text, rule.patterns)) return of_vendor(rule.kernel_class);
-  }
-  return KernelClass::kOther;
+  return of_vendor(ClassByTable(text));
 }
 
 }  // namespace rankscope
