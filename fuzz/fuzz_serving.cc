@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "input.h"
 #include "report/serving_report.h"
-#include "serving/causes/cause.h"
 #include "serving/inputs/read_file.h"
 #include "serving/inputs/readers.h"
 #include "serving/objective.h"
@@ -49,20 +48,21 @@ Status Read(std::uint8_t kind, const InputFile& file, Collection& to) {
 }
 
 void CheckReport(serving::ServingData data) {
-  const serving::Analysis analysis = serving::Analyse(std::move(data));
-  for (const serving::Parts& parts : analysis.population.parts) {
-    std::int64_t sum = 0;
-    for (const auto& part : parts.ns) {
-      FUZZ_CHECK(!part || *part >= 0);
-      sum += part.value_or(0);
+  const serving::Study study =
+      serving::StudyOf(std::move(data), {.ttft = 1'000'000, .e2e = 5'000'000});
+  for (const serving::Analysis* analysis : {&study.all, &study.part()}) {
+    for (const serving::Parts& parts : analysis->population.parts) {
+      std::int64_t sum = 0;
+      for (const auto& part : parts.ns) {
+        FUZZ_CHECK(!part || *part >= 0);
+        sum += part.value_or(0);
+      }
+      FUZZ_CHECK(sum == parts.total);
     }
-    FUZZ_CHECK(sum == parts.total);
   }
-  const serving::Causes causes = serving::FindCauses(analysis);
-  for (const serving::Finding& finding : causes.findings)
+  for (const serving::Finding& finding : study.causes.findings)
     FUZZ_CHECK(finding.gain_pct.has_value() != !finding.no_gain.empty());
-  const ServingReport report{
-      .tables = serving::MakeTables(analysis, causes, {.ttft = 1'000'000, .e2e = 5'000'000})};
+  const ServingReport report{.tables = serving::MakeTables(study)};
   FUZZ_CHECK(!WriteServingText(report).empty());
   FUZZ_CHECK(!WriteServingMarkdown(report).empty());
   FUZZ_CHECK(IsValidUtf8(WriteServingJson(report)));

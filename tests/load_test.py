@@ -49,7 +49,8 @@ class Load(unittest.TestCase):
 
     def load(self, *arguments):
         # On a machine that is busy a run is invalid (exit code 1), and is reported all the same.
-        out, _ = program.run("load", self.url, "--output-tokens", "20", *arguments, "--format", "json", expect=(0, 1))
+        length = [] if "--output-tokens" in arguments else ["--output-tokens", "20"]
+        out, _ = program.run("load", self.url, *length, *arguments, "--format", "json", expect=(0, 1))
         report = json.loads(out)
         return report, rows_of(report)
 
@@ -119,6 +120,40 @@ class Load(unittest.TestCase):
         )
         text, _ = program.run("serving", self.path("run"))
         self.assertIn("few requests met it; an open rate", " ".join(text.split()))
+
+    def test_says_what_limits_the_server(self):
+        # A simulated 8B model that takes 8 requests at once, four times as fast as it would be: 42 a second of this kind.
+        server = subprocess.Popen(  # pylint: disable=consider-using-with
+            [
+                program.BINARY,
+                "simulate-server",
+                "--shape",
+                "llama3-8b-a100",
+                "--port",
+                "0",
+                "--max-num-seqs",
+                "8",
+                "--time-scale",
+                "4",
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        self.url = server.stdout.readline().split()[-1]
+        report, levels = self.load(
+            "--rate", "6,80", "--duration", "8s", "--drain", "3s", "--output-tokens", "64", "--prompt-tokens", "128"
+        )
+        self.assertEqual([one["is_focus"] for one in levels], [False, True])
+        self.assertEqual(levels[1]["state"], "overload")
+        (finding,) = report["findings"]
+        # Without the times of its steps nothing tells what larger batches would bring.
+        self.assertEqual(finding["id"], "queueing")
+        self.assertIn("All 8 slots are taken", finding["title"])
+        self.assertIn("8 run in ", finding["evidence"])
+        self.assertIn("(queueing) at 80 a second", report["headline"])
 
     def test_sends_what_it_is_told_to(self):
         self.load(

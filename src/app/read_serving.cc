@@ -13,7 +13,6 @@
 #include "insight/base/cause_tools.h"
 #include "schemas/captures.h"
 #include "schemas/steps.h"
-#include "serving/causes/cause.h"
 #include "serving/inputs/read_file.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
@@ -172,9 +171,8 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
   collection.data.notes = serving::NotesByKind(std::move(collection.data.notes), paths);
   for (const std::string& notice : notices) listener.OnNotice(notice);
   for (std::string& notice : notices) collection.Note(std::move(notice));
-  const serving::Analysis analysis = serving::Analyse(std::move(collection.data));
-  const serving::Causes causes = serving::FindCauses(analysis);
-  return ServingReport{.tables = serving::MakeTables(analysis, causes, objective)};
+  return ServingReport{
+      .tables = serving::MakeTables(serving::StudyOf(std::move(collection.data), objective))};
 }
 
 }  // namespace rankscope::app

@@ -170,6 +170,12 @@ std::string LoadHeadline(const ServingView& view) {
                      Time(rows.Number(best, rows->e2e_mean_ns)));
 }
 
+std::string FocusWords(const ServingView& view) {
+  for (std::size_t row = 0; row < view.levels.rows(); ++row)
+    if (view.levels.Flag(row, view.levels->is_focus)) return AtLevel(view, row);
+  return "";
+}
+
 std::array<std::string, 9> LevelCells(const ServingView& view, std::size_t row) {
   const auto& rows = view.levels;
   std::string word(rows.String(row, rows->state));

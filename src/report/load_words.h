@@ -13,6 +13,9 @@ namespace rankscope {
 // levels.
 std::string LoadHeadline(const ServingView& view);
 
+// "at 8.33 a second" where findings and stages are of one level of several; else "".
+std::string FocusWords(const ServingView& view);
+
 inline constexpr std::array<std::string_view, 9> kLevelHeads = {
     "asked", "served", "inside", "TTFT p50", "p99", "TPOT p50", "e2e p99", "good", ""};
 // The cells of a level below these.

@@ -27,16 +27,31 @@ bool IsDetail(std::string_view name) {
   return name == ServingRequests::kName || name == ServingIterations::kName;
 }
 
+// What requests tell is followed by what metrics tell, where these tell more.
+bool BeginsMetrics(const ServingView& view, std::size_t row) {
+  return row > 0 && view.stages.String(row, view.stages->from) !=
+                        view.stages.String(row - 1, view.stages->from);
+}
+
+// "600 requests, at 8.33 a second".
+std::string StagesOf(const ServingView& view) {
+  const std::string at = FocusWords(view);
+  return StagesFrom(view) + (at.empty() ? "" : ", " + at);
+}
+
 void AppendStages(std::string& out, const ServingView& view) {
   if (view.stages.empty()) return;
-  AppendHeading(out, fmt::format("WHERE THE TIME OF REQUESTS GOES ({})", StagesFrom(view)));
+  AppendHeading(out, fmt::format("WHERE THE TIME OF REQUESTS GOES ({})", StagesOf(view)));
   const auto line = [&](const auto& cells) {
     out += fmt::format("  {:<12}", cells[0]);
     for (std::size_t i = 1; i < kHeads.size(); ++i) out += fmt::format(" {:>10}", cells[i]);
     out += '\n';
   };
   line(kHeads);
-  for (std::size_t row = 0; row < view.stages.rows(); ++row) line(StageCells(view, row));
+  for (std::size_t row = 0; row < view.stages.rows(); ++row) {
+    if (BeginsMetrics(view, row)) out += "  by the server's metrics\n";
+    line(StageCells(view, row));
+  }
 }
 
 void AppendLevels(std::string& out, const ServingView& view) {
@@ -92,7 +107,7 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   AppendWrapped(out, "", SafeForTerminal(ServingHeadlineOf(view)) + ".");
   AppendLevels(out, view);
   // Beside many levels there is no room for both; the levels are what was asked for.
-  if (view.levels.rows() < kFewLevels) AppendStages(out, view);
+  if (view.levels.rows() < kFewLevels || view.findings.empty()) AppendStages(out, view);
   std::string findings;
   if (!view.findings.empty()) {
     AppendWorst(findings, view);
@@ -174,7 +189,7 @@ std::string WriteServingMarkdown(const ServingReport& report) {
       out += fmt::format("\n{}\n", EscapedMarkdown(sentence));
   }
   if (!view.stages.empty()) {
-    out += fmt::format("\n## Where the time of requests goes ({})\n\n", StagesFrom(view));
+    out += fmt::format("\n## Where the time of requests goes ({})\n\n", StagesOf(view));
     const auto line = [&](const auto& cells) {
       out += '|';
       for (const auto& cell : cells) out += fmt::format(" {} |", EscapedMarkdown(cell));
@@ -182,7 +197,10 @@ std::string WriteServingMarkdown(const ServingReport& report) {
     };
     line(kHeads);
     out += "|---|---:|---:|---:|---:|---:|\n";
-    for (std::size_t row = 0; row < view.stages.rows(); ++row) line(StageCells(view, row));
+    for (std::size_t row = 0; row < view.stages.rows(); ++row) {
+      if (BeginsMetrics(view, row)) out += "| *by the server's metrics* | | | | | |\n";
+      line(StageCells(view, row));
+    }
   }
   const std::vector<ServingLine> lines = ServingLines(view);
   if (!lines.empty()) out += '\n';

@@ -256,7 +256,9 @@ std::string ServingHeadlineOf(const ServingView& view) {
   if (!load.empty()) {
     // Of all levels together nothing is said but what is wrong.
     if (!lead.empty()) return load + ". " + lead;
-    return view.findings.empty() ? load : load + ". " + AnswerOf(view);
+    if (view.findings.empty()) return load;
+    const std::string at = FocusWords(view);
+    return fmt::format("{}. {}{}{}", load, AnswerOf(view), at.empty() ? "" : " ", at);
   }
   std::string answer = AnswerOf(view);
   if (!lead.empty()) return answer.empty() ? lead : lead + ". " + answer;
@@ -270,12 +272,11 @@ std::string ServingHeadlineOf(const ServingView& view) {
 
 std::vector<ServingLine> ServingLines(const ServingView& view) {
   std::vector<ServingLine> lines;
-  // What mixes levels of load says nothing of any.
-  const bool has_levels = view.levels.rows() > 1;
-  if (!has_levels) AddTail(view, lines);
+  AddTail(view, lines);
   AddSteps(view, lines);
-  AddLoad(view, lines);
-  if (!has_levels) AddLittle(view, lines);
+  // Means over levels of load say nothing of any.
+  if (view.levels.rows() < 2) AddLoad(view, lines);
+  AddLittle(view, lines);
   if (view.levels.empty()) AddGoodput(view, lines);
   return lines;
 }

@@ -114,6 +114,10 @@ struct ServingLevels : Schema<ServingLevels> {
   StringColumn marks = Text("marks",
                             "what the level is of all: capacity (the highest rate without "
                             "overload), objective (the highest that keeps --slo), knee");
+  FlagColumn is_focus =
+      Flag("is_focus",
+           "findings, stages, tail and batches are of it: the lowest rate that breaks "
+           "--slo or is not borne, else the highest");
   StringColumn invalid = Text("invalid", "why it says nothing of the server; null: it does");
   IntColumn requests = Int("requests", "", "that were to be sent in the window");
   IntColumn failed = Int("failed", "", "of these");

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "schemas/serving.h"
-#include "serving/load/saturation.h"
+#include "serving/objective.h"
 #include "serving/tables.h"
 #include "statistics/statistics.h"
 #include "table/text_or_null.h"
@@ -375,14 +375,12 @@ std::string MarksOf(const Saturation& found, std::size_t level) {
   return marks;
 }
 
-Table LevelsTable(const Analysis& analysis, const Objective& objective) {
+Table LevelsTable(const Study& study) {
   const auto& schema = SchemaOf<ServingLevels>();
   auto table = schema.NewTable(std::string(ServingLevels::kName));
-  const std::vector<LevelResult> levels = LevelsOf(analysis.data, objective);
-  const Saturation found = SaturationOf(levels, objective);
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const LevelResult& one = levels[i];
-    const std::string marks = MarksOf(found, i);
+  for (std::size_t i = 0; i < study.levels.size(); ++i) {
+    const LevelResult& one = study.levels[i];
+    const std::string marks = MarksOf(study.saturation, i);
     table.Add({schema.level = std::int64_t{one.level.number},
                schema.kind = ToString(one.level.kind),
                schema.arrivals = TextOrNull(one.level.arrivals),
@@ -391,6 +389,7 @@ Table LevelsTable(const Analysis& analysis, const Objective& objective) {
                schema.users = one.level.users,
                schema.state = ToString(one.state),
                schema.marks = TextOrNull(marks),
+               schema.is_focus = study.focus == i,
                schema.invalid = TextOrNull(one.invalid),
                schema.requests = one.requests,
                schema.failed = one.failed,
@@ -486,22 +485,23 @@ Table NotesTable(const Analysis& analysis, const Causes& causes) {
 
 }  // namespace
 
-std::vector<Table> MakeTables(const Analysis& analysis, const Causes& causes,
-                              const Objective& objective) {
+std::vector<Table> MakeTables(const Study& study) {
+  const Analysis& all = study.all;
+  const Analysis& part = study.part();
   std::vector<Table> tables;
-  tables.push_back(FindingsTable(causes));
-  tables.push_back(StagesTable(analysis));
-  tables.push_back(TailTable(analysis));
-  tables.push_back(LittleTable(analysis));
-  tables.push_back(LevelsTable(analysis, objective));
-  tables.push_back(BatchesTable(analysis));
-  tables.push_back(LoadTable(analysis));
-  tables.push_back(MetricsTable(analysis));
-  tables.push_back(GoodputTable(analysis, objective));
-  tables.push_back(RequestsTable(analysis));
-  tables.push_back(IterationsTable(analysis));
-  tables.push_back(SourcesTable(analysis));
-  tables.push_back(NotesTable(analysis, causes));
+  tables.push_back(FindingsTable(study.causes));
+  tables.push_back(StagesTable(part));
+  tables.push_back(TailTable(part));
+  tables.push_back(LittleTable(part));
+  tables.push_back(LevelsTable(study));
+  tables.push_back(BatchesTable(part));
+  tables.push_back(LoadTable(all));
+  tables.push_back(MetricsTable(all));
+  tables.push_back(GoodputTable(all, study.objective));
+  tables.push_back(RequestsTable(all));
+  tables.push_back(IterationsTable(all));
+  tables.push_back(SourcesTable(all));
+  tables.push_back(NotesTable(all, study.causes));
   return tables;
 }
 

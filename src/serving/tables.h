@@ -5,16 +5,15 @@
 #include <vector>
 
 #include "contract/table_entry.h"
-#include "serving/causes/cause.h"
-#include "serving/objective.h"
+#include "serving/study.h"
 #include "table/table.h"
 
 namespace rankscope::serving {
 
 std::span<const TableEntry> ServingTableList();
 
-// One of each, in the order of the list. Goodput has rows where an objective is given.
-std::vector<Table> MakeTables(const Analysis& analysis, const Causes& causes,
-                              const Objective& objective);
+// One of each, in the order of the list. Goodput has rows where an objective is given. Of several
+// levels of load findings, stages, tail, Little's law and batches are of the one that shows most.
+std::vector<Table> MakeTables(const Study& study);
 
 }  // namespace rankscope::serving

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "serving/load/focus.h"
 #include "serving/load/outputs.h"
 #include "serving/load/saturation.h"
 
@@ -57,7 +58,7 @@ TEST(Level, OfASteadyServerHasItsRates) {
   const LevelResult result = ResultOf(TenSeconds(), Steady(), {.ttft = 150 * kMs});
   EXPECT_EQ(result.state, LevelState::kSteady);
   EXPECT_EQ(result.invalid, "");
-  EXPECT_DOUBLE_EQ(*result.offered_per_s, 10);
+  EXPECT_NEAR(*result.offered_per_s, 10, 0.1);
   // 200 ms of each 100 ms: two at once, but for the window's first.
   EXPECT_NEAR(*result.inside, 2, 0.02);
   EXPECT_NEAR(*result.served_per_s, 10, 0.3);
@@ -193,6 +194,34 @@ TEST(Saturation, LeavesOutWhatIsInvalid) {
                                      Open(4, 4, 100, LevelState::kSteady, 100)};
   levels[2].invalid = "busy";
   EXPECT_EQ(SaturationOf(levels, {}).capacity, 1U);
+}
+
+TEST(Focus, IsWhereTheServerIsAtItsEnd) {
+  std::vector<LevelResult> levels = {Open(1, 1, 100, LevelState::kSteady, 100),
+                                     Open(2, 2, 125, LevelState::kSteady, 90),
+                                     Open(4, 3, 9000, LevelState::kOverload, 0)};
+  const Objective objective = {.ttft = 1};
+  EXPECT_EQ(FocusOf(levels, SaturationOf(levels, objective)), 2U);
+  levels[2].state = LevelState::kSteady;
+  EXPECT_EQ(FocusOf(levels, SaturationOf(levels, objective)), 1U);
+  EXPECT_EQ(FocusOf(levels, SaturationOf(levels, {})), 2U);
+  levels.resize(1);
+  EXPECT_EQ(FocusOf(levels, SaturationOf(levels, objective)), std::nullopt);
+}
+
+TEST(Focus, TakesWhatWasRecordedMeanwhile) {
+  ServingData data;
+  data.sources.resize(1);
+  LoadLevel level = TenSeconds();
+  Request before = At(-5000, 100), of_it = At(100, 12'000), server = At(200, 100);
+  before.level = 1;
+  server.level = -1;
+  data.requests = {before, of_it, server};
+  data.loads = {{.time = kBegin - 1}, {.time = kBegin + 12 * kS}, {.time = kBegin + 13 * kS}, {}};
+  const ServingData part = PartOf(data, level);
+  EXPECT_EQ(part.requests.size(), 2U);
+  EXPECT_EQ(part.loads.size(), 1U);
+  EXPECT_EQ(part.levels.size(), 1U);
 }
 
 }  // namespace

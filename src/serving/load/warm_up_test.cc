@@ -25,10 +25,11 @@ TEST(WarmUp, OfWhatRisesToTheEndIsUnknown) {
 
 TEST(WarmUp, NeedsFiftyValues) { EXPECT_EQ(WarmUpOf(std::vector<double>(49, 1.0)), std::nullopt); }
 
-TEST(WarmUp, OfFewEventsWithoutATrendIsNothing) {
-  // One answer now and then: the least variance lies at the end, where none came.
-  std::vector<double> values(100);
-  for (const int at : {3, 21, 30, 48, 55, 74, 82}) values[static_cast<std::size_t>(at)] = 1;
+TEST(WarmUp, OfWhatHasNoTrendIsNothing) {
+  // Means of 0 and 10 in turns, and of 5 at the end, where the variance is none.
+  std::vector<double> values;
+  for (int batch = 0; batch < 20; ++batch)
+    values.insert(values.end(), 5, batch >= 15 ? 5 : 10 * (batch % 2));
   EXPECT_EQ(WarmUpOf(values), 0U);
 }
 
