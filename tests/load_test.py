@@ -1,9 +1,11 @@
 """`rankscope load` against a server whose times are known (fake/openai_server.py): what it measures, what it finds out about its own measurement, what it sends,
 and what it says when things go wrong."""
 
+import http.server
 import json
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -235,6 +237,41 @@ class Load(unittest.TestCase):
             (one["begin_ns"] - levels[0]["begin_ns"], one["prompt_tokens"], one["output_tokens"]) for one in requests
         )
         self.assertEqual(begins, [(i * 50 * MS, 10 + i, 1 + i % 3) for i in range(30)])
+
+    def test_any_http_server_by_tls(self):
+        class Answer(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):  # pylint: disable=invalid-name
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(200 if body == b"ping" else 400)
+                self.send_header("Content-Length", "4")
+                self.end_headers()
+                self.wfile.write(b"pong")
+
+            def log_message(self, *_):  # pylint: disable=arguments-differ
+                pass
+
+        program.run("certs", self.path("certs"), "--server-name", "localhost")
+        with open(self.path("body"), "w", encoding="utf-8") as file:
+            file.write("ping")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.path("certs/server.crt"), self.path("certs/server.key"))
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+        self.addCleanup(server.server_close)
+        self.url = f"https://localhost:{server.server_port}"
+        plain = ("--endpoint", "plain", "--body", self.path("body"), "--users", "3", "--requests", "40")
+        _, (level,) = self.load(*plain, "--tls-ca", self.path("certs/ca.crt"))
+        self.assertEqual((level["failed"], level["ttft_p50_ns"]), (0, None))
+        self.assertGreater(level["served_per_s"], 0)
+        # Whom nobody vouches for is not spoken to.
+        _, error = program.run("load", self.url, *plain, expect=1)
+        self.assertIn("cannot agree on TLS", error)
 
     def test_interrupted_it_says_what_it_has(self):
         process = subprocess.Popen(  # pylint: disable=consider-using-with

@@ -1,7 +1,6 @@
 #include "load/run/level_run.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>

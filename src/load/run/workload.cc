@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <span>
-
 #include "load/requests/prompt.h"
 
 namespace rankscope::load {
