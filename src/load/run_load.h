@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/status.h"
+#include "load/base/spec.h"
 #include "load/run/level_run.h"
-#include "load/spec.h"
 #include "serving/load/level.h"
 
 namespace rankscope::load {

@@ -61,8 +61,7 @@ const eventOf = (page, rank, wanted) =>
   );
 
 // What the job of these tests is simulated with: rank 2 is slow, clocks differ.
-const jobOfTimelines = (
-  "--ranks 4 --steps 4 --events 8000 --slow-rank 2 --slow-factor 1.5 --clock-offset-us 300 --stacks"
-).split(" ");
+const jobOfTimelines =
+  "--ranks 4 --steps 4 --events 8000 --slow-rank 2 --slow-factor 1.5 --clock-offset-us 300 --stacks".split(" ");
 
 module.exports = {canvasBox, eventOf, jobOfTimelines, model, ready, ruler};

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "load/base/spec.h"
 #include "load/requests/event_stream.h"
-#include "load/spec.h"
 #include "serving/base/data.h"
 
 namespace rankscope::load {

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "http/request_loop.h"
-#include "load/spec.h"
+#include "load/base/spec.h"
 
 namespace rankscope::load {
 

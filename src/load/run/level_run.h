@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/status.h"
+#include "load/base/spec.h"
 #include "load/run/recorder.h"
 #include "load/schedule/replay_file.h"
-#include "load/spec.h"
 #include "serving/base/data.h"
 
 namespace rankscope::load {

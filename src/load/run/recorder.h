@@ -15,7 +15,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "load/spec.h"
+#include "load/base/spec.h"
 #include "serving/base/data.h"
 
 namespace rankscope::load {

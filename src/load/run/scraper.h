@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "load/spec.h"
+#include "load/base/spec.h"
 
 namespace rankscope::load {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "load/spec.h"
+#include "load/base/spec.h"
 #include "serving/load/level.h"
 
 namespace rankscope::load {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "load/base/spec.h"
 #include "load/requests/body.h"
 #include "load/schedule/lengths.h"
 #include "load/schedule/replay_file.h"
-#include "load/spec.h"
 
 namespace rankscope::load {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "load/spec.h"
+#include "load/base/spec.h"
 
 namespace rankscope::load {
 

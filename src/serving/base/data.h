@@ -42,10 +42,10 @@ struct Request {
   Ns upstream;  // of a proxy: what the server behind it took
   Ns around;    // of spans: what services before the server took besides
   Count prompt_tokens, output_tokens, cached_tokens;
-  std::int32_t level = -1;  // of a load generator's run: LoadLevel::number
-  Ns lag;                   // of a load generator: begun, less when it was meant to be
-  Ns sent;                  // from arrival to the first byte on a connection
-  std::vector<std::int64_t> gaps;            // between outputs, as a client saw them
+  std::int32_t level = -1;         // of a load generator's run: LoadLevel::number
+  Ns lag;                          // of a load generator: begun, less when it was meant to be
+  Ns sent;                         // from arrival to the first byte on a connection
+  std::vector<std::int64_t> gaps;  // between outputs, as a client saw them
   std::vector<std::uint64_t> prompt_blocks;  // hashes of the prompt's beginning by equal blocks
 };
 
