@@ -56,8 +56,7 @@ class PackedInts {
     for (const std::int64_t number : tail_) visit(number);
   }
 
-  // Always inlined: what fills tables calls it for each cell.
-  [[gnu::always_inline]] void PushBack(std::int64_t number) {
+  void PushBack(std::int64_t number) {
     tail_.push_back(number);
     if (tail_.size() == kBlock) PackTail();
   }

@@ -128,18 +128,11 @@ void Table::PutCell(std::size_t column, const Value& value) {
   Data& data = data_[column];
   RS_CHECK(data.null.size() == row_count_, "table {} got two values for column {} in one row",
            name_, specs_[column].name);
-  ++cells_in_row_;
-  const ColumnSpec& spec = specs_[column];
-  // Nearly all cells of large tables are whole numbers: past all other types.
-  const auto* const number = std::get_if<std::int64_t>(&value);
-  if (number == nullptr || spec.type != ColumnType::kInt64) return data.Add(spec, value);
-  data.ints.PushBack(*number);
-  data.null.push_back(false);
+  data.Add(specs_[column], value);
 }
 
 void Table::EndRow() {
   ++row_count_;
-  if (std::exchange(cells_in_row_, 0) == data_.size()) return;
   for (std::size_t i = 0; i < data_.size(); ++i) {
     if (data_[i].null.size() < row_count_) data_[i].AddNull(specs_[i].type);
   }

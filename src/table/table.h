@@ -125,7 +125,6 @@ class Table {
   std::vector<ColumnSpec> specs_;
   std::vector<Data> data_;
   std::size_t row_count_ = 0;
-  std::size_t cells_in_row_ = 0;  // that were put since the last EndRow
 };
 
 }  // namespace rankscope
