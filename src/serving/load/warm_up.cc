@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kBatch = 5;
 constexpr std::size_t kLeastValues = 50;
 constexpr double kClearTrend = 0.05;
+constexpr double kAsSmall = 1 + 1e-9;  // what rounding leaves is no difference
 
 }  // namespace
 
@@ -32,7 +33,7 @@ std::optional<std::size_t> WarmUpOf(std::span<const double> values) {
     // Of a few values the variance says nothing.
     if (count < kBatch) continue;
     const double error = squares / (static_cast<double>(count) * static_cast<double>(count));
-    if (best == means.size() || error <= least) {
+    if (best == means.size() || error <= least * kAsSmall) {
       best = first;
       least = error;
     }
