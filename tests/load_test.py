@@ -87,6 +87,8 @@ class Load(unittest.TestCase):
         # Four slots of 220 ms each: 18 a second, less what a busy machine costs.
         report, levels = self.load("--duration", "3s", "--drain", "5s")
         self.assertEqual((levels[0]["kind"], levels[0]["users"]), ("closed", 1))
+        if any(one["invalid"] for one in levels):
+            self.skipTest("the machine is too busy to send requests in time")
         beyond = [one["target_per_s"] for one in levels if one["state"] == "overload"]
         borne = [one["target_per_s"] for one in levels if "capacity" in (one["marks"] or "")]
         self.assertTrue(beyond and borne, levels)

@@ -135,6 +135,18 @@ Result<load::LoadSpec> SpecOf(const Arguments& arguments) {
   return spec;
 }
 
+// No request had an answer.
+bool HasNoAnswer(const ServingReport& report) {
+  const ViewOf<ServingLevels> rows(*report.Find(ServingLevels::kName));
+  const auto& schema = SchemaOf<ServingLevels>();
+  for (std::size_t row = 0; row < rows.row_count(); ++row) {
+    if (rows.Known(row, schema.requests).value_or(0) >
+        rows.Known(row, schema.failed).value_or(0) + rows.Known(row, schema.unfinished).value_or(0))
+      return false;
+  }
+  return true;
+}
+
 // Why nothing is said of the server; "" where something is.
 std::string WhyInvalid(const ServingReport& report) {
   const ViewOf<ServingLevels> rows(*report.Find(ServingLevels::kName));
@@ -186,6 +198,10 @@ Result<ExitCode> Run(const Arguments& arguments) {
   }();
   if (!report.ok()) return report.status();
   RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(*report, arguments)));
+  if (HasNoAnswer(*report)) {
+    Tell("no request was answered");
+    return kCouldNot;
+  }
   const std::string why = WhyInvalid(*report);
   if (why.empty()) return kDone;
   Tell(fmt::format("the run is invalid: {}", why));

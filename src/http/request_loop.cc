@@ -118,6 +118,7 @@ class AsioLoop final : public RequestLoop {
  private:
   void Begin(Waiting next) {
     ++active_;
+    next.call->OnBegin(SteadyNow());
     asio::co_spawn(context_, Exchange(std::move(next)), asio::detached);
   }
 

@@ -24,6 +24,8 @@ std::int64_t SteadyNow();
 class Call {
  public:
   virtual ~Call() = default;
+  // It need not wait any longer for one of the connections that there may be.
+  virtual void OnBegin(std::int64_t now_ns) = 0;
   // A connection is there and its first byte goes to the system now. Once more where a kept
   // connection was dead.
   virtual void OnSending(std::int64_t now_ns) = 0;

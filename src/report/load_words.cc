@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <optional>
 
 #include "base/text.h"
@@ -14,7 +15,13 @@ namespace {
 constexpr double kClearlyLonger = 1.2;
 
 std::string Time(std::optional<double> ns) { return ns ? HumanDuration(*ns) : "-"; }
-std::string Number(std::optional<double> value) { return value ? HumanDecimal(*value) : "-"; }
+std::string PerSecond(std::optional<double> value) {
+  return value ? HumanDecimal(*value) + "/s" : "-";
+}
+// Requests inside: hundredths say nothing below one.
+std::string Inside(std::optional<double> value) {
+  return value ? HumanDecimal(std::round(*value * 100) / 100) : "-";
+}
 
 std::string Asked(const ServingView& view, std::size_t row) {
   const auto& rows = view.levels;
@@ -158,9 +165,25 @@ std::string LoadHeadline(const ServingView& view) {
     return rows.Number(row, rows->served_per_s).value_or(0);
   };
   for (std::size_t row = 1; row < rows.rows(); ++row)
-    if (served(row) > served(best)) best = row;
-  if (served(best) <= 0)
-    return fmt::format("No request that was sent {} was answered in time", AtLevel(view, best));
+    if (Beyond(view, best).empty() == Beyond(view, row).empty() ? served(row) > served(best)
+                                                                : Beyond(view, row).empty())
+      best = row;
+  std::int64_t sent = 0, answered = 0;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::int64_t requests = rows.Int(row, rows->requests).value_or(0);
+    sent += requests;
+    answered += requests - rows.Int(row, rows->failed).value_or(0) -
+                rows.Int(row, rows->unfinished).value_or(0);
+  }
+  if (sent > 0 && answered == 0)
+    return rows.rows() == 1
+               ? fmt::format("No request that was sent {} was answered", AtLevel(view, 0))
+               : "No request was answered";
+  const bool is_too_short = rows.rows() == 1 && rows.String(0, rows->state) == "too short";
+  if (is_too_short)
+    return fmt::format("{} of {} were answered {}, too few or too short a run to tell a rate",
+                       answered, Plural(static_cast<std::size_t>(sent), "request"),
+                       AtLevel(view, 0));
   std::string text = HasObjective(view) ? WithinObjective(view) : "";
   if (text.empty()) text = OfOpenLevels(view);
   if (!text.empty()) return text;
@@ -187,8 +210,8 @@ std::array<std::string, 9> LevelCells(const ServingView& view, std::size_t row) 
   }
   const auto good = rows.Number(row, rows->good_pct);
   return {Asked(view, row),
-          Number(rows.Number(row, rows->served_per_s)) + "/s",
-          Number(rows.Number(row, rows->inside)),
+          PerSecond(rows.Number(row, rows->served_per_s)),
+          Inside(rows.Number(row, rows->inside)),
           Time(rows.Number(row, rows->ttft_p50_ns)),
           Time(rows.Number(row, rows->ttft_p99_ns)),
           Time(rows.Number(row, rows->tpot_p50_ns)),
@@ -220,6 +243,21 @@ std::vector<std::string> LevelSentences(const ServingView& view) {
                       "they waited for connections",
                       at, Time(whole), Time(sent)));
   }
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::int64_t unfinished = rows.Int(row, rows->unfinished).value_or(0);
+    if (unfinished > 0)
+      sentences.push_back(fmt::format(
+          "{} {} of {} had no end when waiting for it ended (--drain)", AtLevel(view, row),
+          unfinished,
+          Plural(static_cast<std::size_t>(rows.Int(row, rows->requests).value_or(0)), "request")));
+    if (rows.Flag(row, rows->was_stopped))
+      sentences.push_back(
+          fmt::format("{} the run was stopped before its time", AtLevel(view, row)));
+  }
+  if (!view.goodput.empty() && !HasObjective(view))
+    sentences.push_back(
+        fmt::format("whether requests keep {} cannot be told: {}", Limits(view),
+                    "the server's answers do not say all of it (TPOT needs their usage)"));
   for (std::string& sentence : sentences) sentence = AsSentence(sentence);
   return sentences;
 }

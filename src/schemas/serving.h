@@ -118,6 +118,7 @@ struct ServingLevels : Schema<ServingLevels> {
       Flag("is_focus",
            "findings, stages, tail and batches are of it: the lowest rate that breaks "
            "--slo or is not borne, else the highest");
+  FlagColumn was_stopped = Flag("was_stopped", "by its user, before its time");
   StringColumn invalid = Text("invalid", "why it says nothing of the server; null: it does");
   IntColumn requests = Int("requests", "", "that were to be sent in the window");
   IntColumn failed = Int("failed", "", "of these");

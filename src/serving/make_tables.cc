@@ -390,6 +390,7 @@ Table LevelsTable(const Study& study) {
                schema.state = ToString(one.state),
                schema.marks = TextOrNull(marks),
                schema.is_focus = study.focus == i,
+               schema.was_stopped = one.level.was_stopped,
                schema.invalid = TextOrNull(one.invalid),
                schema.requests = one.requests,
                schema.failed = one.failed,

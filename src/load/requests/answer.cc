@@ -11,10 +11,12 @@ namespace rankscope::load {
 namespace {
 
 constexpr std::size_t kMostProblem = 200;
+constexpr std::size_t kMostWithoutEvent = 4096;
+constexpr std::int64_t kMostTokens = 100'000'000;  // of a request
 
 serving::Count TokensOf(const json::Value& value) {
   const auto number = value.Integer();
-  return number && *number >= 0 ? number : std::nullopt;
+  return number && *number >= 0 && *number <= kMostTokens ? number : std::nullopt;
 }
 
 std::string ProblemOf(const json::Value& root) {
@@ -64,6 +66,7 @@ void Answer::TakeDocument(std::string_view text, std::int64_t at) {
 }
 
 void Answer::TakeEvent(std::int64_t at, std::string_view data) {
+  has_event_ = true;
   if (data == "[DONE]") {
     has_ended_ = true;
     return;
@@ -74,6 +77,7 @@ void Answer::TakeEvent(std::int64_t at, std::string_view data) {
 void Answer::Take(std::int64_t at, std::string_view piece) {
   if (status_ == 200 && is_streamed_ && endpoint_ != Endpoint::kPlain) {
     events_.Take(piece, [&](std::string_view data) { TakeEvent(at, data); });
+    if (!has_event_ && kept_.size() + piece.size() <= kMostWithoutEvent) kept_ += piece;
     return;
   }
   if (endpoint_ == Endpoint::kPlain && status_ < 400) {
@@ -92,7 +96,13 @@ void Answer::Finish(serving::Request& request) {
         why.empty() ? fmt::format("status {}", status_) : fmt::format("{}: {}", status_, why);
     return;
   }
-  if (endpoint_ != Endpoint::kPlain && !is_streamed_) TakeDocument(kept_, 0);
+  if (endpoint_ != Endpoint::kPlain && !is_streamed_) {
+    if (kept_.starts_with("data:")) {
+      problem_ = "it streams, --no-stream or not";
+    } else {
+      TakeDocument(kept_, 0);
+    }
+  }
   // Of any answer the first byte is no token.
   if (endpoint_ != Endpoint::kPlain) request.ttft = first_token_;
   request.gaps = std::move(gaps_);
@@ -100,7 +110,8 @@ void Answer::Finish(serving::Request& request) {
   request.output_tokens = output_tokens_;
   request.cached_tokens = cached_tokens_;
   if (problem_.empty() && endpoint_ != Endpoint::kPlain && !has_ended_)
-    problem_ = "the answer ended before it was whole";
+    problem_ = !is_streamed_ || has_event_ || kept_.empty() ? "the answer ended before it was whole"
+                                                            : "it has no events; --no-stream?";
   if (problem_.empty()) return;
   request.outcome = serving::Outcome::kFailed;
   request.problem = problem_;

@@ -36,9 +36,10 @@ class Answer {
   const bool is_streamed_;
   int status_ = 0;
   EventStream events_;
-  std::string kept_;  // of an error or a whole document
+  std::string kept_;  // of an error, a whole document, or what is no event
   std::string text_;
   std::string problem_;
+  bool has_event_ = false;
   bool has_ended_ = false;  // [DONE], or a reason to finish
   serving::Ns first_token_, last_token_;
   std::vector<std::int64_t> gaps_;

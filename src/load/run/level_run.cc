@@ -45,6 +45,12 @@ std::optional<double> MedianOf(std::vector<double> values) {
   return *middle;
 }
 
+// All requests of a run go to one server: what went wrong need not name it each time.
+std::string WithoutAddress(const std::string& message, const std::string& address) {
+  const std::string before = address + ": ";
+  return message.starts_with(before) ? message.substr(before.size()) : message;
+}
+
 class Level;
 
 // A request under way, and what it leaves.
@@ -56,10 +62,10 @@ class Sent final : public http::Call {
         answer_(target.endpoint, target.is_streamed),
         next_(std::move(next)),
         intended_(intended),
-        begun_(SteadyNow()),
         conversation_(std::move(conversation)),
         turn_(turn) {}
 
+  void OnBegin(std::int64_t now) override { lag_ = now - intended_; }
   void OnSending(std::int64_t now) override { sent_ = now - intended_; }
   void OnHead(std::int64_t, int status) override { answer_.SetStatus(status); }
   void OnPiece(std::int64_t now, std::string_view piece) override {
@@ -71,8 +77,8 @@ class Sent final : public http::Call {
   Level& level_;
   Answer answer_;
   const NextRequest next_;
-  const std::int64_t intended_, begun_;
-  std::int64_t sent_ = 0;
+  const std::int64_t intended_;
+  std::int64_t lag_ = -1, sent_ = -1;  // -1: it did not come to that
   const std::shared_ptr<Conversation> conversation_;
   const std::int32_t turn_;
 };
@@ -139,6 +145,8 @@ class Level {
     return std::move(record_);
   }
 
+  std::string address() const { return spec_.target.address.Text(); }
+
   void OnEnd(serving::Request request, std::int64_t number, const Status& status, std::int64_t now,
              const std::shared_ptr<Conversation>& conversation, std::int32_t turn) {
     --inside_;
@@ -150,7 +158,8 @@ class Level {
     }
     if (is_hopeless_) return;
     ++done_;
-    failed_ += request.outcome == serving::Outcome::kFailed;
+    const bool is_failed = request.outcome == serving::Outcome::kFailed;
+    failed_ += is_failed;
     tokens_ += request.output_tokens.value_or(0);
     recent_.push_back({.end = now, .ttft = request.ttft, .e2e = *request.e2e});
     if (recent_.size() > kMostRecent) recent_.pop_front();
@@ -171,9 +180,9 @@ class Level {
         EndIfDone();
       });
     } else if (level_.kind == serving::LoadKind::kClosed && !is_over_) {
-      // A user's next request is meant to be sent when the answer was there; who could not connect
-      // tries again after a while.
-      const std::int64_t at = status.ok() ? now : now + kTryAgain;
+      // A user's next request is meant to be sent when the answer was there; who got none tries
+      // again after a while.
+      const std::int64_t at = is_failed ? now + kTryAgain : now;
       loop_->At(at, [this, at] {
         if (!is_over_ && HasRoom()) SendNow(at, nullptr, 0);
         if (!HasRoom()) EndSending();
@@ -325,8 +334,8 @@ void Sent::OnEnd(std::int64_t now, const Status& status) {
   request.side = serving::Side::kClient;
   request.id = next_.id;
   request.arrival = intended_;
-  request.lag = begun_ - intended_;
-  if (sent_ > 0) request.sent = sent_;
+  request.lag = lag_ >= 0 ? lag_ : now - intended_;
+  if (sent_ >= 0) request.sent = sent_;
   request.e2e = now - intended_;
   if (status.ok()) {
     answer_.Finish(request);
@@ -334,7 +343,7 @@ void Sent::OnEnd(std::int64_t now, const Status& status) {
     request.outcome = serving::Outcome::kCancelled;
   } else {
     request.outcome = serving::Outcome::kFailed;
-    request.problem = status.message();
+    request.problem = WithoutAddress(status.message(), level_.address());
   }
   if (conversation_) {
     conversation_->push_back(next_.prompt);

@@ -140,8 +140,8 @@ TEST_F(LevelRun, WhatWaitsForAConnectionCountsFromWhenItWasToBeSent) {
   // The last of 50 was to be sent at 490 ms and waited for 49 that take 20 ms at least.
   EXPECT_GE(result.e2e->p99, 400e6);
   EXPECT_LT(result.e2e_from_send->p50, result.e2e->p50 / 2);
-  // The generator itself was in time.
-  EXPECT_EQ(result.state, serving::LevelState::kOverload);
+  // It says nothing of the server, which had one request at a time.
+  EXPECT_NE(result.invalid, "");
 }
 
 TEST_F(LevelRun, UsersHaveOneRequestEach) {

@@ -33,31 +33,35 @@ Scraper::Scraper(const Target& target, std::string path)
 
 Scraper::~Scraper() {
   is_over_ = true;
-  client_->Abort();
   thread_.join();
 }
 
+// Of a server that never had any, no more is asked; one that has stalled is asked again.
+bool Scraper::Scrape() {
+  const std::int64_t asked = WallNow();
+  const auto reply = client_->Send({.method = "GET", .target = "/metrics"});
+  if (!reply.ok()) return true;
+  if (reply->status != 200) return file_ != nullptr;
+  if (file_ == nullptr) file_ = std::fopen(path_.c_str(), "we");
+  if (file_ == nullptr) return false;
+  fmt::print(file_, "# scraped_at {}\n{}", asked, reply->body);
+  if (!reply->body.ends_with('\n')) std::fputc('\n', file_);
+  std::fflush(file_);
+  return true;
+}
+
 void Scraper::Run() {
-  std::FILE* file = nullptr;
   auto next = std::chrono::steady_clock::now();
-  while (!is_over_) {
-    const std::int64_t asked = WallNow();
-    const auto reply = client_->Send({.method = "GET", .target = "/metrics"});
-    const bool is_there = reply.ok() && reply->status == 200;
-    // Of a server that never had any, no more is asked; one that has stalled is asked again.
-    if (!is_there && file == nullptr && reply.ok()) break;
-    if (is_there) {
-      if (file == nullptr) file = std::fopen(path_.c_str(), "we");
-      if (file == nullptr) break;
-      fmt::print(file, "# scraped_at {}\n{}", asked, reply->body);
-      if (!reply->body.ends_with('\n')) std::fputc('\n', file);
-      std::fflush(file);
-    }
+  bool goes_on = true;
+  while (goes_on && !is_over_) {
+    goes_on = Scrape();
     next += kPeriod;
-    while (!is_over_ && std::chrono::steady_clock::now() < next)
+    while (goes_on && !is_over_ && std::chrono::steady_clock::now() < next)
       std::this_thread::sleep_for(kLookAround);
   }
-  if (file != nullptr) std::fclose(file);
+  // What was gained behind the last but one.
+  if (goes_on) Scrape();
+  if (file_ != nullptr) std::fclose(file_);
 }
 
 }  // namespace rankscope::load

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <thread>
@@ -13,7 +14,7 @@ namespace rankscope::load {
 class Scraper {
  public:
   // Writes scrapes to `path`, a comment with the moment before each. A server without /metrics is
-  // asked once, and there is no file.
+  // asked once, and there is no file. The last scrape comes when this goes, within ten seconds.
   Scraper(const Target& target, std::string path);
   ~Scraper();
   Scraper(const Scraper&) = delete;
@@ -21,9 +22,11 @@ class Scraper {
 
  private:
   void Run();
+  bool Scrape();  // false: no more
 
   std::unique_ptr<http::Client> client_;
   const std::string path_;
+  std::FILE* file_ = nullptr;
   std::atomic<bool> is_over_ = false;
   std::thread thread_;
 };

@@ -16,7 +16,7 @@ constexpr double kLeastPerS = 1e-3;
 std::optional<LevelSpec> RateSearch::Next() const {
   if (levels_ == 0)
     return LevelSpec{.kind = serving::LoadKind::kClosed, .users = 1, .sending = sending_ / 2};
-  if (alone_per_s_ <= 0 || levels_ >= kMostLevels) return std::nullopt;
+  if (alone_per_s_ <= 0 || levels_ >= kMostLevels || invalid_ >= kMostInvalid) return std::nullopt;
   double per_s = alone_per_s_;
   if (bad_per_s_ > 0 && good_per_s_ > 0) {
     if (bad_per_s_ / good_per_s_ <= kPrecision) return std::nullopt;
@@ -42,9 +42,13 @@ void RateSearch::Tell(const serving::LevelResult& result) {
     if (result.e2e && result.e2e->mean > 0) alone_per_s_ = 1e9 / result.e2e->mean;
     return;
   }
+  if (!result.invalid.empty()) {
+    ++invalid_;
+    return;
+  }
   const double per_s = *result.level.target_per_s;
-  const bool is_good = !serving::IsBeyond(result.state) && result.invalid.empty() &&
-                       result.good_pct.value_or(100) >= serving::kGoodPct;
+  const bool is_good =
+      !serving::IsBeyond(result.state) && result.good_pct.value_or(100) >= serving::kGoodPct;
   if (is_good) {
     good_per_s_ = std::max(good_per_s_, per_s);
   } else if (bad_per_s_ == 0 || per_s < bad_per_s_) {

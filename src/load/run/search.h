@@ -26,7 +26,8 @@ class RateSearch {
 
  private:
   const std::int64_t sending_;
-  int levels_ = 0;
+  static constexpr int kMostInvalid = 2;
+  int levels_ = 0, invalid_ = 0;
   double alone_per_s_ = 0;
   double good_per_s_ = 0, bad_per_s_ = 0;  // 0: none yet
 };

@@ -38,6 +38,19 @@ TEST(RateSearch, FindsTheCapacityFromAboveAndBelow) {
   }
 }
 
+TEST(RateSearch, EndsWhereTheGeneratorIsTooSlow) {
+  RateSearch search(kS);
+  serving::LevelResult alone{.level = {.kind = serving::LoadKind::kClosed}};
+  alone.e2e = serving::Spread{.mean = 1e9};
+  search.Tell(alone);
+  serving::LevelResult invalid{.level = {.kind = serving::LoadKind::kOpen, .target_per_s = 1}};
+  invalid.invalid = "busy";
+  search.Tell(invalid);
+  EXPECT_DOUBLE_EQ(search.Next()->per_s, 1);
+  search.Tell(invalid);
+  EXPECT_FALSE(search.Next());
+}
+
 TEST(RateSearch, GivesUpWhereNothingIsAnswered) {
   RateSearch search(kS);
   EXPECT_TRUE(search.Next());

@@ -32,6 +32,7 @@ namespace rankscope::serving {
 namespace {
 
 constexpr double kWaitsShare = 0.2;
+constexpr std::int64_t kLeastSamples = 10;
 constexpr double kPays = 1.25;
 constexpr double kSlotsPayPct = 20;  // below, more slots are not the answer
 constexpr double kOverload = 1.1;    // so many times come as are served
@@ -177,7 +178,7 @@ void TakeSlots(const Analysis& analysis, const Waiting& waiting, Finding& findin
 // mostly the cache has room.
 bool IsForSlots(const Waiting& waiting) {
   const std::int64_t explained = waiting.at_ceiling + waiting.kv_below;
-  return waiting.waiting >= 10 && waiting.Share(explained) >= 0.9 &&
+  return waiting.waiting >= kLeastSamples && waiting.Share(explained) >= 0.9 &&
          waiting.at_ceiling > 2 * waiting.kv_below &&
          (waiting.kv_known == 0 || waiting.kv_room * 2 > waiting.kv_known);
 }
@@ -212,13 +213,15 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
       waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
   const bool waits = share ? *share >= kWaitsShare
                            : by_level >= kWaitsShare && waiting.waiting * 2 >= waiting.samples &&
-                                 waiting.samples >= 10;
+                                 waiting.samples >= kLeastSamples;
   if (!waits) return;
   Finding finding{.id = "queueing"};
   finding.lost_pct = 100 * (share ? *share : by_level);
   const auto batch = MeanBatchOfTriton(analysis);
   const auto budget = AtBudget(analysis.data.iterations);
-  const auto variation = VariationOf(analysis.requests);
+  // A load generator's arrivals are its own.
+  const auto variation =
+      analysis.data.levels.empty() ? VariationOf(analysis.requests) : std::nullopt;
   if (batch && *batch < 1.5) {
     finding.id = "small-batches";
     finding.title = fmt::format("An execution serves {:.2f} requests while {}", *batch,
@@ -228,7 +231,8 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
         "Let Triton batch: dynamic_batching with max_queue_delay_microseconds, max_batch_size "
         "above "
         "1, or more instances where the model cannot batch.";
-  } else if (waiting.reason_known >= 10 && waiting.deferred * 10 >= waiting.waiting * 9) {
+  } else if (waiting.reason_known >= kLeastSamples &&
+             waiting.deferred * 10 >= waiting.waiting * 9) {
     TakeDeferred(analysis, waiting, finding);
   } else if (IsForSlots(waiting)) {
     TakeSlots(analysis, waiting, finding);
@@ -254,12 +258,17 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
     finding.change = "Keep room for bursts (more replicas), or smooth them at the gateway.";
   } else {
     finding.title = fmt::format("In the queue, {}", WaitsFor(analysis, waiting));
-    finding.evidence = waiting.waiting == 0
-                           ? "the reason is not recorded: scrape /metrics while requests wait"
-                           : fmt::format(
-                                 "neither slots nor the KV cache were full in most of {} "
-                                 "samples with waiting requests",
-                                 waiting.waiting);
+    finding.evidence =
+        waiting.waiting == 0 ? "the reason is not recorded: scrape /metrics while requests wait"
+        : waiting.waiting < kLeastSamples
+            ? fmt::format(
+                  "{} sample{} with waiting requests are too few to tell for what they "
+                  "wait",
+                  waiting.waiting, waiting.waiting == 1 ? "" : "s")
+            : fmt::format(
+                  "neither slots nor the KV cache were full in most of {} "
+                  "samples with waiting requests",
+                  waiting.waiting);
     finding.change =
         "Record /metrics every second, and the engine's iterations, to tell slots, KV cache and "
         "token budget apart.";

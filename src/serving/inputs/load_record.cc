@@ -6,12 +6,19 @@ namespace rankscope::serving {
 namespace {
 
 constexpr std::int64_t kMostLevels = 1'000'000;
+constexpr std::int64_t kMostTokens = 100'000'000;  // of a request
+constexpr double kMostPerS = 1e7;
 
 Ns Duration(const json::Value& value) { return AsDuration(value.Integer()); }
 
+Count TokensOf(const json::Value& value) {
+  const Count count = CountOf(value);
+  return count && *count <= kMostTokens ? count : std::nullopt;
+}
+
 std::optional<double> Positive(const json::Value& value) {
   const auto number = value.Number();
-  return number && *number >= 0 ? number : std::nullopt;
+  return number && *number >= 0 && *number <= kMostPerS ? number : std::nullopt;
 }
 
 bool TakeRequest(const json::Value& line, std::vector<Request>& to) {
@@ -30,8 +37,10 @@ bool TakeRequest(const json::Value& line, std::vector<Request>& to) {
   for (const json::Value& gap : line["gaps_ns"].Items()) {
     if (const Ns ns = Duration(gap)) request.gaps.push_back(*ns);
   }
-  request.prompt_tokens = CountOf(line["prompt_tokens"]);
-  request.output_tokens = CountOf(line["output_tokens"]);
+  // A first token behind the end contradicts itself.
+  if (request.ttft && request.e2e && *request.ttft > *request.e2e) request.ttft.reset();
+  request.prompt_tokens = TokensOf(line["prompt_tokens"]);
+  request.output_tokens = TokensOf(line["output_tokens"]);
   request.cached_tokens = CountOf(line["cached_tokens"]);
   const std::string outcome = line["outcome"].TextOr("");
   request.outcome = outcome == ToString(Outcome::kFailed)      ? Outcome::kFailed

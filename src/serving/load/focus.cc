@@ -1,6 +1,8 @@
 #include "serving/load/focus.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace rankscope::serving {
 
@@ -14,6 +16,35 @@ std::optional<std::size_t> FocusOf(std::span<const LevelResult> levels, const Sa
   });
   return static_cast<std::size_t>(most - levels.begin());
 }
+
+namespace {
+
+// Counters tell what was gained between two scrapes: of each replica the last before and the first
+// behind, too.
+void TakeScrapes(const std::vector<Scrape>& from, std::int64_t begin, std::int64_t end,
+                 std::vector<Scrape>& to) {
+  std::map<std::string, std::int64_t> first, last;
+  for (const Scrape& one : from) {
+    if (!one.time) continue;
+    if (*one.time <= begin) {
+      const auto [at, is_new] = first.emplace(one.replica, *one.time);
+      at->second = std::max(at->second, *one.time);
+    }
+    if (*one.time >= end) {
+      const auto [at, is_new] = last.emplace(one.replica, *one.time);
+      at->second = std::min(at->second, *one.time);
+    }
+  }
+  for (const Scrape& one : from) {
+    if (!one.time) continue;
+    const auto before = first.find(one.replica), behind = last.find(one.replica);
+    const bool is_after = before == first.end() || *one.time >= before->second;
+    const bool is_until = behind == last.end() || *one.time <= behind->second;
+    if (is_after && is_until) to.push_back(one);
+  }
+}
+
+}  // namespace
 
 ServingData PartOf(const ServingData& data, const LoadLevel& level) {
   ServingData part{.sources = data.sources,
@@ -42,7 +73,7 @@ ServingData PartOf(const ServingData& data, const LoadLevel& level) {
   };
   take(data.iterations, part.iterations);
   take(data.loads, part.loads);
-  take(data.scrapes, part.scrapes);
+  TakeScrapes(data.scrapes, begin, end, part.scrapes);
   return part;
 }
 

@@ -119,8 +119,10 @@ TEST(Level, ABusyOrLateGeneratorMakesItInvalid) {
   std::vector<Request> late = Steady();
   for (Request& request : late) request.lag = 6 * kMs;
   // 5% of the median first token, 100 ms, are 5 ms; of a limit of 200 ms 10 ms.
-  EXPECT_EQ(ResultOf(TenSeconds(), late, {}).invalid,
-            "1 of 100 requests was begun 6.0 ms late or more (limit 5.0 ms)");
+  EXPECT_EQ(
+      ResultOf(TenSeconds(), late, {}).invalid,
+      "1 of 100 requests was begun 6.0 ms late or more (limit 5.0 ms): by the generator, or for "
+      "want of --connections");
   EXPECT_EQ(ResultOf(TenSeconds(), late, {.ttft = 200 * kMs}).invalid, "");
 }
 

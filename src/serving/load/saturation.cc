@@ -15,7 +15,7 @@ std::vector<std::size_t> Comparable(std::span<const LevelResult> levels) {
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const LevelResult& one = levels[i];
     if (one.level.kind == LoadKind::kOpen && one.level.target_per_s && !one.level.end_per_s &&
-        one.invalid.empty() && one.e2e)
+        one.invalid.empty() && one.e2e && one.state != LevelState::kTooShort)
       open.push_back(i);
   }
   std::ranges::stable_sort(open, {}, [&](std::size_t i) { return *levels[i].level.target_per_s; });

@@ -14,7 +14,7 @@ namespace rankscope::serving {
 // Levels in their order, with their requests' results.
 std::vector<LevelResult> LevelsOf(const ServingData& data, const Objective& objective);
 
-// Indices of levels; of open ones that are valid. nullopt: no such level.
+// Indices of levels; of open ones that are valid and not too short. nullopt: no such level.
 struct Saturation {
   // The highest rate that the server bears, of two levels or more, and the lowest that it does not
   // (IsBeyond).
