@@ -173,9 +173,7 @@ class Level {
     }
     if (conversation && turn + 1 < spec_.sessions.turns && !is_over_) {
       const std::int64_t at = now + spec_.sessions.think;
-      ++thinking_;
       loop_->At(at, [this, at, conversation, turn] {
-        --thinking_;
         if (!is_over_) SendNow(at, conversation, turn + 1);
         EndIfDone();
       });
@@ -319,8 +317,7 @@ class Level {
   std::unique_ptr<http::RequestLoop> loop_;
   LevelRecord record_;
   std::int64_t begin_ = 0, end_ = 0, wall_ = 0, sending_ = 0, busy_ = 0, busy_at_begin_ = 0;
-  std::int64_t begun_ = 0, done_ = 0, failed_ = 0, tokens_ = 0, inside_ = 0, thinking_ = 0,
-               unreachable_ = 0;
+  std::int64_t begun_ = 0, done_ = 0, failed_ = 0, tokens_ = 0, inside_ = 0, unreachable_ = 0;
   std::string unreachable_why_;
   std::size_t planned_ = 0;
   bool is_over_ = false;      // sending
