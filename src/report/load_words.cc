@@ -57,22 +57,6 @@ std::string_view Beyond(const ServingView& view, std::size_t row) {
   return "";
 }
 
-// The open level of the lowest rate for which `fits`.
-template <typename Fits>
-std::optional<std::size_t> Lowest(const ServingView& view, Fits fits) {
-  std::optional<std::size_t> lowest;
-  const auto rate = [&](std::size_t row) {
-    return view.levels.Number(row, view.levels->target_per_s).value_or(0);
-  };
-  for (std::size_t row = 0; row < view.levels.rows(); ++row) {
-    const bool is_open = view.levels.String(row, view.levels->kind) == "open" &&
-                         !view.levels.Number(row, view.levels->end_per_s) &&
-                         view.levels.String(row, view.levels->invalid).empty();
-    if (is_open && fits(row) && (!lowest || rate(row) < rate(*lowest))) lowest = row;
-  }
-  return lowest;
-}
-
 bool HasObjective(const ServingView& view) {
   for (std::size_t row = 0; row < view.levels.rows(); ++row)
     if (view.levels.Number(row, view.levels->good_pct)) return true;
@@ -101,8 +85,7 @@ std::string Rate(const ServingView& view, std::size_t row) {
 std::string WithinObjective(const ServingView& view) {
   const auto& rows = view.levels;
   const auto best = Marked(view, "objective");
-  const auto broken = Lowest(
-      view, [&](std::size_t row) { return rows.Number(row, rows->good_pct).value_or(100) < 95; });
+  const auto broken = Marked(view, "broken");
   const std::string limits = Limits(view);
   if (best && broken)
     return fmt::format("Serves {} requests a second within {}; {} {} keep it", Rate(view, *best),
@@ -118,18 +101,11 @@ std::string WithinObjective(const ServingView& view) {
 }
 
 std::string OfOpenLevels(const ServingView& view) {
-  const auto overload = Lowest(view, [&](std::size_t row) { return !Beyond(view, row).empty(); });
-  std::optional<std::size_t> capacity;
-  const auto rate = [&](std::size_t row) {
-    return view.levels.Number(row, view.levels->target_per_s).value_or(0);
-  };
-  for (std::size_t row = 0; row < view.levels.rows(); ++row) {
-    const bool is_below = view.levels.String(row, view.levels->kind) == "open" &&
-                          !view.levels.Number(row, view.levels->end_per_s) &&
-                          view.levels.String(row, view.levels->invalid).empty() &&
-                          (!overload || rate(row) < rate(*overload));
-    if (is_below && (!capacity || rate(row) > rate(*capacity))) capacity = row;
-  }
+  const auto overload = Marked(view, "beyond");
+  auto capacity = Marked(view, "capacity");
+  // One level is the highest of all without a mark.
+  const bool is_one = view.levels.rows() == 1 && view.levels.String(0, view.levels->kind) == "open";
+  if (is_one && !overload && !view.levels.Number(0, view.levels->end_per_s)) capacity = 0;
   if (capacity && overload)
     return fmt::format("Serves {} requests a second; at {} {}", Rate(view, *capacity),
                        Rate(view, *overload), Beyond(view, *overload));

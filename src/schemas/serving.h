@@ -112,8 +112,9 @@ struct ServingLevels : Schema<ServingLevels> {
            "steady, overload (more come than go), failing (over 5% of the requests), "
            "unsteady (output never becomes steady), too short");
   StringColumn marks = Text("marks",
-                            "what the level is of all: capacity (the highest rate without "
-                            "overload), objective (the highest that keeps --slo), knee");
+                            "what the level is of all open ones, by commas: objective (the highest "
+                            "rate that keeps --slo), broken (the lowest that does not), capacity "
+                            "(the highest that is borne), beyond (the lowest that is not), knee");
   FlagColumn is_focus =
       Flag("is_focus",
            "findings, stages, tail and batches are of it: the lowest rate that breaks "

@@ -368,7 +368,9 @@ Value Of(const std::optional<Spread>& spread, double Spread::*what) {
 std::string MarksOf(const Saturation& found, std::size_t level) {
   std::string marks;
   for (const auto& [where, mark] : {std::pair(found.objective, "objective"),
+                                    {found.broken, "broken"},
                                     {found.capacity, "capacity"},
+                                    {found.overload, "beyond"},
                                     {found.knee, "knee"}}) {
     if (where == level) marks += fmt::format("{}{}", marks.empty() ? "" : ", ", mark);
   }
