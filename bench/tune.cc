@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "tune/optimiser.h"
-#include "tune/search_baselines_for_test.h"
-#include "tune/simulated_subject_for_test.h"
+#include "tune/search/optimiser.h"
+#include "tune/search/search_baselines_for_test.h"
+#include "tune/search/simulated_subject_for_test.h"
 
 namespace rankscope::tune {
 namespace {

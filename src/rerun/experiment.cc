@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
-#include "rerun/process.h"
+#include "base/process.h"
 #include "rerun/run_times.h"
 #include "rerun/tree_copy.h"
 
@@ -95,8 +95,7 @@ Result<double> Experiment::Run(Side side, HookWish wish) const {
   spec.folder =
       tree.empty() ? plan_->folder : InCopy(plan_->folder, plan_->source, tree, plan_->folder);
   spec.log = wish.out + ".log";
-  spec.limit = plan_->limit;
-  RS_ASSIGN_OR_RETURN(const ProcessEnd end, RunProcess(spec, watch_->is_stopped));
+  RS_ASSIGN_OR_RETURN(const ProcessEnd end, RunProcess(spec, plan_->limit, watch_->is_stopped));
   if (end.ran_too_long)
     return Error(StatusCode::kResource,
                  "a run took longer than {} s and was ended: --limit allows more, --steps ends it "

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
+#include "base/process.h"
 #include "rerun/hooks.h"
-#include "rerun/process.h"
 #include "rerun/run_times.h"
 
 namespace rankscope::rerun {
@@ -16,12 +16,10 @@ Result<std::vector<std::string>> Record(const RecordSpec& spec,
                       .warmup = spec.warmup,
                       .steps = spec.steps,
                       .ends_behind = spec.ends_behind};
-  const ProcessSpec process{.words = spec.command,
-                            .environment = EnvironmentOf(wish, hooks),
-                            .folder = spec.folder,
-                            .log = "",
-                            .limit = std::chrono::hours(24 * 365)};
-  RS_ASSIGN_OR_RETURN(const ProcessEnd end, RunProcess(process, is_stopped));
+  const ProcessSpec process{
+      .words = spec.command, .environment = EnvironmentOf(wish, hooks), .folder = spec.folder};
+  RS_ASSIGN_OR_RETURN(const ProcessEnd end,
+                      RunProcess(process, std::chrono::hours(24 * 365), is_stopped));
   RS_ASSIGN_OR_RETURN(std::vector<std::string> traces, RecordingsIn(spec.out));
   if (end.exit_code != 0)
     return Error(StatusCode::kBadData, "the command ended with {}{}", end.exit_code,

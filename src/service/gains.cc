@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "json/fields.h"
-#include "store/durable.h"
 #include "store/random_id.h"
 #include "store/run.h"
 
@@ -86,8 +86,8 @@ Status Gains::Keep(api::MeasuredGain gain) {
     if (of_team >= kMostOfTeam)
       return Error(StatusCode::kResource, "{} gains of this team are kept already", of_team);
   }
-  RS_RETURN_IF_ERROR(store::WriteDurably(fmt::format("{}/{}{}", folder_, name, kEnding),
-                                         json::ToJson(gain), temporary_));
+  RS_RETURN_IF_ERROR(
+      WriteDurably(fmt::format("{}/{}{}", folder_, name, kEnding), json::ToJson(gain), temporary_));
   const std::scoped_lock lock(mutex_);
   std::erase_if(gains_, [&](const auto& one) { return one.first == name; });
   gains_.emplace_back(name, std::move(gain));
@@ -100,7 +100,7 @@ Status Gains::Forget(const std::string& test) {
     if (std::erase_if(gains_, [&](const auto& one) { return one.first == test; }) == 0)
       return OkStatus();
   }
-  return store::RemoveDurably(fmt::format("{}/{}{}", folder_, test, kEnding));
+  return RemoveDurably(fmt::format("{}/{}{}", folder_, test, kEnding));
 }
 
 std::vector<api::MeasuredGain> Gains::All(const Sees& sees) const {

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "store/durable.h"
 #include "store/run.h"
 
 namespace rankscope::service {
@@ -104,7 +104,7 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& path, std::str
   }
   const std::string folder = fs::path(path).parent_path().string();
   const std::string text = Shortest(attempts);
-  RS_RETURN_IF_ERROR(store::WriteDurably(path, text, folder));
+  RS_RETURN_IF_ERROR(WriteDurably(path, text, folder));
   const int descriptor = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0)
     return Error(StatusCode::kIo, "{}: cannot open: {}", path, std::strerror(errno));

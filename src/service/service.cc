@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/durable.h"
 #include "json/writer.h"
 #include "service/again.h"
 #include "service/agents.h"
@@ -26,7 +27,6 @@
 #include "service/waiting_work.h"
 #include "sql/load_duckdb.h"
 #include "sql/select_parquet.h"
-#include "store/durable.h"
 
 namespace rankscope::service {
 namespace {
@@ -235,7 +235,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   }
   const std::string& data = set.data_folder;
   for (const char* part : {"/uploads", "/shares", "/cache", "/work", "/gains"})
-    RS_RETURN_IF_ERROR(store::MakeFolder(data + part));
+    RS_RETURN_IF_ERROR(MakeFolder(data + part));
   RemoveOrphans(data + "/uploads", state.store->catalogue());
   const auto team_of_run = [&state](std::string_view id) -> std::optional<std::string> {
     const auto run = state.store->catalogue().Look(std::string(id));

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "store/durable.h"
 #include "store/random_id.h"
 #include "store/sha256.h"
 
@@ -175,7 +175,7 @@ Result<std::string> Shares::Keep(const Principal& who, const std::string& state)
     // It takes its place before it is there: those who come meanwhile count it.
     Add(name, known);
   }
-  const Status written = store::WriteDurably(known.path, text, temporary_);
+  const Status written = WriteDurably(known.path, text, temporary_);
   if (!written.ok()) {
     const std::scoped_lock lock(mutex_);
     Forget(shares_.extract(name).mapped());

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "store/durable.h"
+#include "base/durable.h"
 #include "store/sha256.h"
 
 namespace rankscope::service {
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Uploads::Part>> Uploads::Append(const std::string& run,
                                                        const std::string& name) {
   {
     const std::scoped_lock lock(making_);
-    RS_RETURN_IF_ERROR(store::MakeFolder(folder_ + "/" + run));
+    RS_RETURN_IF_ERROR(MakeFolder(folder_ + "/" + run));
   }
   const std::string path = PathOf(run, name);
   const std::uint64_t offset = Offset(run, name);
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Uploads::Part>> Uploads::Append(const std::string& run,
   if (descriptor < 0) return SystemError(path, "open");
   auto part = std::unique_ptr<Part>(new Part(path, descriptor, offset));
   // Its name, too, is durable before the first part is acknowledged.
-  if (offset == 0) RS_RETURN_IF_ERROR(store::SyncFolder(folder_ + "/" + run));
+  if (offset == 0) RS_RETURN_IF_ERROR(SyncFolder(folder_ + "/" + run));
   return part;
 }
 

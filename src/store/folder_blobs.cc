@@ -11,9 +11,9 @@
 #include <set>
 #include <utility>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "store/blobs.h"
-#include "store/durable.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <tuple>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "store/catalogue.h"
-#include "store/durable.h"
 #include "store/random_id.h"
 #include "store/shared_turn.h"
 

@@ -1,8 +1,8 @@
 // How folders of older formats become those of today.
 #include <filesystem>
 
+#include "base/durable.h"
 #include "base/file.h"
-#include "store/durable.h"
 #include "store/run.h"
 #include "store/store.h"
 

@@ -16,9 +16,9 @@
 #include <set>
 #include <thread>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "json/reader.h"
-#include "store/durable.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {

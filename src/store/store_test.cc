@@ -15,8 +15,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/durable.h"
 #include "base/file.h"
-#include "store/durable.h"
 #include "store/random_id.h"
 #include "store/sha256.h"
 #include "store/verified_contents.h"

@@ -1,9 +1,9 @@
 // Searches of a simulated server against the truth of its grid; bench/tune.cc does so in full.
 #include <gtest/gtest.h>
 
-#include "tune/optimiser.h"
-#include "tune/search_baselines_for_test.h"
-#include "tune/simulated_subject_for_test.h"
+#include "tune/search/optimiser.h"
+#include "tune/search/search_baselines_for_test.h"
+#include "tune/search/simulated_subject_for_test.h"
 
 namespace rankscope::tune {
 namespace {

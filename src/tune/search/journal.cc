@@ -1,4 +1,4 @@
-#include "tune/journal.h"
+#include "tune/search/journal.h"
 
 #include <limits>
 

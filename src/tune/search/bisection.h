@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "tune/space.h"
+#include "tune/search/space.h"
 
 namespace rankscope::tune {
 

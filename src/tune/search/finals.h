@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tune/belief.h"
+#include "tune/search/belief.h"
 
 namespace rankscope::tune {
 

@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tune/acquisition.h"
-#include "tune/finals.h"
-#include "tune/space.h"
-#include "tune/trial.h"
+#include "tune/search/acquisition.h"
+#include "tune/search/finals.h"
+#include "tune/search/space.h"
+#include "tune/search/trial.h"
 
 namespace rankscope::tune {
 

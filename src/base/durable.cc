@@ -1,4 +1,4 @@
-#include "store/durable.h"
+#include "base/durable.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace rankscope::store {
+namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,4 +117,4 @@ void RemoveLeftovers(const std::string& folder) {
   for (const fs::path& path : leftovers) fs::remove(path, error);
 }
 
-}  // namespace rankscope::store
+}  // namespace rankscope

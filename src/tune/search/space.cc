@@ -1,4 +1,4 @@
-#include "tune/space.h"
+#include "tune/search/space.h"
 
 #include <fmt/format.h>
 

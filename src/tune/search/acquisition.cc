@@ -1,10 +1,10 @@
-#include "tune/acquisition.h"
+#include "tune/search/acquisition.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "tune/draw.h"
+#include "tune/search/draw.h"
 
 namespace rankscope::tune {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tune/space.h"
+#include "tune/search/space.h"
 
 namespace rankscope::tune {
 

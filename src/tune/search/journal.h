@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "tune/optimiser.h"
+#include "tune/search/optimiser.h"
 
 namespace rankscope::tune {
 

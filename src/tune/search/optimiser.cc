@@ -1,11 +1,11 @@
-#include "tune/optimiser.h"
+#include "tune/search/optimiser.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "tune/draw.h"
-#include "tune/halton.h"
+#include "tune/search/draw.h"
+#include "tune/search/halton.h"
 
 namespace rankscope::tune {
 namespace {

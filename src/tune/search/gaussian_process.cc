@@ -1,4 +1,4 @@
-#include "tune/gaussian_process.h"
+#include "tune/search/gaussian_process.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

@@ -10,8 +10,8 @@
 
 #include "sim/serving/draw.h"
 #include "sim/serving/run_to_end.h"
-#include "tune/space.h"
-#include "tune/trial.h"
+#include "tune/search/space.h"
+#include "tune/search/trial.h"
 
 namespace rankscope::tune {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "tune/draw.h"
-#include "tune/space.h"
-#include "tune/trial.h"
+#include "tune/search/draw.h"
+#include "tune/search/space.h"
+#include "tune/search/trial.h"
 
 namespace rankscope::tune {
 

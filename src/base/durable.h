@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 
-namespace rankscope::store {
+namespace rankscope {
 
 // A file under a temporary name in `folder`, which the end gives its place: whole or not there.
 // Destroyed before that, it is removed; a killed process leaves it to `RemoveLeftovers`.
@@ -48,4 +48,4 @@ Status WriteDurably(const std::string& path, std::string_view content,
 // no other process writes there.
 void RemoveLeftovers(const std::string& folder);
 
-}  // namespace rankscope::store
+}  // namespace rankscope

@@ -1,9 +1,9 @@
-#include "tune/halton.h"
+#include "tune/search/halton.h"
 
 #include <numeric>
 
 #include "base/check.h"
-#include "tune/draw.h"
+#include "tune/search/draw.h"
 
 namespace rankscope::tune {
 namespace {

@@ -1,4 +1,4 @@
-#include "tune/belief.h"
+#include "tune/search/belief.h"
 
 #include <algorithm>
 #include <cmath>

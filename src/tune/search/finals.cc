@@ -1,10 +1,10 @@
-#include "tune/finals.h"
+#include "tune/search/finals.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "tune/acquisition.h"
+#include "tune/search/acquisition.h"
 
 namespace rankscope::tune {
 namespace {

@@ -1,4 +1,4 @@
-#include "tune/bisection.h"
+#include "tune/search/bisection.h"
 
 #include "base/check.h"
 

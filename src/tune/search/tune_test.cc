@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "tune/acquisition.h"
-#include "tune/bisection.h"
-#include "tune/gaussian_process.h"
-#include "tune/halton.h"
-#include "tune/journal.h"
-#include "tune/optimiser.h"
+#include "tune/search/acquisition.h"
+#include "tune/search/bisection.h"
+#include "tune/search/gaussian_process.h"
+#include "tune/search/halton.h"
+#include "tune/search/journal.h"
+#include "tune/search/optimiser.h"
 
 namespace rankscope::tune {
 namespace {

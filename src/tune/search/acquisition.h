@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tune/belief.h"
+#include "tune/search/belief.h"
 
 namespace rankscope::tune {
 

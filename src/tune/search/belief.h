@@ -16,9 +16,9 @@
 #include <set>
 #include <vector>
 
-#include "tune/gaussian_process.h"
-#include "tune/space.h"
-#include "tune/trial.h"
+#include "tune/search/gaussian_process.h"
+#include "tune/search/space.h"
+#include "tune/search/trial.h"
 
 namespace rankscope::tune {
 
