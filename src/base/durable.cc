@@ -48,6 +48,12 @@ Status PendingFile::Write(std::string_view bytes) {
   return OkStatus();
 }
 
+Status PendingFile::SetRights(mode_t mode, uid_t user, gid_t group) {
+  const bool is_given = fchown(descriptor_, user, group) == 0;
+  if ((is_given || errno == EPERM) && fchmod(descriptor_, mode) == 0) return OkStatus();
+  return Error(StatusCode::kIo, "{}: cannot set its rights: {}", path_, Why());
+}
+
 Status PendingFile::MoveTo(const std::string& path) {
   // Contents before the name: a name may not lead to a file that lost its bytes.
   RS_RETURN_IF_ERROR(Sync());

@@ -2,6 +2,8 @@
 // and so is the folder that holds its name.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +23,8 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
 
   Status Write(std::string_view bytes);
+  // As those of the file whose place it takes; the owner only where this process may give it away.
+  Status SetRights(mode_t mode, uid_t user, gid_t group);
   // Moves it to `path`, on the same file system, replacing what is there; durable when it returns.
   Status MoveTo(const std::string& path);
   // The two steps before the folder is told, for callers that move many files: the disk is told of

@@ -20,7 +20,7 @@ constexpr std::pair<ExitCode, std::string_view> kExitCodes[] = {
     {kCouldNot, "could not be done; one line on standard error says why"},
     {kBadUsage, "the command line was wrong"},
     {kGateHit, "what --fail-on names, or worse, was found"},
-    {kNotConfirmed, "rerun: the promised gain did not come"},
+    {kNotConfirmed, "rerun: the promised gain did not come; tune: the canary broke"},
 };
 
 // Type names of values: what a shell offers for them follows from these (command_tree.h).
@@ -101,6 +101,7 @@ Result<app::Settings> ParseSettings(const std::vector<std::string>& settings);
 // The commands, each declared in its own file.
 void AddAnalyze(CommandSpec& app);
 void AddTable(CommandSpec& app);
+void AddTune(CommandSpec& app);
 void AddTop(CommandSpec& app);
 void AddList(CommandSpec& app);
 void AddQuery(CommandSpec& app);

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "app/run_load.h"
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/interrupt.h"
@@ -9,7 +8,7 @@
 #include "cli/load_view.h"
 #include "cli/messages.h"
 #include "cli/output.h"
-#include "cli/server_arguments.h"
+#include "cli/request_arguments.h"
 #include "cli/work_folder.h"
 #include "schemas/serving.h"
 #include "serving/base/words.h"
@@ -28,15 +27,13 @@ struct Arguments {
   std::vector<std::string> rates;
   std::string ramp;
   std::vector<int> users;
-  std::string duration = "30s", think = "0s", timeout = "600s", drain = "60s";
+  std::string duration = "30s", timeout = "600s", drain = "60s";
   int requests = 0;
-  int prompt = 512, output_tokens = 128, shared = 0, turns = 1;
+  RequestArguments what;
+  std::string arrivals = "poisson";
   int connections = 4096;
-  std::string arrivals = "poisson", endpoint = "completions", body;
   bool has_duration = false;
-  bool no_stream = false, free_length = false, no_scrape = false;
-  std::vector<std::string> headers;
-  std::string token_file;
+  bool no_scrape = false;
   std::string objective;
   std::string keep, format = "text", output;
 };
@@ -85,51 +82,15 @@ Result<std::vector<load::LevelSpec>> LevelsOf(const Arguments& arguments) {
   return levels;
 }
 
-Status TakeHeaders(const Arguments& arguments, http::Fields* fields) {
-  for (const std::string& text : arguments.headers) {
-    const std::size_t colon = text.find(':');
-    const bool is_field = colon != std::string::npos && colon > 0 &&
-                          text.find_first_of("\r\n") == std::string::npos &&
-                          text.substr(0, colon).find(' ') == std::string::npos;
-    if (!is_field)
-      return Error(StatusCode::kInvalidArgument, "--header takes 'NAME: VALUE', not '{}'", text);
-    fields->emplace_back(text.substr(0, colon),
-                         std::string(serving::Trimmed(std::string_view(text).substr(colon + 1))));
-  }
-  if (arguments.token_file.empty()) return OkStatus();
-  RS_ASSIGN_OR_RETURN(const std::string token, ReadToken(arguments.token_file, "OPENAI_API_KEY"));
-  fields->emplace_back("Authorization", "Bearer " + token);
-  return OkStatus();
-}
-
 Result<load::LoadSpec> SpecOf(const Arguments& arguments) {
   load::LoadSpec spec = arguments.spec;
-  RS_ASSIGN_OR_RETURN(spec.target.address, http::ParseAddress(arguments.url));
   RS_ASSIGN_OR_RETURN(spec.levels, LevelsOf(arguments));
+  RS_RETURN_IF_ERROR(arguments.what.TakeInto(spec));
+  RS_ASSIGN_OR_RETURN(spec.target.address, http::ParseAddress(arguments.url));
   RS_ASSIGN_OR_RETURN(spec.search_sending, ParseDuration(arguments.duration));
-  RS_ASSIGN_OR_RETURN(spec.sessions.think, ParseDuration(arguments.think));
   RS_ASSIGN_OR_RETURN(spec.request_time, ParseDuration(arguments.timeout));
   RS_ASSIGN_OR_RETURN(spec.drain, ParseDuration(arguments.drain));
-  RS_RETURN_IF_ERROR(TakeHeaders(arguments, &spec.target.client.fields));
-  spec.arrivals = arguments.arrivals == "constant" ? load::Arrivals::kConstant
-                  : arguments.arrivals == "gamma"  ? load::Arrivals::kGamma
-                                                   : load::Arrivals::kPoisson;
-  spec.target.endpoint = arguments.endpoint == "chat"    ? load::Endpoint::kChat
-                         : arguments.endpoint == "plain" ? load::Endpoint::kPlain
-                                                         : load::Endpoint::kCompletions;
-  if (!spec.target.path.empty() && !spec.target.path.starts_with('/'))
-    return Error(StatusCode::kInvalidArgument, "--path begins with '/'");
-  if (!arguments.body.empty()) {
-    RS_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(arguments.body));
-    spec.target.body = file->text();
-    if (spec.target.method == "GET") spec.target.method = "POST";
-  }
-  spec.target.is_streamed = !arguments.no_stream;
-  spec.target.forces_length = !arguments.free_length;
-  spec.prompt.mean = arguments.prompt;
-  spec.output.mean = arguments.output_tokens;
-  spec.shared_prefix = arguments.shared;
-  spec.sessions.turns = arguments.turns;
+  spec.arrivals = ArrivalsOf(arguments.arrivals);
   spec.most_connections = static_cast<std::size_t>(arguments.connections);
   spec.scrapes = !arguments.no_scrape;
   return spec;
@@ -247,57 +208,6 @@ void AddWhen(CommandSpec& command, Arguments& arguments) {
       .ShowDefault();
 }
 
-void AddWhat(CommandSpec& command, Arguments& arguments) {
-  command
-      .AddOption("--endpoint", arguments.endpoint,
-                 "completions or chat of OpenAI's kind, or plain: any request")
-      .OneOf({"completions", "chat", "plain"})
-      .ShowDefault();
-  command.AddOption("--model", arguments.spec.target.model,
-                    "that is asked (default: the first of /v1/models)");
-  command.AddOption("--prompt-tokens", arguments.prompt, "mean length of prompts")
-      .Range(1, 10'000'000)
-      .ShowDefault();
-  command
-      .AddOption("--prompt-variation", arguments.spec.prompt.variation,
-                 "coefficient of variation of their length (log-normal)")
-      .Range(0.0, 10.0)
-      .ShowDefault();
-  command.AddOption("--output-tokens", arguments.output_tokens, "mean length of answers")
-      .Range(1, 10'000'000)
-      .ShowDefault();
-  command
-      .AddOption("--output-variation", arguments.spec.output.variation,
-                 "coefficient of variation of their length")
-      .Range(0.0, 10.0)
-      .ShowDefault();
-  command.AddOption("--shared-prefix", arguments.shared, "tokens that all prompts begin with")
-      .Range(0, 10'000'000);
-  command.AddOption("--turns", arguments.turns, "of a conversation, each with all before it")
-      .Range(1, 1000)
-      .ShowDefault();
-  command.AddOption("--think", arguments.think, "from an answer to the next turn").Type("TIME");
-  command
-      .AddOption("--extra", arguments.spec.target.extra,
-                 "members for the body, such as {\"temperature\": 0}")
-      .Type("JSON");
-  command.AddFlag("--no-stream", arguments.no_stream, "answers come as a whole");
-  command.AddFlag("--free-length", arguments.free_length,
-                  "answers may end early (without ignore_eos)");
-  command.AddOption("--path", arguments.spec.target.path, "in place of the endpoint's own");
-  command.AddOption("--method", arguments.spec.target.method, "of plain requests")
-      .OneOf({"GET", "POST", "PUT", "DELETE", "PATCH"})
-      .ShowDefault();
-  command.AddOption("--body", arguments.body, "of plain requests").Type(kFileType);
-  command.AddOption("--header", arguments.headers, "'NAME: VALUE'; repeatable")
-      .Type("FIELD")
-      .OneEach();
-  command.AddOption("--token-file", arguments.token_file, "goes along as a bearer token")
-      .Type(kFileType);
-  command.AddOption("--tls-ca", arguments.spec.target.client.ca_file, "certificates to trust, PEM")
-      .Type(kFileType);
-}
-
 }  // namespace
 
 void AddLoad(CommandSpec& app) {
@@ -311,7 +221,7 @@ void AddLoad(CommandSpec& app) {
                  "searched")
       .Required();
   AddWhen(command, *arguments);
-  AddWhat(command, *arguments);
+  arguments->what.AddTo(command);
   command
       .AddOption("--slo", arguments->objective,
                  "limits that good requests keep, such as ttft=500ms,tpot=50ms,e2e=10s")

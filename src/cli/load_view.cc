@@ -58,7 +58,11 @@ void LoadView::Clear() {
 }
 
 void LoadView::Begin(const load::LevelSpec& level, std::int32_t number) {
-  level_ = fmt::format("level {}: {}", number + 1, LevelWords(level));
+  Entitle(fmt::format("level {}: {}", number + 1, LevelWords(level)));
+}
+
+void LoadView::Entitle(std::string title) {
+  level_ = std::move(title);
   served_.clear();
 }
 

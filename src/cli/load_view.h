@@ -18,12 +18,12 @@ class LoadView {
 
   bool is_terminal() const { return is_terminal_; }  // else Show shows nothing
   void Begin(const load::LevelSpec& level, std::int32_t number);
+  void Entitle(std::string title);  // in place of a level's
   void Show(const load::LiveNumbers& numbers);
   void End(const serving::LevelResult& result);
+  void Clear();  // the live lines
 
  private:
-  void Clear();
-
   const bool is_terminal_;
   int lines_ = 0;  // that stand below the cursor's line
   std::string level_;

@@ -20,7 +20,7 @@ void DeclareCommands(CommandSpec& program) {
       {"Look at a job",
        {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
         AddMcp}},
-      {"Look at a server", {AddServing, AddLoad, AddSimulateServer}},
+      {"Look at a server", {AddServing, AddLoad, AddTune, AddSimulateServer}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

@@ -30,6 +30,13 @@ Result<WorkFolder> WorkFolder::Named(const std::string& path, std::string_view o
   return WorkFolder(fs::absolute(path).lexically_normal().string(), false);
 }
 
+Result<WorkFolder> WorkFolder::Existing(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::canonical(path, error);
+  if (error) return Error(StatusCode::kIo, "{}: {}", path, error.message());
+  return WorkFolder(absolute.string(), false);
+}
+
 WorkFolder::~WorkFolder() {
   std::error_code ignored;
   if (is_temporary_ && !path_.empty()) fs::remove_all(path_, ignored);

@@ -17,6 +17,9 @@ class WorkFolder {
   // `option` is what named it.
   static Result<WorkFolder> Named(const std::string& path, std::string_view option);
 
+  // One that is there, with what lies in it; stays.
+  static Result<WorkFolder> Existing(const std::string& path);
+
   ~WorkFolder();
   WorkFolder(WorkFolder&& other) noexcept
       : path_(std::exchange(other.path_, "")), is_temporary_(other.is_temporary_) {}

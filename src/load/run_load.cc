@@ -59,6 +59,7 @@ class Run {
     RS_ASSIGN_OR_RETURN(const LevelRecord record,
                         RunLevel(spec_, level, number, run_, replay_, watch_.level, recorder_));
     is_stopped_ = is_stopped_ || record.was_stopped;
+    if (watch_.recorded) watch_.recorded(record);
     std::vector<const serving::Request*> requests;
     for (const serving::Request& request : record.requests) requests.push_back(&request);
     serving::LevelResult result = serving::ResultOf(record.level, requests, spec_.objective);

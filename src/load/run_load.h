@@ -15,6 +15,7 @@ struct LoadWatch {
   LevelWatch level;
   std::function<void(const LevelSpec& level, std::int32_t number)> begins;  // may be empty
   std::function<void(const serving::LevelResult& result)> ends;             // may be empty
+  std::function<void(const LevelRecord& record)> recorded;  // may be empty; before `ends`
 };
 
 // Blocks until the last answer. kInvalidArgument for what cannot be asked; kIo when the server

@@ -47,23 +47,6 @@ Ns PerToken(const Request& request) {
   return (*request.e2e - *request.ttft) / (*request.output_tokens - 1);
 }
 
-// nullopt: a limit is not told of it.
-std::optional<bool> IsGood(const Request& request, const Objective& objective) {
-  if (request.outcome != Outcome::kDone) return false;
-  const bool has_one_token = request.output_tokens && *request.output_tokens < 2;
-  const std::array<std::pair<Ns, Ns>, 3> limits = {
-      {{objective.ttft, request.ttft},
-       {objective.tpot, has_one_token ? Ns(0) : PerToken(request)},
-       {objective.e2e, request.e2e}}};
-  bool is_good = true;
-  for (const auto& [limit, value] : limits) {
-    if (!limit) continue;
-    if (!value) return std::nullopt;
-    is_good = is_good && *value <= *limit;
-  }
-  return is_good;
-}
-
 struct Window {
   std::int64_t begin = 0, end = 0;
   double seconds() const { return static_cast<double>(end - begin) / 1e9; }
@@ -74,7 +57,7 @@ void AddGoodput(std::vector<const Request*>& counted, const Objective& objective
   std::ranges::sort(counted, {}, [](const Request* one) { return *one->arrival; });
   std::vector<double> good;
   for (const Request* request : counted) {
-    const auto is_good = IsGood(*request, objective);
+    const auto is_good = KeepsObjective(*request, objective);
     if (!is_good) return;
     good.push_back(*is_good ? 1 : 0);
   }
@@ -192,6 +175,22 @@ std::string_view ToString(LevelState state) {
       return "too short";
   }
   return "";
+}
+
+std::optional<bool> KeepsObjective(const Request& request, const Objective& objective) {
+  if (request.outcome != Outcome::kDone) return false;
+  const bool has_one_token = request.output_tokens && *request.output_tokens < 2;
+  const std::array<std::pair<Ns, Ns>, 3> limits = {
+      {{objective.ttft, request.ttft},
+       {objective.tpot, has_one_token ? Ns(0) : PerToken(request)},
+       {objective.e2e, request.e2e}}};
+  bool is_good = true;
+  for (const auto& [limit, value] : limits) {
+    if (!limit) continue;
+    if (!value) return std::nullopt;
+    is_good = is_good && *value <= *limit;
+  }
+  return is_good;
 }
 
 LevelResult ResultOf(const LoadLevel& level, RequestList requests, const Objective& objective) {

@@ -66,6 +66,9 @@ struct LevelResult {
   std::string invalid;                   // why nothing can be said by it; "" where it can
 };
 
+// nullopt: one of the limits is not told of it. What failed or did not end keeps none.
+std::optional<bool> KeepsObjective(const Request& request, const Objective& objective);
+
 // `requests` are those of the level, in any order. O(n log n) in requests and outputs.
 LevelResult ResultOf(const LoadLevel& level, RequestList requests, const Objective& objective);
 

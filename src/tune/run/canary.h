@@ -1,0 +1,23 @@
+// The change of a service, with a way back.
+#pragma once
+
+#include <string>
+
+#include "tune/run/outcome.h"
+#include "tune/run/spec.h"
+#include "tune/subject/guard.h"
+#include "tune/subject/subject.h"
+
+namespace rankscope::tune {
+
+struct CanaryResult {
+  bool is_kept = false;
+  std::string words;  // what it showed, or why the old settings are back
+};
+
+// The guard holds the lease. Requests of `per_s` are sent to the service before and after the
+// change, the same ones, for half of the canary's time and for all of it; 0: none.
+Result<CanaryResult> RunCanary(const TuneSpec& spec, const Point& point, double per_s,
+                               Subject& service, Guard& guard, const TuneWatch& watch);
+
+}  // namespace rankscope::tune

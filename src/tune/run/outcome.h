@@ -1,0 +1,75 @@
+// What a tuning run found.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json/fields.h"
+#include "tune/run/diagnosis.h"
+
+namespace rankscope::tune {
+
+// What is kept of a trial beside the journal's line.
+struct TrialNote {
+  std::string why;  // it did not run; "" it did
+  std::int64_t sent = 0, good = 0, failed = 0;
+  std::string trouble;  // of the load generator
+};
+
+struct TrialRow {
+  Trial trial;
+  TrialNote note;
+};
+
+enum class ApplyState : std::uint8_t {
+  kNotAsked,
+  kNothingBetter,  // the old settings stay
+  kKept,
+  kBroken,  // the canary: the old settings are back
+};
+
+struct Confirmed {
+  double per_s = 0;  // a steady rate that keeps the objective
+  double good_pct = 0;
+};
+
+struct Outcome {
+  std::string adapter;
+  LoadMode mode = LoadMode::kRamp;
+  serving::Objective limits;
+  Space space;
+  std::vector<Knob> knobs;
+  Diagnosis diagnosis;
+  std::vector<TrialRow> trials;
+  int planned = 0;  // trials of the search
+  bool was_stopped = false;
+  std::optional<Choice> choice;  // nullopt: none may be chosen
+  // Means of the finals, else of all trials: requests a second as measure.h has them.
+  std::optional<double> standard_per_s, chosen_per_s;
+  bool hits_ceiling = false;           // nearly all of a ramp was good: it may be more
+  std::optional<Confirmed> confirmed;  // of the choice, where it is not the defaults
+  bool is_refuted = false;             // no such rate was found: the defaults stay
+  std::vector<std::string> command;    // that starts a server with it; {} of a service
+  ApplyState applied = ApplyState::kNotAsked;
+  std::string canary;  // what it showed
+  std::string kept;    // the folder with everything; "" none
+  std::string revert;  // how a kept change is undone
+  std::vector<std::string> notes;
+
+  // The settings that are recommended: the defaults where nothing is better.
+  Point Recommended() const;
+  bool IsChange() const { return Recommended() != space.Standard(); }
+};
+
+std::string WriteTuneText(const Outcome& outcome);
+std::string WriteTuneMarkdown(const Outcome& outcome);
+std::string WriteTuneJson(const Outcome& outcome);
+
+}  // namespace rankscope::tune
+
+namespace rankscope::json {
+template <>
+const Fields<tune::TrialNote>& FieldsOf();
+}
