@@ -165,31 +165,45 @@ Result<Service> ServiceOf(Section section) {
   return service;
 }
 
-Status TakeNumbers(Section& section, Parameter& to) {
-  std::string scale = "linear";
-  RS_RETURN_IF_ERROR(section.Text("scale", scale));
-  if (scale != "linear" && scale != "log2")
-    return section.Wrong(*section.table().get("scale"), "scale", "is linear or log2");
-  to.scale = scale == "log2" ? Scale::kLog2 : Scale::kLinear;
+// What the keys of a parameter say, before it is known which belong together.
+struct KnobKeys {
+  std::string scale = "linear", choice;
   std::optional<double> least, most, standard, resolution;
-  RS_RETURN_IF_ERROR(section.Number("least", least));
-  RS_RETURN_IF_ERROR(section.Number("most", most));
-  RS_RETURN_IF_ERROR(section.Number("default", standard));
-  RS_RETURN_IF_ERROR(section.Number("resolution", resolution));
-  if (!least || !most || !standard)
+};
+
+Status TakeKeys(Section& section, Knob& knob, KnobKeys& keys) {
+  RS_RETURN_IF_ERROR(section.Texts("choices", knob.parameter.choices));
+  RS_RETURN_IF_ERROR(knob.parameter.choices.empty() ? section.Number("default", keys.standard)
+                                                    : section.Text("default", keys.choice));
+  RS_RETURN_IF_ERROR(section.Text("scale", keys.scale));
+  RS_RETURN_IF_ERROR(section.Number("least", keys.least));
+  RS_RETURN_IF_ERROR(section.Number("most", keys.most));
+  RS_RETURN_IF_ERROR(section.Number("resolution", keys.resolution));
+  RS_RETURN_IF_ERROR(section.Text("flag", knob.flag));
+  RS_RETURN_IF_ERROR(section.Texts("flags", knob.flags));
+  RS_RETURN_IF_ERROR(section.Text("variable", knob.variable));
+  RS_RETURN_IF_ERROR(section.Flag("restart", knob.needs_restart));
+  RS_RETURN_IF_ERROR(section.Texts("raised_by", knob.raised_by));
+  RS_RETURN_IF_ERROR(section.Texts("lowered_by", knob.lowered_by));
+  return section.End();
+}
+
+Status SetNumbers(const Section& section, const KnobKeys& keys, Parameter& to) {
+  if (keys.scale != "linear" && keys.scale != "log2")
+    return section.Wrong(*section.table().get("scale"), "scale", "is linear or log2");
+  if (!keys.least || !keys.most || !keys.standard)
     return section.Wrong("needs least, most and default, or choices and default");
-  to.least = *least;
-  to.most = *most;
-  to.standard = *standard;
-  to.resolution = resolution.value_or(1);
+  to.scale = keys.scale == "log2" ? Scale::kLog2 : Scale::kLinear;
+  to.least = *keys.least;
+  to.most = *keys.most;
+  to.standard = *keys.standard;
+  to.resolution = keys.resolution.value_or(1);
   return OkStatus();
 }
 
-Status TakeChoice(Section& section, Parameter& to) {
+Status SetChoice(const Section& section, const KnobKeys& keys, Parameter& to) {
   to.scale = Scale::kChoice;
-  std::string standard;
-  RS_RETURN_IF_ERROR(section.Text("default", standard));
-  const auto found = std::ranges::find(to.choices, standard);
+  const auto found = std::ranges::find(to.choices, keys.choice);
   if (found == to.choices.end()) return section.Wrong("needs a default that is one of its choices");
   to.standard = static_cast<double>(found - to.choices.begin());
   return OkStatus();
@@ -197,16 +211,10 @@ Status TakeChoice(Section& section, Parameter& to) {
 
 Result<Knob> KnobOf(const std::string& name, Section section) {
   Knob knob{.parameter = {.name = name}};
-  RS_RETURN_IF_ERROR(section.Texts("choices", knob.parameter.choices));
-  RS_RETURN_IF_ERROR(knob.parameter.choices.empty() ? TakeNumbers(section, knob.parameter)
-                                                    : TakeChoice(section, knob.parameter));
-  RS_RETURN_IF_ERROR(section.Text("flag", knob.flag));
-  RS_RETURN_IF_ERROR(section.Texts("flags", knob.flags));
-  RS_RETURN_IF_ERROR(section.Text("variable", knob.variable));
-  RS_RETURN_IF_ERROR(section.Flag("restart", knob.needs_restart));
-  RS_RETURN_IF_ERROR(section.Texts("raised_by", knob.raised_by));
-  RS_RETURN_IF_ERROR(section.Texts("lowered_by", knob.lowered_by));
-  RS_RETURN_IF_ERROR(section.End());
+  KnobKeys keys;
+  RS_RETURN_IF_ERROR(TakeKeys(section, knob, keys));
+  RS_RETURN_IF_ERROR(knob.parameter.choices.empty() ? SetNumbers(section, keys, knob.parameter)
+                                                    : SetChoice(section, keys, knob.parameter));
   if (!knob.flags.empty() && knob.flags.size() != knob.parameter.choices.size())
     return section.Wrong("needs as many flags as choices");
   if (!knob.flag.empty() && !knob.flags.empty())

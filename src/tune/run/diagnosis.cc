@@ -26,8 +26,9 @@ Status ReadInto(const std::string& path, serving::Collection& collection) {
 Result<serving::Study> StudyOfFolder(const std::string& folder, const std::string& log,
                                      const serving::Objective& objective) {
   serving::Collection collection;
-  for (const std::string& path : {folder + "/load.jsonl", folder + "/metrics.prom", log})
-    RS_RETURN_IF_ERROR(ReadInto(path, collection));
+  RS_RETURN_IF_ERROR(ReadInto(folder + "/load.jsonl", collection));
+  // What answers at /metrics may be anything, and so may a log: it tells more, or nothing.
+  for (const std::string& path : {folder + "/metrics.prom", log}) (void)ReadInto(path, collection);
   return serving::StudyOf(std::move(collection.data), objective);
 }
 

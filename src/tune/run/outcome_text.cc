@@ -29,7 +29,8 @@ void AppendTrials(std::string& out, const Outcome& outcome) {
   AppendHeading(out, fmt::format("TRIALS ({}; the first one was the diagnosis)", table.size() + 1));
   std::size_t settings = 8;
   for (const TrialCells& row : table) settings = std::max(settings, row.settings.size());
-  out += fmt::format("  {:>3} {:<8} {:<{}} {:>9}\n", "#", "stage", "settings", settings, "good");
+  out += fmt::format("  {:>3} {:<8} {:<{}} {:>9}\n", "#", "stage", "settings", settings,
+                     outcome.mode == LoadMode::kRamp ? "good to" : "good");
   for (const TrialCells& row : table) {
     std::string line = fmt::format("  {:>3} {:<8} {:<{}} {:>9}", row.number, row.stage,
                                    row.settings, settings, row.good);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "tune/adapter/fill.h"
 #include "tune/run/words.h"
@@ -60,7 +60,7 @@ std::string DiagnosisSentence(const Outcome& outcome) {
 std::string ConfirmedSentence(const Outcome& outcome) {
   if (outcome.confirmed)
     return fmt::format(
-        "At a steady rate of {} a second {:.1f}% of the requests are good with them.",
+        "A steady {} a second was borne with them: {:.1f}% of the requests were good.",
         Rate(outcome.confirmed->per_s), outcome.confirmed->good_pct);
   if (outcome.is_refuted)
     return fmt::format(
@@ -89,6 +89,21 @@ std::string AppliedSentence(const Outcome& outcome) {
   return "";
 }
 
+// Of the parameters that differ anywhere among the trials.
+std::string SettingsText(const Outcome& outcome, const Point& point) {
+  std::string text;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    const bool varies = std::ranges::any_of(outcome.trials, [&](const TrialRow& row) {
+      return row.trial.asked.point[i] != outcome.space.Standard()[i];
+    });
+    if (!varies) continue;
+    const Parameter& parameter = outcome.knobs[i].parameter;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", parameter.name,
+                        ValueText(parameter, point[i]));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Headline(const Outcome& outcome) {
@@ -98,13 +113,10 @@ std::string Headline(const Outcome& outcome) {
   const std::string_view measure = outcome.mode == LoadMode::kRamp ? "up to " : "";
   if (!outcome.IsChange())
     return fmt::format(
-        "The settings of now are as good as any that were tried: good {}{} requests a "
-        "second{}.",
+        "The settings of now are as good as any that were tried: good {}{} requests a second{}.",
         measure, now, Within(outcome));
-  return fmt::format("Good {}{}{} requests a second{} with other settings, {} now: {}.", measure,
-                     outcome.hits_ceiling ? "at least " : "",
-                     Rate(outcome.chosen_per_s.value_or(0)), Within(outcome), now,
-                     GainWords(*outcome.choice));
+  return fmt::format("{} requests a second{} with other settings.", GainWords(*outcome.choice),
+                     Within(outcome));
 }
 
 std::vector<ChangeRow> Changes(const Outcome& outcome) {
@@ -144,7 +156,7 @@ std::vector<TrialCells> TrialTable(const Outcome& outcome) {
     const auto& [trial, note] = outcome.trials[i];
     TrialCells row{.number = std::to_string(i + 2),
                    .stage = std::string(ToString(trial.asked.stage)),
-                   .settings = outcome.space.Text(trial.asked.point)};
+                   .settings = SettingsText(outcome, trial.asked.point)};
     if (trial.measured.crashed) {
       row.good = "-";
       row.note = note.why.substr(0, note.why.find('\n'));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/text_lines.h"
 #include "table/human_number.h"
 #include "tune/adapter/fill.h"
@@ -101,10 +103,13 @@ Result<std::string> PlanOf(const TuneSpec& spec) {
   AppendWrapped(out, "  ",
                 "Which of these are searched follows from what the diagnosis finds; where it finds "
                 "nothing that speaks for any, all are.");
-  const double least = static_cast<double>(spec.duration) * (spec.trials + 4);
-  AppendWrapped(out, "  Time    ",
-                fmt::format("{} and more: the sending alone; starts of the server come on top",
-                            HumanDuration(least)));
+  // The diagnosis has up to 14 levels of half a trial where rates are searched.
+  const double trials = spec.trials + (spec.mode == LoadMode::kRamp ? 8 : 0);
+  AppendWrapped(
+      out, "  Time    ",
+      fmt::format("about {:.0f} minutes of sending; starts of the server and last answers "
+                  "come on top",
+                  std::ceil(static_cast<double>(spec.duration) * trials / 60e9)));
   if (!spec.applies) {
     AppendWrapped(out, "  Then    ",
                   spec.adapter.service && spec.adapter.trial
