@@ -1,4 +1,4 @@
-"""python3 write_post_training.py FOLDER writes small inputs of every format, with the byte in front that fuzz_post_training takes.
+"""python3 write_post_training.py FOLDER writes small inputs of every format, with the two bytes in front that fuzz_post_training takes.
 
 A simulated post-training run, and what it would write down: veRL's console log, rankscope's record of phases and rollouts. Shares no code with what reads it.
 
@@ -316,7 +316,7 @@ def main(folder):
         seeds[f"{layout}_record"] = "".join(run.record_lines())
     for name, text in seeds.items():
         with open(os.path.join(folder, name), "wb") as file:
-            file.write(b"\0" + text.encode())
+            file.write(b"\0\0" + text.encode())
 
 
 if __name__ == "__main__":
