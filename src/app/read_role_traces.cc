@@ -12,6 +12,8 @@
 namespace rankscope::app {
 namespace {
 
+constexpr std::int64_t kLeastEngineSteps = 10;
+
 // Of all ranks' complete steps; what was not observed is in no denominator.
 void TakeBusy(ViewOf<TimeBreakdown> rows, post_training::RoleTrace& to) {
   const auto& schema = SchemaOf<TimeBreakdown>();
@@ -71,7 +73,9 @@ Result<post_training::RoleTrace> ReadRoleTraces(const std::string& folder,
     return Error(StatusCode::kNotFound,
                  "{}: traces without a complete step: rankscope analyze reads them", folder);
   RS_ASSIGN_OR_RETURN(const Table verdicts, table_of(Recording::kName));
-  if (KnowsDevices(ViewOf<Recording>(verdicts))) {
+  // Of a few steps of an engine how busy its devices are says little.
+  const bool is_enough = trace.kind != "generator" || trace.steps >= kLeastEngineSteps;
+  if (is_enough && KnowsDevices(ViewOf<Recording>(verdicts))) {
     RS_ASSIGN_OR_RETURN(const Table parts, table_of(TimeBreakdown::kName));
     TakeBusy(ViewOf<TimeBreakdown>(parts), trace);
   }

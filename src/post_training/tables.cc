@@ -45,8 +45,10 @@ std::span<const TableEntry> PostTrainingTableList() {
           "how generation and training lie beside each other, and the best split of devices",
           "One row, where both are known. Z, G, B, S, W are means of a step. Split roles overlap "
           "by "
-          "what records have at once, of logs by G - W. best_step_ns takes work to scale with "
-          "devices, so it is a bound."),
+          "what records have at once, of logs by G - W. best_step_ns = min over g of the mean "
+          "over steps of max(G g0 / g, T t0 / (N - g) + F) + S: T a step's training and "
+          "log-probabilities, F what else the trainer does but waiting and sync. It takes work to "
+          "scale with devices, so it is a bound."),
       Of<PostTail>(
           "how full the generator's slots are, and how long the tail of each batch is",
           "A row for each step's rollouts. slots is the greatest number under way at one time; the "

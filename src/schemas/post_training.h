@@ -41,7 +41,9 @@ struct PostRoles : Schema<PostRoles> {
       "idle_pct", "%",
       "of the wall time in phases in which the role's devices have nothing of their own to do: "
       "wait, reward, checkpoint; of traces: 100 - busy");
-  RealColumn busy_pct = Real("busy_pct", "%", "of traces: of the devices' observed time");
+  RealColumn busy_pct =
+      Real("busy_pct", "%",
+           "of traces: of the devices' observed time; null below 10 steps of an engine");
 };
 extern template const PostRoles& SchemaOf<PostRoles>();
 
@@ -118,7 +120,7 @@ struct PostOverlap : Schema<PostOverlap> {
   IntColumn best_generate_gpus =
       Int("best_generate_gpus", "", "of all of them, with which the step would be shortest");
   RealColumn best_step_ns =
-      Real("best_step_ns", "ns", "min over g of max(G g0 / g, B t0 / (N - g)) + S");
+      Real("best_step_ns", "ns", "the least mean step by the definition's formula");
   RealColumn idle_gpu_pct = Real("idle_gpu_pct", "%",
                                  "idle device time of all roles over all of it, where devices are "
                                  "known or the layout is colocated");

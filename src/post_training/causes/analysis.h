@@ -1,6 +1,7 @@
 // What causes are looked for in.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -26,11 +27,12 @@ struct Analysis {
   double step() const { return pace() == nullptr ? 0 : pace()->MeanWall(); }
 };
 
-// What a step would take with a shorter generation: all of it comes off where generation and
-// training take turns; where roles run side by side, max(G - less, B) + S against max(G, B) + S.
-// Share of the step's time; of generation's where no step is known. `generation` is what `less` was
-// measured on.
-double GainOfGeneration(const Analysis& analysis, double less, double generation);
+// What a shorter generation gains. Of each counted step min(less, generation) comes off where roles
+// are colocated, and min(less, wait) where they are split, as the trainer's own work goes on
+// meanwhile. `by_step` has less (ns) of the steps whose batches are known; of all others `mean` is
+// taken. Share of the steps' time; without steps mean / generation.
+double GainOfGeneration(const Analysis& analysis, const std::map<std::int64_t, double>& by_step,
+                        double mean, double generation);
 // "of the step" or "of generation", as the gain above.
 const char* GainBase(const Analysis& analysis);
 

@@ -19,16 +19,19 @@ std::string_view Finding::severity() const {
   return worth >= 10 ? "high" : worth >= 3 ? "medium" : "low";
 }
 
-double GainOfGeneration(const Analysis& analysis, double less, double generation) {
-  const double step = analysis.step();
-  if (step <= 0) return generation > 0 ? less / generation : 0;
-  const auto& overlap = analysis.overlap;
-  if (overlap && overlap->is_split && overlap->OverlapShare() >= 0.5) {
-    const double now = overlap->SideBySide();
-    const double then = std::max(overlap->generate - less, overlap->train) + overlap->sync;
-    return now > 0 ? std::max(0.0, 1 - then / now) : 0;
+double GainOfGeneration(const Analysis& analysis, const std::map<std::int64_t, double>& by_step,
+                        double mean, double generation) {
+  const RoleSteps* pace = analysis.pace();
+  if (pace == nullptr || pace->wall() <= 0) return generation > 0 ? mean / generation : 0;
+  const Phase phase = pace->kind == RoleKind::kColocated ? Phase::kGenerate : Phase::kWait;
+  double less = 0;
+  for (const RoleStep& step : pace->steps) {
+    if (!step.is_counted) continue;
+    const auto known = by_step.find(step.step);
+    less += std::clamp(known == by_step.end() ? mean : known->second, 0.0,
+                       static_cast<double>(At(step.phases, phase)));
   }
-  return std::clamp(less / step, 0.0, 1.0);
+  return less / static_cast<double>(pace->wall());
 }
 
 const char* GainBase(const Analysis& analysis) {

@@ -10,6 +10,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::int64_t kMs = 1'000'000;
 using Phases = std::initializer_list<std::pair<Phase, std::int64_t>>;
@@ -128,13 +129,13 @@ TEST(RolloutTail, BesideTrainingCostsOnlyWhatIsLonger) {
     step.layout = Layout::kSplit;
     step.wall = 100 * kMs;
     step.phases = {};
-    step.phases[static_cast<std::size_t>(Phase::kTrain)] = 98 * kMs;
-    step.phases[static_cast<std::size_t>(Phase::kWait)] = 2 * kMs;
+    step.phases[static_cast<std::size_t>(Phase::kTrain)] = 95 * kMs;
+    step.phases[static_cast<std::size_t>(Phase::kWait)] = 5 * kMs;
     step.generator_busy = 100 * kMs;
   }
   const Causes causes = Of(data);
   ASSERT_THAT(Ids(causes), ElementsAre("rollout-tail"));
-  EXPECT_NEAR(*causes.findings[0].gain_pct, 2, 1e-9);  // down to the 98 of training
+  EXPECT_NEAR(*causes.findings[0].gain_pct, 5, 1e-9);  // down to the 95 of training
 }
 
 TEST(RolloutTail, OfALogsSamplesIsABound) {
@@ -186,6 +187,13 @@ TEST(Causes, WhatCouldNotBeLookedForIsSaid) {
   EXPECT_THAT(causes.findings, IsEmpty());
   EXPECT_THAT(causes.unchecked, Contains(HasSubstr("phase-bubble: needs")));
   EXPECT_THAT(causes.unchecked, Contains(HasSubstr("rollout-tail: needs")));
+}
+
+TEST(Causes, ARecordingThatTellsLittleOfAStepIsNoClearance) {
+  const Causes causes = Of(Steps(100, {{Phase::kTrain, 40}}));
+  EXPECT_THAT(causes.unchecked, Contains(HasSubstr("weight-sync: the recording tells less")));
+  EXPECT_THAT(Of(Steps(100, {{Phase::kTrain, 50}})).unchecked,
+              Not(Contains(HasSubstr("weight-sync"))));
 }
 
 TEST(Causes, NothingIsSaidOfNothing) {

@@ -23,12 +23,14 @@ void FindRolloutImbalance(const Analysis& analysis, Causes& causes) {
   std::int64_t judged = 0, uneven = 0;
   double less = 0, duration = 0, imbalance = 0;
   std::map<std::string, double> tokens;
+  std::map<std::int64_t, double> by_step;
   for (const Batch& batch : analysis.batches.batches) {
     const auto replicas = static_cast<std::int64_t>(batch.replicas.size());
     if (replicas < 2 || batch.samples < kLeastSamples * replicas) continue;
     ++judged;
     uneven += batch.imbalance > batch.by_chance + kBeyondChance;
     less += static_cast<double>(batch.gain_even);
+    if (batch.step) by_step[*batch.step] = static_cast<double>(batch.gain_even);
     duration += static_cast<double>(batch.duration());
     imbalance += batch.imbalance;
     for (const ReplicaLoad& load : batch.replicas)
@@ -49,7 +51,7 @@ void FindRolloutImbalance(const Analysis& analysis, Causes& causes) {
       std::ranges::max_element(tokens, {}, [](const auto& one) { return one.second; });
   double all = 0;
   for (const auto& [replica, sum] : tokens) all += sum;
-  const double gain = GainOfGeneration(analysis, less, duration);
+  const double gain = GainOfGeneration(analysis, by_step, less, duration);
   Finding finding{
       .id = "rollout-imbalance",
       .lost_pct = 100 * (analysis.step() > 0 ? less / analysis.step() : less / duration),

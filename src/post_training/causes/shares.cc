@@ -12,6 +12,18 @@ namespace {
 
 constexpr double kLeastSync = 0.05, kLeastReward = 0.05, kLeastCheckpoint = 0.01;
 
+// The role whose steps are the job's, where at least half of their time is told; else null, and
+// what could not be looked for is said.
+const RoleSteps* KnownPace(const Analysis& analysis, std::string_view id, Causes& causes) {
+  const RoleSteps* pace = analysis.pace();
+  if (pace != nullptr && 2 * pace->Mean(Phase::kUnknown) <= pace->MeanWall()) return pace;
+  causes.unchecked.push_back(
+      fmt::format("{}: {}", id,
+                  pace == nullptr ? "needs steps with their times"
+                                  : "the recording tells less than half of a step's time"));
+  return nullptr;
+}
+
 // Bytes over time of recorded syncs that tell both.
 std::optional<double> BytesPerS(const PostData& data) {
   double bytes = 0, ns = 0;
@@ -27,11 +39,8 @@ std::optional<double> BytesPerS(const PostData& data) {
 
 // Weights from trainer to generator, and their resharding, take at least 5 % of the step.
 void FindWeightSync(const Analysis& analysis, Causes& causes) {
-  const RoleSteps* pace = analysis.pace();
-  if (pace == nullptr) {
-    causes.unchecked.emplace_back("weight-sync: needs steps with their times");
-    return;
-  }
+  const RoleSteps* pace = KnownPace(analysis, "weight-sync", causes);
+  if (pace == nullptr) return;
   const double sync = pace->Mean(Phase::kSync), reshard = pace->Mean(Phase::kReshard);
   const double share = (sync + reshard) / analysis.step();
   if (share < kLeastSync) return;
@@ -61,11 +70,8 @@ void FindWeightSync(const Analysis& analysis, Causes& causes) {
 
 // Rewards and tools that nothing hides take at least 5 % of the step.
 void FindRewardWait(const Analysis& analysis, Causes& causes) {
-  const RoleSteps* pace = analysis.pace();
-  if (pace == nullptr) {
-    causes.unchecked.emplace_back("reward-wait: needs steps with their times");
-    return;
-  }
+  const RoleSteps* pace = KnownPace(analysis, "reward-wait", causes);
+  if (pace == nullptr) return;
   const double reward = pace->Mean(Phase::kReward);
   const double share = reward / analysis.step();
   if (share < kLeastReward) return;
@@ -90,11 +96,8 @@ void FindRewardWait(const Analysis& analysis, Causes& causes) {
 
 // Checkpoints take at least 1 % of all steps together.
 void FindCheckpointInLoop(const Analysis& analysis, Causes& causes) {
-  const RoleSteps* pace = analysis.pace();
-  if (pace == nullptr) {
-    causes.unchecked.emplace_back("checkpoint-in-loop: needs steps with their times");
-    return;
-  }
+  const RoleSteps* pace = KnownPace(analysis, "checkpoint-in-loop", causes);
+  if (pace == nullptr) return;
   const double checkpoint = pace->Mean(Phase::kCheckpoint);
   const double share = checkpoint / analysis.step();
   if (share < kLeastCheckpoint) return;

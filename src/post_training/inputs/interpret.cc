@@ -221,7 +221,7 @@ std::string_view ToString(Framework framework) {
 }
 
 std::optional<Framework> FrameworkOf(const MetricRow& row) {
-  if (row.HasPrefix(kTimed)) return Framework::kVerl;
+  if (row.HasPrefix(kTimed) || row.HasPrefix("fully_async/")) return Framework::kVerl;
   if (row.HasPrefix(kProfiled) || row.Find("step_time") || row.Find("train/step_time"))
     return Framework::kTrl;
   if (row.Find("timing/step_total") || row.Find("timing/generation") ||

@@ -14,8 +14,8 @@ constexpr std::size_t kHead = 256 * 1024;
 // Names that make a text worth reading to its end.
 bool HasNames(std::string_view text) {
   for (const std::string_view name :
-       {"timing_s/", "profiling/Time taken: ", "timing/generation", "timing/step_total",
-        "main_perf/continuous_training/", "rl_trainer_perf/", "'step_time'"}) {
+       {"timing_s/", "fully_async/", "profiling/Time taken: ", "timing/generation",
+        "timing/step_total", "main_perf/continuous_training/", "rl_trainer_perf/", "'step_time'"}) {
     if (Contains(text, name)) return true;
   }
   return false;
@@ -39,7 +39,8 @@ Kind KindOfJson(std::string_view head) {
 Kind KindOf(std::string_view text) {
   const std::string_view head = text.substr(0, kHead);
   const std::string_view begin = serving::Trimmed(head);
-  if (begin.starts_with('{') || begin.starts_with('[')) {
+  // Python prints dicts with single quotes.
+  if ((begin.starts_with('{') && !begin.starts_with("{'")) || begin.starts_with('[')) {
     const Kind kind = KindOfJson(begin);
     if (kind != Kind::kUnknown) return kind;
     // A log may begin with a dict.

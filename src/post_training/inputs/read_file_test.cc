@@ -36,6 +36,19 @@ TEST(ReadFile, AResumedRunsStepCountsOnce) {
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 of the steps stand there again")));
 }
 
+// Trainer and rollouter of a fully asynchronous run log each by itself.
+TEST(ReadFile, RowsOfOneStepArePutTogether) {
+  const PostData data = Read(
+      "step:1 - fully_async/rollouter/active_time:3 - fully_async/rollouter/version_time:8\n"
+      "step:1 - fully_async/count/stale_samples_processed:2 - timing_s/gen:4 - timing_s/step:9\n");
+  ASSERT_EQ(data.log_steps.size(), 1u);
+  EXPECT_EQ(data.log_steps[0].layout, Layout::kSplit);
+  EXPECT_EQ(data.log_steps[0].generator_busy, 3 * kSecond);
+  EXPECT_EQ(data.log_steps[0].generator_wall, 8 * kSecond);
+  EXPECT_EQ(data.log_steps[0].wall, 9 * kSecond);
+  EXPECT_TRUE(data.notes.empty());
+}
+
 // wandb's rows of TRL: timers by themselves, then the step.
 TEST(ReadFile, TimersOfTrlBelongToTheStepThatFollows) {
   const PostData data = Read(R"({"profiling/Time taken: GRPOTrainer._prepare_inputs": 2, "_step": 0}
@@ -49,6 +62,14 @@ TEST(ReadFile, TimersOfTrlBelongToTheStepThatFollows) {
   const auto train = static_cast<std::size_t>(Phase::kTrain);
   EXPECT_EQ(data.log_steps[0].phases[train], 2 * kSecond);
   EXPECT_EQ(data.log_steps[1].phases[train], kSecond);
+}
+
+TEST(ReadFile, DictsThatTrlPrinted) {
+  const PostData data =
+      Read("{'loss': 0.1, 'step_time': 12.5}\n{'loss': 0.1, 'step_time': '11.5'}\n");
+  ASSERT_EQ(data.log_steps.size(), 2u);
+  EXPECT_EQ(data.log_steps[0].step, 0);
+  EXPECT_EQ(data.log_steps[1].wall, 11'500'000'000);
 }
 
 TEST(ReadFile, BlocksOfTorchforge) {

@@ -17,6 +17,11 @@ std::optional<std::int64_t> GlobalStep(const MetricRow& row) {
   return row.Find("_step") ? std::nullopt : row.step;
 }
 
+// Only one row of a step has its time: rows beside it are parts of the same step.
+bool HasStepTime(const MetricRow& row) {
+  return row.Find("timing_s/step") || row.Find("timing/step_total");
+}
+
 void Append(MetricRow& to, MetricRow&& more) {
   for (auto& value : more.values) to.values.push_back(std::move(value));
 }
@@ -59,7 +64,7 @@ bool StepsOfRows::Take(MetricRow row) {
   const std::pair key{*framework, *row.step};
   const auto [at, is_new] = steps_.try_emplace(key, std::move(row));
   if (is_new) return true;
-  if (*framework == Framework::kTorchforge) {
+  if (*framework == Framework::kTorchforge || !HasStepTime(row) || !HasStepTime(at->second)) {
     Append(at->second, std::move(row));
   } else {
     at->second = std::move(row);

@@ -1,7 +1,8 @@
 // Rows of metrics become steps, in the order in which a file has them.
 //
-// A row of veRL or OpenRLHF is a step; one that comes again (a run that was resumed) replaces the
-// first. TRL logs each timer by itself and then the step: rows are gathered until one has step_time
+// A row of veRL or OpenRLHF is a step; one that comes again with a time of the step (a run that was
+// resumed) replaces the first, and one without is put together with it (veRL's rollouter logs by
+// itself). TRL logs each timer by itself and then the step: rows are gathered until one has step_time
 // or another global step. torchforge may spread a step over rows, which are put together.
 #pragma once
 

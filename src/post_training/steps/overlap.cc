@@ -15,6 +15,20 @@ const RoleSteps* Find(const std::vector<RoleSteps>& roles, RoleKind kind) {
 
 bool IsTraining(Phase phase) { return phase == Phase::kTrain || phase == Phase::kLogProb; }
 
+std::vector<TrainerStep> TrainerSteps(const RoleSteps& trainer) {
+  std::vector<TrainerStep> steps;
+  for (const RoleStep& step : trainer.steps) {
+    if (!step.is_counted) continue;
+    const auto of = [&](Phase phase) { return static_cast<double>(At(step.phases, phase)); };
+    const double train = of(Phase::kTrain) + of(Phase::kLogProb);
+    steps.push_back(
+        {.train = train,
+         .fixed = static_cast<double>(step.wall) - train - of(Phase::kWait) - of(Phase::kSync),
+         .sync = of(Phase::kSync)});
+  }
+  return steps;
+}
+
 // Mean time of a step in which records have generation and training at once.
 double RecordedOverlap(const PostData& data, std::int64_t steps) {
   std::vector<Interval> generating, training;
@@ -29,17 +43,28 @@ double RecordedOverlap(const PostData& data, std::int64_t steps) {
 
 }  // namespace
 
-BestSplit FindBestSplit(double generate, double train, double sync, std::int64_t generate_gpus,
-                        std::int64_t train_gpus) {
+BestSplit FindBestSplit(double generate, const std::vector<TrainerStep>& steps,
+                        std::int64_t generate_gpus, std::int64_t train_gpus) {
   const std::int64_t all = generate_gpus + train_gpus;
-  BestSplit best;
-  for (std::int64_t here = 1; here < all; ++here) {
-    const double step =
-        std::max(generate * static_cast<double>(generate_gpus) / static_cast<double>(here),
-                 train * static_cast<double>(train_gpus) / static_cast<double>(all - here)) +
-        sync;
-    if (best.generate_gpus == 0 || step < best.step)
-      best = {.generate_gpus = here, .train_gpus = all - here, .step = step};
+  const auto mean_with = [&](std::int64_t here) {
+    const double generating =
+        generate * static_cast<double>(generate_gpus) / static_cast<double>(here);
+    const double scale = static_cast<double>(train_gpus) / static_cast<double>(all - here);
+    double sum = 0;
+    for (const TrainerStep& step : steps)
+      sum += std::max(generating, step.train * scale + step.fixed) + step.sync;
+    return sum / static_cast<double>(steps.size());
+  };
+  BestSplit best{.generate_gpus = generate_gpus, .train_gpus = train_gpus};
+  if (steps.empty()) return best;
+  best.step = best.now = mean_with(generate_gpus);
+  constexpr std::int64_t kMostTried = 100'000;
+  const auto stride = std::max<std::int64_t>(
+      1, all / std::max<std::int64_t>(2, kMostTried / static_cast<std::int64_t>(steps.size())));
+  for (std::int64_t here = 1; here < all; here += stride) {
+    const double step = mean_with(here);
+    if (step < best.step)
+      best = {.generate_gpus = here, .train_gpus = all - here, .step = step, .now = best.now};
   }
   return best;
 }
@@ -95,7 +120,7 @@ std::optional<Overlap> OverlapOf(const std::vector<RoleSteps>& roles, const Post
   if (result.generate_gpus && result.train_gpus && *result.generate_gpus > 0 &&
       *result.train_gpus > 0 && *result.generate_gpus <= kMostGpus &&
       *result.train_gpus <= kMostGpus)
-    result.best = FindBestSplit(result.generate, result.train, result.sync, *result.generate_gpus,
+    result.best = FindBestSplit(result.generate, TrainerSteps(*trainer), *result.generate_gpus,
                                 *result.train_gpus);
   return result;
 }

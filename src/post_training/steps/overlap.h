@@ -7,8 +7,10 @@
 //
 //   overlap     (generation and training at one time) / min(G, B); 0 where they take turns
 //   async bound (G + B) / max(G, B): the speed-up of letting split roles run side by side
-//   best split  the g of 1 .. N - 1 with the least max(G g0 / g, B t0 / (N - g)) + S, g0 and t0 the
-//               devices of now and N their sum: work that scales perfectly, so a bound
+//   best split  the g of 1 .. N - 1 with the least mean over steps of
+//               max(G g0 / g, T t0 / (N - g) + F) + S, g0 and t0 the devices of now, N their sum, T
+//               a step's training and log-probabilities, and F what else of B more devices do not
+//               shorten (rewards, checkpoints): work that scales perfectly, so a bound
 #pragma once
 
 #include <optional>
@@ -21,11 +23,17 @@ namespace rankscope::post_training {
 struct BestSplit {
   std::int64_t generate_gpus = 0, train_gpus = 0;
   double step = 0;  // ns
+  double now = 0;   // by the same formula with the devices of now
 };
 
-// O(N).
-BestSplit FindBestSplit(double generate, double train, double sync, std::int64_t generate_gpus,
-                        std::int64_t train_gpus);
+// A step of the trainer, in ns.
+struct TrainerStep {
+  double train = 0, fixed = 0, sync = 0;
+};
+
+// O(N steps); beyond 100,000 such only every so many-th split is tried.
+BestSplit FindBestSplit(double generate, const std::vector<TrainerStep>& steps,
+                        std::int64_t generate_gpus, std::int64_t train_gpus);
 
 struct Overlap {
   bool is_split = false;

@@ -107,10 +107,19 @@ TEST(RoleSteps, DevicesOfTheirOwnMakeGenerationTheTrainersWait) {
 
 // max(12 * 4 / g, 6 * 4 / (8 - g)): 9.6 at g = 5, 12 at 6 (24 / 2), 12 at 4.
 TEST(Overlap, TheBestSplitOfDevices) {
-  const BestSplit best = FindBestSplit(12, 6, 1, 4, 4);
+  const BestSplit best = FindBestSplit(12, {{.train = 6, .sync = 1}}, 4, 4);
   EXPECT_EQ(best.generate_gpus, 5);
   EXPECT_EQ(best.train_gpus, 3);
   EXPECT_DOUBLE_EQ(best.step, 10.6);
+  EXPECT_DOUBLE_EQ(best.now, 13);
+}
+
+// With g of 4 devices steps take max(16 / g, 16 / (4 - g)) and one of them 12 more: at g = 2 8 and
+// 20, at 1 16 and 17.33, at 3 16 and 28.
+TEST(Overlap, WhatDevicesDoNotShortenIsOfItsStep) {
+  const BestSplit best = FindBestSplit(8, {{.train = 8}, {.train = 8, .fixed = 12}}, 2, 2);
+  EXPECT_EQ(best.generate_gpus, 2);
+  EXPECT_DOUBLE_EQ(best.step, 14);
 }
 
 // Generation 0-10, training 4-12 and 10-12 of it alone: 6 at once, of min(10, 8).
