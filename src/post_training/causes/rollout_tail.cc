@@ -102,8 +102,9 @@ bool OfLog(const Analysis& analysis, Causes& causes) {
   finding.title = fmt::format("Generation waits for its slowest sample: {}, the mean takes {}",
                               HumanDuration(slowest), HumanDuration(mean));
   finding.evidence = fmt::format(
-      "of {} steps generation takes {}, and its slowest sample {} of that; without a record of "
-      "rollouts how many are active is not known",
+      "of {} steps generation takes {}, and its slowest sample {} of that: few samples are long, "
+      "or a "
+      "replica has more of them, which a record of rollouts tells apart",
       count, HumanDuration(generation), HumanPercent(100 * slowest / generation));
   finding.change = kChange;
   finding.gain_formula =
