@@ -16,6 +16,7 @@ namespace {
 constexpr std::array kPrecedence = {Phase::kTrain,  Phase::kLogProb, Phase::kGenerate,
                                     Phase::kSync,   Phase::kReshard, Phase::kCheckpoint,
                                     Phase::kReward, Phase::kOther,   Phase::kWait};
+constexpr std::size_t kMostRoles = 100;  // whose rows a report can be read of
 constexpr double kSlowFirst = 1.5;
 constexpr std::size_t kLeastForSlowFirst = 4;
 
@@ -104,10 +105,21 @@ RoleStep StepOf(const std::vector<const PhaseRecord*>& records, std::int64_t beg
   return step;
 }
 
-void AddRecords(const PostData& data, std::map<std::string, RoleSteps>& roles) {
+void AddRecords(const PostData& data, std::map<std::string, RoleSteps>& roles,
+                std::vector<std::string>& notes) {
   std::map<std::string, std::map<std::int64_t, std::vector<const PhaseRecord*>>> by_role;
-  for (const PhaseRecord& record : data.phases)
+  std::int64_t left_out = 0;
+  for (const PhaseRecord& record : data.phases) {
+    if (by_role.size() >= kMostRoles && !by_role.contains(record.role)) {
+      ++left_out;
+      continue;
+    }
     by_role[record.role][record.step].push_back(&record);
+    if (record.gpus) roles[record.role].gpus = record.gpus;
+  }
+  if (left_out > 0)
+    notes.push_back(fmt::format("{} phases are of other roles than the first {} and are left out",
+                                left_out, kMostRoles));
   for (const auto& [role, steps] : by_role) {
     RoleSteps& to = roles[role];
     for (auto at = steps.begin(); at != steps.end(); ++at) {
@@ -122,8 +134,6 @@ void AddRecords(const PostData& data, std::map<std::string, RoleSteps>& roles) {
       if (end <= begin || end - begin > kMostSpan) continue;
       to.steps.push_back(StepOf(at->second, begin, end));
     }
-    for (const PhaseRecord& record : data.phases)
-      if (record.role == role && record.gpus) to.gpus = record.gpus;
   }
 }
 
@@ -206,7 +216,7 @@ std::vector<RoleSteps> RoleStepsOf(const PostData& data, std::vector<std::string
         "{} of {} steps have phases longer than the step itself and are left out, the first is "
         "step {}",
         contradicting, data.log_steps.size(), first));
-  AddRecords(data, roles);
+  AddRecords(data, roles, notes);
   std::vector<RoleSteps> all;
   for (auto& [name, role] : roles) {
     if (role.steps.empty()) continue;

@@ -89,6 +89,15 @@ TEST(RoleSteps, AMomentOfSeveralPhasesIsCountedOnce) {
   EXPECT_EQ(roles[0].steps[1].wall, 5);
 }
 
+TEST(RoleSteps, RolesWithoutEndAreLeftOutAndNoted) {
+  PostData data;
+  for (int i = 0; i < 103; ++i)
+    data.phases.push_back(RecordOf(std::to_string(i), 1, Phase::kTrain, i, i + 1));
+  std::vector<std::string> notes;
+  EXPECT_EQ(RoleStepsOf(data, notes).size(), 100u);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("3 phases")));
+}
+
 TEST(RoleSteps, DevicesOfTheirOwnMakeGenerationTheTrainersWait) {
   const auto roles =
       RolesOf({.log_steps = {StepOf(
