@@ -8,6 +8,7 @@
 
 #include "base/interval.h"
 #include "base/saturating.h"
+#include "post_training/steps/seen_steps.h"
 #include "statistics/statistics.h"
 
 namespace rankscope::post_training {
@@ -208,7 +209,9 @@ std::vector<RoleSteps> RoleStepsOf(const PostData& data, std::vector<std::string
   std::map<std::string, RoleSteps> roles;
   const bool is_split_by_user = data.generate_gpus && data.train_gpus;
   std::int64_t contradicting = 0, first = 0;
+  SeenSteps seen;
   for (const LogStep& log : data.log_steps) {
+    if (seen.IsAgain(log)) continue;
     if (!AddLogStep(log, is_split_by_user, roles) && ++contradicting == 1) first = log.step;
   }
   if (contradicting > 0)
@@ -216,6 +219,7 @@ std::vector<RoleSteps> RoleStepsOf(const PostData& data, std::vector<std::string
         "{} of {} steps have phases longer than the step itself and are left out, the first is "
         "step {}",
         contradicting, data.log_steps.size(), first));
+  seen.AddNotes(data, notes);
   AddRecords(data, roles, notes);
   std::vector<RoleSteps> all;
   for (auto& [name, role] : roles) {

@@ -89,6 +89,17 @@ TEST(RoleSteps, AMomentOfSeveralPhasesIsCountedOnce) {
   EXPECT_EQ(roles[0].steps[1].wall, 5);
 }
 
+TEST(RoleSteps, StepsOfSeveralFilesCountOnce) {
+  PostData data{.sources = {{.path = "a.log"}, {.path = "b.jsonl"}},
+                .log_steps = {StepOf(1, 10'000, {}), StepOf(2, 10'000, {}), StepOf(1, 10'005, {}),
+                              StepOf(2, 12'000, {})}};
+  data.log_steps[2].source = data.log_steps[3].source = 1;
+  std::vector<std::string> notes;
+  EXPECT_EQ(RoleStepsOf(data, notes)[0].steps.size(), 3u);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("1 were passed over"),
+                                 HasSubstr("b.jsonl: another file has other times")));
+}
+
 TEST(RoleSteps, RolesWithoutEndAreLeftOutAndNoted) {
   PostData data;
   for (int i = 0; i < 103; ++i)
