@@ -46,8 +46,8 @@ Status CheckDevices(const PostTrainingSpec& spec) {
   if (spec.generate_gpus.has_value() == spec.train_gpus.has_value()) return OkStatus();
   return Error(
       StatusCode::kInvalidArgument,
-      "--generate-gpus and --train-gpus belong together: the devices of a generator and of "
-      "a trainer that share none");
+      "--generate-gpus and --train-gpus belong together: the devices of a generator and of a "
+      "trainer that share none");
 }
 
 }  // namespace
@@ -90,9 +90,9 @@ Result<PostTrainingReport> ReadPostTraining(const PostTrainingSpec& spec, Listen
     if (!data.notes.empty()) return Error(StatusCode::kBadData, "{}", data.notes.front());
     return Error(
         StatusCode::kNotFound,
-        "{}: nothing of a post-training run in {} file{}; rankscope post-training reads "
-        "logs of veRL, TRL, OpenRLHF and torchforge, their rows as JSON, a record of phases "
-        "and rollouts, and folders of traces, one a role",
+        "{}: nothing of a post-training run in {} file{}; rankscope post-training reads logs of "
+        "veRL, TRL, OpenRLHF and torchforge, their rows as JSON, a record of phases and rollouts, "
+        "and folders of traces, one a role",
         spec.paths.front(), found.paths.size(), found.paths.size() == 1 ? "" : "s");
   }
   for (std::string& notice : notices) {

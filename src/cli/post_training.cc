@@ -61,8 +61,8 @@ void AddPostTraining(CommandSpec& app) {
   command
       .AddOption(
           "PATH", arguments->run.paths,
-          "files, folders or globs of what it recorded: logs of veRL, TRL, OpenRLHF or "
-          "torchforge, their rows as JSON, a record of phases and rollouts, folders of traces")
+          "files, folders or globs of what it recorded: logs of veRL, TRL, OpenRLHF or torchforge, "
+          "their rows as JSON, a record of phases and rollouts, folders of traces")
       .Required();
   command
       .AddOption("--format", arguments->format,

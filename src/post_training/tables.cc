@@ -32,20 +32,17 @@ std::span<const TableEntry> PostTrainingTableList() {
           "the roles of the run, and how much of them is idle",
           "A row for each role, and one for each folder of traces. idle_pct = (wait + reward + "
           "checkpoint) / wall; of a reward model on the same devices it is an upper bound. Ranks "
-          "of "
-          "traces restart at 0 in each role and are not merged."),
+          "of traces restart at 0 in each role and are not merged."),
       Of<PostPhases>(
           "where the wall time of each role goes",
           "A row for each role and phase, and their total. The phases of a step are a partition: "
           "they sum to its wall time exactly, and what no recording tells is unknown. Of records, "
-          "a "
-          "moment that several phases of a role cover belongs to the first of train, log_prob, "
+          "a moment that several phases of a role cover belongs to the first of train, log_prob, "
           "generate, sync, reshard, checkpoint, reward, other, wait."),
       Of<PostOverlap>(
           "how generation and training lie beside each other, and the best split of devices",
           "One row, where both are known. Z, G, B, S, W are means of a step. Split roles overlap "
-          "by "
-          "what records have at once, of logs by G - W. best_step_ns = min over g of the mean "
+          "by what records have at once, of logs by G - W. best_step_ns = min over g of the mean "
           "over steps of max(G g0 / g, T t0 / (N - g) + F) + S: T a step's training and "
           "log-probabilities, F what else the trainer does but waiting and sync. It takes work to "
           "scale with devices, so it is a bound."),
@@ -53,10 +50,9 @@ std::span<const TableEntry> PostTrainingTableList() {
           "how full the generator's slots are, and how long the tail of each batch is",
           "A row for each step's rollouts. slots is the greatest number under way at one time; the "
           "tail begins when fewer than half of them stay active. idle_pct = (slots x tail - time "
-          "of "
-          "samples in it) / (slots x D). gain_more_ns = D - the 80 % quantile of ends, and assumes "
-          "room for a quarter more samples. gain_even_ns = D - max(D x mean / max of tokens, the "
-          "longest sample)."),
+          "of samples in it) / (slots x D). gain_more_ns = D - the 80 % quantile of ends, and "
+          "assumes room for a quarter more samples. gain_even_ns = D - max(D x mean / max of "
+          "tokens, the longest sample)."),
       Of<PostReplicas>("how evenly the generator's replicas are loaded",
                        "A row for each replica; batches whose samples all tell replica and "
                        "response_tokens count."),

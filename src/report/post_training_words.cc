@@ -37,16 +37,16 @@ void AddLayout(const PostTrainingView& view, std::vector<PostTrainingLine>& line
   }
   if (layout != "colocated") {
     text += fmt::format(
-        ": generation {} and training {} overlap for {} of the shorter, side by side at most "
-        "{}x faster",
+        ": generation {} and training {} overlap for {} of the shorter, side by side at most {}x "
+        "faster",
         HumanDuration(rows.Number(0, rows->generate_ns).value_or(0)),
         HumanDuration(rows.Number(0, rows->train_ns).value_or(0)),
         HumanPercent(rows.Number(0, rows->overlap_pct).value_or(0)),
         Rounded(rows.Number(0, rows->async_bound).value_or(1)));
   } else {
     text +=
-        ": all devices generate, then all train (--generate-gpus and --train-gpus where "
-        "they share none)";
+        ": all devices generate, then all train (--generate-gpus and --train-gpus where they share "
+        "none)";
   }
   if (const auto idle = rows.Number(0, rows->idle_gpu_pct))
     text += fmt::format("; {} of device time is idle by phases", HumanPercent(*idle));

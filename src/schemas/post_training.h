@@ -19,8 +19,8 @@ struct PostFindings : Schema<PostFindings> {
   RealColumn lost_pct = Real("lost_pct", "%", "of the step's time that goes there");
   RealColumn gain_pct =
       Real("gain_pct", "%",
-           "less time of a step with the change (of generation or training where "
-           "no step's time is known, as gain_formula says); null: no_gain says why");
+           "less time of a step with the change (of generation or training where no step's time is "
+           "known, as gain_formula says); null: no_gain says why");
   StringColumn gain_method = Text("gain_method", "computed, or bound: never more than that");
   StringColumn gain_formula = Text("gain_formula", "how the gain comes about, with its numbers");
   StringColumn no_gain = Text("no_gain", "why no gain is stated");
@@ -100,8 +100,8 @@ struct PostOverlap : Schema<PostOverlap> {
 
   StringColumn layout =
       Text("layout",
-           "colocated, split in turns, or split side by side (half or more of what "
-           "could lie beside the other does)");
+           "colocated, split in turns, or split side by side (half or more of what could lie "
+           "beside the other does)");
   IntColumn steps = Int("steps", "", "that are counted");
   RealColumn step_ns = Real("step_ns", "ns", "Z: mean step of the trainer");
   RealColumn generate_ns = Real("generate_ns", "ns", "G: generating the samples of a step");

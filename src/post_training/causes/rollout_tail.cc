@@ -25,8 +25,7 @@ constexpr double kLeastIdle = 0.1, kLeastGain = 0.03, kSlowestOfAll = 0.8, kMean
 constexpr const char* kChange =
     "Let unfinished samples go on in the next step (veRL partial_rollout, AReaL), begin more "
     "samples than are needed and keep the first, or cap response length nearer to its 95th "
-    "percentile; all "
-    "of these favour short answers, so watch response_length and clip_ratio.";
+    "percentile; all of these favour short answers, so watch response_length and clip_ratio.";
 
 bool IsExplained(const Causes& causes, double gain) {
   return std::ranges::any_of(causes.findings, [&](const Finding& one) {
@@ -103,8 +102,7 @@ bool OfLog(const Analysis& analysis, Causes& causes) {
                               HumanDuration(slowest), HumanDuration(mean));
   finding.evidence = fmt::format(
       "of {} steps generation takes {}, and its slowest sample {} of that: few samples are long, "
-      "or a "
-      "replica has more of them, which a record of rollouts tells apart",
+      "or a replica has more of them, which a record of rollouts tells apart",
       count, HumanDuration(generation), HumanPercent(100 * slowest / generation));
   finding.change = kChange;
   finding.gain_formula =

@@ -58,8 +58,7 @@ void FindWeightSync(const Analysis& analysis, Causes& causes) {
   finding.change =
       pace->kind == RoleKind::kColocated
           ? "Keep weights in the engine's layout or shared by CUDA IPC, send them in big buckets, "
-            "and "
-            "let the engine free its KV cache alone when it sleeps."
+            "and let the engine free its KV cache alone when it sleeps."
           : "Send weights by NCCL or RDMA in big buckets, one copy per node, while the generator "
             "still works, and sync less often where staleness allows it "
             "(trigger_parameter_sync_step).";
@@ -86,8 +85,7 @@ void FindRewardWait(const Analysis& analysis, Causes& causes) {
   finding.change =
       "Score each sample when it is finished, while others still generate (veRL "
       "reward_model.launch_reward_fn_async or the agent loop's own reward), with more processes, "
-      "and "
-      "with a limit of time for what runs code.";
+      "and with a limit of time for what runs code.";
   finding.gain_formula =
       fmt::format("min(R, G) / Z = {} / {}, all of it beside generation",
                   HumanDuration(std::min(reward, generation)), HumanDuration(analysis.step()));
@@ -117,8 +115,8 @@ void FindCheckpointInLoop(const Analysis& analysis, Causes& causes) {
   finding.evidence = fmt::format("{} of {} steps save, up to {}", saving, pace->counted(),
                                  HumanDuration(static_cast<double>(longest)));
   finding.change =
-      "Save asynchronously (torch.distributed.checkpoint.async_save, Megatron's "
-      "--async-save), from all ranks to local disks first, or less often.";
+      "Save asynchronously (torch.distributed.checkpoint.async_save, Megatron's --async-save), "
+      "from all ranks to local disks first, or less often.";
   finding.gain_formula = fmt::format("checkpoint / Z = {} / {} a step", HumanDuration(checkpoint),
                                      HumanDuration(analysis.step()));
   causes.findings.push_back(std::move(finding));

@@ -2,8 +2,8 @@
 //
 // A row of veRL or OpenRLHF is a step; one that comes again with a time of the step (a run that was
 // resumed) replaces the first, and one without is put together with it (veRL's rollouter logs by
-// itself). TRL logs each timer by itself and then the step: rows are gathered until one has step_time
-// or another global step. torchforge may spread a step over rows, which are put together.
+// itself). TRL logs each timer by itself and then the step: rows are gathered until one has
+// step_time or another global step. torchforge may spread a step over rows, which are put together.
 #pragma once
 
 #include <cstdint>
