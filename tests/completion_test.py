@@ -119,9 +119,9 @@ class Completion(unittest.TestCase):
                 file.write(program.run("completion", shell)[0])
         names = [line.split()[0] for line in program.run("list")[0].splitlines() if line.startswith("  ")]
         cls.views = ["events", "kernels", "ops", "steps"]
-        # Tables of `hang` and `serving` are no analyses: `table` does not take them.
+        # Tables of `hang`, `serving` and `post-training` are no analyses: `table` does not take them.
         cls.analyses = [
-            name for name in names if name not in cls.views and not name.startswith(("flight_", "serving_"))
+            name for name in names if name not in cls.views and not name.startswith(("flight_", "serving_", "post_"))
         ]
 
     @classmethod

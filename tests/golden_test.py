@@ -1,5 +1,5 @@
 """Golden tests: golden/CASE holds traces and, per table NAME.csv, the rows that they must give, each checked by hand (README.md of the case). Tables of two
-jobs are those of CASE/base and CASE/test, tables of hangs of dumps, tables of serving of CASE/logs, tables of memory of CASE/snapshot.py (and later.py), a snapshot as a literal of
+jobs are those of CASE/base and CASE/test, tables of hangs of dumps, tables of serving of CASE/logs, of post-training of CASE/run, tables of memory of CASE/snapshot.py (and later.py), a snapshot as a literal of
 Python, or of CASE/timeline.json; views are those of SQL. golden/arguments.json has what a table of a case is asked with: options, or the columns that
 its rows have here where others are sentences. Every table has rows in some case."""
 
@@ -18,6 +18,8 @@ OF_TIMELINES = {"hta.memory_timeline", "timeline_categories"}
 # Tables without rows here, and why.
 WITHOUT = {
     "device_peaks": "the figures of src/peaks as they stand, whatever the traces",
+    "post_findings": "sentences: post_training_test.py",
+    "post_notes": "sentences: post_training_test.py",
     "serving_findings": "of hundreds of requests: serving_test.py",
     "serving_levels": "of a load run: level_test.cc, load_test.py",
     "serving_little": "of hundreds of requests: serving_test.py",
@@ -41,6 +43,8 @@ def command_of(case, name, folder):
         return ["hang", case, "--table", name]
     if name.startswith("serving_"):
         return ["serving", os.path.join(case, "logs"), "--table", name]
+    if name.startswith("post_"):
+        return ["post-training", os.path.join(case, "run"), "--table", name]
     if name in OF_TIMELINES:
         return ["memory", os.path.join(case, "timeline.json"), "--table", name]
     if name.startswith("snapshot_"):

@@ -9,6 +9,7 @@
 #include "compare/tables.h"
 #include "hang/tables.h"
 #include "memory/tables.h"
+#include "post_training/tables.h"
 #include "replay/operations.h"
 #include "schemas/straggler.h"
 #include "serving/tables.h"
@@ -79,6 +80,11 @@ Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listen
     return Error(StatusCode::kInvalidArgument,
                  "{} is made of what a serving program recorded: rankscope serving PATH --table {}",
                  request.table, request.table);
+  if (FindEntry(post_training::PostTrainingTableList(), request.table) != nullptr)
+    return Error(
+        StatusCode::kInvalidArgument,
+        "{} is made of what a post-training run recorded: rankscope post-training PATH --table {}",
+        request.table, request.table);
   if (IsOfOperations(request, spec)) return OfOperations(spec.paths.front());
   RS_RETURN_IF_ERROR(CheckSettings(request));
   RS_ASSIGN_OR_RETURN(const Request resolved, RequestOf(request));

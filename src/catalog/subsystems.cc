@@ -6,6 +6,7 @@
 #include "hang/subsystem.h"
 #include "hta/subsystem.h"
 #include "memory/subsystem.h"
+#include "post_training/subsystem.h"
 #include "serving/subsystem.h"
 #include "sql/subsystem.h"
 #include "training/subsystem.h"
@@ -21,6 +22,7 @@ std::span<const Subsystem* const> AllSubsystems() {
       &memory::MemorySubsystem(),  //
       &HangSubsystem(),            //
       &ServingSubsystem(),         //
+      &PostTrainingSubsystem(),    //
   };
   return kSubsystems;
 }

@@ -88,6 +88,7 @@ TEST(Tables, NamesAreBySubject) {
   EXPECT_THAT(TableNames(Subject::kSnapshot), Contains("snapshot_peak"));
   EXPECT_THAT(TableNames(Subject::kDumps), Contains("flight_members"));
   EXPECT_THAT(TableNames(Subject::kServing), Contains("serving_stages"));
+  EXPECT_THAT(TableNames(Subject::kPostTraining), Contains("post_phases"));
 }
 
 TEST(TableDefinitions, HaveTheTablesOfEverySubject) {

@@ -109,6 +109,7 @@ void AddExplain(CommandSpec& app);
 void AddDiff(CommandSpec& app);
 void AddMemory(CommandSpec& app);
 void AddHang(CommandSpec& app);
+void AddPostTraining(CommandSpec& app);
 void AddServing(CommandSpec& app);
 void AddLoad(CommandSpec& app);
 void AddStore(CommandSpec& app);

@@ -21,6 +21,7 @@ void DeclareCommands(CommandSpec& program) {
        {AddRecord, AddAnalyze, AddTop, AddTable, AddList, AddQuery, AddExplain, AddMemory, AddHang,
         AddMcp}},
       {"Look at a server", {AddServing, AddLoad, AddTune, AddSimulateServer}},
+      {"Look at a post-training run", {AddPostTraining}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet", {AddServe, AddPush, AddCapture, AddStore, AddToken, AddCerts}},

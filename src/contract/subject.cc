@@ -16,6 +16,8 @@ std::string_view ToString(Subject subject) {
       return "dumps";
     case Subject::kServing:
       return "serving";
+    case Subject::kPostTraining:
+      return "post-training";
   }
   return "";
 }

@@ -10,15 +10,16 @@
 namespace rankscope {
 
 enum class Subject : std::uint8_t {
-  kEvents,    // the events of a job: what SQL reads besides tables
-  kJob,       // the traces of all ranks of a job
-  kPair,      // two jobs
-  kSnapshot,  // memory snapshots, or a memory timeline
-  kDumps,     // of Flight Recorders
-  kServing,   // a serving program: its requests, queues and batches
+  kEvents,        // the events of a job: what SQL reads besides tables
+  kJob,           // the traces of all ranks of a job
+  kPair,          // two jobs
+  kSnapshot,      // memory snapshots, or a memory timeline
+  kDumps,         // of Flight Recorders
+  kServing,       // a serving program: its requests, queues and batches
+  kPostTraining,  // a run of SFT, DPO, PPO or GRPO: its roles, steps and rollouts
 };
 
-// "events", "job", "pair", "snapshot", "dumps", "serving".
+// "events", "job", "pair", "snapshot", "dumps", "serving", "post-training".
 std::string_view ToString(Subject subject);
 
 }  // namespace rankscope

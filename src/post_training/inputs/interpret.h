@@ -1,0 +1,27 @@
+// Names of metrics of veRL, TRL, OpenRLHF and torchforge, and what they mean for a step.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "post_training/base/data.h"
+#include "post_training/inputs/metric_row.h"
+
+namespace rankscope::post_training {
+
+enum class Framework : std::uint8_t { kVerl, kTrl, kOpenRlhf, kTorchforge };
+std::string_view ToString(Framework framework);
+
+// Whose row it is, by the names in it; nullopt where it has no time of a post-training step.
+std::optional<Framework> FrameworkOf(const MetricRow& row);
+
+// The step of a row. Times that are negative, not finite or longer than ten years are not known.
+//
+// veRL: timing_s/*. `generate_sequences` and `reshard` lie in `gen`. With `fully_async/*`, `gen` is
+// the trainer's wait for samples; with `wait_prev_gen` the run is one step off and `gen` the
+// generator's time. TRL: `profiling/Time taken`; training is the step without `_prepare_inputs`, as
+// the backward pass has no timer. OpenRLHF: timing/*; where its phases exceed the step, generation
+// lies beside training. torchforge: main_perf/continuous_training/*.
+LogStep StepOf(const MetricRow& row, Framework framework);
+
+}  // namespace rankscope::post_training

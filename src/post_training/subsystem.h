@@ -1,0 +1,11 @@
+// What post-training runs bring to the list of subsystems: the tables of `rankscope post-training`,
+// and the causes of wasted devices that their steps and rollouts show.
+#pragma once
+
+#include "contract/subsystem.h"
+
+namespace rankscope {
+
+const Subsystem& PostTrainingSubsystem();
+
+}  // namespace rankscope
