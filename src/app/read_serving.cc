@@ -1,78 +1,22 @@
 #include "app/read_serving.h"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "app/make_table.h"
+#include "app/serving_files.h"
 #include "engine/discover.h"
-#include "formats/base/byte_source.h"
 #include "insight/base/cause_tools.h"
 #include "schemas/captures.h"
 #include "schemas/steps.h"
-#include "serving/inputs/read_file.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
 
 namespace rankscope::app {
 namespace {
-
-constexpr std::size_t kMostBytes = std::size_t{4} << 30;
-constexpr std::size_t kPiece = std::size_t{1} << 20;
-
-serving::Ns ModifiedAt(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) return std::nullopt;
-  return about.st_mtim.tv_sec * std::int64_t{1'000'000'000} + about.st_mtim.tv_nsec;
-}
-
-struct Unpacked {
-  std::string text;
-  std::string problem;  // why there is no more of it, or "": a file that was cut off
-};
-
-Result<Unpacked> TextOf(const std::string& path) {
-  RS_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path));
-  std::string text;
-  std::size_t got = 0;
-  do {
-    const std::size_t before = text.size();
-    if (before > kMostBytes)
-      return Error(StatusCode::kResource, "{}: it holds over 4 GiB; name a part of it", path);
-    text.resize(before + kPiece);
-    got = source->Read(text.data() + before, kPiece);
-    text.resize(before + got);
-  } while (got > 0);
-  const auto& problems = source->problems().entries();
-  return Unpacked{std::move(text), problems.empty() ? "" : problems.front().message};
-}
-
-// The begin of a file, unpacked. What is no text is not read to its end: a folder may hold weights.
-std::string HeadOfText(const std::string& path) {
-  const auto source = OpenByteSource(path);
-  if (!source.ok()) return {};  // reading says what is wrong
-  std::string head(std::size_t{64} << 10, '\0');
-  std::size_t size = 0;
-  while (size < head.size()) {
-    const std::size_t got = (*source)->Read(head.data() + size, head.size() - size);
-    if (got == 0) break;
-    size += got;
-  }
-  head.resize(size);
-  return head;
-}
-
-Status ReadOne(const std::string& path, const std::string& head, serving::Collection& to) {
-  if (head.find('\0') != std::string::npos)
-    return Error(StatusCode::kNotFound, "{}: it is no text, and nothing of a serving program",
-                 path);
-  RS_ASSIGN_OR_RETURN(const Unpacked file, TextOf(path));
-  return serving::ReadServingFile(
-      {.path = path, .text = file.text, .modified = ModifiedAt(path), .problem = file.problem}, to);
-}
 
 // Steps by the marks of the engine, over all traces.
 Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to,
@@ -117,6 +61,10 @@ Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to
 
 }  // namespace
 
+Status CheckServingObjective(const std::string& objective) {
+  return serving::ParseObjective(objective).status();
+}
+
 Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
   serving::Objective objective;
   if (!spec.objective.empty()) {
@@ -134,12 +82,12 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
     if (listener.IsStopped()) return Error(StatusCode::kCancelled, "stopped");
     listener.OnReading({.files_done = i, .files = found.paths.size()});
     const std::string& path = found.paths[i];
-    const std::string head = HeadOfText(path);
-    if (serving::KindOf(head) == serving::Kind::kTrace) {
+    bool is_trace = false;
+    const Status status = ReadServingFile(path, collection, is_trace);
+    if (is_trace) {
       traces.push_back(path);
       continue;
     }
-    const Status status = ReadOne(path, head, collection);
     if (status.ok()) continue;
     if (is_named(path)) {
       listener.OnReadingDone();
@@ -171,8 +119,12 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
   collection.data.notes = serving::NotesByKind(std::move(collection.data.notes), paths);
   for (const std::string& notice : notices) listener.OnNotice(notice);
   for (std::string& notice : notices) collection.Note(std::move(notice));
+  // What a load run was to keep is what its record is judged by.
+  for (const serving::LoadLevel& level : collection.data.levels)
+    if (!objective.has_any()) objective = level.objective;
   return ServingReport{
-      .tables = serving::MakeTables(serving::StudyOf(std::move(collection.data), objective))};
+      .tables = serving::MakeTables(serving::StudyOf(std::move(collection.data), objective)),
+      .path = spec.paths.front()};
 }
 
 }  // namespace rankscope::app

@@ -321,7 +321,12 @@ function Plot({result}: {readonly result: Result}) {
   );
 }
 
-export function Sql({run}: {readonly run: string}) {
+interface Sql {
+  readonly run: string;
+  // What its tables are made of.
+  readonly subjects: readonly string[];
+}
+export function Sql({run, subjects}: Sql) {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
   const {sharing} = useApp();
   const [tables, setTables] = useState<readonly Definition[]>([]);
@@ -333,7 +338,7 @@ export function Sql({run}: {readonly run: string}) {
   const fail = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error));
   useEffect(() => {
     getDefinitions()
-      .then((all) => setTables(viewsOf(all)))
+      .then((all) => setTables(viewsOf(all, subjects)))
       .catch(fail);
     listQueries(run).then(setSaved).catch(fail);
   }, [run]);
