@@ -104,7 +104,8 @@ std::string WriteServingView(const ServingReport& report) {
   writer.BeginObject().Member("subject", "serving");
   writer.Line().Member("path", report.path);
   writer.Line().Member("headline", ServingHeadlineOf(view));
-  writer.Line().Member("stages_of", StagesFrom(view));
+  // Without a request's time there is nothing that it could be of.
+  writer.Line().Member("stages_of", view.stages.empty() ? "" : StagesFrom(view));
   writer.Line().Member("focus", FocusWords(view));
   writer.Line().Member("level_sentences", LevelSentences(view));
   writer.Line().Key("lines").BeginArray();
