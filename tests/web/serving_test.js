@@ -225,6 +225,14 @@ const cases = {
     const {page, problems, close} = await open(browser, server, `/runs/${runs.load}/sql`);
     await page.waitForSelector(".schema code:text-is('serving_requests')");
     assert.strictEqual(await page.locator(".schema code:text-is('kernels')").count(), 0);
+    // Its examples ask tables that it has.
+    const examples = page.locator(".queries button.link");
+    assert.strictEqual(await examples.count(), 3);
+    for (const example of await examples.all()) {
+      await example.click();
+      await page.waitForFunction(() => document.querySelector("textarea").value.includes("serving_"));
+      server.run("query", folders.load, await page.inputValue("textarea"));
+    }
     await close();
     const asked = "SELECT level, count(*) AS n FROM serving_requests GROUP BY level ORDER BY level";
     const answer = await fetch(`${server.address}/api/v1/runs/${runs.load}/query`, {

@@ -23,10 +23,26 @@ import {
   type Result,
   sortedRows,
   unitOf,
+  servingSubjects,
   viewsOf,
 } from "../../model/sql";
 
-const examples: readonly (readonly [name: string, sql: string])[] = [
+type Examples = readonly (readonly [name: string, sql: string])[];
+const ofServing: Examples = [
+  [
+    "The slowest requests",
+    "select request, id, e2e_ns, queue_ns, prefill_ns, decode_ns\nfrom serving_requests\norder by e2e_ns desc nulls last\nlimit 20",
+  ],
+  [
+    "First tokens by length of the prompt",
+    "select prompt_tokens // 256 * 256 as prompt_from, count(*) as requests, median(first_token_ns) as first_token_ns\nfrom serving_requests\ngroup by 1\norder by 1",
+  ],
+  [
+    "Steps by kind",
+    "select kind, count(*) as steps, sum(elapsed_ns) as elapsed_ns, sum(generation_tokens) as tokens\nfrom serving_iterations\ngroup by kind\norder by elapsed_ns desc",
+  ],
+];
+const ofJobs: Examples = [
   [
     "Kernels that take most time",
     "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20",
@@ -455,7 +471,7 @@ export function Sql({run, subjects}: Sql) {
             ))}
             {saved.length > 0
               ? null
-              : examples.map(([name, sql]) => (
+              : (subjects === servingSubjects ? ofServing : ofJobs).map(([name, sql]) => (
                   <li key={name}>
                     <button type="button" class="link" onClick={() => put(sql)}>
                       {name}
