@@ -1,4 +1,4 @@
-# The scripts and styles of the pages of one file (report, diff, memory) and of the server's app: built from web/ by Vite, whose packages `./dev setup` gets, and
+# The scripts and styles of the pages of one file (report, diff, memory, serving) and of the server's app: built from web/ by Vite, whose packages `./dev setup` gets, and
 # embedded in rs_report. Build folders of this tree share build/web, so that one run of Vite serves all of them.
 find_program(NODE_PROGRAM NAMES node nodejs REQUIRED)
 set(WEB_ROOT ${CMAKE_SOURCE_DIR}/web)
@@ -13,7 +13,7 @@ add_custom_command(OUTPUT ${api_types} COMMAND api_types ${api_types} DEPENDS ap
 
 set(web_out ${CMAKE_BINARY_DIR}/html_assets)
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${WEB_ROOT}/src/*)
-set(web_files report.js report.css diff.js diff.css memory.js memory.css app.js app.css)
+set(web_files report.js report.css diff.js diff.css memory.js memory.css serving.js serving.css app.js app.css)
 list(TRANSFORM web_files PREPEND ${web_out}/)
 add_custom_command(OUTPUT ${web_files}
   COMMAND ${NODE_PROGRAM} ${WEB_ROOT}/build.js ${web_out} ${CMAKE_SOURCE_DIR}/build/web
@@ -35,5 +35,7 @@ embed(DiffScript diff.js)
 embed(DiffStyle diff.css)
 embed(MemoryScript memory.js)
 embed(MemoryStyle memory.css)
+embed(ServingScript serving.js)
+embed(ServingStyle serving.css)
 embed(AppScript app.js)
 embed(AppStyle app.css)

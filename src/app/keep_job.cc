@@ -64,9 +64,9 @@ Result<KeptJob> KeepJob(const JobSpec& spec, store::Run run, const std::string& 
   // Before anything is stored: what is no job does not become a run.
   RS_ASSIGN_OR_RETURN(const auto job, OpenJob(spec, requests, listener));
   RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.create = true}));
-  RS_ASSIGN_OR_RETURN(const std::vector<store::LocalFile> traces,
-                      FindRunFiles(spec.paths, listener));
-  RS_ASSIGN_OR_RETURN(const std::vector<store::RunFile> files, StoreTraces(traces, store->blobs()));
+  RS_ASSIGN_OR_RETURN(const RunFiles traces, FindRunFiles(spec.paths, RunKind::kJob, listener));
+  RS_ASSIGN_OR_RETURN(const std::vector<store::RunFile> files,
+                      StoreTraces(traces.files, store->blobs()));
   Report report = DescribeJob(job->job(), spec.called);
   run.world_size = report.world_size;
   if (run.hardware.empty() && !report.devices.empty()) run.hardware = report.devices.front();

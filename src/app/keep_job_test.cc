@@ -63,12 +63,13 @@ TEST_F(KeepJobTest, WhatIsNoJobMakesNoStore) {
 }
 
 TEST_F(KeepJobTest, FilesHaveNamesBelowTheFolderOfAll) {
-  const auto files = FindRunFiles(spec_.paths, heard_);
+  const auto files = FindRunFiles(spec_.paths, RunKind::kTold, heard_);
   ASSERT_TRUE(files.ok()) << files.status().message();
-  ASSERT_EQ(files->size(), 2u);
-  EXPECT_EQ((*files)[0].name, "rank0.json");
-  EXPECT_EQ((*files)[1].name, "rank1.json");
-  const Result<std::string> name = NameOfRun(spec_.paths);
+  EXPECT_FALSE(files->is_serving);
+  ASSERT_EQ(files->files.size(), 2u);
+  EXPECT_EQ(files->files[0].name, "rank0.json");
+  EXPECT_EQ(files->files[1].name, "rank1.json");
+  const Result<std::string> name = NameOfRun(spec_.paths, RunKind::kTold);
   ASSERT_TRUE(name.ok()) << name.status().message();
   EXPECT_EQ(*name, folder_.filename().string());
 }

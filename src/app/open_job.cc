@@ -8,6 +8,7 @@
 #include "app/kernel_rules.h"
 #include "app/requests.h"
 #include "app/run_choices.h"
+#include "app/serving_files.h"
 #include "base/number_set.h"
 #include "engine/job.h"
 #include "schemas/steps.h"
@@ -153,6 +154,11 @@ Result<std::unique_ptr<OpenedJob>> OpenJobFor(const JobSpec& spec,
   RS_ASSIGN_OR_RETURN(options.kernel_rules, ReadKernelRules(spec.kernel_classes_file));
   options.progress = ToldTo(listener);
   auto job = Job::Open(spec.paths, options, planned);
+  if (!job.ok() && IsServing(spec.paths, listener))
+    return Error(StatusCode::kBadData,
+                 "{}: recordings of a serving program, which have no ranks: rankscope serving "
+                 "reads them",
+                 spec.paths.front());
   listener.OnReadingDone();
   if (!job.ok()) return job.status();
   // Later reads come from the cache, and the listener may be gone by then.

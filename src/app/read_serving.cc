@@ -1,39 +1,22 @@
 #include "app/read_serving.h"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "app/make_table.h"
-#include "app/text_of_file.h"
+#include "app/serving_files.h"
 #include "engine/discover.h"
 #include "insight/base/cause_tools.h"
 #include "schemas/captures.h"
 #include "schemas/steps.h"
-#include "serving/inputs/read_file.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
 
 namespace rankscope::app {
 namespace {
-
-serving::Ns ModifiedAt(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) return std::nullopt;
-  return about.st_mtim.tv_sec * std::int64_t{1'000'000'000} + about.st_mtim.tv_nsec;
-}
-
-Status ReadOne(const std::string& path, const std::string& head, serving::Collection& to) {
-  if (head.find('\0') != std::string::npos)
-    return Error(StatusCode::kNotFound, "{}: it is no text, and nothing of a serving program",
-                 path);
-  RS_ASSIGN_OR_RETURN(const UnpackedText file, TextOfFile(path));
-  return serving::ReadServingFile(
-      {.path = path, .text = file.text, .modified = ModifiedAt(path), .problem = file.problem}, to);
-}
 
 // Steps by the marks of the engine, over all traces.
 Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to,
@@ -78,6 +61,10 @@ Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to
 
 }  // namespace
 
+Status CheckServingObjective(const std::string& objective) {
+  return serving::ParseObjective(objective).status();
+}
+
 Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
   serving::Objective objective;
   if (!spec.objective.empty()) {
@@ -95,12 +82,12 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
     if (listener.IsStopped()) return Error(StatusCode::kCancelled, "stopped");
     listener.OnReading({.files_done = i, .files = found.paths.size()});
     const std::string& path = found.paths[i];
-    const std::string head = HeadOfFile(path);
-    if (serving::KindOf(head) == serving::Kind::kTrace) {
+    bool is_trace = false;
+    const Status status = ReadServingFile(path, collection, is_trace);
+    if (is_trace) {
       traces.push_back(path);
       continue;
     }
-    const Status status = ReadOne(path, head, collection);
     if (status.ok()) continue;
     if (is_named(path)) {
       listener.OnReadingDone();
@@ -132,8 +119,12 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
   collection.data.notes = serving::NotesByKind(std::move(collection.data.notes), paths);
   for (const std::string& notice : notices) listener.OnNotice(notice);
   for (std::string& notice : notices) collection.Note(std::move(notice));
+  // What a load run was to keep is what its record is judged by.
+  for (const serving::LoadLevel& level : collection.data.levels)
+    if (!objective.has_any()) objective = level.objective;
   return ServingReport{
-      .tables = serving::MakeTables(serving::StudyOf(std::move(collection.data), objective))};
+      .tables = serving::MakeTables(serving::StudyOf(std::move(collection.data), objective)),
+      .path = spec.paths.front()};
 }
 
 }  // namespace rankscope::app

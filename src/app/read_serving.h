@@ -15,6 +15,9 @@ struct ServingSpec {
   std::string objective;           // "ttft=500ms,tpot=50ms"; "" none
 };
 
+// kInvalidArgument for what is no objective.
+Status CheckServingObjective(const std::string& objective);
+
 // What is something else in a folder is passed over; a file that was named must be readable. Files
 // packed with gzip or zstd are read as what they hold, up to 4 GiB each. Notices are of files that
 // could not be read.

@@ -1,11 +1,14 @@
 #include "app/run_files.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include "app/open_job.h"
+#include "app/serving_files.h"
 #include "engine/discover.h"
 #include "store/run.h"
 
@@ -75,15 +78,9 @@ Result<std::vector<NamedRun>> RunsAmong(const std::vector<std::string>& paths, L
   return named;
 }
 
-Result<std::vector<store::LocalFile>> FindRunFiles(const std::vector<std::string>& named,
-                                                   Listener& listener) {
-  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(named));
-  for (const auto& unlisted : found.unlisted) listener.OnNotice(unlisted.second.message());
-  if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "there is no trace file in what was named");
-  std::vector<std::string> paths = found.paths;
-  paths.insert(paths.end(), found.telemetry.begin(), found.telemetry.end());
-  std::ranges::copy(FindMemorySnapshots(named), std::back_inserter(paths));
+namespace {
+
+Result<std::vector<store::LocalFile>> NamedFiles(const std::vector<std::string>& paths) {
   const fs::path folder = CommonFolder(paths);
   std::vector<store::LocalFile> files;
   for (const std::string& path : paths) {
@@ -95,7 +92,62 @@ Result<std::vector<store::LocalFile>> FindRunFiles(const std::vector<std::string
   return files;
 }
 
-Result<std::string> NameOfRun(const std::vector<std::string>& paths) {
+bool IsServingRun(const std::vector<std::string>& named, RunKind kind, Listener& listener) {
+  return kind == RunKind::kServing || (kind == RunKind::kTold && IsServing(named, listener));
+}
+
+Result<std::vector<std::string>> ServingPaths(const std::vector<std::string>& named,
+                                              Listener& listener) {
+  RS_ASSIGN_OR_RETURN(const ServingFiles found, FindServingFiles(named, listener));
+  for (const std::string& notice : found.notices) listener.OnNotice(notice);
+  std::vector<std::string> paths = found.recordings;
+  paths.insert(paths.end(), found.traces.begin(), found.traces.end());
+  if (found.recordings.empty())
+    return Error(StatusCode::kNotFound,
+                 "{}: nothing of a serving program; rankscope serving --help says what that is",
+                 named.front());
+  return paths;
+}
+
+// A serving program's recordings beside a job's traces may be what the user meant.
+void TellRecordings(const std::vector<std::string>& named, Listener& listener) {
+  const auto found = FindServingFiles(named, listener);
+  if (!found.ok() || found->recordings.empty()) return;
+  const std::size_t more = found->recordings.size() - 1;
+  listener.OnNotice(fmt::format(
+      "{}{}: recordings of a serving program, left out: there are traces of a job beside; "
+      "--serving makes a run of the serving program",
+      found->recordings.front(), more == 0 ? "" : fmt::format(" and {} more", more)));
+}
+
+}  // namespace
+
+Result<RunFiles> FindRunFiles(const std::vector<std::string>& named, RunKind kind,
+                              Listener& listener) {
+  RunFiles run{.is_serving = IsServingRun(named, kind, listener)};
+  if (run.is_serving) {
+    RS_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ServingPaths(named, listener));
+    RS_ASSIGN_OR_RETURN(run.files, NamedFiles(paths));
+    return run;
+  }
+  RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(named));
+  for (const auto& unlisted : found.unlisted) listener.OnNotice(unlisted.second.message());
+  if (found.paths.empty())
+    return Error(StatusCode::kNotFound, "there is no trace file in what was named");
+  if (kind == RunKind::kTold) TellRecordings(named, listener);
+  std::vector<std::string> paths = found.paths;
+  paths.insert(paths.end(), found.telemetry.begin(), found.telemetry.end());
+  std::ranges::copy(FindMemorySnapshots(named), std::back_inserter(paths));
+  RS_ASSIGN_OR_RETURN(run.files, NamedFiles(paths));
+  return run;
+}
+
+Result<std::string> NameOfRun(const std::vector<std::string>& paths, RunKind kind) {
+  Listener nobody;
+  if (IsServingRun(paths, kind, nobody)) {
+    RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, ServingPaths(paths, nobody));
+    return CommonFolder(files).filename().string();
+  }
   RS_ASSIGN_OR_RETURN(const FoundFiles found, FindTraceFiles(paths));
   return found.paths.empty() ? std::string() : CommonFolder(found.paths).filename().string();
 }

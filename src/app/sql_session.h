@@ -1,11 +1,13 @@
-// SqlSession: SQL over the events and tables of a job, in DuckDB's dialect. Every table of a job is
-// a view with its name; catalog/tables.h has the views beside them.
+// SqlSession: SQL over the events and tables of a job, in DuckDB's dialect, or over tables alone.
+// Every table of a job is a view with its name; catalog/tables.h has the views beside them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "app/open_job.h"
 #include "base/status.h"
@@ -13,7 +15,8 @@
 
 namespace rankscope::sql {
 class JobDatabase;
-}
+class TablesDatabase;
+}  // namespace rankscope::sql
 
 namespace rankscope::app {
 
@@ -39,6 +42,9 @@ class SqlSession {
  public:
   // About 15 ms. The job outlives it.
   static Result<std::unique_ptr<SqlSession>> Open(OpenedJob& job, const SqlOptions& options);
+  // Of tables that are there, such as those of a serving program.
+  static Result<std::unique_ptr<SqlSession>> Open(std::vector<Table> tables,
+                                                  const SqlOptions& options);
   ~SqlSession();
 
   // The rows of the last of the statements; a table without columns where it has none. Mistakes of
@@ -52,9 +58,11 @@ class SqlSession {
   std::size_t recordings() const { return recordings_; }
 
  private:
-  SqlSession(std::unique_ptr<sql::JobDatabase> database, std::size_t recordings);
+  using Database =
+      std::variant<std::unique_ptr<sql::JobDatabase>, std::unique_ptr<sql::TablesDatabase>>;
+  SqlSession(Database database, std::size_t recordings);
 
-  std::unique_ptr<sql::JobDatabase> database_;
+  Database database_;
   std::size_t recordings_;
 };
 

@@ -3,14 +3,17 @@
 #include <optional>
 
 #include "app/notebook_of.h"
+#include "app/read_serving.h"
 #include "app/report_folder.h"
 #include "app/report_of.h"
+#include "app/serving_files.h"
 #include "cli/command.h"
 #include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/open_in.h"
 #include "cli/output.h"
 #include "cli/several_runs.h"
+#include "cli/write_serving.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/markdown_report.h"
@@ -143,18 +146,39 @@ Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec
   return hit ? kGateHit : kDone;
 }
 
+// Of recordings of a serving program the report is that of rankscope serving.
+Result<ExitCode> AnalyseServing(const Arguments& arguments, const app::JobSpec& spec) {
+  if (!arguments.fail_on.empty() || arguments.format == "ipynb" || arguments.open.is_perfetto())
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: recordings of a serving program; of these --fail-on, --format ipynb and "
+                 "Perfetto say nothing: rankscope serving PATH",
+                 spec.paths.front());
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(const ServingReport report,
+                      app::ReadServing({.paths = spec.paths}, listener));
+  RS_RETURN_IF_ERROR(WriteServing(report, arguments.format, arguments.output));
+  if (arguments.open.is_page()) RS_RETURN_IF_ERROR(OpenPage(arguments.output));
+  return kDone;
+}
+
+Result<ExitCode> AnalyseAny(const Arguments& arguments, const app::JobSpec& spec) {
+  TerminalListener listener;
+  return app::IsServing(spec.paths, listener) ? AnalyseServing(arguments, spec)
+                                              : AnalyseOne(arguments, spec);
+}
+
 Result<ExitCode> Run(const Arguments& arguments) {
   if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(app::CheckGate(arguments.fail_on));
   if (arguments.format == "folder" && arguments.output.empty())
     return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
-  if (!arguments.open.is_page()) return AnalyseOne(arguments, spec);
+  if (!arguments.open.is_page()) return AnalyseAny(arguments, spec);
   Arguments page = arguments;
   page.format = "html";
   if (page.output.empty()) {
     RS_ASSIGN_OR_RETURN(page.output, NameForPage());
   }
-  return AnalyseOne(page, spec);
+  return AnalyseAny(page, spec);
 }
 
 }  // namespace

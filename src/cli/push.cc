@@ -4,7 +4,9 @@
 #include <mutex>
 
 #include "app/packed_source.h"
+#include "app/read_serving.h"
 #include "app/run_files.h"
+#include "app/serving_files.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/listener.h"
@@ -26,6 +28,10 @@ struct Arguments {
   int patience_s = 300;
   bool waits = false;
   bool all = false;
+  bool serving = false;
+  std::string slo;
+
+  app::RunKind kind() const { return serving ? app::RunKind::kServing : app::RunKind::kTold; }
 };
 
 // Of many some.
@@ -53,9 +59,11 @@ class Push {
     return server;
   }
 
-  Status Send(client::Server& server, const std::vector<std::string>& paths,
-              const store::Run& run) {
-    RS_ASSIGN_OR_RETURN(std::vector<store::LocalFile> files, app::FindRunFiles(paths, listener_));
+  Status Send(client::Server& server, const std::vector<std::string>& paths, store::Run run) {
+    RS_ASSIGN_OR_RETURN(app::RunFiles found,
+                        app::FindRunFiles(paths, arguments_.kind(), listener_));
+    RS_RETURN_IF_ERROR(AddServingTags(found.is_serving, run));
+    std::vector<store::LocalFile> files = std::move(found.files);
     if (source_ != nullptr) files.insert(files.begin(), source_->file());
     client::Pushed pushed;
     {
@@ -85,6 +93,16 @@ class Push {
   TerminalListener& listener() { return listener_; }
 
  private:
+  // What the server's analysis goes by (service/report_words.h).
+  Status AddServingTags(bool is_serving, store::Run& run) const {
+    if (!is_serving && !arguments_.slo.empty())
+      return Error(StatusCode::kInvalidArgument,
+                   "--slo is of a serving program's recordings, and these are traces of a job");
+    if (is_serving) run.tags[std::string(store::kKindTag)] = store::kServingKind;
+    if (!arguments_.slo.empty()) run.tags[std::string(store::kSloTag)] = arguments_.slo;
+    return OkStatus();
+  }
+
   const Arguments& arguments_;
   const InterruptFlag interrupted_;
   client::RealWait wait_;
@@ -96,6 +114,11 @@ class Push {
 // Several runs are NAME/SUBFOLDER each, with one tag, by which the server lists them together.
 Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
                 const store::Run& run) {
+  if (arguments.kind() == app::RunKind::kServing ||
+      app::IsServing(arguments.paths, push.listener()))
+    return Error(StatusCode::kInvalidArgument,
+                 "--all is of traces of several jobs; recordings of serving programs are pushed "
+                 "one by one");
   RS_ASSIGN_OR_RETURN(const auto runs, app::RunsAmong(arguments.paths, push.listener()));
   if (runs.size() == 1) return push.Send(server, arguments.paths, run);
   for (const app::NamedRun& one : runs) {
@@ -108,9 +131,10 @@ Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
 }
 
 Status Run(const Arguments& arguments) {
+  if (!arguments.slo.empty()) RS_RETURN_IF_ERROR(app::CheckServingObjective(arguments.slo));
   Push push(arguments);
   RS_ASSIGN_OR_RETURN(client::Server server, push.Connect());
-  RS_ASSIGN_OR_RETURN(store::Run run, arguments.run.Read(arguments.paths));
+  RS_ASSIGN_OR_RETURN(store::Run run, arguments.run.Read(arguments.paths, arguments.kind()));
   RS_RETURN_IF_ERROR(push.AddSource(run));
   return arguments.all ? SendEach(push, server, arguments, run)
                        : push.Send(server, arguments.paths, run);
@@ -120,9 +144,14 @@ Status Run(const Arguments& arguments) {
 
 void AddPush(CommandSpec& app) {
   CommandSpec& command =
-      app.AddCommand("push", "send a job's traces to a server, and have it analysed");
+      app.AddCommand("push",
+                     "send a job's traces, or what a serving program recorded, to a server, "
+                     "and have it analysed");
   auto arguments = std::make_shared<Arguments>();
-  command.AddOption("PATH", arguments->paths, "files, folders or globs of one job").Required();
+  command
+      .AddOption("PATH", arguments->paths,
+                 "files, folders or globs of one job, or of what rankscope serving reads")
+      .Required();
   arguments->server.AddTo(command);
   arguments->run.AddTo(command);
   command
@@ -137,6 +166,14 @@ void AddPush(CommandSpec& app) {
   command.AddFlag("--all", arguments->all,
                   "of several runs that make no job together: send each as a run of its own, "
                   "NAME/SUBFOLDER, with the tag set=NAME");
+  command.AddFlag("--serving", arguments->serving,
+                  "of traces beside a serving program's recordings: they are of its engine, and "
+                  "the run is of the serving program");
+  command
+      .AddOption("--slo", arguments->slo,
+                 "of a serving program: limits that good requests keep, such as "
+                 "ttft=500ms,tpot=50ms")
+      .Type("LIMITS");
   command.AddFlag("--wait", arguments->waits, "until the report is there");
   command.Footer(
       "Example:\n  rankscope push traces/ --server http://127.0.0.1:8723 --name llama-70b");

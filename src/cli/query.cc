@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "app/read_serving.h"
+#include "app/serving_files.h"
 #include "app/sql_session.h"
 #include "base/file.h"
 #include "base/number_set.h"
@@ -50,10 +52,8 @@ Result<std::string> StatementsOf(const Arguments& arguments) {
   return ReadStandardInput();
 }
 
-Status RunStatements(const Arguments& arguments, app::OpenedJob& job,
-                     const app::SqlOptions& options) {
+Status RunStatements(const Arguments& arguments, const std::unique_ptr<app::SqlSession>& session) {
   RS_ASSIGN_OR_RETURN(const std::string statements, StatementsOf(arguments));
-  RS_ASSIGN_OR_RETURN(const auto session, app::SqlSession::Open(job, options));
   if (arguments.output.CanStream() && !arguments.rows.chooses()) {
     return arguments.output.Stream(
         [&](const TableOutput::Take& take) { return session->Stream(statements, take); });
@@ -63,12 +63,27 @@ Status RunStatements(const Arguments& arguments, app::OpenedJob& job,
   return arguments.output.Write(shown);
 }
 
+// Over the tables of rankscope serving.
+Status RunOverServing(const Arguments& arguments, const app::JobSpec& spec,
+                      app::SqlOptions options) {
+  TerminalListener listener;
+  RS_ASSIGN_OR_RETURN(ServingReport report, app::ReadServing({.paths = spec.paths}, listener));
+  const InterruptFlag interrupted;
+  options.is_stopped = [&interrupted] { return interrupted.IsSet(); };
+  if (arguments.output.IsText()) options.form = app::ResultForm::kText;
+  RS_ASSIGN_OR_RETURN(const auto session, app::SqlSession::Open(std::move(report.tables), options));
+  Status status = RunStatements(arguments, session);
+  if (interrupted.IsSet()) interrupted.EndProcess();
+  return status;
+}
+
 Status Run(const Arguments& arguments) {
   app::SqlOptions options{.allow_files = arguments.allow_files,
                           .select_only = arguments.select_only};
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
+  if (app::IsServing(spec.paths, listener)) return RunOverServing(arguments, spec, options);
   RS_ASSIGN_OR_RETURN(const auto job, app::OpenJob(spec, {}, listener));
   job->TellLeftOut(listener);
   const InterruptFlag interrupted;
@@ -76,8 +91,11 @@ Status Run(const Arguments& arguments) {
   if (arguments.output.IsText()) options.form = app::ResultForm::kText;
   const bool is_shell =
       !arguments.sql && !arguments.file && isatty(STDIN_FILENO) != 0 && IsTerminal();
-  Status status =
-      is_shell ? RunSqlShell(*job, options, interrupted) : RunStatements(arguments, *job, options);
+  const auto run = [&]() -> Status {
+    RS_ASSIGN_OR_RETURN(const auto session, app::SqlSession::Open(*job, options));
+    return RunStatements(arguments, session);
+  };
+  Status status = is_shell ? RunSqlShell(*job, options, interrupted) : run();
   if (!is_shell && interrupted.IsSet()) interrupted.EndProcess();
   return status;
 }

@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "app/run_files.h"
-
 namespace rankscope::cli {
 namespace {
 
@@ -33,11 +31,12 @@ void RunArguments::AddTo(CommandSpec& app) {
   app.AddOption("--tag", tags_, "NAME=VALUE; the tag keep: never removed by gc").OneEach();
 }
 
-Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths) const {
+Result<store::Run> RunArguments::Read(const std::vector<std::string>& paths,
+                                      app::RunKind kind) const {
   store::Run run = run_;
   RS_ASSIGN_OR_RETURN(run.tags, ParseTags(tags_));
   if (!run.name.empty()) return run;
-  RS_ASSIGN_OR_RETURN(run.name, app::NameOfRun(paths));
+  RS_ASSIGN_OR_RETURN(run.name, app::NameOfRun(paths, kind));
   return run;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/run_files.h"
 #include "base/status.h"
 #include "contract/command.h"
 #include "store/run.h"
@@ -15,7 +16,7 @@ class RunArguments {
  public:
   void AddTo(CommandSpec& app);
   // The run without files; its name is that of the folder above all `paths` where none was given.
-  Result<store::Run> Read(const std::vector<std::string>& paths) const;
+  Result<store::Run> Read(const std::vector<std::string>& paths, app::RunKind kind) const;
 
  private:
   store::Run run_;

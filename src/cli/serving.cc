@@ -1,11 +1,12 @@
 #include "app/read_serving.h"
+#include "app/serving_folder.h"
 #include "catalog/tables.h"
 #include "cli/command.h"
 #include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/standard_input.h"
 #include "cli/table_output.h"
-#include "report/serving_report.h"
+#include "cli/write_serving.h"
 
 namespace rankscope::cli {
 namespace {
@@ -17,24 +18,26 @@ struct Arguments {
   std::string table;
 };
 
+// The whole report, and no table.
+bool IsOfPage(std::string_view format) {
+  return format == "html" || format == "view" || format == "folder";
+}
+
 bool IsReportFormat(std::string_view format) {
-  return format == "text" || format == "json" || format == "markdown";
+  return format == "text" || format == "json" || format == "markdown" || IsOfPage(format);
 }
 
 Status CheckFormat(const Arguments& arguments) {
   if (arguments.table.empty() && !IsReportFormat(arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
                  arguments.format);
-  if (!arguments.table.empty() && arguments.format == "markdown")
-    return Error(StatusCode::kInvalidArgument,
-                 "--format markdown is of the whole report, not of --table");
+  const bool is_of_all = arguments.format == "markdown" || IsOfPage(arguments.format);
+  if (!arguments.table.empty() && is_of_all)
+    return Error(StatusCode::kInvalidArgument, "--format {} is of the whole report, not of --table",
+                 arguments.format);
+  if (arguments.format == "folder" && arguments.output.empty())
+    return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
   return OkStatus();
-}
-
-std::string Write(const ServingReport& report, const Arguments& arguments) {
-  if (arguments.format == "json") return WriteServingJson(report);
-  if (arguments.format == "markdown") return WriteServingMarkdown(report);
-  return WriteServingText(report, {.colour = arguments.output.empty() && TakesColour()});
 }
 
 Status Run(const Arguments& arguments) {
@@ -43,10 +46,20 @@ Status Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const ServingReport report, app::ReadServing(arguments.serving, listener));
   if (!arguments.table.empty())
     return TableOutput(arguments.format, arguments.output).Write(*report.Find(arguments.table));
-  return WriteOutput(arguments.output, Write(report, arguments));
+  return WriteServing(report, arguments.format, arguments.output);
 }
 
 }  // namespace
+
+Status WriteServing(const ServingReport& report, const std::string& format,
+                    const std::string& output) {
+  if (format == "folder") return app::WriteServingFolder(report, output);
+  if (format == "json") return WriteOutput(output, WriteServingJson(report));
+  if (format == "markdown") return WriteOutput(output, WriteServingMarkdown(report));
+  if (format == "html") return WriteOutput(output, WriteServingHtml(report));
+  if (format == "view") return WriteOutput(output, WriteServingView(report));
+  return WriteOutput(output, WriteServingText(report, {.colour = output.empty() && TakesColour()}));
+}
 
 void AddServing(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
@@ -59,8 +72,10 @@ void AddServing(CommandSpec& app) {
       .Required();
   command
       .AddOption("--format", arguments->format,
-                 "text, json or markdown; of --table text, json, csv, jsonl or parquet")
-      .OneOf({"text", "json", "markdown", "csv", "jsonl", "parquet"})
+                 "text, json, markdown, html (a page), view (what it draws, as JSON) or folder "
+                 "(view and a Parquet file of every table); of --table text, json, csv, jsonl or "
+                 "parquet")
+      .OneOf({"text", "json", "markdown", "html", "view", "folder", "csv", "jsonl", "parquet"})
       .ShowDefault();
   command.AddOption("-o,--output", arguments->output, "write to this file").Type(kFileType);
   command.AddOption("--table", arguments->table, "one table in place of the report")

@@ -18,7 +18,8 @@ struct Arguments {
 };
 
 Status Run(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(store::Run run, arguments.run.Read(arguments.job.paths()));
+  RS_ASSIGN_OR_RETURN(store::Run run,
+                      arguments.run.Read(arguments.job.paths(), app::RunKind::kJob));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const app::KeptJob kept, app::KeepJob(spec, std::move(run), arguments.data,

@@ -17,6 +17,8 @@ const HtmlAsset& DiffScript();  // of the page of two jobs
 const HtmlAsset& DiffStyle();
 const HtmlAsset& MemoryScript();  // of the page of a memory snapshot
 const HtmlAsset& MemoryStyle();
+const HtmlAsset& ServingScript();  // of the page of a serving program
+const HtmlAsset& ServingStyle();
 const HtmlAsset& AppScript();  // of the server's pages
 const HtmlAsset& AppStyle();
 

@@ -11,6 +11,7 @@ namespace rankscope {
 
 struct ServingReport {
   std::vector<Table> tables;
+  std::string path;  // what was named first
 
   // The table of that name, or null.
   const Table* Find(std::string_view name) const;
@@ -32,5 +33,16 @@ std::string WriteServingJson(const ServingReport& report);
 
 // The same as the text, with every finding.
 std::string WriteServingMarkdown(const ServingReport& report);
+
+// What the page draws, as JSON that may stand in a script: headline, what the text says besides,
+// and the tables, of requests the slowest and of steps those in which they ran.
+std::string WriteServingView(const ServingReport& report);
+
+// The page as one file.
+std::string WriteServingHtml(const ServingReport& report);
+
+// What a list of runs shows: as summary_report.h, with "subject":"serving" and no ranks. The
+// headline begins with a capital; bottleneck is the stage with the greatest share.
+std::string WriteServingSummary(const ServingReport& report);
 
 }  // namespace rankscope

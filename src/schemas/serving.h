@@ -31,10 +31,13 @@ struct ServingRequests : Schema<ServingRequests> {
   StringColumn problem = Text("problem", "why it failed, as recorded");
   StringColumn replica = Text("replica", "that served it");
   StringColumn model = Text("model", "that was asked");
+  IntColumn level = Int("level", "", "of load (serving_levels) that it is of");
   IntColumn arrival_ns =
       Int("arrival_ns", "ns",
           "since the origin (serving_sources), or the first arrival of a clock of its "
           "own; null where no time was recorded");
+  FlagColumn has_own_clock = Flag(
+      "has_own_clock", "arrival_ns counts by a clock of its own; null where there is no arrival");
   IntColumn e2e_ns = Int("e2e_ns", "ns", "arrival to the end, as recorded");
   IntColumn first_token_ns = Int("first_token_ns", "ns", "arrival to the first token (TTFT)");
   IntColumn network_ns = Int("network_ns", "ns", "around the server: client less server");
@@ -52,6 +55,29 @@ struct ServingRequests : Schema<ServingRequests> {
   StringColumn source = Text("source", "the file that it was read from");
 };
 extern template const ServingRequests& SchemaOf<ServingRequests>();
+
+struct ServingOverTime : Schema<ServingOverTime> {
+  static constexpr std::string_view kName = "serving_over_time";
+
+  IntColumn begin_ns =
+      Int("begin_ns", "ns", "of the bin, as arrival_ns of serving_requests counts");
+  IntColumn end_ns = Int("end_ns", "ns", "of the bin, no longer in it");
+  IntColumn level = Int("level", "", "of load (serving_levels) that all of its requests are of");
+  IntColumn requests = Int("requests", "", "that arrived in it");
+  IntColumn failed = Int("failed", "", "of these, or were cancelled; in no quantile");
+  RealColumn ttft_p50_ns = Real("ttft_p50_ns", "ns", "first token: median of those that tell it");
+  RealColumn ttft_p90_ns = Real("ttft_p90_ns", "ns", "nine tenths are below");
+  RealColumn ttft_p99_ns = Real("ttft_p99_ns", "ns", "99 of 100 are below");
+  RealColumn tpot_p50_ns = Real("tpot_p50_ns", "ns", "time per output token behind the first");
+  RealColumn tpot_p90_ns = Real("tpot_p90_ns", "ns", "nine tenths are below");
+  RealColumn tpot_p99_ns = Real("tpot_p99_ns", "ns", "99 of 100 are below");
+  RealColumn e2e_p50_ns = Real("e2e_p50_ns", "ns", "the whole request");
+  RealColumn e2e_p90_ns = Real("e2e_p90_ns", "ns", "nine tenths are below");
+  RealColumn e2e_p99_ns = Real("e2e_p99_ns", "ns", "99 of 100 are below");
+  IntColumn slowest_request =
+      Int("slowest_request", "", "request of serving_requests with the greatest e2e of the bin");
+};
+extern template const ServingOverTime& SchemaOf<ServingOverTime>();
 
 struct ServingStages : Schema<ServingStages> {
   static constexpr std::string_view kName = "serving_stages";
@@ -102,6 +128,7 @@ struct ServingLevels : Schema<ServingLevels> {
   static constexpr std::string_view kName = "serving_levels";
 
   IntColumn level = Int("level", "", "its number, from 0");
+  IntColumn begin_ns = Int("begin_ns", "ns", "of sending, since the origin (serving_sources)");
   StringColumn kind = Text("kind", "open (requests come by a schedule), closed (users) or replay");
   StringColumn arrivals = Text("arrivals", "of open ones: constant, poisson, gamma; the trace");
   RealColumn target_per_s = Real("target_per_s", "1/s", "the rate that was asked for");
@@ -174,6 +201,23 @@ struct ServingBatches : Schema<ServingBatches> {
       Real("device_busy_pct", "%", "of the devices' observed time in these steps, by a trace");
 };
 extern template const ServingBatches& SchemaOf<ServingBatches>();
+
+struct ServingBatchSizes : Schema<ServingBatchSizes> {
+  static constexpr std::string_view kName = "serving_batch_sizes";
+
+  StringColumn kind = Text("kind", "decode, mixed or prefill");
+  IntColumn least = Int("least", "requests", "in a step of the row: its smallest size");
+  IntColumn most = Int("most", "requests", "its greatest size");
+  IntColumn iterations = Int("iterations", "", "steps of the engine");
+  RealColumn requests = Real("requests", "requests", "mean of these steps");
+  RealColumn mean_ns = Real("mean_ns", "ns", "of a step");
+  RealColumn p50_ns = Real("p50_ns", "ns", "median");
+  RealColumn p99_ns = Real("p99_ns", "ns", "99 of 100 are below");
+  RealColumn context_tokens = Real("context_tokens", "tokens", "of prompts, mean of a step");
+  RealColumn tokens_per_s =
+      Real("tokens_per_s", "tokens/s", "generated in these steps over their time; null of prefill");
+};
+extern template const ServingBatchSizes& SchemaOf<ServingBatchSizes>();
 
 struct ServingIterations : Schema<ServingIterations> {
   static constexpr std::string_view kName = "serving_iterations";

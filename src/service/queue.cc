@@ -19,6 +19,7 @@
 #include "service/journal.h"
 #include "service/last_sentence.h"
 #include "service/numbers.h"
+#include "service/report_words.h"
 
 namespace rankscope::service {
 namespace {
@@ -233,7 +234,7 @@ class FolderQueue final : public Queue {
   Ended MakeReport(const Run& run, const std::string& folder) {
     const Result<std::string> traces = commands_.FolderOf(run);
     if (!traces.ok()) return {End::kCrashed, traces.status().message()};
-    return RunProgram({"analyze", std::string(kTracesLink), "--format", "folder", "-o", "report"},
+    return RunProgram(ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report"),
                       *traces, run.id, folder);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "json/reader.h"
 #include "service/page.h"
 
 namespace rankscope::service {
@@ -26,6 +27,11 @@ Result<const store::RunReport*> ReportOf(const store::Run& run, const Call& call
 const store::RunTable* FindPart(const store::RunReport& report, std::string_view name) {
   const auto found = std::ranges::find(report.tables, name, &store::RunTable::name);
   return found == report.tables.end() ? nullptr : &*found;
+}
+
+bool IsOfServing(const store::RunReport& report) {
+  const Result<json::Reader> summary = json::Reader::Parse(report.summary);
+  return summary.ok() && summary->root()["subject"].TextOr("") == store::kServingKind;
 }
 
 }  // namespace rankscope::service

@@ -16,6 +16,9 @@ Result<const store::RunReport*> ReportOf(const store::Run& run, const Call& call
 // Null: the report has no such part.
 const store::RunTable* FindPart(const store::RunReport& report, std::string_view name);
 
+// It is of what a serving program recorded (rankscope serving), not of a job.
+bool IsOfServing(const store::RunReport& report);
+
 // The parameter by which ReportOf tells reports apart.
 inline constexpr Parameter kVersionParameter = {"version", "query", "integer",
                                                 "of the report; the last without"};

@@ -12,6 +12,7 @@
 #include "service/page.h"
 #include "service/reply.h"
 #include "service/report_parts.h"
+#include "service/report_words.h"
 #include "service/routes.h"
 #include "service/runs.h"
 #include "sql/select_parquet.h"
@@ -55,7 +56,7 @@ http::Reply Page(const Parts& parts, Commands& commands, const Call& call) {
   const Result<const RunReport*> report = ReportOf(run, call);
   if (!report.ok()) return ErrorReply(report.status());
   CommandLine line;
-  line.words = {"analyze", RunWord(), "--format", "html", "-o", OutWord()};
+  line.words = ReportWords<CommandWord>(run, RunWord(), "html", OutWord());
   line.runs = {run};
   line.file_name = "report.html";
   line.type = "text/html; charset=utf-8";

@@ -34,6 +34,11 @@ Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const store::RunReport* report, ReportOf(*run, call));
   const store::RunTable* part = FindPart(*report, kPart);
+  if (part == nullptr && IsOfServing(*report)) {
+    return Error(StatusCode::kNotFound,
+                 "run {} is of a serving program: it has no ranks, and no timeline of them",
+                 run->id);
+  }
   if (part == nullptr) {
     return Error(StatusCode::kNotFound,
                  "report {} of run {} was made by a version without timelines: reopen and finish "

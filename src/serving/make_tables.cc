@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "schemas/serving.h"
+#include "serving/binned_tables.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
 #include "statistics/statistics.h"
@@ -315,32 +316,36 @@ Table RequestsTable(const Analysis& analysis) {
   }
   std::int64_t number = 0;
   for (const Request& request : analysis.requests) {
+    const Told& told = analysis.told[static_cast<std::size_t>(number)];
     const auto parts = PartsOf(request);
     const auto stage = [&](Stage one) { return parts ? parts->of(one) : std::nullopt; };
     const Ns gap = request.gaps.empty() ? Ns() : Ns(std::ranges::max(request.gaps));
-    table.Add({schema.request = number++,
-               schema.id = TextOrNull(request.id),
-               schema.trace_id = TextOrNull(request.trace_id),
-               schema.side = ToString(request.side),
-               schema.outcome = ToString(request.outcome),
-               schema.problem = TextOrNull(request.problem),
-               schema.replica = TextOrNull(request.replica),
-               schema.model = TextOrNull(request.model),
-               schema.arrival_ns = Since(request.has_wall_clock ? origin : first_other.value_or(0),
-                                         request.arrival),
-               schema.e2e_ns = request.e2e,
-               schema.first_token_ns = FirstTokenOf(request),
-               schema.network_ns = stage(Stage::kNetwork),
-               schema.frontend_ns = stage(Stage::kFrontend),
-               schema.queue_ns = request.queue,
-               schema.prefill_ns = request.prefill ? request.prefill : stage(Stage::kPrefill),
-               schema.decode_ns = DecodeOf(request, parts),
-               schema.per_token_ns = PerTokenOf(request, parts),
-               schema.longest_gap_ns = gap,
-               schema.prompt_tokens = request.prompt_tokens,
-               schema.output_tokens = request.output_tokens,
-               schema.cached_tokens = request.cached_tokens,
-               schema.source = std::string_view(analysis.data.sources[request.source].path)});
+    table.Add(
+        {schema.request = number++,
+         schema.id = TextOrNull(request.id),
+         schema.trace_id = TextOrNull(request.trace_id),
+         schema.side = ToString(request.side),
+         schema.outcome = ToString(request.outcome),
+         schema.problem = TextOrNull(request.problem),
+         schema.replica = TextOrNull(request.replica),
+         schema.model = TextOrNull(request.model),
+         schema.level = told.level >= 0 ? Value(std::int64_t{told.level}) : Value(kNull),
+         schema.arrival_ns =
+             Since(request.has_wall_clock ? origin : first_other.value_or(0), request.arrival),
+         schema.has_own_clock = request.arrival ? Value(!request.has_wall_clock) : Value(kNull),
+         schema.e2e_ns = request.e2e,
+         schema.first_token_ns = FirstTokenOf(request),
+         schema.network_ns = stage(Stage::kNetwork),
+         schema.frontend_ns = stage(Stage::kFrontend),
+         schema.queue_ns = request.queue,
+         schema.prefill_ns = request.prefill ? request.prefill : stage(Stage::kPrefill),
+         schema.decode_ns = DecodeOf(request, parts),
+         schema.per_token_ns = PerTokenOf(request, parts),
+         schema.longest_gap_ns = gap,
+         schema.prompt_tokens = request.prompt_tokens,
+         schema.output_tokens = request.output_tokens,
+         schema.cached_tokens = request.cached_tokens,
+         schema.source = std::string_view(analysis.data.sources[request.source].path)});
   }
   return table;
 }
@@ -380,10 +385,12 @@ std::string MarksOf(const Saturation& found, std::size_t level) {
 Table LevelsTable(const Study& study) {
   const auto& schema = SchemaOf<ServingLevels>();
   auto table = schema.NewTable(std::string(ServingLevels::kName));
+  const std::int64_t origin = OriginOf(study.all);
   for (std::size_t i = 0; i < study.levels.size(); ++i) {
     const LevelResult& one = study.levels[i];
     const std::string marks = MarksOf(study.saturation, i);
     table.Add({schema.level = std::int64_t{one.level.number},
+               schema.begin_ns = Since(origin, one.level.begin),
                schema.kind = ToString(one.level.kind),
                schema.arrivals = TextOrNull(one.level.arrivals),
                schema.target_per_s = one.level.target_per_s,
@@ -498,6 +505,8 @@ std::vector<Table> MakeTables(const Study& study) {
   tables.push_back(LittleTable(part));
   tables.push_back(LevelsTable(study));
   tables.push_back(BatchesTable(part));
+  tables.push_back(BatchSizesTable(all));
+  tables.push_back(OverTimeTable(all, OriginOf(all)));
   tables.push_back(LoadTable(all));
   tables.push_back(MetricsTable(all));
   tables.push_back(GoodputTable(all, study.objective));

@@ -81,6 +81,25 @@ std::span<const TableEntry> ServingTableList() {
           "a "
           "log are waiting for a step's result, without scheduling; of a trace, a step lasts until "
           "the next one begins."),
+      Of<ServingBatchSizes>(
+          "how long a step takes, and what it gives, by the size of its batch",
+          "A row for each kind of step and size, by the engine's log. The size are the requests in "
+          "a "
+          "step, prompts and generating ones; sizes above 16 are put together, eight rows between "
+          "a "
+          "power of two and the next. tokens_per_s = generated tokens of these steps / the sum of "
+          "their times. Of all levels of a load run together; dummy steps are left out."),
+      Of<ServingOverTime>(
+          "latencies of requests over time",
+          "A row for each bin between the first arrival and the last, as long as each other: 1, 2 "
+          "or "
+          "5 times a power of ten ns, of which there are at most 100 and the last, and at most one "
+          "for four requests (10 of fewer). A request is in the bin of its arrival, "
+          "with the times that serving_goodput judges: the client's where it recorded them, else "
+          "the proxy's, else the server's. Of several who recorded the same requests without "
+          "common "
+          "ids, it is of those whose first tokens and ends are known the most. Times without a "
+          "request have a row without latencies. Not there below two arrivals."),
       Of<ServingLoad>(
           "running, waiting and KV cache over time",
           "A row for each scrape of /metrics and each line of vLLM's log that tells its load."),

@@ -18,6 +18,12 @@ namespace rankscope::store {
 inline constexpr std::int64_t kStoreFormat = 3;
 // The file of a run that is no trace but the program's code (fix/tree/source_bundle.h).
 inline constexpr std::string_view kSourceFile = ".source.jsonl";
+
+// Tags by which who sends a run says what it is of: kind=serving, what a serving program recorded,
+// with the limits slo=ttft=500ms. Without, what is in its files tells.
+inline constexpr std::string_view kKindTag = "kind";
+inline constexpr std::string_view kServingKind = "serving";
+inline constexpr std::string_view kSloTag = "slo";
 // Folders from this format on are read as they are; older ones have to be carried over first.
 inline constexpr std::int64_t kOldestReadFormat = 2;
 

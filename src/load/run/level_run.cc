@@ -137,6 +137,7 @@ class Level {
     record_.level.begin = begin_ + wall_;
     record_.level.sending = sending_;
     record_.level.was_stopped = record_.was_stopped;
+    record_.level.objective = spec_.objective;
     if (sending_ > 0)
       record_.level.client_busy_pct =
           100 * static_cast<double>(busy_) / static_cast<double>(sending_);

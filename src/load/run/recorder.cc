@@ -59,8 +59,15 @@ void Recorder::Add(const serving::LoadLevel& level, const Target& target, std::u
       .Member("stopped", level.was_stopped)
       .Member("url", target.address.Text())
       .TextMember("model", target.model)
-      .Member("seed", seed)
-      .EndObject();
+      .Member("seed", seed);
+  if (const serving::Objective& slo = level.objective; slo.has_any()) {
+    writer.Key("slo").BeginObject();
+    if (slo.ttft) writer.Member("ttft_ns", slo.ttft);
+    if (slo.tpot) writer.Member("tpot_ns", slo.tpot);
+    if (slo.e2e) writer.Member("e2e_ns", slo.e2e);
+    writer.EndObject();
+  }
+  writer.EndObject();
   Write();
 }
 

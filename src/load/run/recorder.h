@@ -7,7 +7,7 @@
 //    "outcome":"done","problem":null}
 //   {"load_level":0,"kind":"open","arrivals":"poisson","target_per_s":4,"end_per_s":null,
 //    "users":null,"begin_ns":..,"sending_ns":..,"client_busy_pct":..,"stopped":false,"url":"..",
-//    "model":"..","seed":1}
+//    "model":"..","seed":1,"slo":{"ttft_ns":..,"tpot_ns":..,"e2e_ns":..}} (what --slo limits)
 #pragma once
 
 #include <cstdio>

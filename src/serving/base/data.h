@@ -17,6 +17,13 @@ namespace rankscope::serving {
 using Ns = std::optional<std::int64_t>;
 using Count = std::optional<std::int64_t>;
 
+// Limits of --slo.
+struct Objective {
+  Ns ttft, tpot, e2e;
+
+  bool has_any() const { return ttft || tpot || e2e; }
+};
+
 // Who measured a request: its client, a proxy before the server, or the server.
 enum class Side : std::uint8_t { kClient, kProxy, kServer };
 std::string_view ToString(Side side);
@@ -69,6 +76,7 @@ struct LoadLevel {
   Ns sending;                             // how long requests were begun
   std::optional<double> client_busy_pct;  // of the generator's core, while it sent
   bool was_stopped = false;               // by its user, before its time
+  Objective objective;                    // that its user asked for
 };
 
 // A step of the engine, as its log tells it.

@@ -21,6 +21,12 @@ std::optional<double> Positive(const json::Value& value) {
   return number && *number >= 0 && *number <= kMostPerS ? number : std::nullopt;
 }
 
+// Of what is to be kept: 0 would be kept by nothing.
+Ns Limit(const json::Value& value) {
+  const Ns limit = Duration(value);
+  return limit && *limit > 0 ? limit : std::nullopt;
+}
+
 bool TakeRequest(const json::Value& line, std::vector<Request>& to) {
   const Ns begin = AsMoment(line["begin_ns"].Integer());
   const std::int64_t level = line["level"].IntegerOr(-1);
@@ -67,6 +73,9 @@ bool TakeLevel(const json::Value& line, std::vector<LoadLevel>& to) {
   level.sending = Duration(line["sending_ns"]);
   level.client_busy_pct = Positive(line["client_busy_pct"]);
   level.was_stopped = line["stopped"].Flag().value_or(false);
+  const json::Value slo = line["slo"];
+  level.objective = {
+      .ttft = Limit(slo["ttft_ns"]), .tpot = Limit(slo["tpot_ns"]), .e2e = Limit(slo["e2e_ns"])};
   to.push_back(std::move(level));
   return true;
 }

@@ -17,13 +17,6 @@
 
 namespace rankscope::serving {
 
-// Limits of --slo.
-struct Objective {
-  Ns ttft, tpot, e2e;
-
-  bool has_any() const { return ttft || tpot || e2e; }
-};
-
 enum class LevelState : std::uint8_t {
   kSteady,
   kFailing,   // over 5% of the requests failed

@@ -55,6 +55,7 @@ Told ToldBy(const Request& request) {
             .ttft = request.ttft,
             .decode = request.decode,
             .has_wall_clock = request.has_wall_clock,
+            .level = request.level,
             .recorders = {{request.source, request.side}}};
   if (!told.ttft && request.queue && request.prefill) told.ttft = *request.queue + *request.prefill;
   if (!told.decode) told.decode = Less(told.e2e, told.ttft);
@@ -68,6 +69,7 @@ void TakeOuter(Told& told, const Request& outer) {
     told.arrival = outer.arrival;
     told.has_wall_clock = outer.has_wall_clock;
   }
+  if (outer.level >= 0) told.level = outer.level;
   if (outer.e2e) told.e2e = outer.e2e;
   if (outer.ttft) {
     told.ttft = outer.ttft;

@@ -17,6 +17,7 @@ namespace rankscope::serving {
 struct Told {
   Ns arrival, e2e, ttft, decode;
   bool has_wall_clock = true;
+  std::int32_t level = -1;                                // of a load generator's run
   std::vector<std::pair<std::uint32_t, Side>> recorders;  // the source of each record, and its side
 };
 

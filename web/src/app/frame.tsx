@@ -3,7 +3,7 @@
 import type {ReadonlySignal} from "@preact/signals";
 import type {ComponentChildren} from "preact";
 import type {Theme} from "../draw/theme";
-import type {Run} from "../model/api";
+import {isServing, type Run} from "../model/api";
 import type {Command} from "../model/commands";
 import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "../model/routes";
 import {useApp} from "../views/shared/app_state";
@@ -95,9 +95,11 @@ function RunPages({run, here, rank, ranks}: OfRun) {
       <Link to={toRun(run.id)} isHere={here === "run"}>
         Report
       </Link>
-      <Link to={toTimeline(run.id, chosen === "" ? "" : `?ranks=${chosen}`)} isHere={here === "timeline"}>
-        Timeline
-      </Link>
+      {isServing(run) ? null : (
+        <Link to={toTimeline(run.id, chosen === "" ? "" : `?ranks=${chosen}`)} isHere={here === "timeline"}>
+          Timeline
+        </Link>
+      )}
       <Link to={toSql(run.id)} isHere={here === "sql"}>
         SQL
       </Link>
@@ -116,9 +118,11 @@ function RunPages({run, here, rank, ranks}: OfRun) {
           <a href={`/api/v1/runs/${run.id}/page`} download={`${run.id}.html`}>
             One file
           </a>
-          <a href={`/api/v1/runs/${run.id}/notebook`} download={`run-${run.id}.ipynb`}>
-            Notebook
-          </a>
+          {isServing(run) ? null : (
+            <a href={`/api/v1/runs/${run.id}/notebook`} download={`run-${run.id}.ipynb`}>
+              Notebook
+            </a>
+          )}
         </span>
       )}
     </nav>
@@ -129,7 +133,7 @@ function placesOf(run: Run): readonly Command[] {
   const to = (label: string, address: string): Command => ({label, take: () => location.assign(address)});
   return [
     to("Report of this run", toRun(run.id)),
-    to("Timeline of this run", toTimeline(run.id)),
+    ...(isServing(run) ? [] : [to("Timeline of this run", toTimeline(run.id))]),
     to("SQL over this run", toSql(run.id)),
     ...(run.snapshots > 0 ? [to("Memory of this run", toMemory(run.id))] : []),
     to("All runs", toRuns),

@@ -9,13 +9,15 @@ import type {
   RunAgain,
   Run as DeclaredRun,
 } from "@made/api_types";
+import type {CellValue, RawTable} from "./data";
 import type {HostMetrics} from "./host_metrics";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
 import type {TimelineCollective, TimelineInfo, TimelinePath} from "./timeline";
 
 export interface RunSummary {
-  readonly ranks: number;
+  readonly subject?: "serving"; // else of a job
+  readonly ranks: number | null;
   readonly step_time_ns: {readonly mean: number; readonly median: number; readonly complete_steps: number} | null;
   readonly steps_ns: readonly number[];
   readonly bottleneck: string | null;
@@ -28,6 +30,10 @@ export interface Run extends DeclaredRun {
   readonly summary: RunSummary | null;
 }
 export type RunState = Run["state"];
+// Of what a serving program recorded, without ranks and their timeline.
+export function isServing(run: Run): boolean {
+  return run.summary?.subject === "serving";
+}
 
 export class ApiError extends Error {
   constructor(
@@ -441,4 +447,24 @@ export async function uploadFile(run: string, name: string, file: Blob, told: (b
     offset = end;
     told(offset);
   } while (offset < file.size);
+}
+
+// Rows of a table of a run, as tables of pages are.
+export async function getRows(id: string, table: string, query: URLSearchParams): Promise<RawTable> {
+  const {columns, rows} = (await (
+    await request("GET", `/api/v1/runs/${id}/tables/${table}?${query.toString()}`)
+  ).json()) as {
+    columns: readonly {readonly name: string; readonly type: string; readonly unit?: string; readonly doc?: string}[];
+    rows: readonly (readonly CellValue[])[];
+  };
+  return {
+    rows: rows.length,
+    columns: columns.map(({name, type, unit = "", doc = ""}, column) => ({
+      name,
+      type,
+      unit,
+      doc,
+      cells: rows.map((row) => row[column] ?? null),
+    })),
+  };
 }

@@ -83,6 +83,18 @@ export interface SnapshotData extends TablesData {
   readonly devices: readonly {readonly headline: string; readonly reasons: readonly string[]}[];
 }
 
+// Of a serving program (src/report/serving_html.cc).
+export interface ServingData extends TablesData {
+  readonly subject: "serving";
+  readonly path: string;
+  readonly headline: string;
+  readonly stages_of: string; // "600 requests"
+  readonly focus: string; // "at 8.33 a second", of one level of several
+  readonly level_sentences: readonly string[];
+  readonly lines: readonly {readonly name: string; readonly text: string}[];
+  readonly gains: readonly string[]; // of each finding
+}
+
 // What is shown of a cell: its value, unit, type, place in the report's tables, and what its column is.
 export interface Cell {
   readonly value: CellValue;

@@ -2,10 +2,30 @@
 // where it comes from. The exceptions are what depends on the reader: shares of a flame graph, and means over the ranks of a place in the
 // layout.
 
-import type {Cell, CellValue, DiffData, RawColumn, RawTable, ReportData, SnapshotData, TablesData} from "./data";
+import type {
+  Cell,
+  CellValue,
+  DiffData,
+  RawColumn,
+  RawTable,
+  ReportData,
+  ServingData,
+  SnapshotData,
+  TablesData,
+} from "./data";
+import {RequestChoice} from "./request_choice";
 import {Vocabulary} from "./vocabulary";
 
-export type {Cell, CellValue, DiffData, NotEvaluated, ReportData, SentenceList, SnapshotData} from "./data";
+export type {
+  Cell,
+  CellValue,
+  DiffData,
+  NotEvaluated,
+  ReportData,
+  SentenceList,
+  ServingData,
+  SnapshotData,
+} from "./data";
 
 type Row = number;
 
@@ -142,5 +162,27 @@ export class Diff extends Tables<DiffData> {
 export class Snapshot extends Tables<SnapshotData> {
   constructor(data: SnapshotData) {
     super(data, ({name}) => `rankscope memory SNAPSHOT --table ${name}`);
+  }
+}
+
+// Where what a page of serving does not have comes from: the server, of which a page of one file has none.
+export interface ServingRows {
+  // Of one request; null where there is none.
+  readonly request: (number: number) => Promise<RawTable | null>;
+  // Steps of the engine that ended between these moments, by their ends.
+  readonly steps: (from: number, to: number) => Promise<RawTable>;
+}
+export class Serving extends Tables<ServingData> {
+  readonly choice = new RequestChoice();
+
+  constructor(
+    data: ServingData,
+    readonly rows: ServingRows | null = null,
+  ) {
+    super(data, ({name}) => `rankscope serving PATH --table ${name}`);
+  }
+  // Rows that came later, as a table of the page.
+  tableOf(name: string, raw: RawTable): Table {
+    return new Table(name, raw, (table) => `rankscope serving PATH --table ${table.name}`);
   }
 }

@@ -8,7 +8,7 @@ export interface Column {
 }
 export interface Definition {
   readonly name: string;
-  readonly subject: string; // what it is made of: events, job, pair, snapshot, dumps
+  readonly subject: string; // what it is made of: events, job, pair, snapshot, dumps, serving
   readonly group: string;
   readonly topic?: string;
   readonly summary: string;
@@ -21,9 +21,11 @@ export interface Completion {
   readonly about: string;
 }
 
-// Those that SQL over a run has as views: not what is made of two runs, of snapshots or of dumps.
-export function viewsOf(tables: readonly Definition[]): Definition[] {
-  return tables.filter((table) => table.subject === "events" || table.subject === "job");
+// What SQL over a run has as views: of a job not what is made of two runs, of snapshots or of dumps.
+export const jobSubjects: readonly string[] = ["events", "job"];
+export const servingSubjects: readonly string[] = ["serving"];
+export function viewsOf(tables: readonly Definition[], subjects = jobSubjects): Definition[] {
+  return tables.filter((table) => subjects.includes(table.subject));
 }
 
 const keywords = [

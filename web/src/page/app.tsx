@@ -9,6 +9,7 @@ import "../style/timeline.css";
 import "../style/whatif.css";
 import "../style/hosts.css";
 import "../style/memory.css";
+import "../style/serving.css";
 import "../draw/guard";
 import {computed, signal} from "@preact/signals";
 import {type ComponentChildren, render} from "preact";
@@ -18,18 +19,21 @@ import {
   ApiError,
   getDiff,
   getMemory,
+  getRows,
   getRun,
   getSession,
   getShare,
   getTimeline,
   getView,
+  isServing,
   listSnapshots,
   type Run,
 } from "../model/api";
 import {rangesOf} from "../model/ranks";
-import {Diff, type DiffData, Report, Snapshot} from "../model/report";
+import {Diff, type DiffData, Report, Serving, type ServingRows, Snapshot} from "../model/report";
 import {routeOf, toHosts, toMemory, toRuns, toTimeline} from "../model/routes";
 import {addressOfState} from "../model/share";
+import {jobSubjects, servingSubjects} from "../model/sql";
 import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
 import {ActState} from "../views/act/state";
@@ -39,7 +43,7 @@ import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
 import {metricsSection} from "../views/metrics/view";
 import {Notes} from "../views/notes/view";
-import {diffPage, memoryPage, reportPage, type SectionsOf} from "../views/pages";
+import {diffPage, memoryPage, reportPage, type SectionsOf, servingPage} from "../views/pages";
 import {Rank} from "../views/rank/view";
 import {rankStepsSection} from "../views/rank_steps/view";
 import {Runs} from "../views/runs/view";
@@ -193,6 +197,7 @@ async function showRun(id: string): Promise<void> {
     const run = await getRun(id);
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
     if (run.version === null) return waitFor(run);
+    if (isServing(run)) return await showServing(run);
     const report = new Report(await getView(id));
     const acts = new ActState(run);
     const state = new PageState(
@@ -207,6 +212,44 @@ async function showRun(id: string): Promise<void> {
   } catch (error) {
     explain(error, "The run cannot be shown");
   }
+}
+
+// What the page of a serving run asks for when its reader chooses a request.
+function rowsOf(id: string): ServingRows {
+  return {
+    request: async (number) => {
+      const raw = await getRows(id, "serving_requests", new URLSearchParams({filter: `request=${number}`, limit: "1"}));
+      return raw.rows === 0 ? null : raw;
+    },
+    steps: (from, to) => {
+      // A step that overlaps the end has its own end behind it: by a second at most that is looked for.
+      const query = new URLSearchParams({sort: "time_ns", limit: "20000"});
+      query.append("filter", `time_ns>${from}`);
+      query.append("filter", `time_ns<${to + 1e9}`);
+      return getRows(id, "serving_iterations", query);
+    },
+  };
+}
+
+async function showServing(run: Run): Promise<void> {
+  const serving = new Serving(await getView(run.id), rowsOf(run.id));
+  serving.choice.follow();
+  const state = new PageState();
+  const notes: MakeSection<Serving> = () => ({
+    id: "notes",
+    title: "Notes",
+    how: "What people found.",
+    body: (
+      <div>
+        <Notes run={run.id} />
+      </div>
+    ),
+  });
+  const groups = servingPage
+    .groups(serving)
+    .map((group) => (group.id === "data" ? {...group, sections: [...group.sections, notes]} : group));
+  const header = <RunHeader theme={state.drawing.theme} run={run} here="run" />;
+  await showSections(servingPage, serving, state, header, groups);
 }
 
 async function showHosts(): Promise<void> {
@@ -241,7 +284,10 @@ async function showSql(id: string): Promise<void> {
   try {
     const run = await getRun(id);
     document.title = `SQL over ${visible(run.name ?? run.id)} \u00b7 rankscope`;
-    draw(<RunHeader theme={theme} run={run} here="sql" />, <Sql run={id} />);
+    draw(
+      <RunHeader theme={theme} run={run} here="sql" />,
+      <Sql run={id} subjects={isServing(run) ? servingSubjects : jobSubjects} />,
+    );
   } catch (error) {
     explain(error, "The run cannot be asked");
   }

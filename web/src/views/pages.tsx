@@ -2,7 +2,7 @@
 
 import type {ComponentChildren} from "preact";
 import {plural} from "../model/format";
-import type {Diff, Report, Snapshot} from "../model/report";
+import type {Diff, Report, Serving, Snapshot} from "../model/report";
 import {front} from "../model/text";
 import {acrossSection} from "./across/view";
 import {blameSection} from "./blame/view";
@@ -40,6 +40,13 @@ import {pipelineSection} from "./pipeline/view";
 import {capturesSection, NotEvaluated, qualitySection} from "./quality/view";
 import {ranksSection} from "./ranks/view";
 import {rooflineSection} from "./roofline/view";
+import {batchesSection} from "./serving/batches";
+import {levelsSection} from "./serving/levels";
+import {overTimeSection} from "./serving/over_time";
+import {recordingsSection} from "./serving/recordings";
+import {requestsSection} from "./serving/requests";
+import {stagesSection, tailSection} from "./serving/stages";
+import {verdictSection} from "./serving/verdict";
 import type {Group} from "./shared/section";
 import {
   allocationsSection,
@@ -183,6 +190,25 @@ export const memoryPage: SectionsOf<Snapshot> = {
       Made by rankscope from this file alone; every number is a cell of a table:{" "}
       <code>rankscope memory SNAPSHOT --table NAME</code> writes one.
       {data.settings ? ` PYTORCH_CUDA_ALLOC_CONF=${front(data.settings, 300)}` : null}
+    </footer>
+  ),
+};
+
+const servingGroups: readonly Group<Serving>[] = [
+  {id: "overview", name: "Overview", sections: [verdictSection, stagesSection, tailSection, levelsSection]},
+  {id: "requests", name: "Requests", sections: [overTimeSection, requestsSection]},
+  {id: "engine", name: "Engine", sections: [batchesSection]},
+  {id: "data", name: "Data", sections: [recordingsSection]},
+];
+
+export const servingPage: SectionsOf<Serving> = {
+  name: "rankscope serving",
+  about: ({data}) => front(data.path, 300),
+  groups: () => servingGroups,
+  footer: () => (
+    <footer class="note">
+      Made by rankscope from these recordings alone; every number is a cell of a table:{" "}
+      <code>rankscope serving PATH --table NAME</code> writes one.
     </footer>
   ),
 };

@@ -209,7 +209,9 @@ function followAddress({drawing: {choice, tips}}: PageState): void {
     // A link, or an address that was typed.
     const typed = addressed(location.hash);
     const kept = typed.ranks ?? Array.from(choice.ranks.value);
-    history.replaceState({ranks: rangesOf(kept)}, "", addressOf(typed.place, kept));
+    // Without ranks what was typed stays: it may say more than the page's ranks and sections.
+    const address = kept.length > 0 ? addressOf(typed.place, kept) : undefined;
+    history.replaceState({ranks: rangesOf(kept)}, "", address);
     choice.show(kept);
   });
   addEventListener("keydown", (event) => {

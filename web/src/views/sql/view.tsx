@@ -23,10 +23,26 @@ import {
   type Result,
   sortedRows,
   unitOf,
+  servingSubjects,
   viewsOf,
 } from "../../model/sql";
 
-const examples: readonly (readonly [name: string, sql: string])[] = [
+type Examples = readonly (readonly [name: string, sql: string])[];
+const ofServing: Examples = [
+  [
+    "The slowest requests",
+    "select request, id, e2e_ns, queue_ns, prefill_ns, decode_ns\nfrom serving_requests\norder by e2e_ns desc nulls last\nlimit 20",
+  ],
+  [
+    "First tokens by length of the prompt",
+    "select prompt_tokens // 256 * 256 as prompt_from, count(*) as requests, median(first_token_ns) as first_token_ns\nfrom serving_requests\ngroup by 1\norder by 1",
+  ],
+  [
+    "Steps by kind",
+    "select kind, count(*) as steps, sum(elapsed_ns) as elapsed_ns, sum(generation_tokens) as tokens\nfrom serving_iterations\ngroup by kind\norder by elapsed_ns desc",
+  ],
+];
+const ofJobs: Examples = [
   [
     "Kernels that take most time",
     "select name, count(*) as calls, sum(dur_ns) as total_ns\nfrom kernels\ngroup by name\norder by total_ns desc\nlimit 20",
@@ -321,7 +337,12 @@ function Plot({result}: {readonly result: Result}) {
   );
 }
 
-export function Sql({run}: {readonly run: string}) {
+interface Sql {
+  readonly run: string;
+  // What its tables are made of.
+  readonly subjects: readonly string[];
+}
+export function Sql({run, subjects}: Sql) {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
   const {sharing} = useApp();
   const [tables, setTables] = useState<readonly Definition[]>([]);
@@ -333,7 +354,7 @@ export function Sql({run}: {readonly run: string}) {
   const fail = (error: unknown) => setProblem(error instanceof Error ? error.message : String(error));
   useEffect(() => {
     getDefinitions()
-      .then((all) => setTables(viewsOf(all)))
+      .then((all) => setTables(viewsOf(all, subjects)))
       .catch(fail);
     listQueries(run).then(setSaved).catch(fail);
   }, [run]);
@@ -450,7 +471,7 @@ export function Sql({run}: {readonly run: string}) {
             ))}
             {saved.length > 0
               ? null
-              : examples.map(([name, sql]) => (
+              : (subjects === servingSubjects ? ofServing : ofJobs).map(([name, sql]) => (
                   <li key={name}>
                     <button type="button" class="link" onClick={() => put(sql)}>
                       {name}

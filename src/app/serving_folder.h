@@ -1,0 +1,15 @@
+// A report of a serving program as a folder: what a server keeps of it.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "report/serving_report.h"
+
+namespace rankscope::app {
+
+// Makes `folder` with "report.json" (as serving --format json), "view.json" (what the page draws),
+// "summary.json" and "NAME.parquet" of every table. It has no timeline: there are no ranks.
+Status WriteServingFolder(const ServingReport& report, const std::string& folder);
+
+}  // namespace rankscope::app
