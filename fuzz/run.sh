@@ -49,6 +49,10 @@ python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
 mkdir -p "$build/seeds/fuzz_source_bundle"
 printf '  {"path":"a/net.py","text":"import torch\\n"}\n{"path":"b.py","text":""}\n' > "$build/seeds/fuzz_source_bundle/two"
 
+mkdir -p "$build/seeds/fuzz_tune"
+# shellcheck disable=SC2016
+printf 'name = "a"\n[values]\nm = ""\n[trial]\nstart = ["x", "${m}", "${settings}"]\nlive = ["y", "${s}"]\n[service]\nurl = "http://h:1"\nfile = "f"\ncontent = "${s} ${c}"\n[parameters.s]\nflag = "-s"\nscale = "log2"\nleast = 1\nmost = 8\ndefault = 2\n[parameters.c]\nchoices = ["a", "b"]\nflags = ["", "-b"]\ndefault = "a"\n[[orders]]\ngreater = "s"\nlesser = "s"\n' > "$build/seeds/fuzz_tune/adapter"
+printf '{"stage":"baseline","schedule":0,"point":[8],"crashed":false,"objective":3.1,"metrics":[]}\n' > "$build/seeds/fuzz_tune/journal"
 mkdir -p "$build/seeds/fuzz_load"
 printf '\0\0TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.68,374,44\n' > "$build/seeds/fuzz_load/azure"
 printf '\0\0{"timestamp": 3000, "input_length": 900, "output_length": 52, "hash_ids": [46, 47]}\n' > "$build/seeds/fuzz_load/mooncake"

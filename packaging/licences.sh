@@ -13,6 +13,7 @@ if [ "$1" = rankscope ]; then
   cp web/node_modules/preact/LICENSE "$doc/licences/preact"
   cp web/node_modules/@preact/signals/LICENSE "$doc/licences/preact-signals"
   cp /usr/share/doc/libtree-sitter-dev/copyright "$doc/licences/libtree-sitter-dev"
+  cp /usr/share/doc/libeigen3-dev/copyright "$doc/licences/libeigen3-dev"
 fi
 while read -r library; do
   owner=$(packaging/owner.sh "$library")

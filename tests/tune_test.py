@@ -127,12 +127,10 @@ class Tune(unittest.TestCase):
         except OSError:
             return ""
 
-    @staticmethod
-    def guard_of(process):
-        children = subprocess.run(
-            ["pgrep", "-P", str(process.pid), "-f", "tune --guard"], capture_output=True, text=True, check=False
-        )
-        return int(children.stdout.split()[0]) if children.stdout else None
+    def guard_of(self, process):
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="utf-8") as file:
+            (guard,) = [int(pid) for pid in file.read().split() if "--guard" in self.words_of(pid)]
+        return guard
 
     def test_finds_the_greatest_setting_that_lives(self):
         self.adapter()

@@ -38,8 +38,8 @@ least = 512
 most = 32768
 default = 2048           # 8192 there
 resolution = 2
-raised_by = ["queueing"]
-lowered_by = ["prefill-interference"]
+raised_by = ["small-batches", "queueing"]
+lowered_by = ["small-batches", "queueing", "prefill-interference"]
 
 [parameters.gpu_memory_utilization]
 flag = "--gpu-memory-utilization"
@@ -97,8 +97,8 @@ least = 512
 most = 16384
 default = 8192
 resolution = 2
-raised_by = ["queueing"]
-lowered_by = ["prefill-interference"]
+raised_by = ["small-batches", "queueing"]
+lowered_by = ["small-batches", "queueing", "prefill-interference"]
 
 [parameters.mem_fraction_static]
 flag = "--mem-fraction-static"
@@ -245,8 +245,8 @@ least = 256
 most = 16384
 default = 8192
 resolution = 2
-raised_by = ["queueing"]
-lowered_by = ["prefill-interference"]
+raised_by = ["small-batches", "queueing"]
+lowered_by = ["small-batches", "queueing", "prefill-interference"]
 
 [parameters.gpu_memory_utilization]
 flag = "--gpu-memory-utilization"
