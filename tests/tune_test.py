@@ -95,15 +95,17 @@ class Tune(unittest.TestCase):
         with open(os.path.join(self.lease_folder(), "lease.json"), encoding="utf-8") as file:
             return json.load(file)
 
+    def words(self):
+        on_service = [] if "[trial]" in self.read("adapter.toml") else ["--on-service"]
+        return ["tune", self.path("adapter.toml"), *LOAD, "--trials", "13", *on_service]
+
     def tune(self, *arguments, expect=(0,)):
-        out, err = program.run(
-            "tune", self.path("adapter.toml"), *LOAD, "--trials", "13", "--format", "json", *arguments, expect=expect
-        )
+        out, err = program.run(*self.words(), "--format", "json", *arguments, expect=expect)
         return json.loads(out) if out else None, err
 
     def start(self, *arguments):
         process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [program.BINARY, "tune", self.path("adapter.toml"), *LOAD, "--trials", "13", *arguments],
+            [program.BINARY, *self.words(), *arguments],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -279,6 +281,13 @@ class Tune(unittest.TestCase):
             path = self.write("wrong.toml", text)
             _, err = program.run("tune", path, "--users", "4", "--dry-run", expect=(1, 2))
             self.assertIn(words, err, text)
+        path = self.write(
+            "service.toml",
+            "name = 'a'\n[service]\nurl = 'http://127.0.0.1:1'\napply = ['x', '${slots}']\n"
+            + good[good.index("[param") :],
+        )
+        _, err = program.run("tune", path, "--users", "4", expect=(1, 2))
+        self.assertIn("--on-service", err)
         _, err = program.run("tune", "vlm", "--users", "4", expect=(1, 2))
         self.assertIn("vllm", err)
         _, err = program.run("tune", "vllm", "--users", "4", expect=(1, 2))

@@ -231,6 +231,9 @@ void AddLoadOptions(CommandSpec& command, Arguments& arguments) {
 }
 
 void AddChangeOptions(CommandSpec& command, Arguments& arguments) {
+  command.AddFlag("--on-service", arguments.spec.tries_service,
+                  "trials may change and load the service, of an adapter that has nothing else; it "
+                  "gets its old settings back");
   command.AddFlag("--apply", arguments.spec.applies,
                   "give the service of the adapter what is better, as a canary with a way back");
   command.AddOption("--canary", arguments.canary, "how long it is watched")

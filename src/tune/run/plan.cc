@@ -42,6 +42,11 @@ Status CheckSpec(const TuneSpec& spec) {
     return wrong(
         "what is good enough? Say --slo, such as ttft=1s,tpot=50ms, or --users N for the most that "
         "the server does");
+  if (!spec.adapter.trial && !spec.tries_service)
+    return wrong(fmt::format(
+        "{} has no [trial], so that every trial would change {} itself, and load it: --on-service "
+        "says that this may be",
+        spec.adapter.source, spec.adapter.service->url));
   if (spec.applies && !spec.adapter.service)
     return wrong(fmt::format("{} has no [service]: there is nothing to apply anything to",
                              spec.adapter.source));

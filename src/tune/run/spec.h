@@ -27,12 +27,13 @@ struct TuneSpec {
   // decides what is good.
   load::LoadSpec load;
   LoadMode mode = LoadMode::kRamp;
-  double per_s = 0;                    // of kRate; of kRamp its end, 0: by the diagnosis
-  std::int32_t users = 0;              // of kUsers
-  std::int64_t duration = 0;           // ns that a trial sends
-  std::string folder;                  // work, exists; a journal in it is gone on with
-  bool applies = false;                // changes the service
-  std::int64_t canary = 0;             // ns
+  double per_s = 0;            // of kRate; of kRamp its end, 0: by the diagnosis
+  std::int32_t users = 0;      // of kUsers
+  std::int64_t duration = 0;   // ns that a trial sends
+  std::string folder;          // work, exists; a journal in it is gone on with
+  bool tries_service = false;  // trials may change the service, where the adapter has no other
+  bool applies = false;        // changes the service
+  std::int64_t canary = 0;     // ns
   std::optional<double> canary_per_s;  // nullopt: a tenth of what the old settings bear; 0: none
   std::vector<std::string> guard;      // the command that runs GuardMain, its folder left out
   std::string program;                 // ${rankscope}

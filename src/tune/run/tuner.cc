@@ -261,7 +261,7 @@ class Run {
     }
     const bool is_change = outcome_.choice && outcome_.choice->point != standard;
     if (is_change && !outcome_.was_stopped) {
-      if (spec_.mode == LoadMode::kRamp) RS_RETURN_IF_ERROR(Confirm());
+      if (spec_.mode == LoadMode::kRamp) RS_RETURN_IF_ERROR(UnlessStopped(Confirm()));
       if (!TriesService()) {
         RS_ASSIGN_OR_RETURN(outcome_.command,
                             FillWords(spec_.adapter, outcome_.Recommended(), CommandFilling(),
@@ -269,8 +269,15 @@ class Run {
       }
     }
     subject_.reset();  // its server ends before the service changes: they may share a device
-    if (spec_.applies) return Apply();
+    if (spec_.applies) return UnlessStopped(Apply());
     if (TriesService()) return guard_->Restore();
+    return OkStatus();
+  }
+
+  // What is known when it is stopped is told.
+  Status UnlessStopped(const Status& status) {
+    if (status.code() != StatusCode::kCancelled) return status;
+    outcome_.was_stopped = true;
     return OkStatus();
   }
 
@@ -295,10 +302,16 @@ class Run {
     double per_s = kConfirmFrom * outcome_.chosen_per_s.value_or(0);
     for (int i = 0; i < kConfirms && !watch_.is_stopped(); ++i, per_s *= kConfirmStep) {
       if (per_s < kNearBorne * outcome_.diagnosis.borne_per_s) break;
-      RS_ASSIGN_OR_RETURN(
-          const Measured measured,
+      const Result<Measured> run =
           Measure(spec_, subject_->url(), {.per_s = per_s, .sending = spec_.duration},
-                  kConfirmSchedule, fmt::format("{}/{}", folder, i + 1), level_));
+                  kConfirmSchedule, fmt::format("{}/{}", folder, i + 1), level_);
+      if (!run.ok() && run.status().code() != StatusCode::kIo) return run.status();
+      if (!run.ok() || !subject_->Death().empty()) {
+        outcome_.notes.push_back("Once more, the choice died under load: " +
+                                 (run.ok() ? subject_->Death() : run.status().message()));
+        break;
+      }
+      const Measured& measured = *run;
       const bool is_good = measured.good_pct() >= serving::kGoodPct &&
                            !serving::IsBeyond(measured.result.state) &&
                            measured.failed_pct() <= kMostFailedPct;
