@@ -4,16 +4,13 @@
 #include <charconv>
 #include <sstream>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include "agent/pods.h"
 #include "agent/telemetry/intervals.h"
 #include "agent/telemetry/page.h"
 #include "agent/triggers/rule_set.h"
 #include "base/file.h"
 #include "base/nearest_name.h"
+#include "base/toml.h"
 #include "http/client.h"
 
 namespace rankscope::agent {
@@ -205,12 +202,8 @@ Status TakeTable(const std::string& path, const std::string& prefix, const toml:
 
 Status ReadConfigFile(const std::string& path, AgentConfig& config) {
   RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  const toml::parse_result parsed = toml::parse(text, path);
-  if (!parsed) {
-    return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", path,
-                 parsed.error().source().begin.line, parsed.error().description());
-  }
-  return TakeTable(path, "", parsed.table(), config);
+  RS_ASSIGN_OR_RETURN(const toml::table table, ParseToml(text, path));
+  return TakeTable(path, "", table, config);
 }
 
 Result<HostPort> ParseHostPort(std::string_view text) {

@@ -153,12 +153,14 @@ Result<ExitCode> Run(const Arguments& arguments) {
                                                  ? WorkFolder::Temporary()
                                                  : WorkFolder::Named(arguments.keep, "--keep"));
   spec.folder = work.path();
+  RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   Result<ServingReport> report = [&] {
     const InterruptFlag interrupted;
     return Measure(spec, arguments, interrupted);
   }();
   if (!report.ok()) return report.status();
-  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(*report, arguments)));
+  RS_RETURN_IF_ERROR(output->Write(Write(*report, arguments)));
+  RS_RETURN_IF_ERROR(output->Finish());
   if (HasNoAnswer(*report)) {
     Tell("no request was answered");
     return kCouldNot;
@@ -181,13 +183,15 @@ void AddWhen(CommandSpec& command, Arguments& arguments) {
       .AddOption("--users", arguments.users,
                  "so many at once, each with one request after the other; several: levels")
       .Separator(',');
-  command
-      .AddOption("--replay", arguments.spec.replay,
-                 "a recorded trace of requests: Azure, Mooncake, BurstGPT, Vidur")
-      .Type(kFileType);
+  CommandOption& replay =
+      command
+          .AddOption("--replay", arguments.spec.replay,
+                     "a recorded trace of requests: Azure, Mooncake, BurstGPT, Vidur")
+          .Type(kFileType);
   command.AddOption("--speed", arguments.spec.replay_speed, "of the trace: 2 is twice as fast")
       .Positive()
-      .ShowDefault();
+      .ShowDefault()
+      .Needs(replay);
   command
       .AddOption("--duration", arguments.duration,
                  "of sending, of each level; of --replay to the end of the trace")

@@ -73,10 +73,11 @@ void RequestArguments::AddTo(CommandSpec& command) {
       .ShowDefault();
   command.AddOption("--shared-prefix", shared_, "tokens that all prompts begin with")
       .Range(0, 10'000'000);
-  command.AddOption("--turns", turns_, "of a conversation, each with all before it")
-      .Range(1, 1000)
-      .ShowDefault();
-  command.AddOption("--think", think_, "from an answer to the next turn").Type("TIME");
+  CommandOption& turns =
+      command.AddOption("--turns", turns_, "of a conversation, each with all before it")
+          .Range(1, 1000)
+          .ShowDefault();
+  command.AddOption("--think", think_, "from an answer to the next turn").Type("TIME").Needs(turns);
   command.AddOption("--extra", target_.extra, "members for the body, such as {\"temperature\": 0}")
       .Type("JSON");
   command.AddFlag("--no-stream", no_stream_, "answers come as a whole");

@@ -66,6 +66,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   if (error) return Error(StatusCode::kIo, "the current folder: {}", error.message());
   spec.plan.limit = std::chrono::seconds(arguments.limit_s);
 
+  RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   InterruptFlag interrupted;
   TerminalListener listener(interrupted);
   const rerun::Watch watch{.tell = [](const std::string& sentence) { Tell(sentence); },
@@ -81,9 +82,9 @@ Result<ExitCode> Run(const Arguments& arguments) {
     interrupted.EndProcess();
   if (!outcome.ok()) return outcome.status();
   outcome->kept = arguments.keep;
-  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, arguments.format == "json"
-                                                       ? rerun::WriteOutcomeJson(*outcome)
-                                                       : rerun::WriteOutcomeText(*outcome)));
+  RS_RETURN_IF_ERROR(output->Write(arguments.format == "json" ? rerun::WriteOutcomeJson(*outcome)
+                                                              : rerun::WriteOutcomeText(*outcome)));
+  RS_RETURN_IF_ERROR(output->Finish());
   KeepGain(arguments, *outcome);
   return outcome->verdict == rerun::Verdict::kConfirmed ? kDone : kNotConfirmed;
 }

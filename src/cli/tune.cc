@@ -121,6 +121,8 @@ ExitCode CodeOf(const tune::Outcome& outcome) {
 }
 
 Result<ExitCode> RunTrials(const Arguments& arguments, tune::TuneSpec spec) {
+  // Whether the report can be written is not to be found out behind hours of trials.
+  RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   const InterruptFlag interrupted;
   Result<tune::Outcome> outcome = [&]() -> Result<tune::Outcome> {
     RS_ASSIGN_OR_RETURN(const WorkFolder work, FolderOf(arguments.keep));
@@ -132,7 +134,8 @@ Result<ExitCode> RunTrials(const Arguments& arguments, tune::TuneSpec spec) {
     interrupted.EndProcess();
   if (!outcome.ok()) return outcome.status();
   outcome->kept = arguments.keep;
-  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(*outcome, arguments.format)));
+  RS_RETURN_IF_ERROR(output->Write(Write(*outcome, arguments.format)));
+  RS_RETURN_IF_ERROR(output->Finish());
   if (outcome->was_stopped) interrupted.EndProcess();
   return CodeOf(*outcome);
 }
@@ -201,13 +204,16 @@ void AddLoadOptions(CommandSpec& command, Arguments& arguments) {
       .Positive();
   command.AddOption("--users", arguments.users, "in place of it so many requests at once")
       .Range(1, 100'000);
-  command
-      .AddOption("--replay", arguments.spec.load.replay,
-                 "in place of it a recorded trace of requests: Azure, Mooncake, BurstGPT, Vidur")
-      .Type(kFileType);
+  CommandOption& replay =
+      command
+          .AddOption(
+              "--replay", arguments.spec.load.replay,
+              "in place of it a recorded trace of requests: Azure, Mooncake, BurstGPT, Vidur")
+          .Type(kFileType);
   command.AddOption("--speed", arguments.spec.load.replay_speed, "of the trace: 2 is twice as fast")
       .Positive()
-      .ShowDefault();
+      .ShowDefault()
+      .Needs(replay);
   command.AddOption("--duration", arguments.duration, "that a trial sends")
       .Type("TIME")
       .ShowDefault();

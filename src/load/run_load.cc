@@ -37,6 +37,10 @@ Status FindModel(Target& target) {
   if (reply.status == 200 && reader.ok())
     target.model = reader->root()["data"].At(0)["id"].TextOr("");
   if (!target.model.empty()) return OkStatus();
+  if (reply.status == 401 || reply.status == 403)
+    return Error(StatusCode::kIo,
+                 "{} asks who you are (status {}): --token-file names the file of a token",
+                 target.address.Text(), reply.status);
   return Error(StatusCode::kNotFound,
                "{}/v1/models names no model (status {}): name it with --model, or --endpoint plain "
                "for a server that is not OpenAI's kind",

@@ -19,7 +19,7 @@ struct LoadWatch {
 };
 
 // Blocks until the last answer. kInvalidArgument for what cannot be asked; kIo when the server
-// cannot be reached; kBadData for a trace that is none, kNotFound where no model is named and the
+// cannot be reached; kBadData for a trace that is none, kIo, too, where it wants a token; kNotFound where no model is named and the
 // server names none. What was measured until it was stopped is written down.
 Status RunLoad(LoadSpec spec, const LoadWatch& watch);
 

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include "base/file.h"
 #include "base/nearest_name.h"
+#include "base/toml.h"
 #include "json/writer.h"
 #include "store/sha256.h"
 
@@ -28,16 +25,13 @@ class Parser {
     if (text_.size() > api::kMostCentralBytes)
       return Error(StatusCode::kInvalidArgument, "{}: more than {} bytes", name_,
                    api::kMostCentralBytes);
-    const toml::parse_result parsed = toml::parse(text_, name_);
-    if (!parsed)
-      return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", name_,
-                   parsed.error().source().begin.line, parsed.error().description());
+    RS_ASSIGN_OR_RETURN(const toml::table table, ParseToml(text_, name_));
     std::vector<SettingsForHosts> all(1);
-    for (const auto& [key, node] : parsed.table()) {
+    for (const auto& [key, node] : table) {
       if (key.str() == "only") continue;
       RS_RETURN_IF_ERROR(Take(std::string(key.str()), node, all[0].values));
     }
-    const toml::node* const only = parsed.table().get("only");
+    const toml::node* const only = table.get("only");
     if (only == nullptr) return all;
     const toml::array* const groups = only->as_array();
     if (groups == nullptr || !groups->is_array_of_tables())

@@ -108,6 +108,9 @@ TEST(Adapter, ErrorsNameTheLineAndTheRemedy) {
   EXPECT_THAT(WhyNot(with("default = \"on\"", "default = \"no\"")),
               HasSubstr("one of its choices"));
   EXPECT_THAT(WhyNot(with("size = ", "url = ")), HasSubstr("a name of rankscope's own"));
+  // Keys that are none.
+  EXPECT_THAT(WhyNot("[!]\n"), HasSubstr("line 1"));
+  EXPECT_THAT(WhyNot("a.=1\n"), HasSubstr("line 1"));
   EXPECT_THAT(WhyNot(with("\"--no-cache\", ", "")), HasSubstr("as many flags as choices"));
 }
 

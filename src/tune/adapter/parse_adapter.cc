@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include "base/nearest_name.h"
+#include "base/toml.h"
 #include "tune/adapter/adapter.h"
 #include "tune/adapter/fill.h"
 
@@ -345,12 +342,9 @@ Result<Adapter> ParseAdapter(std::string_view text, const std::string& source,
   if (text.size() > kMostBytes)
     return Error(StatusCode::kInvalidArgument, "{}: more than {} bytes are no adapter", source,
                  kMostBytes);
-  const toml::parse_result parsed = toml::parse(text, source);
-  if (!parsed)
-    return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", source,
-                 parsed.error().source().begin.line, parsed.error().description());
+  RS_ASSIGN_OR_RETURN(const toml::table table, ParseToml(text, source));
   Adapter adapter{.source = source, .folder = folder};
-  Section all(source, "", parsed.table());
+  Section all(source, "", table);
   RS_RETURN_IF_ERROR(all.Text("name", adapter.name));
   RS_RETURN_IF_ERROR(all.TextMap("values", adapter.values));
   RS_ASSIGN_OR_RETURN(const toml::table* const trial, all.Table("trial"));
