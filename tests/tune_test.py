@@ -57,12 +57,12 @@ class Tune(unittest.TestCase):
         )
 
     # A running service with its settings in a file, OLD at first.
-    def serve(self, content='{"slots": ${slots}}'):
+    def serve(self, content='{"slots": ${slots}}', late=()):
         self.write("settings.json", OLD)
         os.chmod(self.path("settings.json"), 0o640)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, SERVICE, self.folder, str(self.port)]
+        command = [sys.executable, SERVICE, self.folder, str(self.port), *late]
         subprocess.run(command, check=True)
         self.addCleanup(self.end_service)
         return (
@@ -173,7 +173,7 @@ class Tune(unittest.TestCase):
         self.assertTrue(report["is_change"])
         # Asked otherwise, the folder is refused, and names what it was asked.
         _, err = self.tune("--keep", self.path("run"), "--seed", "5", expect=(1,))
-        self.assertIn("asked otherwise", err)
+        self.assertIn("asked otherwise (seed 1, now 5)", err)
 
     def test_stops_in_good_order(self):
         self.adapter()
@@ -243,6 +243,29 @@ class Tune(unittest.TestCase):
         self.assertEqual(process.wait(LIMIT_S), 1)
         self.assertIn("the guard has ended", process.stderr.read())
         self.assertTrue(self.is_old())
+
+    def test_a_change_that_outlives_its_guard_is_ended(self):
+        self.adapter(with_trial=False, service=self.serve(late=["5"]), most=16)
+        process = self.start()
+        # The new settings are there, and the command that makes them count is at work.
+        until(lambda: self.read("settings.json") not in (OLD, '{"slots": 2}'), "other settings")
+        applying = os.path.join(self.lease_folder(), "applying")
+        until(lambda: os.path.exists(applying), "the command that applies them")
+        with open(applying, encoding="utf-8") as file:
+            command = int(file.read().split()[0])
+        os.kill(self.guard_of(process), signal.SIGKILL)
+        self.assertEqual(process.wait(LIMIT_S), 1)
+        self.assertTrue(self.is_old())
+        self.assertNotIn("tuned_service", self.words_of(command))
+
+    def test_a_service_that_is_not_ready_is_not_changed(self):
+        service = self.serve().replace(self.url, f"http://127.0.0.1:{free_port()}")
+        self.adapter(service=service)
+        before = self.read("pid")
+        _, err = self.tune("--apply", expect=(1,))
+        self.assertIn("not ready as it is", err)
+        self.assertEqual((self.read("settings.json"), self.read("pid")), (OLD, before))
+        self.assertFalse(os.path.exists(self.log))
 
     def test_when_both_were_killed_the_next_one_restores(self):
         self.adapter(with_trial=False, service=self.serve(), most=16)

@@ -85,7 +85,8 @@ Result<tune::TuneSpec> SpecOf(const Arguments& arguments) {
 Result<WorkFolder> FolderOf(const std::string& keep) {
   if (keep.empty()) return WorkFolder::Temporary();
   std::error_code error;
-  const bool goes_on = fs::exists(keep + "/plan.json", error);
+  const bool goes_on =
+      fs::exists(keep + "/plan.json", error) || fs::exists(keep + "/diagnosis", error);
   return goes_on ? WorkFolder::Existing(keep) : WorkFolder::Named(keep, "--keep");
 }
 
@@ -117,7 +118,17 @@ tune::TuneWatch WatchOf(LoadView& view, const InterruptFlag& interrupted) {
 }
 
 ExitCode CodeOf(const tune::Outcome& outcome) {
-  return outcome.applied == tune::ApplyState::kBroken ? kNotConfirmed : kDone;
+  switch (outcome.applied) {
+    case tune::ApplyState::kBroken:
+      return kNotConfirmed;
+    case tune::ApplyState::kFailed:
+      return kCouldNot;
+    case tune::ApplyState::kNotAsked:
+    case tune::ApplyState::kNothingBetter:
+    case tune::ApplyState::kKept:
+      break;
+  }
+  return kDone;
 }
 
 Result<ExitCode> RunTrials(const Arguments& arguments, tune::TuneSpec spec) {

@@ -1,6 +1,7 @@
-"""Starts the server of tuned_server.py anew as a service: python3 tuned_service.py FOLDER PORT. Its settings are FOLDER/settings.json, its process stands in
-FOLDER/pid; returns when the old one has gone and the new one listens, or has died (exit code 1)."""
+"""Starts the server of tuned_server.py anew as a service: python3 tuned_service.py FOLDER PORT [SECONDS]. Its settings are FOLDER/settings.json, its process stands in
+FOLDER/pid; settings other than two slots are taken SECONDS late, as they were at first; returns when the old one has gone and the new one listens, or has died (exit code 1)."""
 
+import json
 import os
 import signal
 import socket
@@ -17,6 +18,12 @@ def listens():
         return tried.connect_ex(("127.0.0.1", int(PORT))) == 0
 
 
+settings = os.path.join(FOLDER, "settings.json")
+if len(sys.argv) > 3:
+    with open(settings, encoding="utf-8") as file:
+        slots = json.load(file)["slots"]
+    time.sleep(float(sys.argv[3]) if slots != 2 else 0)
+    settings = str(slots)
 if os.path.exists(PID):
     with open(PID, encoding="utf-8") as file:
         old = int(file.read())
@@ -31,7 +38,7 @@ server = subprocess.Popen(  # pylint: disable=consider-using-with
         sys.executable,
         os.path.join(os.path.dirname(os.path.abspath(__file__)), "tuned_server.py"),
         PORT,
-        os.path.join(FOLDER, "settings.json"),
+        settings,
     ],
     stdin=subprocess.DEVNULL,
     stdout=subprocess.DEVNULL,

@@ -65,6 +65,7 @@ struct Service {
 struct Adapter {
   std::string name;
   std::string source;                         // the file, or "the adapter vllm"
+  std::string text;                           // as it was read
   std::string folder;                         // commands run there
   std::map<std::string, std::string> values;  // of ${NAME}; "" is to be given
   std::vector<Knob> knobs;

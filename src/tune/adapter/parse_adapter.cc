@@ -343,7 +343,7 @@ Result<Adapter> ParseAdapter(std::string_view text, const std::string& source,
     return Error(StatusCode::kInvalidArgument, "{}: more than {} bytes are no adapter", source,
                  kMostBytes);
   RS_ASSIGN_OR_RETURN(const toml::table table, ParseToml(text, source));
-  Adapter adapter{.source = source, .folder = folder};
+  Adapter adapter{.source = source, .text = std::string(text), .folder = folder};
   Section all(source, "", table);
   RS_RETURN_IF_ERROR(all.Text("name", adapter.name));
   RS_RETURN_IF_ERROR(all.TextMap("values", adapter.values));

@@ -24,9 +24,14 @@ struct Seen {
   }
 };
 
+// Of so many requests, 1% and what chance adds.
+double MostFailed(double sent) {
+  return kMostFailed * sent + kSure * std::sqrt(kMostFailed * sent);
+}
+
 // Fewer good ones than before by more than chance, or failures.
 std::string WhyWorse(const Seen& before, const Seen& after) {
-  if (after.failed > kMostFailed * after.sent + kSure * std::sqrt(kMostFailed * after.sent))
+  if (after.failed > MostFailed(after.sent))
     return fmt::format("{:.0f} of {:.0f} requests failed", after.failed, after.sent);
   if (before.sent == 0 || after.sent == 0) return "";
   const double all = (before.good + after.good + 1) / (before.sent + after.sent + 2);
@@ -74,13 +79,22 @@ class Canary {
     if (per_s_ <= 0) return Seen{};
     TuneSpec steady = spec_;
     steady.load.replay.clear();
-    RS_ASSIGN_OR_RETURN(
-        const Measured measured,
-        Measure(steady, service_.url(), {.per_s = per_s_, .sending = time}, kCanarySchedule,
-                spec_.folder + "/" + name, {.live = watch_.level.live, .is_stopped = [this] {
-                                              return watch_.is_stopped() ||
-                                                     (is_canary_ && guard_.HasCanaryEnded());
-                                            }}));
+    // So many failures of all that are to be sent are too many, whatever comes.
+    const double planned = per_s_ * static_cast<double>(time) / 1e9;
+    bool has_failed = false;
+    const load::LevelWatch level{
+        .live =
+            [&](const load::LiveNumbers& now) {
+              has_failed = static_cast<double>(now.failed) > MostFailed(planned);
+              if (watch_.level.live) watch_.level.live(now);
+            },
+        .is_stopped =
+            [&] {
+              return watch_.is_stopped() || (is_canary_ && (has_failed || guard_.HasCanaryEnded()));
+            }};
+    RS_ASSIGN_OR_RETURN(const Measured measured,
+                        Measure(steady, service_.url(), {.per_s = per_s_, .sending = time},
+                                kCanarySchedule, spec_.folder + "/" + name, level));
     return Seen{.sent = static_cast<double>(measured.sent),
                 .good = static_cast<double>(measured.good),
                 .failed = static_cast<double>(measured.failed)};

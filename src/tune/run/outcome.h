@@ -27,7 +27,8 @@ enum class ApplyState : std::uint8_t {
   kNotAsked,
   kNothingBetter,  // the old settings stay
   kKept,
-  kBroken,  // the canary: the old settings are back
+  kBroken,  // the old settings are back, or were never left
+  kFailed,  // nobody knows what it runs with
 };
 
 struct Confirmed {

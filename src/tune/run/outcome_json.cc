@@ -57,6 +57,8 @@ std::string_view NameOf(ApplyState state) {
       return "kept";
     case ApplyState::kBroken:
       return "broken";
+    case ApplyState::kFailed:
+      return "failed";
   }
   return "";
 }

@@ -44,8 +44,11 @@ std::string HintWords(const Outcome& outcome) {
 
 std::string DiagnosisSentence(const Outcome& outcome) {
   const Diagnosis& diagnosis = outcome.diagnosis;
+  const bool is_ramp = outcome.mode == LoadMode::kRamp;
   std::string text =
-      diagnosis.keeps_objective
+      !is_ramp ? fmt::format("With its settings of now {} requests a second are good{}.",
+                             Rate(diagnosis.borne_per_s), Within(outcome))
+      : diagnosis.keeps_objective
           ? fmt::format("With its settings of now it bears {} requests a second{}.",
                         Rate(diagnosis.borne_per_s), Within(outcome))
           : fmt::format("With its settings of now no rate keeps the objective{}.", Within(outcome));
@@ -83,8 +86,10 @@ std::string AppliedSentence(const Outcome& outcome) {
           "--restore {}",
           outcome.canary, outcome.revert);
     case ApplyState::kBroken:
-      return fmt::format("The service has its old settings again: the canary broke ({}).",
+      return fmt::format("The service has its old settings: the change did not go well ({}).",
                          outcome.canary);
+    case ApplyState::kFailed:
+      return fmt::format("The service may not be as it was: {}.", outcome.canary);
   }
   return "";
 }

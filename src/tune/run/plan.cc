@@ -112,8 +112,8 @@ Result<std::string> PlanOf(const TuneSpec& spec) {
   const double trials = spec.trials + (spec.mode == LoadMode::kRamp ? 8 : 0);
   AppendWrapped(
       out, "  Time    ",
-      fmt::format("about {:.0f} minutes of sending; starts of the server and last answers "
-                  "come on top",
+      fmt::format("about {:.0f} min of sending; starts of the server and last answers come on "
+                  "top",
                   std::ceil(static_cast<double>(spec.duration) * trials / 60e9)));
   if (!spec.applies) {
     AppendWrapped(out, "  Then    ",

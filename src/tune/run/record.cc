@@ -11,6 +11,7 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "json/reader.h"
 #include "json/writer.h"
 #include "tune/adapter/fill.h"
@@ -27,7 +28,8 @@ std::string Asked(const TuneSpec& spec) {
   std::string text;
   json::Writer writer(text);
   const load::LoadSpec& load = spec.load;
-  writer.BeginObject().Member("adapter", spec.adapter.name).Member("trials", spec.trials);
+  writer.BeginObject().Member("adapter", HashBytes(spec.adapter.text).Hex());
+  writer.Member("trials", spec.trials);
   writer.Key("values").BeginObject();
   for (const auto& [name, value] : spec.adapter.values) writer.Member(name, value);
   writer.EndObject().Member("arguments", spec.arguments);
@@ -71,6 +73,21 @@ Result<Diagnosis> DiagnosisOf(const json::Value& plan, const Adapter& adapter) {
     diagnosis.causes.push_back({.id = cause["id"].TextOr(""), .title = cause["title"].TextOr("")});
   diagnosis.hints = HintsOf(adapter, diagnosis.causes);
   return diagnosis;
+}
+
+// "seed 1, now 5; duration_ns ..": members of two objects that differ.
+std::string Differences(const std::string& before, const std::string& now) {
+  const auto old = json::Reader::Parse(before), asked = json::Reader::Parse(now);
+  if (!old.ok() || !asked.ok()) return "its plan cannot be read";
+  std::string words;
+  for (const json::Member& member : asked->root().Members()) {
+    const std::string was = old->root()[member.name].ToString(), is = member.value.ToString();
+    if (was == is) continue;
+    words += words.empty() ? "" : "; ";
+    words += member.name == "adapter" ? "another text of the adapter"
+                                      : fmt::format("{} {}, now {}", member.name, was, is);
+  }
+  return words;
 }
 
 // Whole lines; what a killed process cut off is passed over.
@@ -122,11 +139,10 @@ Result<Record> Record::Open(const TuneSpec& spec) {
   if (reader.root()["schema"].TextOr("") != kSchema)
     return Error(StatusCode::kBadData, "{}: it is no plan of rankscope tune", path);
   if (reader.root()["asked"].TextOr("") != record.asked_)
-    return Error(
-        StatusCode::kBadData,
-        "{}: the search there was asked otherwise ({}); take its options to go on with it, "
-        "or another folder",
-        path, reader.root()["asked"].TextOr(""));
+    return Error(StatusCode::kBadData,
+                 "{}: the search there was asked otherwise ({}): go on with what it was asked, or "
+                 "in another folder",
+                 path, Differences(reader.root()["asked"].TextOr(""), record.asked_));
   RS_ASSIGN_OR_RETURN(record.diagnosis_, DiagnosisOf(reader.root(), spec.adapter));
   return record;
 }

@@ -13,6 +13,7 @@
 #include "tune/run/plan.h"
 #include "tune/run/record.h"
 #include "tune/subject/lease.h"
+#include "tune/subject/ready.h"
 #include "tune/subject/subject.h"
 
 namespace rankscope::tune {
@@ -22,8 +23,8 @@ constexpr int kRepeats = 2;               // of a run whose generator was late
 constexpr double kMostFailedPct = 1;      // of a choice's requests
 constexpr double kLeastFailedPct = 0.01;  // a limit's metric is above 0
 constexpr double kCeilingPct = 98;
-constexpr double kConfirmFrom = 0.95, kConfirmStep = 0.9;
-constexpr int kConfirms = 5;
+constexpr double kConfirmFrom = 0.95, kConfirmOver = 1.15, kConfirmStep = 0.9;
+constexpr int kConfirms = 8;
 constexpr double kNearBorne = 0.9;  // of what the defaults bear, that a choice bears at least
 constexpr std::uint64_t kConfirmSchedule = 700;
 constexpr double kCanaryShare = 0.1;
@@ -58,6 +59,7 @@ class Run {
   Status Prepare() {
     std::string folder = spec_.folder;
     if (ChangesService()) {
+      RS_RETURN_IF_ERROR(CheckService());
       const Service& service = *spec_.adapter.service;
       RS_ASSIGN_OR_RETURN(folder, LeaseFolderOf(service.url, service.file));
       RS_RETURN_IF_ERROR(MakeFolder(folder));
@@ -82,6 +84,18 @@ class Run {
     }
     lease_folder_ = folder;
     return OkStatus();
+  }
+
+  // A service that is not ready now would not be known to be ready with other settings.
+  Status CheckService() const {
+    const Service& service = *spec_.adapter.service;
+    const std::string why = WhyNotReady(
+        {.url = service.url, .path = service.ready.path, .client = spec_.load.target.client});
+    if (why.empty()) return OkStatus();
+    return Error(StatusCode::kBadData,
+                 "the service is not ready as it is, so that it is not changed: {} ([service] url, "
+                 "ready)",
+                 why);
   }
 
   Status TakeLease(const std::string& folder) {
@@ -269,7 +283,7 @@ class Run {
       }
     }
     subject_.reset();  // its server ends before the service changes: they may share a device
-    if (spec_.applies) return UnlessStopped(Apply());
+    if (spec_.applies) return Applied();
     if (TriesService()) return guard_->Restore();
     return OkStatus();
   }
@@ -278,6 +292,18 @@ class Run {
   Status UnlessStopped(const Status& status) {
     if (status.code() != StatusCode::kCancelled) return status;
     outcome_.was_stopped = true;
+    return OkStatus();
+  }
+
+  // What was found is told whatever becomes of the service.
+  Status Applied() {
+    const Status applied = Apply();
+    if (applied.ok()) return applied;
+    outcome_.was_stopped = applied.code() == StatusCode::kCancelled;
+    const Status back = guard_->Restore();
+    outcome_.applied = back.ok() ? ApplyState::kBroken : ApplyState::kFailed;
+    outcome_.canary = applied.message();
+    if (!back.ok()) outcome_.canary += "; " + back.message();
     return OkStatus();
   }
 
@@ -290,6 +316,14 @@ class Run {
     return filling;
   }
 
+  // A ramp is better than steady rates, by as much as the defaults were, about.
+  double ConfirmFrom() const {
+    const double chosen = outcome_.chosen_per_s.value_or(0), borne = outcome_.diagnosis.borne_per_s;
+    const double standard = outcome_.standard_per_s.value_or(0);
+    if (standard <= 0 || borne <= 0) return kConfirmFrom * chosen;
+    return std::min(kConfirmFrom * chosen, kConfirmOver * chosen * borne / standard);
+  }
+
   Status Confirm() {
     const std::string folder = FolderOf("confirm");
     watch_.tell("the choice once more, at a steady rate");
@@ -299,7 +333,7 @@ class Run {
       outcome_.notes.push_back("Once more, the choice did not run: " + why);
       return OkStatus();
     }
-    double per_s = kConfirmFrom * outcome_.chosen_per_s.value_or(0);
+    double per_s = ConfirmFrom();
     for (int i = 0; i < kConfirms && !watch_.is_stopped(); ++i, per_s *= kConfirmStep) {
       if (per_s < kNearBorne * outcome_.diagnosis.borne_per_s) break;
       const Result<Measured> run =
@@ -336,6 +370,7 @@ class Run {
       // What it runs with before the change are the old settings, not those of the last trial.
       RS_RETURN_IF_ERROR(guard_->Restore());
     }
+    RS_RETURN_IF_ERROR(CheckService());
     RS_RETURN_IF_ERROR(TakeLease(lease_folder_));
     const auto service = MakeServiceSubject({.adapter = spec_.adapter,
                                              .filling = filling_,

@@ -131,8 +131,10 @@ class GuardLoop {
       RS_ASSIGN_OR_RETURN(lease_, ReadLease(folder_));
       return OkStatus();
     }
-    if (!lease_ || lease_->state != Lease::kHeld)
-      return Error(StatusCode::kInvalidArgument, "no lease is held");
+    const bool is_open =
+        lease_ && (lease_->state == Lease::kHeld || lease_->state == Lease::kTaken);
+    if (!is_open && order.what == "restore") return OkStatus();
+    if (!is_open) return Error(StatusCode::kInvalidArgument, "no lease is held");
     if (order.what == "apply") return ChangeService(*lease_, folder_, order.content, order.command);
     if (order.what == "restore") return Restore();
     if (order.what == "keep") {

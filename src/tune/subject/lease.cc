@@ -1,12 +1,14 @@
 #include "tune/subject/lease.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -43,11 +45,45 @@ Status PutFile(const Lease& lease, const std::string& content) {
   return file->MoveTo(lease.file);
 }
 
+std::string ApplyingPath(const std::string& folder) { return folder + "/applying"; }
+
+// When a process began, in ticks since the machine did, so that a number is not taken for another
+// process; "" there is none.
+std::string BeginOf(pid_t process) {
+  const Result<std::string> stat = ReadFile(fmt::format("/proc/{}/stat", process));
+  if (!stat.ok()) return "";
+  // Behind the name, which may hold anything, the 20th word.
+  std::istringstream words(stat->substr(stat->rfind(')') + 1));
+  std::string word;
+  for (int i = 0; i < 20; ++i) words >> word;
+  return word;
+}
+
+Status NoteApplying(const std::string& folder, pid_t process) {
+  return WriteFileAtomically(ApplyingPath(folder),
+                             fmt::format("{} {}\n", process, BeginOf(process)));
+}
+
+// What runs on when the guard was killed would change the service behind the back of who restores
+// it.
+void EndOrphan(const std::string& folder) {
+  const Result<std::string> text = ReadFile(ApplyingPath(folder));
+  if (!text.ok()) return;
+  std::istringstream words(*text);
+  pid_t process = 0;
+  std::string begin;
+  words >> process >> begin;
+  if (process > 1 && !begin.empty() && BeginOf(process) == begin) kill(-process, SIGKILL);
+  std::error_code ignored;
+  fs::remove(ApplyingPath(folder), ignored);
+}
+
 Status RunApply(const Lease& lease, const std::string& folder,
                 const std::vector<std::string>& words) {
   if (words.empty()) return OkStatus();
   const ProcessSpec spec{.words = words, .folder = lease.folder, .log = folder + "/apply.log"};
   RS_ASSIGN_OR_RETURN(Process process, Process::Start(spec));
+  RS_RETURN_IF_ERROR(NoteApplying(folder, process.group()));
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(lease.apply_within_s);
   constexpr std::chrono::milliseconds kLook{5};
   while (!process.HasEnded() && std::chrono::steady_clock::now() < until)
@@ -59,11 +95,27 @@ Status RunApply(const Lease& lease, const std::string& folder,
                  lease.apply_within_s, spec.log);
   }
   const int code = process.exit_code();
+  std::error_code ignored;
+  fs::remove(ApplyingPath(folder), ignored);
   // What it started in the background is the service.
   process.Release();
   if (code == 0) return OkStatus();
   return Error(StatusCode::kBadData, "'{}' ended with {}; {} has what it said", words.front(), code,
                spec.log);
+}
+
+// The lease and the old settings get the next free number.
+Status MoveAside(const std::string& folder) {
+  std::error_code error;
+  int number = 1;
+  while (fs::exists(fmt::format("{}.{}", LeasePath(folder), number), error)) ++number;
+  // The lease goes last: one that is there has its settings.
+  for (const std::string& path : {OldPath(folder), LeasePath(folder)}) {
+    if (!fs::exists(path, error)) continue;
+    fs::copy_file(path, fmt::format("{}.{}", path, number), error);
+    if (error) return Error(StatusCode::kIo, "{}: {}", path, error.message());
+  }
+  return SyncFolder(folder);
 }
 
 }  // namespace
@@ -85,7 +137,8 @@ Status BeginLease(const std::string& folder, Lease lease) {
   RS_ASSIGN_OR_RETURN(const auto before, ReadLease(folder));
   if (before && before->state == Lease::kHeld)
     return Error(StatusCode::kBadData, "{} is still held by a lease in {}", before->url, folder);
-  lease.state = Lease::kHeld;
+  if (before && before->state == Lease::kKept) RS_RETURN_IF_ERROR(MoveAside(folder));
+  lease.state = Lease::kTaken;
   if (!lease.file.empty()) {
     std::error_code error;
     lease.file = fs::weakly_canonical(lease.file, error).string();
@@ -123,8 +176,12 @@ Status WriteLease(const std::string& folder, const Lease& lease) {
   return WriteDurably(LeasePath(folder), json::ToJson(lease) + "\n", folder);
 }
 
-Status ChangeService(const Lease& lease, const std::string& folder, const std::string& content,
+Status ChangeService(Lease& lease, const std::string& folder, const std::string& content,
                      const std::vector<std::string>& apply) {
+  if (lease.state != Lease::kHeld) {
+    lease.state = Lease::kHeld;
+    RS_RETURN_IF_ERROR(WriteLease(folder, lease));
+  }
   if (!lease.file.empty()) RS_RETURN_IF_ERROR(PutFile(lease, content));
   return RunApply(lease, folder, apply);
 }
@@ -132,6 +189,7 @@ Status ChangeService(const Lease& lease, const std::string& folder, const std::s
 Status RestoreService(const std::string& folder) {
   RS_ASSIGN_OR_RETURN(std::optional<Lease> lease, ReadLease(folder));
   if (!lease || lease->state != Lease::kHeld) return OkStatus();
+  EndOrphan(folder);
   if (!lease->file.empty()) {
     if (lease->had_file) {
       RS_ASSIGN_OR_RETURN(const std::string old, ReadFile(OldPath(folder)));
