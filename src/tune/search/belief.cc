@@ -120,7 +120,9 @@ double Belief::ChanceOfNoCrash(const Point& point, const std::vector<double>& fe
   if (crashed_.contains(point)) return 0;
   if (!crash_) return 1;
   const Prediction prediction = crash_->Predict(features);
-  return NormalBelow(-prediction.mean / std::hypot(prediction.deviation, kCrashNoise));
+  // std::hypot would need glibc 2.35, and packages run on 2.34.
+  return NormalBelow(-prediction.mean / std::sqrt(prediction.deviation * prediction.deviation +
+                                                  kCrashNoise * kCrashNoise));
 }
 
 }  // namespace rankscope::tune
