@@ -30,7 +30,8 @@ def free_port():
 
 class Tune(unittest.TestCase):
     def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        # A guard may still write its log when a test is over.
+        self.temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # pylint: disable=consider-using-with
         self.addCleanup(self.temporary.cleanup)
         self.folder = self.temporary.name
         self.log = self.path("servers.log")
@@ -284,10 +285,12 @@ class Tune(unittest.TestCase):
 
     def test_one_tuner_at_a_time(self):
         self.adapter(with_trial=False, service=self.serve(), most=16)
-        self.start()
+        process = self.start()
         until(lambda: self.slots_or_none() not in (2, None), "other settings")
         _, err = self.tune(expect=(1,))
         self.assertIn("another tuner is at work", err)
+        process.kill()
+        until(self.is_old, "the old settings, before their folder goes")
 
     def test_says_what_is_wrong_with_an_adapter(self):
         good = '[trial]\nstart = ["x", "${slots}"]\n[parameters.slots]\nleast = 1\nmost = 4\ndefault = 2\n'
