@@ -19,8 +19,9 @@ struct LoadWatch {
 };
 
 // Blocks until the last answer. kInvalidArgument for what cannot be asked; kIo when the server
-// cannot be reached; kBadData for a trace that is none, kIo, too, where it wants a token; kNotFound where no model is named and the
-// server names none. What was measured until it was stopped is written down.
+// cannot be reached; kBadData for a trace that is none, kIo, too, where it wants a token; kNotFound
+// where no model is named and the server names none. What was measured until it was stopped is
+// written down.
 Status RunLoad(LoadSpec spec, const LoadWatch& watch);
 
 }  // namespace rankscope::load
