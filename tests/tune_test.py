@@ -246,17 +246,17 @@ class Tune(unittest.TestCase):
         self.assertTrue(self.is_old())
 
     def test_a_change_that_outlives_its_guard_is_ended(self):
-        self.adapter(with_trial=False, service=self.serve(late=["5"]), most=16)
+        # A command that takes its time, and has read the new settings already.
+        self.adapter(with_trial=False, service=self.serve(late=[str(LIMIT_S)]), most=16)
         process = self.start()
-        # The new settings are there, and the command that makes them count is at work.
-        until(lambda: self.read("settings.json") not in (OLD, '{"slots": 2}'), "other settings")
-        applying = os.path.join(self.lease_folder(), "applying")
-        until(lambda: os.path.exists(applying), "the command that applies them")
-        with open(applying, encoding="utf-8") as file:
-            command = int(file.read().split()[0])
+        until(lambda: os.path.exists(self.path("late")) and self.read("late"), "a change under way")
+        command = int(self.read("late"))
+        self.assertIn("tuned_service", self.words_of(command))
         os.kill(self.guard_of(process), signal.SIGKILL)
         self.assertEqual(process.wait(LIMIT_S), 1)
-        self.assertTrue(self.is_old())
+        said = process.stderr.read()
+        self.assertIn("the service has its old settings", said)
+        self.assertTrue(self.is_old(), said)
         self.assertNotIn("tuned_service", self.words_of(command))
 
     def test_a_service_that_is_not_ready_is_not_changed(self):

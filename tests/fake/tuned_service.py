@@ -1,5 +1,6 @@
-"""Starts the server of tuned_server.py anew as a service: python3 tuned_service.py FOLDER PORT [SECONDS]. Its settings are FOLDER/settings.json, its process stands in
-FOLDER/pid; settings other than two slots are taken SECONDS late, as they were at first; returns when the old one has gone and the new one listens, or has died (exit code 1)."""
+"""Starts the server of tuned_server.py anew as a service: python3 tuned_service.py FOLDER PORT [SECONDS]. Its settings are FOLDER/settings.json, its process
+stands in FOLDER/pid. With SECONDS, settings other than two slots are taken so late, as they were at first; FOLDER/late has the process that waits. Returns
+when the old one has gone and the new one listens, or has died (exit code 1)."""
 
 import json
 import os
@@ -22,7 +23,10 @@ settings = os.path.join(FOLDER, "settings.json")
 if len(sys.argv) > 3:
     with open(settings, encoding="utf-8") as file:
         slots = json.load(file)["slots"]
-    time.sleep(float(sys.argv[3]) if slots != 2 else 0)
+    if slots != 2:
+        with open(os.path.join(FOLDER, "late"), "w", encoding="utf-8") as file:
+            file.write(str(os.getpid()))
+        time.sleep(float(sys.argv[3]))
     settings = str(slots)
 if os.path.exists(PID):
     with open(PID, encoding="utf-8") as file:

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <thread>
@@ -50,10 +51,13 @@ std::string ApplyingPath(const std::string& folder) { return folder + "/applying
 // When a process began, in ticks since the machine did, so that a number is not taken for another
 // process; "" there is none.
 std::string BeginOf(pid_t process) {
-  const Result<std::string> stat = ReadFile(fmt::format("/proc/{}/stat", process));
-  if (!stat.ok()) return "";
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string stat;
+  std::getline(file, stat);
   // Behind the name, which may hold anything, the 20th word.
-  std::istringstream words(stat->substr(stat->rfind(')') + 1));
+  const std::size_t name = stat.rfind(')');
+  if (name == std::string::npos) return "";
+  std::istringstream words(stat.substr(name + 1));
   std::string word;
   for (int i = 0; i < 20; ++i) words >> word;
   return word;
