@@ -208,6 +208,10 @@ std::string PostTrainingHeadlineOf(const PostTrainingView& view) {
     }
   }
   const std::vector<PostTrainingLine> lines = PostTrainingLines(view);
+  if (lines.size() == 1 && lines[0].name == "Traces")
+    return "Traces alone tell steps and how busy devices are, and no phases of a run: add its log "
+           "or "
+           "record; rankscope analyze reads one role's traces";
   if (!lines.empty()) return fmt::format("{}: {}; {}", lines[0].name, lines[0].text, healthy);
   return fmt::format("{} were read, and none tells a step; {}", Plural(view.sources.rows(), "file"),
                      healthy);
