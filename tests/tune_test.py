@@ -1,6 +1,7 @@
 """`rankscope tune` on servers whose best setting is known (fake/tuned_server.py): what it chooses, what it leaves behind when it is killed, and that a service
 has its old settings whatever happens to the tuner, its guard or the canary."""
 
+import http.client
 import json
 import os
 import random
@@ -81,12 +82,15 @@ class Tune(unittest.TestCase):
         with urllib.request.urlopen(self.url + "/slots") as reply:
             return json.load(reply)["slots"]
 
-    def is_old(self):
+    # None while the service is down or going down: an answer may be cut off in its middle.
+    def slots_or_none(self):
         try:
-            is_old = self.read("settings.json") == OLD and self.slots() == 2
-        except OSError:
-            return False
-        return is_old and self.lease()["state"] == "restored"
+            return self.slots()
+        except (OSError, http.client.HTTPException):
+            return None
+
+    def is_old(self):
+        return self.read("settings.json") == OLD and self.slots_or_none() == 2 and self.lease()["state"] == "restored"
 
     def lease_folder(self):
         (name,) = os.listdir(self.path("state", "rankscope", "tune"))
@@ -229,12 +233,6 @@ class Tune(unittest.TestCase):
             process.kill()
             process.wait()
             until(self.is_old, "the old settings")
-
-    def slots_or_none(self):
-        try:
-            return self.slots()
-        except OSError:
-            return None
 
     def test_a_killed_guard_leaves_the_old_settings(self):
         self.adapter(with_trial=False, service=self.serve(), most=16)
