@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "replay/inferred_waits.h"
 #include "replay/job_graph_builder.h"
 #include "table/int_cells.h"
 
 namespace rankscope {
 namespace {
+
+constexpr std::size_t kRowsWorthAThread = std::size_t{1} << 16;
 
 Status Damaged(const Capture& capture) {
   return Error(StatusCode::kBadData, "the stored nodes of rank {} contradict each other",
@@ -206,41 +209,55 @@ Status JobGraph::Builder::AddNodes(const std::vector<Table>& tables, std::size_t
   const auto first_edge = static_cast<std::uint32_t>(all_edges.size());
   all_edges.Resize(first_edge + edge_count[count]);
   graph_.nodes_.Resize(first + count);
-  std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
-  for (const RowEdge& edge : local)
-    all_edges.Set(first_edge + next[edge.to]++, {first + edge.from, edge.lag_ns, edge.kind});
-  for (std::size_t row = 0; row < count; ++row) {
-    const std::optional<std::int64_t> previous = previous_of.Known(row);
-    const std::optional<std::int64_t> step = step_of.Known(row);
-    const std::int64_t recorded = begin_of.Int(row);
-    const std::int64_t end = SaturatingAdd(recorded, duration_of.Int(row));
+  const auto begin_at = [&](std::size_t row) {
     const auto waited = waited_until.find(row);
-    const std::int64_t begin = waited == waited_until.end() ? recorded : waited->second;
-    Node node;
-    node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
-    node.first_edge = first_edge + edge_count[row];
-    node.kind = kinds[static_cast<std::size_t>(kind_of.Int(row))];
-    const bool on_device = IsDevice(work[row]);
-    std::uint8_t flags = 0;
-    if (step) {
-      const RankStep& window = rank_steps_[static_cast<std::size_t>(*step)];
-      if (window.has_window && on_device != window.follows_host && end <= window.end)
-        flags |= kEndsStep;
+    return waited == waited_until.end() ? begin_of.Int(row) : waited->second;
+  };
+  const auto end_at = [&](std::size_t row) {
+    return SaturatingAdd(begin_of.Int(row), duration_of.Int(row));
+  };
+  const auto add_edges_and_nodes = [&] {
+    std::vector<std::uint32_t> next(edge_count.begin(), edge_count.end() - 1);
+    for (const RowEdge& edge : local)
+      all_edges.Set(first_edge + next[edge.to]++, {first + edge.from, edge.lag_ns, edge.kind});
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::optional<std::int64_t> previous = previous_of.Known(row);
+      const std::int64_t begin = Relative(rank, begin_at(row));
+      Node node;
+      node.previous = previous ? first + static_cast<NodeId>(*previous) : kNoNode;
+      node.first_edge = first_edge + edge_count[row];
+      node.kind = kinds[static_cast<std::size_t>(kind_of.Int(row))];
+      node.duration_ns = std::max(begin, Relative(rank, end_at(row))) - begin;
+      graph_.nodes_.Set(static_cast<NodeId>(first + row), node);
     }
-    begin_.push_back(Relative(rank, begin));
-    node.duration_ns = std::max(begin_.back(), Relative(rank, end)) - begin_.back();
-    if (graph_.kinds_[node.kind].work == Work::kCommunication) {
-      if (const auto event = event_of.Known(row))
-        communication_[{rank, *event, begin}] = static_cast<NodeId>(first + row);
+  };
+  const auto add_columns_beside = [&] {
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::optional<std::int64_t> step = step_of.Known(row);
+      std::uint8_t flags = 0;
+      if (step) {
+        const RankStep& window = rank_steps_[static_cast<std::size_t>(*step)];
+        if (window.has_window && IsDevice(work[row]) != window.follows_host &&
+            end_at(row) <= window.end)
+          flags |= kEndsStep;
+      }
+      begin_.push_back(Relative(rank, begin_at(row)));
+      graph_.step_.PushBack(step ? steps[static_cast<std::size_t>(*step)] + 1 : 0);
+      graph_.place_.PushBack(NumberOfPlace(static_cast<std::uint64_t>(place_of.Int(row))));
+      // Files have fewer events (RankTrace); a forged partial could say anything.
+      const std::int64_t event = event_of.Known(row).value_or(-1);
+      graph_.event_.push_back(is_below(event, JobGraph::kNoEvent)
+                                  ? static_cast<std::uint32_t>(event)
+                                  : JobGraph::kNoEvent);
+      graph_.flags_.push_back(flags);
     }
-    graph_.nodes_.Set(static_cast<NodeId>(first + row), node);
-    graph_.step_.PushBack(step ? steps[static_cast<std::size_t>(*step)] + 1 : 0);
-    graph_.place_.PushBack(NumberOfPlace(static_cast<std::uint64_t>(place_of.Int(row))));
-    // Files have fewer events (RankTrace); a forged partial could say anything.
-    const std::int64_t event = event_of.Known(row).value_or(-1);
-    graph_.event_.push_back(is_below(event, JobGraph::kNoEvent) ? static_cast<std::uint32_t>(event)
-                                                                : JobGraph::kNoEvent);
-    graph_.flags_.push_back(flags);
+  };
+  // Of a small recording a thread would cost more than it brings.
+  ParallelFor(2, count < kRowsWorthAThread ? 1 : job_.threads,
+              [&](std::size_t i) { i == 0 ? add_edges_and_nodes() : add_columns_beside(); });
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto event = work[row] == Work::kCommunication ? event_of.Known(row) : std::nullopt;
+    if (event) communication_[{rank, *event, begin_at(row)}] = static_cast<NodeId>(first + row);
   }
   const NodeRange range{first, static_cast<NodeId>(graph_.nodes_.size())};
   graph_.captures_.push_back({capture, rank, {range}});

@@ -4,9 +4,11 @@
 // columns' part of those steps, and not on all of them. Each recording is cut where its first node
 // of a later part stands; its nodes keep their order.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
+#include "base/parallel.h"
 #include "replay/job_graph_builder.h"
 
 namespace rankscope {
@@ -106,29 +108,32 @@ void JobGraph::Builder::OrderBySteps() {
       for (NodeId node = range.first; node < range.last; ++node) visit(node);
     });
   };
-  NodeColumns nodes;
-  nodes.Reserve(count);
-  nodes.edges().Reserve(graph_.edge_count());
-  std::uint32_t edges = 0;
-  NodeId place = 0;
-  for_each_block([&](NodeRange range) {
-    // Block by block: what all rows at once were filled with would have left the processor's cache,
-    // and in a large job the process, before the rows are set.
-    nodes.Resize(place + (range.last - range.first));
-    for (NodeId old = range.first; old < range.last; ++old) {
-      Node node = graph_.nodes_[old];
-      node.previous = now(node.previous);
-      node.first_edge = edges;
-      const EdgesView of_node = graph_.EdgesOf(old);
-      nodes.edges().Resize(edges + of_node.size());
-      for (NodeEdge edge : of_node) {
-        edge.from = now(edge.from);
-        nodes.edges().Set(edges++, edge);
+  // Each column by one thread: they do not touch each other.
+  const auto move_nodes = [&, now] {
+    NodeColumns nodes;
+    nodes.Reserve(count);
+    nodes.edges().Reserve(graph_.edge_count());
+    std::uint32_t edges = 0;
+    NodeId place = 0;
+    for_each_block([&](NodeRange range) {
+      // Block by block: what all rows at once were filled with would have left the processor's
+      // cache, and in a large job the process, before the rows are set.
+      nodes.Resize(place + (range.last - range.first));
+      for (NodeId old = range.first; old < range.last; ++old) {
+        Node node = graph_.nodes_[old];
+        node.previous = now(node.previous);
+        node.first_edge = edges;
+        const EdgesView of_node = graph_.EdgesOf(old);
+        nodes.edges().Resize(edges + of_node.size());
+        for (NodeEdge edge : of_node) {
+          edge.from = now(edge.from);
+          nodes.edges().Set(edges++, edge);
+        }
+        nodes.Set(place++, node);
       }
-      nodes.Set(place++, node);
-    }
-  });
-  graph_.nodes_ = std::move(nodes);
+    });
+    graph_.nodes_ = std::move(nodes);
+  };
   const auto move_numbers = [&](NarrowColumn& column) {
     NarrowColumn moved;
     moved.Reserve(count);
@@ -142,12 +147,16 @@ void JobGraph::Builder::OrderBySteps() {
     for_each_node([&](NodeId old) { moved.push_back(column[old]); });
     column = std::move(moved);
   };
-  move_numbers(graph_.step_);
-  move_numbers(graph_.place_);
-  move_values(graph_.event_);
-  move_values(graph_.site_);
-  move_values(graph_.flags_);
-  move_values(begin_);
+  const std::vector<std::function<void()>> columns = {
+      move_nodes,
+      [&] { move_values(begin_); },
+      [&] { move_numbers(graph_.place_); },
+      [&] { move_numbers(graph_.step_); },
+      [&] { move_values(graph_.event_); },
+      [&] { move_values(graph_.site_); },
+      [&] { move_values(graph_.flags_); },
+  };
+  ParallelFor(columns.size(), job_.threads, [&](std::size_t i) { columns[i](); });
   for (auto& [event, node] : communication_) node = now(node);
 }
 
