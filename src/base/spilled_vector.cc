@@ -38,6 +38,8 @@ constexpr std::uint64_t kLeastWorthPart = 3;
 constexpr std::chrono::milliseconds kLooksEvery(1);
 // So much of that a thread touches from one of its own looks to the next, at most.
 constexpr std::uint64_t kBetweenLooksBytes = std::uint64_t{2} << 20;
+// Which takes it so long at least, with a fault for every page.
+constexpr std::chrono::microseconds kBetweenLooks(100);
 // While that much is still free it looks less often.
 constexpr std::uint64_t kFarBytes = std::uint64_t{96} << 20;
 constexpr std::chrono::milliseconds kLooksFromAfarEvery(4);
@@ -143,6 +145,10 @@ class Spill {
       --looks_to_skip;
       return;
     }
+    thread_local std::chrono::steady_clock::time_point next_look{};
+    const auto time = std::chrono::steady_clock::now();
+    if (time < next_look) return;
+    next_look = time + kBetweenLooks;
     const Resident now = statm_.Now();
     if (IsTooMuch(now)) {
       LetGo();
