@@ -40,6 +40,25 @@ std::vector<bool> Deciding(const RankTrace& trace, const std::vector<Row>& work)
   return decides;
 }
 
+// The stream that goes through the steps: of most of what decides, then of longest work.
+std::uint32_t MainStream(const RankTrace& trace, const std::vector<Row>& work,
+                         const std::vector<bool>& decides) {
+  struct Share {
+    std::size_t count = 0;
+    std::int64_t time_ns = 0;
+    auto operator<=>(const Share&) const = default;
+  };
+  std::vector<Share> shares(trace.tracks.size());
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (!decides[i]) continue;
+    Share& share = shares[trace.track[work[i]]];
+    ++share.count;
+    share.time_ns = SaturatingAdd(share.time_ns, trace.dur_ns[work[i]]);
+  }
+  return static_cast<std::uint32_t>(std::max_element(shares.begin(), shares.end()) -
+                                    shares.begin());
+}
+
 class StepCutter {
  public:
   StepCutter(const RankTrace& trace, const std::vector<Row>& work, const MissingWork& missing)
@@ -75,11 +94,12 @@ class StepCutter {
   void FindEnds() {
     const std::size_t steps = trace_.steps.size();
     const std::vector<bool> decides = Deciding(trace_, work_);
-    // First begin of what was launched in step i or later, by i.
+    const std::uint32_t main = MainStream(trace_, work_, decides);
+    // First begin of what was launched in step i or later on that stream, by i.
     std::vector<std::int64_t> first(steps + 2, INT64_MAX);
     for (std::size_t i = 0; i < work_.size(); ++i) {
       const std::int32_t step = result_.step_of_work[i];
-      if (!decides[i] || step < 0) continue;
+      if (!decides[i] || step < 0 || trace_.track[work_[i]] != main) continue;
       std::int64_t& begin = first[static_cast<std::size_t>(step)];
       begin = std::min(begin, trace_.ts_ns[work_[i]]);
     }

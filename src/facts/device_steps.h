@@ -11,9 +11,9 @@
 //           ^C(-1)              ^C(0)           ^C(1)           ^C(2)
 //
 // Odd cases:
-//   - Work of step n that still runs when the first kernel launched in step n+2 or later begins
-//   does
-//     not stretch C(n) (a persistent kernel); it is counted in `overrunning`.
+//   - Work of step n that still runs when the first kernel launched in step n+2 or later begins on
+//     the main stream, that of most kernels, does not stretch C(n) (a persistent kernel); it is
+//     counted in `overrunning`. Other streams may run steps ahead: they prepare the next batches.
 //   - Work without a recorded launch takes the step of the last linked work before it on its
 //     stream, else on its device; without either it was launched before the recording.
 //   - A step of which the device did nothing has no window.
@@ -46,7 +46,7 @@ namespace rankscope {
 struct DeviceTime;  // facts/device_time.h
 
 // Its version is raised when windows come out otherwise.
-inline constexpr Component kDeviceStepsComponent{"device_steps", 2};
+inline constexpr Component kDeviceStepsComponent{"device_steps", 3};
 
 inline constexpr double kMostLagChange = 0.02;
 

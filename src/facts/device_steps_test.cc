@@ -123,6 +123,24 @@ TEST(DeviceSteps, WorkThatRunsOnIntoTheStepAfterTheNextStretchesNothing) {
   EXPECT_EQ(steps.overrunning, 1);
 }
 
+TEST(DeviceSteps, AStreamThatRunsAheadCutsNoStepShort) {
+  // The host is through with its three steps at 30. What prepares the next batches (stream 9) waits
+  // for nothing; the steps' own kernels (stream 7) take 100 each.
+  TraceForTest job;
+  for (int step = 0; step < 3; ++step) {
+    job.Step(step, 10 * step, 10)
+        .Launch(10 * step + 1, 10 * step + 1, 1)
+        .Kernel(9, "next_batch", 10 * step + 3, 5, 10 * step + 1);
+    for (int part = 0; part < 2; ++part) {
+      const int launch = 10 * step + 4 + 2 * part;
+      job.Launch(launch, launch, 1).Kernel(7, "k", 30 + 100 * step + 50 * part, 50, launch);
+    }
+  }
+  const DeviceSteps steps = StepsOf(job.Build());
+  EXPECT_EQ(WindowsOf(steps), (std::vector<Interval>{{0, 130}, {130, 230}, {230, 330}}));
+  EXPECT_EQ(steps.overrunning, 0);
+}
+
 TEST(DeviceSteps, AStepWithoutWorkHasNoWindow) {
   const RankTrace trace = TraceForTest()
                               .Step(0, 0, 100)
