@@ -7,6 +7,7 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/step_costs.h"
 
 namespace rankscope {
 
@@ -39,6 +40,7 @@ Cause CauseOfLoading(const RuleInput& input, const DataLoading& loading,
   cause.ranks = ranks;
   Scenario without = input.recorded();
   std::vector<NodeId> nodes;
+  StepCosts costs(input);
   std::int64_t lost = 0;
   const double steps = static_cast<double>(input.counted().size());
   for (const std::uint32_t rank : ranks) {
@@ -53,15 +55,34 @@ Cause CauseOfLoading(const RuleInput& input, const DataLoading& loading,
     if (input.graph().KindOf(node).work != Work::kDataLoading ||
         !std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node)))
       continue;
-    without.SetDuration(node, std::min(input.graph().nodes()[node].duration_ns, usual_ns));
+    const std::int64_t took = input.graph().nodes()[node].duration_ns;
+    without.SetDuration(node, std::min(took, usual_ns));
+    costs.Add(node, std::max<std::int64_t>(0, took - usual_ns));
     if (input.Counts(node)) nodes.push_back(node);
   }
   TellWhere(input, nodes, cause);
+  costs.TellIn(cause);
   cause.without = std::move(without);
   cause.lost_ns = static_cast<std::int64_t>(static_cast<double>(lost) /
                                             (steps * static_cast<double>(ranks.size())));
   cause.evidence_table = "host_breakdown";
   return cause;
+}
+
+std::string LoadingInFewSteps(const RuleInput& input, const Cause& cause) {
+  if (cause.steps.empty()) return "";
+  double waited = 0;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kDataLoading &&
+        std::ranges::binary_search(cause.ranks, input.RankOf(node)) &&
+        std::ranges::binary_search(cause.steps, input.graph().StepOf(node)))
+      waited += static_cast<double>(input.graph().nodes()[node].duration_ns);
+  });
+  const std::size_t steps = cause.steps.size();
+  return fmt::format(": {} in {} step{} of {}{}",
+                     TimeText(waited / static_cast<double>(cause.ranks.size() * steps)), steps,
+                     steps == 1 ? "" : "s", input.counted().size(),
+                     steps == 1 ? "" : ", in the mean");
 }
 
 }  // namespace rankscope

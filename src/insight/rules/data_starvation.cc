@@ -25,6 +25,13 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.what = fmt::format("the hosts wait {} a step for batches, {} of it",
                            TimeText(static_cast<double>(*cause.lost_ns)),
                            PercentText(static_cast<double>(*cause.lost_ns) / input.step_ns()));
+  cause.what += LoadingInFewSteps(input, cause);
+  const bool are_few = !cause.steps.empty() && 2 * cause.steps.size() <= input.counted().size();
+  if (are_few)
+    cause.recommendation =
+        "See what is read there: workers that start anew with an epoch (persistent_workers=True), "
+        "a shuffle buffer that fills, a shard or file that comes late; a larger prefetch_factor "
+        "bridges what is short.";
   return cause;
 }
 
@@ -50,7 +57,7 @@ const Rule& DataStarvationRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kData,
       .find = Find,
-      .why = "host time inside data-loading ranges in every step, on all ranks that fetch",
+      .why = "host time inside data-loading ranges, on all ranks that fetch",
       .recommendation =
           "DataLoader(..., num_workers=8, prefetch_factor=4, pin_memory=True, "
           "persistent_workers=True); move decoding and augmentation to the workers or the device; "

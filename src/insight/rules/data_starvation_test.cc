@@ -29,6 +29,15 @@ TEST(DataStarvation, ABatchThatIsReadyIsHandedOverIn400Microseconds) {
 // 500 of 60870 us.
 TEST(DataStarvation, LessThanAPercentOfAStep) { EXPECT_EQ(Ids(Loading(500, 60'000)), ""); }
 
+// Workers that start anew with an epoch, say.
+TEST(DataStarvation, TellsInWhichStep) {
+  JobPlan plan;
+  plan.step = [](int, int step) { return RankStep{.load = step == 2 ? 6000 : 100}; };
+  EXPECT_EQ(Rows(FindingsOf(plan), {"id", "steps", "title"}),
+            "data-starvation,2,the hosts wait 2.07 ms a step for batches, 46.6% of it: 6.00 ms in "
+            "1 step of 3\n");
+}
+
 TEST(DataStarvation, OneRankIsAStraggler) {
   JobPlan plan;
   plan.step = [](int rank, int) { return RankStep{.load = rank == 3 ? 520 : 20}; };

@@ -26,6 +26,7 @@ std::optional<Cause> Find(const RuleInput& input) {
                   late.size() == 1 ? "s" : "", TimeText(static_cast<double>(*cause.lost_ns)),
                   TimeText(static_cast<double>(loading.usual_of[late.front()]) /
                            static_cast<double>(input.counted().size())));
+  cause.what += LoadingInFewSteps(input, cause);
   return cause;
 }
 

@@ -41,5 +41,16 @@ TEST(DataStraggler, HalfOfTheRanksAreNoStragglers) {
   EXPECT_EQ(Ids(Loading(20, 520, {2, 3})).find("data-straggler"), std::string::npos);
 }
 
+// One batch came late: that step is told, of those that count, and what it takes there.
+TEST(DataStraggler, TellsInWhichStep) {
+  JobPlan plan;
+  plan.step = [](int rank, int step) {
+    return RankStep{.load = rank == 3 && step == 2 ? 5020 : 20};
+  };
+  EXPECT_EQ(Rows(FindingsOf(plan), {"id", "ranks", "steps", "title"}),
+            "data-straggler,3,2,rank 3 waits 1.69 ms a step for batches, its peers 20.0 us: "
+            "5.02 ms in 1 step of 3\n");
+}
+
 }  // namespace
 }  // namespace rankscope

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -20,7 +21,8 @@ namespace {
 
 // What is appended is so small a part of what is there, or smaller.
 constexpr std::int64_t kPart = 8;
-// So many lengths of what is there, each longer than one before by what is appended: it grows.
+// So many lengths of what is there, each longer than one before by what is appended, or longer from
+// step to step: it grows.
 constexpr std::size_t kLeastLengths = 3;
 
 // [.., long, ..] and [.., little, ..], equal but for one dimension.
@@ -46,6 +48,40 @@ std::optional<Append> AppendOf(const NodeKind& kind) {
   return append;
 }
 
+// What appends found, by what they append.
+class Lengths {
+ public:
+  void Add(std::uint32_t step, const Append& append) {
+    lengths_.emplace(append.added, append.there);
+    const auto [found, is_new] =
+        of_step_[append.added].try_emplace(step, append.there, append.there);
+    auto& [least, most] = found->second;
+    least = std::min(least, append.there);
+    most = std::max(most, append.there);
+  }
+  bool Grow() const {
+    std::size_t grown = 0;
+    for (const auto& [by, length] : lengths_) grown += lengths_.contains({by, length - by}) ? 1 : 0;
+    return grown + 1 >= kLeastLengths ||
+           std::any_of(of_step_.begin(), of_step_.end(),
+                       [](const auto& of) { return GrowFromStepToStep(of.second); });
+  }
+
+ private:
+  using Range = std::pair<std::int64_t, std::int64_t>;
+
+  static bool GrowFromStepToStep(const std::map<std::uint32_t, Range>& steps) {
+    return steps.size() >= kLeastLengths &&
+           std::adjacent_find(steps.begin(), steps.end(),
+                              [](const auto& before, const auto& after) {
+                                return after.second.first <= before.second.second;
+                              }) == steps.end();
+  }
+
+  std::set<std::pair<std::int64_t, std::int64_t>> lengths_;
+  std::map<std::int64_t, std::map<std::uint32_t, Range>> of_step_;
+};
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   std::vector<std::optional<Append>> of_kind;
@@ -56,7 +92,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   }
   Scenario without = input.recorded();
   NodeSums sums(input);
-  std::set<std::pair<std::int64_t, std::int64_t>> lengths;
+  Lengths lengths;
   double whole = 0, added = 0;
   input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     const auto& append = of_kind[static_cast<std::size_t>(&kind - kinds.front())];
@@ -67,13 +103,11 @@ std::optional<Cause> Find(const RuleInput& input) {
     without.SetDuration(node, static_cast<std::int64_t>(then));
     sums.Add(node, took - then);
     if (!input.Counts(node)) return;
-    lengths.emplace(append->added, append->there);
+    lengths.Add(graph.StepOf(node), *append);
     whole += all;
     added += static_cast<double>(append->added);
   });
-  std::size_t grown = 0;
-  for (const auto& [by, length] : lengths) grown += lengths.contains({by, length - by}) ? 1 : 0;
-  if (sums.empty() || grown + 1 < kLeastLengths) return std::nullopt;
+  if (sums.empty() || !lengths.Grow()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
@@ -94,7 +128,8 @@ const Rule& GrowingCatRule() {
       .find = Find,
       .why =
           "aten::cat of two tensors of which one has an eighth of the other's length or less, of "
-          "lengths that grow by it; replayed with the time of the part that is new",
+          "lengths that grow by it, or from step to step; replayed with the time of the part that "
+          "is new",
       .recommendation =
           "Allocate for the final length and write slices: cache[:, :, i:i + 1] = new (a static "
           "cache: "

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "insight/program_for_test.h"
 
@@ -36,6 +37,24 @@ TEST(GrowingCat, WouldTakeWhatIsNew) {
 TEST(GrowingCat, IsNotWhereNothingGrows) {
   EXPECT_FALSE(TellOf(Decodes(64, 64, 100)).Has("growing-cat"));
   EXPECT_FALSE(TellOf(Decodes(196, 1, 100, false)).Has("growing-cat"));
+}
+
+// Every step recorded is one of many: its cache is longer by what was appended meanwhile.
+TEST(GrowingCat, BetweenRecordedStepsToo) {
+  const auto of_lengths = [](const std::vector<int>& lengths) {
+    return TellOf([=](Program& of, int step) {
+      const std::string there =
+          "[4,8," + std::to_string(lengths[static_cast<std::size_t>(step)]) + ",64]";
+      for (int i = 0; i < 8; ++i) {
+        of.Products(2);
+        of.Op("aten::cat", "CatArrayBatchedCopy", 100, "[[" + there + ",[4,8,1,64]],[]]",
+              R"(["",""])");
+      }
+    });
+  };
+  EXPECT_EQ(of_lengths({1000, 1300, 1600, 1900, 2200, 2500}).first(), "growing-cat");
+  // Inputs of all lengths, each with one token before it.
+  EXPECT_FALSE(of_lengths({1000, 1600, 1300, 2500, 1900, 2200}).Has("growing-cat"));
 }
 
 }  // namespace

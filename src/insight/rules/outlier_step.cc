@@ -2,12 +2,15 @@
 //
 // What its ranks do at each place of the step's program is compared with what the same rank does
 // there in the other steps: what only this step has would not be. Pauses of Python's collector have
-// a name of their own (gc-pause): the steps are those of the job without them.
+// a name of their own (gc-pause): the steps are those of the job without them. Updates of
+// parameters, and the transfers of steps that update, are no outliers where the other steps have
+// none: gradients are gathered over several steps, or updates are skipped.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/median.h"
@@ -90,6 +93,35 @@ std::vector<Outlier> OutliersOf(const RuleInput& input) {
   return outliers;
 }
 
+// Kernels of these steps that run at the same places in the others, of the same shapes and grids.
+class SameKernels {
+ public:
+  void Add(std::int64_t usual_ns, std::int64_t more_ns) {
+    usual_ns_ += usual_ns;
+    more_ns_ += more_ns;
+    if (static_cast<double>(more_ns) > kSlower * static_cast<double>(usual_ns))
+      slower_usual_ns_ += usual_ns;
+  }
+  double Times() const {
+    return usual_ns_ == 0
+               ? 1
+               : static_cast<double>(usual_ns_ + more_ns_) / static_cast<double>(usual_ns_);
+  }
+  // Most of what the steps take longer lies in them, and most of them take longer: it is the device
+  // that is slower, and no other work.
+  bool AreSlower(const std::vector<std::int64_t>& times) const {
+    const auto all =
+        static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0}));
+    return static_cast<double>(more_ns_) > kMost * all && Times() > 1 + kSlower &&
+           slower_usual_ns_ > usual_ns_ / 2;
+  }
+
+ private:
+  static constexpr double kSlower = 0.05;
+  static constexpr double kMost = 0.5;
+  std::int64_t usual_ns_ = 0, more_ns_ = 0, slower_usual_ns_ = 0;
+};
+
 // What each rank does in these steps, compared with what the same rank does in the others.
 class OutlyingWork {
  public:
@@ -103,22 +135,31 @@ class OutlyingWork {
     for (const Outlier& one : outliers) is_outlier_[one.step] = true;
     for (const std::size_t counted : input.counted())
       others_[input.graph().steps()[counted].phase] += is_outlier_[counted] ? 0 : 1;
+    bool any_updates = false;
+    bool others_update = false;
+    input.ForEach([&](NodeId node, const NodeKind& kind) {
+      if (kind.phase != Phase::kOptimizer) return;
+      (is_outlier_[input.graph().StepOf(node)] ? any_updates : others_update) = true;
+    });
+    only_these_update_ = any_updates && !others_update;
     for (std::uint32_t place = 0; place < input.places().place_count(); ++place)
       Compare(input.places().NodesOf(place));
   }
 
-  // None where nothing that was recorded takes longer.
+  // None where nothing that was recorded takes longer, or what updates leave of it is little.
   std::optional<Cause> ToCause() && {
     if (nodes_.empty()) return std::nullopt;
+    std::int64_t longer = 0;
+    for (const Outlier& one : outliers_) longer += one.beyond_ns;
+    const std::int64_t beyond = WithoutUpdates(longer);
+    if (input_.ShareOfSteps(beyond) < kLowGain) return std::nullopt;
     const std::int64_t most = *std::max_element(of_rank_.begin(), of_rank_.end());
     Cause cause;
     cause.ranks = RanksThat(input_, [&](std::uint32_t rank) { return 2 * of_rank_[rank] >= most; });
-    std::int64_t beyond = 0;
     std::vector<std::int64_t> numbers;
     for (const Outlier& one : outliers_) {
       cause.steps.push_back(static_cast<std::uint32_t>(one.step));
       numbers.push_back(input_.graph().steps()[one.step].number);
-      beyond += one.beyond_ns;
     }
     std::sort(cause.steps.begin(), cause.steps.end());
     TellWhere(input_, nodes_, times_, cause);
@@ -137,9 +178,27 @@ class OutlyingWork {
   }
 
  private:
-  // What else these steps do that is seen: an evaluation, a function that runs in no other.
+  // What of it is no update, where these steps alone update.
+  std::int64_t WithoutUpdates(std::int64_t longer) const {
+    const auto other =
+        static_cast<double>(std::accumulate(times_.begin(), times_.end(), std::int64_t{0}));
+    return std::llround(static_cast<double>(longer) * other /
+                        (other + static_cast<double>(updates_ns_)));
+  }
+
+  // What else these steps do that is seen: the same at lower clocks, an evaluation, a function that
+  // runs in no other.
   void TellWhatItDoes(Cause& cause) const {
     constexpr double kMuchMore = 1.5;
+    if (kernels_.AreSlower(times_)) {
+      cause.what += fmt::format("; the same kernels take {:.3g} times as long there{}",
+                                kernels_.Times(), SinceWhen());
+      cause.recommendation =
+          "The devices do the same work more slowly there: look at their clocks, power and "
+          "temperature (nvidia-smi -q -d CLOCK,PERFORMANCE, amd-smi metric; rankscope-agent "
+          "records them beside a trace), and at what else runs on them.";
+      return;
+    }
     const double times = TimesForward(input_, is_outlier_);
     if (times >= kMuchMore) {
       cause.what += fmt::format(
@@ -152,6 +211,17 @@ class OutlyingWork {
     }
     const std::string function = FunctionOnlyIn(input_, is_outlier_);
     if (!function.empty()) cause.what += fmt::format("; {} runs in no other step", function);
+  }
+
+  // ", from step 27 to the last", where they are the last ones.
+  std::string SinceWhen() const {
+    std::size_t first = input_.graph().steps().size();
+    for (const Outlier& one : outliers_) first = std::min(first, one.step);
+    const auto counted = input_.counted();
+    const auto behind = std::count_if(counted.begin(), counted.end(),
+                                      [&](std::size_t step) { return step >= first; });
+    if (outliers_.size() < 2 || static_cast<std::size_t>(behind) != outliers_.size()) return "";
+    return fmt::format(", from step {} to the last", input_.graph().steps()[first].number);
   }
 
   // What takes a good part of what these steps take beyond the others; "" where nothing does.
@@ -204,6 +274,14 @@ class OutlyingWork {
       if (input_.Counts(node) && !is_outlier_[graph.StepOf(node)])
         durations_.push_back(graph.nodes()[node].duration_ns);
     }
+    const NodeKind& kind = graph.KindOf(nodes.front().second);
+    const bool is_everywhere = !durations_.empty();
+    const bool is_update = only_these_update_ && !is_everywhere &&
+                           (kind.phase == Phase::kOptimizer || kind.work == Work::kCommunication);
+    const bool is_same_kernel = is_everywhere && kind.work == Work::kCompute &&
+                                std::all_of(nodes.begin(), nodes.end(), [&](const auto& of) {
+                                  return &graph.KindOf(of.second) == &kind;
+                                });
     // 0 in the other steps without it.
     const auto others = others_.find(graph.steps()[graph.StepOf(nodes.front().second)].phase);
     if (others != others_.end()) durations_.resize(std::max(durations_.size(), others->second), 0);
@@ -211,7 +289,12 @@ class OutlyingWork {
     for (const auto& [rank, node] : nodes) {
       if (!is_outlier_[graph.StepOf(node)] || pauses_.Has(node)) continue;
       const std::int64_t more = graph.nodes()[node].duration_ns - usual;
+      if (is_same_kernel) kernels_.Add(usual, more);
       if (more <= 0) continue;
+      if (is_update) {
+        updates_ns_ += more;
+        continue;
+      }
       without_.SetDuration(node, usual);
       nodes_.push_back(node);
       times_.push_back(more);
@@ -228,6 +311,9 @@ class OutlyingWork {
   Scenario without_;
   std::vector<NodeId> nodes_;
   std::vector<std::int64_t> times_;
+  bool only_these_update_ = false;
+  std::int64_t updates_ns_ = 0;
+  SameKernels kernels_;
   std::vector<std::pair<std::uint32_t, NodeId>> by_rank_;  // of a place
   std::vector<std::int64_t> durations_;
 };

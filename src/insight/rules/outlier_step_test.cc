@@ -113,5 +113,46 @@ TEST(OutlierStep, ForwardWithoutBackwardIsAnEvaluation) {
   EXPECT_EQ(larger.title.find("evaluation"), std::string::npos) << larger.title;
 }
 
+// Half of the steps update parameters: gradients are gathered, or updates are skipped. What the job
+// is there for is no outlier; what else these steps do is.
+TEST(OutlierStep, UpdatesOfSomeStepsAreNone) {
+  const auto of_updates = [](std::int64_t logging_us) {
+    const Body body = [=](Program& of, int step) {
+      of.Products(10);
+      if (step % 2 == 0) return;
+      of.Range("Optimizer.step#AdamW.step", [&] { of.Op("aten::_fused_adamw_", "adam", 800); });
+      if (logging_us > 0) of.Op("aten::mm", "gemm", logging_us);
+    };
+    return TellOfRanks({body, body}, 9);
+  };
+  EXPECT_EQ(of_updates(0).all, "");
+  const Told logs = of_updates(400);
+  EXPECT_EQ(logs.all, "outlier-step ");
+  EXPECT_TRUE(logs.places.starts_with(R"([{"op":"aten::mm")")) << logs.places;
+  // 400 us in half of the eight steps that count.
+  EXPECT_NEAR(logs.gain, 100 * 200.0 / logs.mean_step, 1.0);
+}
+
+// From step 6 of 10 on every kernel takes half as long again, or one more op runs.
+TEST(OutlierStep, TheSameWorkThatTakesLongerIsSaidToBe) {
+  const auto later = [](bool is_slower) {
+    const Body body = [=](Program& of, int step) {
+      const std::int64_t us = is_slower && step >= 6 ? 150 : 100;
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", us);
+      if (!is_slower && step >= 6) of.Op("aten::histc", "histogram", 500);
+    };
+    return TellOfRanks({body, body}, 10);
+  };
+  const Told slower = later(true);
+  EXPECT_EQ(slower.all, "outlier-step ");
+  EXPECT_NE(slower.title.find("; the same kernels take 1.5 times as long there, from step 6 to the "
+                              "last"),
+            std::string::npos)
+      << slower.title;
+  EXPECT_NE(slower.change.find("clocks"), std::string::npos) << slower.change;
+  const Told more = later(false);
+  EXPECT_EQ(more.title.find("the same kernels"), std::string::npos) << more.title;
+}
+
 }  // namespace
 }  // namespace rankscope
