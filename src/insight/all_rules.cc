@@ -30,6 +30,7 @@ std::span<const Rule* const> AllRules() {
       &SlowLinkRule(),
       &NetworkJitterRule(),
       &ExposedCommunicationRule(),
+      &ExposedTransferRule(),
       &SmallCollectivesRule(),
       &RedundantCollectivesRule(),
       &BarrierSyncRule(),

@@ -70,7 +70,7 @@ struct Cause {
   bool told_when_hidden = false;
   // Told with low severity even when it gains less than a finding must.
   bool told_anyway = false;
-  // It buys what no recording shows (memory): told with low severity, however much it gains.
+  // It buys what no recording shows (memory, a layout): of low severity, however much it gains.
   bool is_trade = false;
   bool is_rest = false;  // what is left beside named causes: told behind those of its severity
   std::string what;      // the sentence of the title, without the gain

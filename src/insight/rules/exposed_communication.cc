@@ -14,7 +14,10 @@
 #include <tuple>
 
 #include "insight/base/cause_tools.h"
+#include "insight/evidence/hosts.h"
+#include "insight/evidence/link_use.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/roof.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
 
@@ -125,6 +128,31 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
   return compute;
 }
 
+// Within a host, where the links between its devices bear far more.
+void TellSlowLinks(const RuleInput& input,
+                   const std::vector<std::vector<const Exchange*>>& hideable, Cause& cause) {
+  const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  const auto& hosts = input.Shared<Hosts>();
+  LinkUse use;
+  double least_peak = 0;
+  for (const std::vector<const Exchange*>& of_step : hideable) {
+    for (const Exchange* exchange : of_step) {
+      const std::optional<double> peak = LinkUse::PeakOf(peaks, *exchange);
+      if (!peak || hosts.Spanned(exchange->ranks) > 1 || exchange->bytes < kLargeTransferBytes)
+        continue;
+      least_peak = least_peak == 0 ? *peak : std::min(least_peak, *peak);
+      use.Add(*exchange);
+    }
+  }
+  if (use.empty() || use.BusBandwidth() >= kLowLinkUse * least_peak) return;
+  cause.what += fmt::format("; at {:.3g} GB/s it reaches {} of what the links of a host bear",
+                            use.BusBandwidth() / 1e9, PercentText(use.BusBandwidth() / least_peak));
+  cause.recommendation =
+      "See why NVLink or Infinity Fabric is not used: nvidia-smi topo -m, nvidia-smi nvlink -s, "
+      "NCCL_DEBUG=INFO (\"via P2P\", not SHM or NET), NCCL_P2P_DISABLE, IOMMU or a container "
+      "without shared memory. Then start reductions during the backward.";
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   if (MostIsAlone(input)) return FindAlone(input);
   const std::vector<std::vector<const Exchange*>> hideable = Hideable(input);
@@ -162,6 +190,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.what = fmt::format(
       "data-parallel communication that is not hidden by computing costs {} a step, most of it {}",
       TimeText(static_cast<double>(*cause.lost_ns)), largest->first);
+  TellSlowLinks(input, hideable, cause);
   return cause;
 }
 

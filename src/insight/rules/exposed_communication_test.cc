@@ -7,9 +7,10 @@
 namespace rankscope {
 namespace {
 
-// So many products of 100 us, and behind them reductions of data parallelism of 200 us each, on the
-// same stream.
-Body Reductions(int products, int count, std::string_view group = "DATA_PARALLEL_GROUP") {
+// So many products of 100 us, and behind them reductions of data parallelism of 40 MB, on the same
+// stream.
+Body Reductions(int products, int count, std::string_view group = "DATA_PARALLEL_GROUP",
+                std::int64_t us = 200) {
   return [=](Program& of, int) {
     of.Products(products);
     for (int i = 0; i < count; ++i)
@@ -18,7 +19,7 @@ Body Reductions(int products, int count, std::string_view group = "DATA_PARALLEL
                    .out = 10'000'000,
                    .group = "1",
                    .description = group},
-                  200);
+                  us);
   };
 }
 
@@ -37,6 +38,17 @@ TEST(ExposedCommunication, AsFarAsThereIsComputing) {
   const Told told = TellOf(Reductions(2, 4));
   EXPECT_EQ(told.ids, "exposed-communication ");
   EXPECT_NEAR(told.gain, 100 * 200 / told.mean_step, 0.5);
+}
+
+// 40 MB in 2 ms, of two A100s whose links bear 300 GB/s; and in 0.2 ms, as NVLink does.
+TEST(ExposedCommunication, TellsOfLinksThatAreHardlyUsed) {
+  const Told slow = TellOf(Reductions(10, 4, "DATA_PARALLEL_GROUP", 2000));
+  EXPECT_NE(slow.title.find("; at 20 GB/s it reaches 6.67% of what the links of a host bear"),
+            std::string::npos)
+      << slow.title;
+  EXPECT_NE(slow.change.find("nvidia-smi topo -m"), std::string::npos) << slow.change;
+  const Told usual = TellOf(Reductions(10, 4));
+  EXPECT_EQ(usual.title.find("links"), std::string::npos) << usual.title;
 }
 
 // That at the end of a step cannot be hidden.

@@ -33,6 +33,7 @@ const Rule& NanChecksRule();
 const Rule& SlowLinkRule();
 const Rule& NetworkJitterRule();
 const Rule& ExposedCommunicationRule();
+const Rule& ExposedTransferRule();
 const Rule& SmallCollectivesRule();
 const Rule& RedundantCollectivesRule();
 const Rule& BarrierSyncRule();

@@ -1,0 +1,38 @@
+// How much of what the links between the devices of a host bear transfers within it reach.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "insight/evidence/exchanges.h"
+#include "insight/evidence/hosts.h"
+#include "peaks/device_peaks.h"
+
+namespace rankscope {
+
+// Larger transfers are decided by bandwidth, not by latency.
+inline constexpr std::int64_t kLargeTransferBytes = 16'000'000;
+// NCCL reaches 0.6 to 0.9 of it where NVLink is used, 0.05 over PCIe.
+inline constexpr double kUsualLinkUse = 0.6;
+inline constexpr double kLowLinkUse = 0.15;
+
+// The sum of several transfers.
+class LinkUse {
+ public:
+  // Of a device to the others of its host, in bytes/s, one direction; nullopt: not known of one of
+  // the ranks.
+  static std::optional<double> PeakOf(const std::vector<const DevicePeaks*>& peaks,
+                                      const Exchange& exchange);
+
+  // As nccl-tests count traffic (BusFactor). Without effect where the size is not known.
+  void Add(const Exchange& exchange);
+
+  bool empty() const { return ns_ <= 0; }
+  double BusBandwidth() const;  // bytes/s; not of empty ones
+
+ private:
+  double bytes_ = 0;  // over the busiest link
+  double ns_ = 0;
+};
+
+}  // namespace rankscope

@@ -1,0 +1,215 @@
+// exposed-transfer: what layers exchange, and need at once, takes much of the step.
+//
+// Communication of tensor, context and expert parallelism stands between the computing of one layer
+// and of the next: only what computes beside it could hide it. It is told where the recording shows
+// that it could be faster, or where it takes so much that the layout itself is the matter:
+//
+//   - groups span hosts, each of which has room for a whole group: replayed at what links within a
+//     host usually reach;
+//   - tensor or context parallel groups span hosts that have no such room: what it costs in all, as
+//     a bound;
+//   - other groups take a fifth of the step: the same, with low severity, as it is the layout's
+//     price.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "insight/base/cause_tools.h"
+#include "insight/base/thresholds.h"
+#include "insight/evidence/exchanges.h"
+#include "insight/evidence/hosts.h"
+#include "insight/evidence/link_use.h"
+#include "insight/evidence/roof.h"
+#include "insight/evidence/transfer_sums.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+// Of a step: less is what a layout usually costs, or one that could be another.
+constexpr double kMuchOfALayout = 0.2;
+constexpr double kMuchMisplaced = 0.05;
+
+struct Kind {
+  Dimension of = Dimension::kTensor;
+  bool spans = false;     // hosts
+  bool has_room = false;  // some host, for a whole group
+
+  auto operator<=>(const Kind&) const = default;
+  // Experts are spread over hosts to have memory for them; the others need not be.
+  bool IsMisplaced() const { return spans && (has_room || of != Dimension::kExpert); }
+};
+
+// Process groups of these dimensions, by JobCollectives' number.
+std::map<std::uint32_t, Dimension> GroupsOfLayers(const RuleInput& input) {
+  std::map<std::uint32_t, Dimension> groups;
+  for (const RoleLayout& role : input.across().layout().roles) {
+    for (const Dimension of : {Dimension::kTensor, Dimension::kContext, Dimension::kExpert}) {
+      for (const std::uint32_t group : role.Of(of).groups) groups.try_emplace(group, of);
+    }
+  }
+  return groups;
+}
+
+class LayerTransfers {
+ public:
+  explicit LayerTransfers(const RuleInput& input) {
+    const std::map<std::uint32_t, Dimension> groups = GroupsOfLayers(input);
+    const std::set<std::uint32_t> of_data = DataParallelGroups(input);
+    const auto& hosts = input.Shared<Hosts>();
+    std::map<std::uint32_t, std::size_t> ranks_of_host;
+    for (const std::uint32_t host : hosts.of_rank) ++ranks_of_host[host];
+    std::size_t room = 0;
+    for (const auto& [host, ranks] : ranks_of_host) room = std::max(room, ranks);
+    for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+      // Of small ones it is the latency that costs (small-collectives).
+      const bool is_small =
+          exchange.bytes >= 0 && static_cast<double>(exchange.bytes) <= kSmallBytes;
+      if (!exchange.is_whole || is_small || exchange.transfer_ns <= 0 ||
+          input.graph().meetings()[exchange.meeting].collective == UINT32_MAX)
+        continue;
+      const auto group = groups.find(exchange.group);
+      const bool is_of_tokens = exchange.op == CollectiveOp::kAllToAll;
+      // One group may be of data and of experts, as of a world of both.
+      if (!is_of_tokens && (group == groups.end() || of_data.contains(exchange.group))) continue;
+      Kind kind;
+      kind.of = group == groups.end() ? Dimension::kExpert : group->second;
+      kind.spans = hosts.Spanned(exchange.ranks) > 1;
+      kind.has_room = exchange.ranks.size() <= room;
+      by_kind_[kind].push_back(&exchange);
+      if (exchange.counts) ns_of_[kind] += exchange.transfer_ns;
+    }
+  }
+
+  bool empty() const { return ns_of_.empty(); }
+  // That which takes most.
+  const Kind& largest() const {
+    return std::max_element(ns_of_.begin(), ns_of_.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+  const std::vector<const Exchange*>& Of(const Kind& kind) const { return by_kind_.at(kind); }
+
+ private:
+  std::map<Kind, std::vector<const Exchange*>> by_kind_;
+  std::map<Kind, std::int64_t> ns_of_;
+};
+
+std::string_view NameOf(Dimension of) {
+  switch (of) {
+    case Dimension::kContext:
+      return "context";
+    case Dimension::kExpert:
+      return "expert";
+    default:
+      return "tensor";
+  }
+}
+
+std::string AdviceFor(const Kind& kind) {
+  if (kind.spans && kind.has_room)
+    return fmt::format(
+        "Place each {}-parallel group on devices of one host: ranks of a group in a row, as "
+        "launchers number them, and its degree at most the devices of a host; data or pipeline "
+        "parallelism between hosts.",
+        NameOf(kind.of));
+  if (kind.of == Dimension::kExpert)
+    return "Hide dispatch and combine behind computing (shared experts, a second micro-batch; "
+           "DeepEP, Megatron's --moe-shared-expert-overlap), send less (fp8 dispatch, tokens once "
+           "to each host), or spread experts over fewer ranks.";
+  if (kind.spans)
+    return fmt::format(
+        "A {}-parallel degree of at most the devices of a host, with pipeline parallelism or FSDP "
+        "between hosts; more links between them where that cannot be.",
+        NameOf(kind.of));
+  return fmt::format(
+      "Let computing run beside it (Megatron's --tp-comm-overlap with --sequence-parallel, "
+      "PyTorch's asynchronous tensor parallelism), a smaller {}-parallel degree, or larger batches "
+      "per device; see that NVLink is used (nvidia-smi nvlink -s, NCCL_DEBUG=INFO).",
+      NameOf(kind.of));
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const LayerTransfers transfers(input);
+  if (transfers.empty()) return std::nullopt;
+  const Kind kind = transfers.largest();
+  const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
+  LinkUse use;
+  for (const Exchange* exchange : transfers.Of(kind)) use.Add(*exchange);
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::map<std::string, std::int64_t> by_kind;
+  std::set<std::uint32_t> ranks;
+  double of_ranks_ns = 0, lost_of_ranks_ns = 0;
+  bool is_bound = !kind.spans || !kind.has_room || use.empty();
+  for (const Exchange* exchange : transfers.Of(kind)) {
+    const std::optional<double> peak = LinkUse::PeakOf(peaks, *exchange);
+    is_bound = is_bound || !peak;
+    // No faster than it is.
+    const double part = is_bound ? 0 : std::min(1.0, use.BusBandwidth() / (kUsualLinkUse * *peak));
+    Exchanges::SetTransfer(
+        input.graph(), *exchange,
+        static_cast<std::int64_t>(part * static_cast<double>(exchange->transfer_ns)), without);
+    sums.Add(*exchange, exchange->transfer_ns);
+    if (!exchange->counts) continue;
+    by_kind[Exchanges::Describe(input, *exchange)] += exchange->transfer_ns;
+    ranks.insert(exchange->ranks.begin(), exchange->ranks.end());
+    const double ns =
+        static_cast<double>(exchange->ranks.size()) * static_cast<double>(exchange->transfer_ns);
+    of_ranks_ns += ns;
+    lost_of_ranks_ns += (1 - part) * ns;
+  }
+  if (input.GainOf(without) < (kind.IsMisplaced() ? kMuchMisplaced : kMuchOfALayout))
+    return std::nullopt;
+  const auto largest =
+      std::max_element(by_kind.begin(), by_kind.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  Cause cause;
+  sums.TellIn(cause);
+  const double of_a_rank = 1 / static_cast<double>(ranks.size());
+  cause.lost_ns = static_cast<std::int64_t>(sums.PerStep(lost_of_ranks_ns * of_a_rank));
+  cause.without = std::move(without);
+  cause.is_trade = !kind.IsMisplaced();
+  if (is_bound) {
+    cause.gain_method = "bound";
+    cause.confidence = 0.6;
+  }
+  cause.what = fmt::format(
+      "{}-parallel groups {}: what layers exchange takes {} a step{}, most of it {}",
+      NameOf(kind.of),
+      !kind.spans     ? "exchange much"
+      : kind.has_room ? "span hosts that have room for a whole one"
+                      : "span hosts",
+      TimeText(sums.PerStep(of_ranks_ns * of_a_rank)),
+      use.empty() ? "" : fmt::format(" at {:.3g} GB/s", use.BusBandwidth() / 1e9), largest->first);
+  cause.recommendation = AdviceFor(kind);
+  return cause;
+}
+
+}  // namespace
+
+const Rule& ExposedTransferRule() {
+  static const Rule kRule{
+      .id = "exposed-transfer",
+      .summary = "layers wait for what they exchange",
+      .tier = Tier::kNature,
+      .takes = Takes::kTransfer,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why =
+          "transfers of tensor, context and expert parallel groups, without waiting for late "
+          "ranks; "
+          "replayed at what links within a host usually reach where a host has room for a group, "
+          "else without them, which is more than can be had",
+      .command = "rankscope table exposed_by_group TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

@@ -1,0 +1,90 @@
+// exposed-transfer: what layers exchange, within hosts and between them.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "insight/job_plan_for_test.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kUs = 1000;
+
+// Four ranks compute 2000 us a step; then each group exchanges tokens for `us`, and the host waits.
+Table Exchanges(std::string_view hosts, const std::vector<std::string_view>& group_of_rank,
+                std::int64_t us, std::string_view name = "all_to_allv") {
+  JobForTest job;
+  for (int rank = 0; rank < 4; ++rank) {
+    TraceForTest trace;
+    const std::string_view group = group_of_rank[static_cast<std::size_t>(rank)];
+    const std::int64_t end = 2020 + us;
+    for (std::int64_t step = 0; step < 5; ++step) {
+      const std::int64_t t = (end + 50) * step;
+      const std::int64_t call = 10 * step;
+      // Four bytes each: 20 MB of a member.
+      trace.Step(step, t * kUs, (end + 50) * kUs)
+          .Launch(call + 1, (t + 10) * kUs, 5 * kUs)
+          .Kernel(7, "gemm", (t + 20) * kUs, 2000 * kUs, call + 1)
+          .Launch(call + 2, (t + 20) * kUs, 5 * kUs)
+          .Comm(7, (t + 2020) * kUs, us * kUs,
+                {.name = name,
+                 .in = 5'000'000,
+                 .out = 5'000'000,
+                 .group = group,
+                 .ranks = group,
+                 .size = group.size() > 6 ? 4 : 2})
+          .Linked(call + 2)
+          .Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", (t + 40) * kUs, (end - 35) * kUs,
+                call + 4);
+    }
+    job.Add(rank, trace.DeviceName(0, "NVIDIA A100-SXM4-80GB", -1).Build(1'000'000))
+        .OnHost(hosts.substr(static_cast<std::size_t>(rank), 1));
+  }
+  return job.Run(FindingsAnalysis());
+}
+
+const std::vector<std::string_view> kAll(4, "[0, 1, 2, 3]");
+const std::vector<std::string_view> kPairs = {"[0, 1]", "[0, 1]", "[2, 3]", "[2, 3]"};
+
+TEST(ExposedTransfer, OfExpertsBetweenHosts) {
+  const Table findings = Exchanges("aabb", kAll, 800);
+  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "gain_method", "time_lost_ns", "title"}),
+            "exposed-transfer,low,0-3,bound,800000,expert-parallel groups span hosts: what layers "
+            "exchange takes 800 us a step at 18.8 GB/s, most of it all_to_all of 20 MB in group (4 "
+            "ranks)\n");
+  EXPECT_NEAR(Gain(findings), 100 * 800.0 / 2870, 0.5);
+}
+
+// A host has room for both ranks of a group: at 0.6 of the 300 GB/s of its links an exchange at
+// 12.5 GB/s would take a fourteenth.
+TEST(ExposedTransfer, OfGroupsThatAHostHasRoomFor) {
+  const Table findings = Exchanges("abab", kPairs, 800);
+  EXPECT_EQ(Rows(findings, {"id", "severity", "time_lost_ns", "title"}),
+            "exposed-transfer,high,744444,expert-parallel groups span hosts that have room for a "
+            "whole one: what layers exchange takes 800 us a step at 12.5 GB/s, most of it "
+            "all_to_all of 20 MB in group (2 ranks)\n");
+  EXPECT_NEAR(Gain(findings), 100 * 800.0 * (1 - 12.5 / 180) / 2870, 0.5);
+  const auto change = std::get<std::string_view>(Cell(findings, 0, "recommendation"));
+  EXPECT_NE(change.find("on devices of one host"), std::string_view::npos) << change;
+}
+
+// It is the layout's price, until it takes a fifth of the step; or groups could lie otherwise.
+TEST(ExposedTransfer, IsToldOfMuch) {
+  for (const std::string_view hosts : {"aaaa", "aabb"}) {
+    EXPECT_EQ(Ids(Exchanges(hosts, kAll, 400)), "");
+    EXPECT_EQ(Ids(Exchanges(hosts, kAll, 800)), "exposed-transfer\n");
+  }
+  EXPECT_EQ(Ids(Exchanges("abab", kPairs, 400)), "exposed-transfer\n");
+  EXPECT_EQ(Ids(Exchanges("abab", kPairs, 80)), "");
+}
+
+// Gradients of data parallelism are another matter (exposed-communication).
+TEST(ExposedTransfer, IsNotOfGradients) {
+  EXPECT_EQ(Ids(Exchanges("aabb", kAll, 800, "allreduce")).find("exposed-transfer"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace rankscope
