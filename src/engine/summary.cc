@@ -1,5 +1,7 @@
 #include "engine/summary.h"
 
+#include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "facts/trace_facts.h"
@@ -57,11 +59,27 @@ std::vector<std::uint64_t> HashesOf(const RankTrace& trace) {
   return HashNames(names);
 }
 
+// The device that has most of the work: a recording lists all devices of its host. The first one
+// where no work says which it was.
+std::string_view NameOfDevice(const RankTrace& trace) {
+  const auto& devices = trace.meta.devices;
+  if (devices.empty()) return {};
+  std::map<std::int64_t, std::size_t> rows;
+  for (const Track& track : trace.tracks) {
+    if (track.domain == Domain::kDevice) rows[track.first] += track.end - track.begin;
+  }
+  const auto most = std::max_element(
+      rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const DeviceProperties& device : devices) {
+    if (most != rows.end() && device.id == most->first) return device.name;
+  }
+  return devices.front().name;
+}
+
 std::vector<Table> SummariseTrace(const RankTrace& trace) {
   const TraceMeta& meta = trace.meta;
   const auto& capture = SchemaOf<CaptureColumns>();
-  const std::string_view device =
-      meta.devices.empty() ? std::string_view() : std::string_view(meta.devices.front().name);
+  const std::string_view device = NameOfDevice(trace);
   auto captures = capture.NewPartial("capture");
   captures.Add({capture.rank = meta.rank, capture.world_size = meta.world_size,
                 capture.begin_ns = meta.base_ns + trace.begin_ns,
@@ -89,7 +107,7 @@ std::vector<Table> SummariseTrace(const RankTrace& trace) {
 Mapper CaptureSummary() {
   return {
       .name = "capture",
-      .version = 4,
+      .version = 5,
       .tables = {SchemaOf<CaptureColumns>().BareColumns(), SchemaOf<QualityColumns>().BareColumns(),
                  SchemaOf<NameColumns>().BareColumns()},
       .map = [](const TraceFacts& facts, const MapOptions&) {

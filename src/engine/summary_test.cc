@@ -30,6 +30,22 @@ TEST(Summary, ComesBackAsACapture) {
   EXPECT_EQ(capture->quality[0].count, 2);
 }
 
+// A recording lists all devices of its host; the rank's is the one that works.
+TEST(Summary, NamesTheDeviceThatWorks) {
+  TestTrace trace;
+  trace.Op("op", 10, 5);
+  trace.Add(EventKind::kKernel, trace.Track(Domain::kDevice, 2, 7), "gemm", 20, 5);
+  RankTrace finished = trace.Finish();
+  finished.meta.devices = {{.id = 0, .name = "NVIDIA H100"}, {.id = 2, .name = "NVIDIA A100"}};
+  const auto device = [&] {
+    const auto capture = CaptureFromSummary(CaptureSummary().map(TraceFacts(finished), {}));
+    return capture.ok() ? capture->device_name : "none";
+  };
+  EXPECT_EQ(device(), "NVIDIA A100");
+  finished.meta.devices.pop_back();
+  EXPECT_EQ(device(), "NVIDIA H100");
+}
+
 // A summary comes from a file that anybody may have written.
 TEST(Summary, OtherTablesAreRefused) {
   EXPECT_FALSE(CaptureFromSummary({}).ok());

@@ -32,6 +32,13 @@ void FindBounds(RankTrace& trace) {
   }
 }
 
+// Whether what ends then is over for a row of [begin, end): it has ended, or does within a tick of
+// the coarsest clock (integer microseconds), and more of the row lies behind that than before.
+bool IsOver(std::int64_t then, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t kTickNs = 1000;
+  return then <= begin || then - begin <= std::min(kTickNs, end - then);
+}
+
 void FindParents(RankTrace& trace) {
   trace.parent.assign(trace.row_count(), kNoRow);
   std::vector<Row> open;
@@ -40,7 +47,8 @@ void FindParents(RankTrace& trace) {
     open.clear();
     for (Row row = track.begin; row < track.end; ++row) {
       const std::int64_t begin = trace.ts_ns[row];
-      while (!open.empty() && trace.end_ns(open.back()) <= begin) open.pop_back();
+      const std::int64_t end = trace.end_ns(row);
+      while (!open.empty() && IsOver(trace.end_ns(open.back()), begin, end)) open.pop_back();
       if (!open.empty()) trace.parent[row] = open.back();
       if (trace.dur_ns[row] > 0) open.push_back(row);
     }

@@ -41,20 +41,40 @@ TEST(Parents, EqualTimes) {
 
 TEST(Parents, OverlapsAreChildrenOfTheRowTheyBeginIn) {
   TestTrace test;
-  test.Op("a", 0, 10);
-  test.Op("b", 5, 15);   // begins in a, ends after it
-  test.Op("c", 12, 4);   // a is over, b is open
-  test.Op("d", 18, 10);  // begins in b, ends after it
-  test.Op("e", 25, 1);   // only d is open
+  test.Op("a", 0, 10'000);
+  test.Op("b", 5'000, 15'000);   // begins in a, ends after it
+  test.Op("c", 12'000, 4'000);   // a is over, b is open
+  test.Op("d", 18'000, 10'000);  // begins in b, ends after it
+  test.Op("e", 25'000, 1'000);   // only d is open
   EXPECT_EQ(ParentsBySource(test.Finish()), (Sources{kNone, 0, 1, 1, 3}));
+}
+
+// 6.862 us from 202.757 and 6.865 from 209.618: the second follows the first, whose kernels are its
+// own. An op that ends a tick after the one around it is still in it.
+TEST(Parents, WhatBeginsATickBeforeTheEndOfAnotherFollowsIt) {
+  TestTrace test;
+  test.Op("around", 200'000, 16'482);
+  test.Op("first", 202'757, 6'862);
+  test.Op("second", 209'618, 6'865);  // ends at 216'483
+  EXPECT_EQ(ParentsBySource(test.Finish()), (Sources{kNone, 0, 0}));
+}
+
+// In integer microseconds, where that is the larger part of the row.
+TEST(Parents, ATickMayBeAMicrosecond) {
+  TestTrace test;
+  test.Op("first", 0, 5'000);
+  test.Op("second", 4'000, 3'000);
+  test.Op("third", 8'000, 2'000);
+  test.Op("inside", 9'500, 600);  // most of it lies in the third
+  EXPECT_EQ(ParentsBySource(test.Finish()), (Sources{kNone, kNone, kNone, 2}));
 }
 
 TEST(Parents, ARowUnderAnOpenOneMayBeOver) {
   TestTrace test;
-  test.Op("a", 0, 100);
-  test.Op("b", 10, 5);
-  test.Op("c", 12, 20);  // in b, outlives it
-  test.Op("d", 33, 1);   // b and c are over
+  test.Op("a", 0, 100'000);
+  test.Op("b", 10'000, 5'000);
+  test.Op("c", 12'000, 20'000);  // in b, outlives it
+  test.Op("d", 33'000, 1'000);   // b and c are over
   EXPECT_EQ(ParentsBySource(test.Finish()), (Sources{kNone, 0, 1, 0}));
 }
 

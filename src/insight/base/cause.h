@@ -72,6 +72,9 @@ struct Cause {
   bool told_anyway = false;
   // It buys what no recording shows (memory, a layout): of low severity, however much it gains.
   bool is_trade = false;
+  // Nothing in the recordings shows that it can be had (another of its like that is faster, say):
+  // told with low severity, behind what is known.
+  bool is_unproven = false;
   bool is_rest = false;  // what is left beside named causes: told behind those of its severity
   std::string what;      // the sentence of the title, without the gain
   std::string why;       // how it is known

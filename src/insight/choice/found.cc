@@ -48,7 +48,7 @@ std::string_view SeverityOf(const Found& found) {
     const std::int64_t left = *found.cause.time_to_failure_ns;
     return left < kHour ? "high" : left < 24 * kHour ? "medium" : "low";
   }
-  if (found.cause.is_trade) return "low";
+  if (found.cause.is_trade || found.cause.is_unproven) return "low";
   const double gain = WeightOf(found).value_or(kLowGain);
   return gain >= kHighGain ? "high" : gain >= kMediumGain ? "medium" : "low";
 }

@@ -19,7 +19,7 @@ void TellLaunchingLater(std::vector<Found>& found) {
   auto behind = launching;
   for (auto at = launching; at != found.end() && SeverityOf(*at) == SeverityOf(*launching); ++at) {
     const bool is_named = at->cause.tier == Tier::kRoot || at->cause.tier == Tier::kProgram;
-    if (is_named && !at->cause.is_rest) behind = at;
+    if (is_named && !at->cause.is_rest && !at->cause.is_unproven) behind = at;
   }
   std::rotate(launching, launching + 1, behind + 1);
 }
@@ -29,6 +29,7 @@ void Sort(std::vector<Found>& found) {
     const int left = RankOfSeverity(SeverityOf(a));
     const int right = RankOfSeverity(SeverityOf(b));
     if (left != right) return left < right;
+    if (a.cause.is_unproven != b.cause.is_unproven) return b.cause.is_unproven;
     if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
     const double of_a = WeightOf(a).value_or(0), of_b = WeightOf(b).value_or(0);
     if (of_a != of_b) return of_a > of_b;

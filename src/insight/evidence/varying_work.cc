@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
 
 #include "base/median.h"
@@ -138,6 +140,30 @@ class EvenShares {
   std::map<GroupStepPlace, std::pair<double, std::size_t>> places_;  // sum and number of nodes
 };
 
+// Whether peers run the same kernels with the same blocks and threads in every step: then their
+// batches are of one size, whatever op some launch on the edge of two is counted to. False where
+// launches were not recorded.
+bool LaunchAlike(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  std::vector<std::size_t> of_kind;
+  for (const NodeKind& kind : graph.kinds()) {
+    if (kind.work == Work::kCompute && kind.launch_shape.empty()) return false;
+    of_kind.push_back(std::hash<std::string>()(kind.name + kind.launch_shape));
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> sums;  // by step and rank
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kCompute)
+      sums[{graph.StepOf(node), input.RankOf(node)}] += of_kind[graph.nodes().KindOf(node)];
+  });
+  if (sums.empty()) return false;
+  return std::all_of(sums.begin(), sums.end(), [&](const auto& one) {
+    const auto& [step, rank] = one.first;
+    const std::uint32_t first = input.peers().of[input.peers().group_of[rank]].front();
+    const auto found = sums.find({step, first});
+    return found != sums.end() && found->second == one.second;
+  });
+}
+
 }  // namespace
 
 bool IsOfTables(std::string_view op) {
@@ -186,6 +212,7 @@ VaryingWork::VaryingWork(const RuleInput& input)
 
 bool VaryingWork::ByShapes(const RuleInput& input) const {
   const JobGraph& graph = input.graph();
+  if (LaunchAlike(input)) return false;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::string_view>> shapes;
   const auto at = [&](NodeId node) { return std::pair(graph.StepOf(node), graph.PlaceOf(node)); };
   for (const NodeId node : nodes) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/awkward_size.h"
+#include "insight/evidence/exchanges.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/roof.h"
 #include "insight/rules/rules.h"
@@ -29,6 +31,8 @@ constexpr double kMuchOfOptimizer = 0.4;
 // reaches of the bandwidth.
 constexpr double kBytesOfUpdate = 28;
 constexpr double kReached = 0.8;
+// Smaller gathers and scatters are of no parameters.
+constexpr std::int64_t kShardBytes = 1'000'000;
 
 struct TableSize {
   std::int64_t rows = 0, width = 0;
@@ -60,53 +64,113 @@ bool IsDenseBackward(const NodeKind& kind) {
 }
 
 // Fills the gradient of such a table with zeros.
-bool IsFillOf(const NodeKind& kind, const std::map<TableSize, std::size_t>& tables) {
+template <typename Tables>
+bool IsFillOf(const NodeKind& kind, const Tables& tables) {
   if (kind.op != "aten::fill_" && kind.op != "aten::zero_") return false;
   const std::vector<std::vector<std::int64_t>> sizes = SizesOf(kind.shapes);
-  return !sizes.empty() && sizes[0].size() == 2 &&
-         tables.contains(TableSize{sizes[0][0], sizes[0][1]});
+  return !sizes.empty() && sizes[0].size() == 2 && tables.Has(TableSize{sizes[0][0], sizes[0][1]});
 }
+
+// Counts the tables of one rank, by size: each is looked up once between two dense backwards, in
+// however many micro-batches. A pipeline's first stage looks up several times before its first
+// backward, and once for each later on, so the fewest in a row count.
+class TablesOfRank {
+ public:
+  void LookUp(const TableSize& table) { ++run_[table]; }
+  void EndRun() {
+    for (const auto& [table, lookups] : run_) {
+      const auto [found, is_new] = tables_.try_emplace(table, lookups);
+      if (!is_new) found->second = std::min(found->second, lookups);
+    }
+    run_.clear();
+  }
+  bool Has(const TableSize& table) const { return tables_.contains(table); }
+  double Values() const {
+    double values = 0;
+    for (const auto& [table, count] : tables_)
+      values += table.values() * static_cast<double>(count);
+    return values;
+  }
+
+ private:
+  std::map<TableSize, std::size_t> run_, tables_;  // how many
+};
 
 // Of one rank.
 struct OfRank {
-  std::map<TableSize, std::size_t> tables;  // and how many lookups of it, in steps that count
+  TablesOfRank tables;
   bool is_dense = false;
   double optimizer_ns = 0;  // in steps that count
-  double ValuesPerStep(double steps) const {
-    double values = 0;
-    for (const auto& [table, lookups] : tables)
-      values += table.values() * static_cast<double>(lookups) / steps;
-    return values;
-  }
 };
+
+// Over how many ranks the parameters of each rank are sharded for its optimizer (FSDP, ZeRO): those
+// of the largest data-parallel group that scatters gradients or gathers parameters; else 1.
+std::vector<double> ShardsOfRanks(const RuleInput& input) {
+  const std::set<std::uint32_t> groups = DataParallelGroups(input);
+  std::vector<double> shards(input.ranks(), 1);
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    const bool shards_state =
+        exchange.op == CollectiveOp::kReduceScatter || exchange.op == CollectiveOp::kAllGather;
+    if (!shards_state || exchange.bytes < kShardBytes || !groups.contains(exchange.group) ||
+        input.graph().meetings()[exchange.meeting].collective == UINT32_MAX)
+      continue;
+    const auto members =
+        static_cast<double>(input.across().collectives().groups()[exchange.group].ranks.size());
+    for (const std::uint32_t rank : exchange.ranks) shards[rank] = std::max(shards[rank], members);
+  }
+  return shards;
+}
+
+// In the order of a rank's time.
+void Read(const RuleInput& input, std::vector<OfRank>& ranks) {
+  const JobGraph& graph = input.graph();
+  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+    OfRank& rank = ranks[capture.rank];
+    std::vector<std::pair<std::int64_t, NodeId>> lookups;
+    for (const NodeId node : capture.nodes()) {
+      const NodeKind& kind = graph.KindOf(node);
+      if (!input.Counts(node) || kind.work != Work::kCompute) continue;
+      if (IsDenseBackward(kind) || LargeTable(kind))
+        lookups.emplace_back(input.now().BeginOf(node), node);
+      if (kind.phase == Phase::kOptimizer)
+        rank.optimizer_ns += static_cast<double>(graph.nodes()[node].duration_ns);
+    }
+    std::sort(lookups.begin(), lookups.end());
+    for (const auto& [begin, node] : lookups) {
+      const NodeKind& kind = graph.KindOf(node);
+      if (IsDenseBackward(kind)) {
+        rank.is_dense = true;
+        rank.tables.EndRun();
+      } else {
+        rank.tables.LookUp(*LargeTable(kind));
+      }
+    }
+    rank.tables.EndRun();
+  }
+}
 
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const auto steps = static_cast<double>(input.counted().size());
   std::vector<OfRank> ranks(input.ranks());
-  input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCompute) return;
-    OfRank& rank = ranks[input.RankOf(node)];
-    if (const std::optional<TableSize> table = LargeTable(kind)) ++rank.tables[*table];
-    rank.is_dense = rank.is_dense || IsDenseBackward(kind);
-    if (kind.phase == Phase::kOptimizer)
-      rank.optimizer_ns += static_cast<double>(graph.nodes()[node].duration_ns);
-  });
+  Read(input, ranks);
+  const std::vector<double> shards = ShardsOfRanks(input);
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   std::vector<double> left(input.ranks(), 1);  // of the optimizer's time
   double values = 0;
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
     const OfRank& of = ranks[rank];
-    if (!of.is_dense || of.tables.empty() || of.optimizer_ns <= 0 || peaks[rank] == nullptr ||
+    if (!of.is_dense || of.tables.Values() <= 0 || of.optimizer_ns <= 0 || peaks[rank] == nullptr ||
         peaks[rank]->memory.value <= 0)
       continue;
     constexpr double kNsPerSecond = 1e9;
-    const double update_ns = kNsPerSecond * kBytesOfUpdate * of.ValuesPerStep(steps) /
-                             (kReached * peaks[rank]->memory.value);
+    const double updated = of.tables.Values() / shards[rank];
+    const double update_ns =
+        kNsPerSecond * kBytesOfUpdate * updated / (kReached * peaks[rank]->memory.value);
     const double part = std::min(1.0, update_ns * steps / of.optimizer_ns);
     if (part < kMuchOfOptimizer) continue;
     left[rank] = 1 - part;
-    values = std::max(values, of.ValuesPerStep(steps));
+    values = std::max(values, updated);
   }
   Scenario without = input.recorded();
   NodeSums sums(input);

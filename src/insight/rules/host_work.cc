@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -35,8 +36,12 @@ constexpr double kAlike = 2;
 
 struct Named {
   std::vector<NodeId> nodes;
-  std::vector<std::int64_t> of_rank;
+  std::vector<std::int64_t> idle_ns;                // of each: while its device runs nothing
+  std::vector<std::int64_t> of_rank, idle_of_rank;  // in steps that count
   std::int64_t MostOfARank() const { return *std::max_element(of_rank.begin(), of_rank.end()); }
+  std::int64_t MostIdle() const {
+    return *std::max_element(idle_of_rank.begin(), idle_of_rank.end());
+  }
 };
 
 // What PyTorch does itself to update parameters and to start backward, in Python: the function of
@@ -52,46 +57,18 @@ std::string NameOf(const JobGraph& graph, const StretchNames& names, NodeId node
   return IsOfPyTorch(row) ? NameWithoutNumbers(row) : names.Of(node);
 }
 
-std::map<std::string, Named> ByName(const RuleInput& input) {
-  const auto& stretches = input.Shared<HostStretches>();
-  const auto& names = input.Shared<StretchNames>();
-  std::map<std::string, Named> by_name;
-  for (const NodeId node : stretches.nodes) {
-    if (stretches.Waits(node)) continue;
-    Named& named = by_name[NameOf(input.graph(), names, node)];
-    named.of_rank.resize(input.ranks(), 0);
-    named.nodes.push_back(node);
-    if (input.Counts(node))
-      named.of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
-  }
-  return by_name;
-}
-
-// Those that take 1 % of a step on some rank, the largest first. More than a whole step is not of
-// steps: what the device does of them was not recorded whole. What has no name is told by a replay
-// alone.
-std::vector<std::pair<std::int64_t, std::string>> LargestNames(
-    const RuleInput& input, const std::map<std::string, Named>& by_name) {
-  std::vector<std::pair<std::int64_t, std::string>> most;
-  for (const auto& [name, named] : by_name) {
-    const double share = input.ShareOfSteps(named.MostOfARank());
-    if (share >= kLowGain && share <= 1 && (!name.empty() || input.fidelity().refused.empty()))
-      most.emplace_back(-named.MostOfARank(), name);
-  }
-  std::sort(most.begin(), most.end());
-  return most;
-}
-
-// While a rank's device runs nothing, from its first work to its last.
+// While a rank's device runs nothing, from the recording's first work to the device's last.
 IntervalSet GapsOf(const RuleInput& input, const JobGraph::CaptureNodes& capture) {
   std::vector<Interval> work;
+  std::int64_t first = INT64_MAX;
   for (const NodeId node : capture.nodes()) {
+    if (input.graph().StepOf(node) != kNoStep) first = std::min(first, input.now().BeginOf(node));
     if (IsDevice(input.graph().KindOf(node).work))
       work.push_back({input.now().BeginOf(node), input.now().EndOf(node)});
   }
   const IntervalSet busy = Normalise(std::move(work));
   if (busy.empty()) return {};
-  const Interval all{busy.front().begin, busy.back().end};
+  const Interval all{std::min(first, busy.front().begin), busy.back().end};
   return Subtract(std::span(&all, 1), busy);
 }
 
@@ -106,6 +83,52 @@ std::int64_t PartIn(const IntervalSet& gaps, Interval part, std::size_t& last) {
     last = static_cast<std::size_t>(at - gaps.begin());
   }
   return ns;
+}
+
+std::map<std::string, Named> ByName(const RuleInput& input) {
+  const auto& stretches = input.Shared<HostStretches>();
+  const auto& names = input.Shared<StretchNames>();
+  std::vector<std::vector<IntervalSet>> gaps(input.ranks());  // of a rank's recordings
+  const bool is_trusted = input.fidelity().refused.empty();
+  for (const JobGraph::CaptureNodes& capture : input.graph().captures()) {
+    if (is_trusted) gaps[capture.rank].push_back(GapsOf(input, capture));
+  }
+  std::map<std::string, Named> by_name;
+  for (const NodeId node : stretches.nodes) {
+    if (stretches.Waits(node)) continue;
+    const std::uint32_t rank = input.RankOf(node);
+    Named& named = by_name[NameOf(input.graph(), names, node)];
+    named.of_rank.resize(input.ranks(), 0);
+    named.idle_of_rank.resize(input.ranks(), 0);
+    // Where the replay cannot be trusted, nor can its times: then all of it counts.
+    std::int64_t idle = is_trusted ? 0 : input.graph().nodes().DurationOf(node);
+    std::size_t last = 0;
+    for (const IntervalSet& of : gaps[rank])
+      idle += PartIn(of, {input.now().BeginOf(node), input.now().EndOf(node)}, last);
+    named.nodes.push_back(node);
+    named.idle_ns.push_back(idle);
+    if (!input.Counts(node)) continue;
+    named.of_rank[rank] += input.graph().nodes()[node].duration_ns;
+    named.idle_of_rank[rank] += idle;
+  }
+  return by_name;
+}
+
+// Those during which the device of some rank runs nothing for 1 % of a step, the largest first:
+// what the host does while its device is busy costs nothing. More than a whole step is not of
+// steps: what the device does of them was not recorded whole. What has no name is told by a replay
+// alone.
+std::vector<std::pair<std::int64_t, std::string>> LargestNames(
+    const RuleInput& input, const std::map<std::string, Named>& by_name) {
+  std::vector<std::pair<std::int64_t, std::string>> most;
+  for (const auto& [name, named] : by_name) {
+    const double share = input.ShareOfSteps(named.MostOfARank());
+    const double idle = input.ShareOfSteps(named.MostIdle());
+    if (idle >= kLowGain && share <= 1 && (!name.empty() || input.fidelity().refused.empty()))
+      most.emplace_back(-named.MostIdle(), name);
+  }
+  std::sort(most.begin(), most.end());
+  return most;
 }
 
 // "; the largest part is aten::mm (1.2 ms), besides 2.3 ms that no op or frame names"
@@ -184,16 +207,22 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   NodeSums sums(input);
   StepCosts steps(input);
   for (const auto& [ns, name] : most) {
-    for (const NodeId node : by_name.at(name).nodes) {
-      const std::int64_t took = input.graph().nodes()[node].duration_ns;
+    const Named& named = by_name.at(name);
+    for (std::size_t i = 0; i < named.nodes.size(); ++i) {
+      const NodeId node = named.nodes[i];
       without.SetDuration(node, 0);
-      sums.Add(node, static_cast<double>(took));
-      steps.Add(node, took);
+      if (named.idle_ns[i] == 0) continue;
+      sums.AddShown(node, node, static_cast<double>(named.idle_ns[i]));
+      steps.Add(node, named.idle_ns[i]);
     }
   }
   Cause cause;
   sums.TellIn(cause);
   steps.TellIn(cause);
+  // What else is late by it counts, too.
+  if (input.fidelity().refused.empty())
+    cause.lost_ns = std::max(*cause.lost_ns,
+                             static_cast<std::int64_t>(input.GainOf(without) * input.step_ns()));
   cause.without = std::move(without);
   const std::string& largest = most.front().second;
   // (rank, step) in which it stops at all.
@@ -203,10 +232,10 @@ std::optional<Cause> FindLong(const RuleInput& input) {
       if (input.Counts(node)) stopped.emplace(input.RankOf(node), input.graph().StepOf(node));
     }
   }
-  cause.what = fmt::format("devices wait while the host of {} works {} a step, {}{}",
-                           WhoText(input, cause.ranks), TimeText(sums.LostPerStep()),
-                           most.size() == 1 ? "in " : "above all in ",
-                           largest.empty() ? "what no op or frame names" : largest);
+  cause.what = fmt::format(
+      "devices wait while the host of {} works {} a step, {}{}", WhoText(input, cause.ranks),
+      TimeText(static_cast<double>(*cause.lost_ns)), most.size() == 1 ? "in " : "above all in ",
+      largest.empty() ? "what no op or frame names" : largest);
   if (IsOfPyTorch(largest))
     cause.recommendation =
         "Let PyTorch do less in Python: fused=True for the optimizer, or torch.compile of its "

@@ -86,6 +86,24 @@ TEST(HostWork, ManyShortOpsOfOneFunction) {
 // The device has enough to do meanwhile.
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
+// Of two things that the host does, the one during which its device is busy is not what it waits
+// for, however much longer it takes.
+TEST(HostWork, WhatTheDeviceIsBusyDuringIsNotNamed) {
+  const auto body = [](std::int64_t schedule) {
+    return [=](Program& of, int) {
+      of.Frame("engine.py(1): schedule", [&] { of.Idles(schedule); });
+      for (int i = 0; i < 20; ++i) of.Op("aten::mm", "gemm", 200);
+      of.Frame("grammar.py(7): apply_mask", [&] { of.Idles(2500); });
+    };
+  };
+  const Told told = TellOf(body(600));
+  ASSERT_TRUE(told.Has("host-work")) << told.all;
+  EXPECT_NE(told.title.find("works 600 us a step, in engine.py(1): schedule"), std::string::npos)
+      << told.title;
+  EXPECT_EQ(told.places.find("apply_mask"), std::string::npos) << told.places;
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(body(0)).mean_step / told.mean_step), 1);
+}
+
 // XLA waits for its device in rows of its own.
 TEST(HostWork, AWaitForTheDeviceIsNoWork) {
   const auto in = [](const std::string& name) {

@@ -6,6 +6,7 @@
 
 #include "analysis/layout/analyses.h"
 #include "base/median.h"
+#include "base/number_set.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/assignment.h"
@@ -15,6 +16,9 @@
 
 namespace rankscope {
 namespace {
+
+// Of the mean of all stages: as much more is above it.
+constexpr double kAboveMean = 1.01;
 
 // Of traces whose stages are told by their passes alone (lanes of a host's ranges), by the time of
 // these.
@@ -76,35 +80,64 @@ double UsualLayers(const std::map<std::int32_t, PipelineStage>& stages) {
   return stages.size() > 2 ? usual : std::min(usual, least * 1.0001);
 }
 
+// Every stage with as many layers as the mean, where no whole layers are known that could move.
+Scenario WithEvenStages(const RuleInput& input, const std::map<std::int32_t, PipelineStage>& stages,
+                        double mean) {
+  std::map<std::uint32_t, double> factors;  // by rank
+  for (const auto& [number, stage] : stages) {
+    if (stage.attention <= 0) continue;
+    for (const std::uint32_t rank : stage.ranks) factors[rank] = mean / stage.attention;
+  }
+  return WithStagesTimes(input, factors);
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
   if (stages.empty()) return FindUnevenPasses(input);
   const double usual = UsualLayers(stages);
   if (usual <= 0) return std::nullopt;
+  double layers = 0, compute_ns = 0;  // of a stage, in the mean
+  bool are_counted = true;
+  for (const auto& [number, stage] : stages) {
+    layers += stage.attention / static_cast<double>(stages.size());
+    compute_ns += stage.compute_ns / static_cast<double>(stages.size());
+    are_counted = are_counted && stage.layers > 0;
+  }
   Cause cause;
   double lost = 0;
-  std::string which;
+  std::vector<std::int64_t> which;
   std::map<std::uint32_t, double> factors;  // by rank of such stages
   for (const auto& [number, stage] : stages) {
     cause.evidence.push_back(
         {{"stage", fmt::format("{}", number)},
          {"compute per step", TimeText(stage.compute_ns)},
          {"attention kernels per step", fmt::format("{:.0f}", stage.attention)}});
-    if (stage.attention < kMoreLayers * usual) continue;
-    for (const std::uint32_t rank : stage.ranks) factors[rank] = usual / stage.attention;
+    // A stage at the mean of all holds nobody up, however few layers most of them have.
+    if (stage.attention < kMoreLayers * usual || stage.attention <= kAboveMean * layers ||
+        stage.compute_ns <= kAboveMean * compute_ns)
+      continue;
+    for (const std::uint32_t rank : stage.ranks) factors[rank] = layers / stage.attention;
     lost +=
-        stage.compute_ns * (1 - usual / stage.attention) * static_cast<double>(stage.ranks.size());
-    which += fmt::format("{}{}", which.empty() ? "" : ", ", number);
+        stage.compute_ns * (1 - layers / stage.attention) * static_cast<double>(stage.ranks.size());
+    which.push_back(number);
   }
   if (factors.empty()) return std::nullopt;
+  // Layers move, they do not go away: what the job gains is what it gains with them elsewhere.
+  cause.proposal = AssignLayers(input);
+  if (!cause.proposal && are_counted) return std::nullopt;  // no move makes it shorter
+  cause.without = cause.proposal ? cause.proposal->then : WithEvenStages(input, stages, layers);
   for (const auto& [rank, factor] : factors) cause.ranks.push_back(rank);
   cause.lost_ns = static_cast<std::int64_t>(lost / static_cast<double>(cause.ranks.size()));
   TellWhere(input, factors, cause);
-  cause.without = WithStagesTimes(input, factors);
-  cause.proposal = AssignLayers(input);
   cause.evidence_table = std::string(Pipeline::kName);
-  cause.what = fmt::format(
-      "stage {} of the pipeline has more layers than the others, which wait for it", which);
+  cause.what =
+      which.size() == 1
+          ? fmt::format(
+                "stage {} of the pipeline has more layers than the others, which wait for it",
+                which.front())
+          : fmt::format(
+                "stages {} of the pipeline have more layers than the others, which wait for them",
+                RangesText(which));
   return cause;
 }
 
@@ -121,8 +154,8 @@ const Rule& PipelineStageImbalanceRule() {
       .find = Find,
       .why =
           "kernels that every layer has one of, and the time of forward and backward, per stage; "
-          "replayed with as many in that stage as in the median one, so what other stages take "
-          "over is to be taken off",
+          "replayed with layers moved so that the longest stage is as short as whole layers allow, "
+          "or, where they cannot be counted, with the mean in every stage",
       .recommendation =
           "Move layers to other stages (--decoder-first-pipeline-num-layers and its like in "
           "Megatron-LM, pipeline split points in torch.distributed.pipelining).",

@@ -1,9 +1,6 @@
 // sharding-imbalance: the sharding plan gives ranks unequal work.
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/assignment.h"
 #include "insight/evidence/rank_excess.h"
@@ -15,29 +12,6 @@ namespace {
 
 // Of what these ranks take longer.
 constexpr double kMostlyTables = 0.7;
-
-// The ranks that have more do as much of the varying work as the median of those that have not.
-Scenario WithUsualShare(const RuleInput& input, const VaryingWork& work) {
-  std::vector<double> share(input.ranks(), 1);
-  for (const std::uint32_t rank : work.heavy) {
-    std::vector<double> theirs;
-    for (const std::uint32_t peer : input.peers().of[input.peers().group_of[rank]]) {
-      if (!std::binary_search(work.heavy.begin(), work.heavy.end(), peer))
-        theirs.push_back(work.of_rank[peer]);
-    }
-    if (theirs.empty()) continue;
-    share[rank] = std::min(1.0, MedianOf(theirs) / work.of_rank[rank]);
-  }
-  Scenario scenario = input.recorded();
-  for (const NodeId node : work.nodes) {
-    const double part = share[input.RankOf(node)];
-    if (part < 1)
-      scenario.SetDuration(
-          node, static_cast<std::int64_t>(
-                    static_cast<double>(input.graph().nodes()[node].duration_ns) * part));
-  }
-  return scenario;
-}
 
 // Kernels of tables alone are slower, launched alike: how many rows they look up is no shape.
 std::optional<Cause> FindByTime(const RuleInput& input) {
@@ -53,6 +27,8 @@ std::optional<Cause> FindByTime(const RuleInput& input) {
     return std::nullopt;
   cause.confidence = 0.7;
   cause.proposal = AssignTables(input, cause.ranks);
+  // Lookups move, they do not go away.
+  if (cause.proposal) cause.without = cause.proposal->then;
   cause.what =
       fmt::format("lookups in sharded tables take {} longer a step on {} than on the others",
                   TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, cause.ranks));
@@ -63,8 +39,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kTables || !work.FewAreHeavy()) return FindByTime(input);
   Cause cause = CauseOfVaryingWork(input, work, work.heavy);
-  cause.without = WithUsualShare(input, work);
   cause.proposal = AssignTables(input, work.heavy);
+  cause.without = cause.proposal ? cause.proposal->then : work.WithEvenShares(input);
   cause.what = fmt::format(
       "{} ha{} more of the sharded tables than the others: their kernels take {}",
       WhoText(input, work.heavy), work.heavy.size() == 1 ? "s" : "ve", work.SpreadText(input));
@@ -81,7 +57,10 @@ const Rule& ShardingImbalanceRule() {
       .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
-      .why = kWhyVarying,
+      .why =
+          "kernels whose input shapes differ from those at the same place of the same step on the "
+          "ranks that do the same work; replayed with tables moved as proposed, or with even "
+          "shares",
       .recommendation =
           "Shard again by measured cost instead of by size: EmbeddingShardingPlanner with a "
           "storage and compute estimate (TorchRec), or move single tables off that rank; split the "

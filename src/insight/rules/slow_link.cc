@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/exchanges.h"
+#include "insight/evidence/hosts.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -52,6 +56,42 @@ TransfersOfSets CompareSets(const Exchanges& exchanges) {
   return sets;
 }
 
+std::vector<std::span<const std::uint32_t>> SlowSets(const RuleInput& input,
+                                                     const TransfersOfSets& sets) {
+  std::vector<std::span<const std::uint32_t>> slow;
+  for (const auto& [set, sums] : sets) {
+    if (sums.AreSlow(input)) slow.emplace_back(set);
+  }
+  return slow;
+}
+
+// Of suspects the one that all slow sets share, or those on the one host that they share: it
+// explains them all, and the others are slow with it. All suspects where a single set is slow or
+// none is shared.
+std::vector<std::uint32_t> SharedBy(const RuleInput& input,
+                                    const std::vector<std::span<const std::uint32_t>>& slow_sets,
+                                    std::vector<std::uint32_t> suspects) {
+  if (slow_sets.size() < 2) return suspects;
+  const std::vector<std::uint32_t>& host_of = input.Shared<Hosts>().of_rank;
+  const auto in_all = [&](const auto& is_one) {
+    return std::all_of(slow_sets.begin(), slow_sets.end(), [&](const auto& set) {
+      return std::any_of(set.begin(), set.end(), is_one);
+    });
+  };
+  std::vector<std::uint32_t> shared;
+  std::set<std::uint32_t> shared_hosts;
+  for (const std::uint32_t one : suspects) {
+    if (in_all([&](std::uint32_t rank) { return rank == one; })) shared.push_back(one);
+    if (in_all([&](std::uint32_t rank) { return host_of[rank] == host_of[one]; }))
+      shared_hosts.insert(host_of[one]);
+  }
+  if (shared.size() == 1) return shared;
+  if (shared_hosts.size() != 1) return suspects;
+  std::erase_if(suspects,
+                [&](std::uint32_t rank) { return host_of[rank] != *shared_hosts.begin(); });
+  return suspects;
+}
+
 // The ranks whose every set is slow: there the slow link is. Sets that take longer, but too little
 // time to matter, clear none of theirs. Without such ranks, all of slow sets.
 std::vector<std::uint32_t> Suspects(const RuleInput& input, const TransfersOfSets& sets) {
@@ -65,7 +105,7 @@ std::vector<std::uint32_t> Suspects(const RuleInput& input, const TransfersOfSet
   std::vector<std::uint32_t> ranks =
       RanksThat(input, [&](std::uint32_t rank) { return has_slow[rank] && !has_fast[rank]; });
   if (ranks.empty()) ranks = RanksThat(input, [&](std::uint32_t rank) { return has_slow[rank]; });
-  return ranks;
+  return SharedBy(input, SlowSets(input, sets), std::move(ranks));
 }
 
 std::optional<Cause> Find(const RuleInput& input) {

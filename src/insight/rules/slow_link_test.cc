@@ -1,5 +1,6 @@
 // slow-link: the transfers of some ranks take longer than the same transfers of others; in a mesh,
 // which rank of two slow groups it is.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,6 +85,51 @@ TEST(SlowLink, OneGroupTellsNothing) {
   JobPlan plan;
   plan.step = [](int, int) { return RankStep{.transfer = 900}; };
   EXPECT_EQ(Ids(FindingsOf(plan)), "");
+}
+
+// Stages in a row, which send to the next: what rank 2 receives and what it sends is slow. Rank 3
+// is slow with it, as it has no other neighbour.
+TEST(SlowLink, IsAtTheRankThatSlowLinksShare) {
+  const auto ranks_of = [](std::int64_t of_1_2, std::int64_t of_2_3) {
+    JobForTest job;
+    const std::int64_t takes[] = {100, of_1_2, of_2_3};
+    for (int rank = 0; rank < 4; ++rank) {
+      TraceForTest trace;
+      for (std::int64_t step = 0; step < 5; ++step) {
+        const std::int64_t t = 3000 * step;
+        trace.Step(step, t * kUs, 3000 * kUs)
+            .Launch(10 * step + 1, (t + 10) * kUs, 5 * kUs)
+            .Kernel(7, "gemm", (t + 20) * kUs, 200 * kUs, 10 * step + 1);
+        std::int64_t at = t + 220;
+        for (int link = 0; link < 3; ++link) {
+          if (rank == link || rank == link + 1) {
+            const std::string members = fmt::format("[{}, {}]", link, link + 1);
+            trace.Launch(10 * step + 2 + link, (t + 20 + link) * kUs, kUs)
+                .Comm(7, at * kUs, takes[link] * kUs,
+                      {.name = "allreduce",
+                       .in = 1000,
+                       .out = 1000,
+                       .group = fmt::format("{}", link),
+                       .ranks = members})
+                .Linked(10 * step + 2 + link);
+          }
+          at += takes[link];
+        }
+        trace.Host(1, EventKind::kRuntime, "cudaDeviceSynchronize", (t + 40) * kUs,
+                   (at - t - 35) * kUs, 10 * step + 9);
+      }
+      job.Add(rank, trace.Build(1'000'000));
+    }
+    std::string ranks;
+    const Table findings = job.Run(FindingsAnalysis());
+    for (std::size_t row = 0; row < findings.row_count(); ++row) {
+      if (std::get<std::string_view>(Cell(findings, row, "id")) == "slow-link")
+        ranks += std::get<std::string_view>(Cell(findings, row, "ranks"));
+    }
+    return ranks;
+  };
+  EXPECT_EQ(ranks_of(800, 800), "2");
+  EXPECT_EQ(ranks_of(100, 100), "");
 }
 
 TEST(SlowLink, NoneIsSlow) { EXPECT_EQ(RanksOfSlowLink(100, 40), ""); }

@@ -1,14 +1,18 @@
 // uneven-devices: ranks of one role run on different models of device.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/device_models.h"
+#include "insight/evidence/node_sums.h"
 #include "insight/evidence/rank_excess.h"
+#include "insight/evidence/same_inputs.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -38,19 +42,49 @@ std::vector<std::uint32_t> RanksOfSlowerModel(const RuleInput& input) {
                                                                    : std::vector<std::uint32_t>();
 }
 
+// With what the others take for the same ops and inputs, whichever kernels do it.
+Cause CauseBySameInputs(const RuleInput& input, const SameInputs& same,
+                        std::vector<std::uint32_t> ranks) {
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute ||
+        !std::binary_search(ranks.begin(), ranks.end(), input.RankOf(node)))
+      return;
+    const double share = same.ShareOfOthers(node);
+    if (share >= 1) return;
+    const auto took = static_cast<double>(input.graph().nodes().DurationOf(node));
+    without.SetDuration(node, static_cast<std::int64_t>(share * took));
+    sums.AddShown(node, node, (1 - share) * took);
+  });
+  Cause cause;
+  sums.TellIn(cause);
+  cause.ranks = std::move(ranks);
+  cause.without = std::move(without);
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   if (!input.graph().is_aligned()) return std::nullopt;
-  std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
-  if (slow.empty() || !AreOfOtherModels(input, slow)) slow = RanksOfSlowerModel(input);
-  if (slow.empty() || !AreOfOtherModels(input, slow)) return std::nullopt;
+  // Where inputs differ or are not known, the kernels that both models run tell.
+  std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kWork);
+  std::optional<SameInputs> same;
+  if (!slow.empty() && AreOfOtherModels(input, slow)) same.emplace(input, slow);
+  if (!same || !same->Hold()) {
+    same.reset();
+    slow = RanksBeyond(input, Beyond::kKernels);
+    if (slow.empty() || !AreOfOtherModels(input, slow)) slow = RanksOfSlowerModel(input);
+    if (slow.empty() || !AreOfOtherModels(input, slow)) return std::nullopt;
+  }
   const std::vector<std::string_view> models = DeviceModels(input);
   std::uint32_t other = 0;
   while (std::binary_search(slow.begin(), slow.end(), other)) ++other;
-  Cause cause = CauseOfExcess(input, Beyond::kKernels, slow);
-  cause.what =
-      fmt::format("{} compute{} on {}, the others on {}: {} a step more for the same kernels",
-                  WhoText(input, slow), slow.size() == 1 ? "s" : "", models[slow.front()],
-                  models[other], TimeText(static_cast<double>(*cause.lost_ns)));
+  Cause cause =
+      same ? CauseBySameInputs(input, *same, slow) : CauseOfExcess(input, Beyond::kKernels, slow);
+  cause.what = fmt::format("{} compute{} on {}, the others on {}: {} a step more for the same {}",
+                           WhoText(input, slow), slow.size() == 1 ? "s" : "", models[slow.front()],
+                           models[other], TimeText(static_cast<double>(cause.lost_ns.value_or(0))),
+                           same ? "inputs" : "kernels");
   return cause;
 }
 
@@ -65,9 +99,9 @@ const Rule& UnevenDevicesRule() {
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why =
-          "the recordings state another model of device for these ranks, and kernels of equal "
-          "inputs "
-          "and launch shapes take longer there than on the other ranks",
+          "the recordings state another model of device for these ranks, and ops of equal inputs, "
+          "or "
+          "kernels of equal inputs and launch shapes, take longer there than on the other ranks",
       .recommendation =
           "Run the job on one model of device, or give the slower ones less: a smaller batch per "
           "rank, fewer layers, fewer experts.",

@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
+#include "insight/evidence/device_models.h"
 #include "insight/evidence/rank_excess.h"
+#include "insight/evidence/same_inputs.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -13,6 +15,8 @@ constexpr double kAllOfIt = 0.9;
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
   if (ranks.empty()) return std::nullopt;
+  // The same work in the kernels of another model of device: uneven-devices.
+  if (AreOfOtherModels(input, ranks) && SameInputs(input, ranks).Hold()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kWork, ranks);
   // Where nearly all of it is that the same kernels take longer, there is no more work. Longer
   // batches leave kernels of one launch shape, too, that take longer beside those of others.

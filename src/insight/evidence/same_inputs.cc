@@ -1,0 +1,53 @@
+#include "insight/evidence/same_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope {
+
+SameInputs::SameInputs(const RuleInput& input, const std::vector<std::uint32_t>& ranks)
+    : input_(&input) {
+  const auto is_one = [&](std::uint32_t rank) {
+    return std::binary_search(ranks.begin(), ranks.end(), rank);
+  };
+  std::vector<double> own(input.peers().of.size(), 0), others(own);
+  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank)
+    (is_one(rank) ? own : others)[input.peers().group_of[rank]] += 1;
+  const auto steps = static_cast<double>(input.counted().size());
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    const std::uint32_t rank = input.RankOf(node);
+    const std::uint32_t group = input.peers().group_of[rank];
+    if (kind.work != Work::kCompute || own[group] == 0 || others[group] == 0) return;
+    const double part = 1 / (steps * (is_one(rank) ? own : others)[group]);
+    const double ns = part * static_cast<double>(input.graph().nodes().DurationOf(node));
+    Sums& sums = by_inputs_[KeyOf(node)];
+    (is_one(rank) ? sums.own_ns : sums.others_ns) += ns;
+    if (kind.flops > 0) (is_one(rank) ? own_flops_ : others_flops_) += part * kind.flops;
+  });
+}
+
+SameInputs::Key SameInputs::KeyOf(NodeId node) const {
+  const NodeKind& kind = input_->graph().KindOf(node);
+  return {input_->peers().group_of[input_->RankOf(node)], kind.op, kind.shapes};
+}
+
+bool SameInputs::Hold() const {
+  constexpr double kMostly = 0.9, kApart = 0.05;
+  double same_ns = 0, own_ns = 0;
+  for (const auto& [key, sums] : by_inputs_) {
+    if (std::get<2>(key).empty()) continue;
+    own_ns += sums.own_ns;
+    if (sums.others_ns > 0) same_ns += sums.own_ns;
+  }
+  return own_ns > 0 && same_ns >= kMostly * own_ns && others_flops_ > 0 &&
+         std::abs(own_flops_ - others_flops_) <= kApart * others_flops_;
+}
+
+double SameInputs::ShareOfOthers(NodeId node) const {
+  const auto found = by_inputs_.find(KeyOf(node));
+  if (found == by_inputs_.end() || found->second.own_ns <= 0 || found->second.others_ns <= 0)
+    return 1;
+  return std::min(1.0, found->second.others_ns / found->second.own_ns);
+}
+
+}  // namespace rankscope

@@ -1,0 +1,40 @@
+// What some ranks compute against the others of their role, op by op and by the shapes of inputs,
+// whatever kernels do it: another model of device runs other kernels in other blocks for the same.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "insight/base/rule_input.h"
+
+namespace rankscope {
+
+class SameInputs {
+ public:
+  // `ranks`: dense numbers, ascending. One pass over the graph.
+  SameInputs(const RuleInput& input, const std::vector<std::uint32_t>& ranks);
+
+  // Whether they do the same work: of what they compute by inputs of known shapes, most of the time
+  // is in ops with inputs that the others have, too, and their FLOPs in a step agree. False without
+  // recorded shapes.
+  bool Hold() const;
+  // Of what a node of these ranks takes, the part that the others take for the same op and inputs,
+  // at most 1; 1 where they have no such.
+  double ShareOfOthers(NodeId node) const;
+
+ private:
+  struct Sums {
+    double own_ns = 0, others_ns = 0;  // of a rank's step, in the mean
+  };
+  using Key = std::tuple<std::uint32_t, std::string, std::string>;  // peers, op, shapes
+  Key KeyOf(NodeId node) const;
+
+  const RuleInput* input_;
+  std::map<Key, Sums> by_inputs_;
+  double own_flops_ = 0, others_flops_ = 0;  // of a rank's step, in the mean
+};
+
+}  // namespace rankscope
