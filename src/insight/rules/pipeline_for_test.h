@@ -22,10 +22,12 @@ struct Passes {
 };
 
 // One forward, one backward: stage 0 is one forward ahead. `layers` are those of the two stages; a
-// layer takes 100 us forward and 200 us backward.
+// layer takes 100 us forward and 200 us backward; behind its layers the second stage's forward has
+// a product of its own of `head_us`.
 struct Schedule {
-  Schedule(std::int64_t micro_batches, std::int64_t of_first, std::int64_t of_second)
-      : layers{of_first, of_second} {
+  Schedule(std::int64_t micro_batches, std::int64_t of_first, std::int64_t of_second,
+           std::int64_t head_us = 0)
+      : layers{of_first, of_second}, head{head_us} {
     Passes& first = stages[0];
     Passes& second = stages[1];
     first.forward = {0, Forward(0)};
@@ -44,10 +46,13 @@ struct Schedule {
     }
     window = first_free;
   }
-  std::int64_t Forward(std::size_t stage) const { return 100 * layers[stage]; }
+  std::int64_t Forward(std::size_t stage) const {
+    return 100 * layers[stage] + (stage == 1 ? head : 0);
+  }
   std::int64_t Backward(std::size_t stage) const { return 200 * layers[stage]; }
 
   std::int64_t layers[2];
+  std::int64_t head;
   // What a layer of the stage runs.
   const char* forward_kernel[2] = {"flash_fwd_kernel", "flash_fwd_kernel"};
   const char* backward_kernel[2] = {"flash_bwd_kernel", "flash_bwd_kernel"};
@@ -96,6 +101,8 @@ class StageTrace {
   void Pass(std::string_view mark, std::int64_t thread, std::string_view kernel, std::int64_t begin,
             std::int64_t us) {
     const std::int64_t layers = schedule_.layers[stage_];
+    const std::int64_t head = mark == "forward_step" && stage_ == 1 ? schedule_.head : 0;
+    us -= head;
     trace_.Host(1, EventKind::kUserAnnotation, mark, (origin_ + begin - 6) * 1000, 4 * 1000);
     for (std::int64_t layer = 0; layer < layers; ++layer) {
       const std::int64_t at = origin_ + begin + layer * (us / layers);
@@ -103,6 +110,11 @@ class StageTrace {
       trace_.Launch(call_, (at - 5) * 1000, 1000, thread)
           .Kernel(7, kernel, at * 1000, us / layers * 1000, call_);
     }
+    if (head == 0) return;
+    const std::int64_t at = origin_ + begin + us;
+    ++call_;
+    trace_.Launch(call_, (at - 5) * 1000, 1000, thread)
+        .Kernel(7, "gemm_of_head", at * 1000, head * 1000, call_);
   }
   void Message(std::string_view name, std::int64_t begin) {
     Comm(21, begin, 2,

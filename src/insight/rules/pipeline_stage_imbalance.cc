@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <vector>
 
 #include "analysis/layout/analyses.h"
 #include "base/median.h"
@@ -91,6 +93,102 @@ Scenario WithEvenStages(const RuleInput& input, const std::map<std::int32_t, Pip
   return WithStagesTimes(input, factors);
 }
 
+// What one stage alone runs, of a rank's step in the mean, and the op that takes most of it.
+struct OwnWork {
+  double ns = 0;
+  std::map<std::string_view, double> of_op;
+
+  std::string_view LargestOp() const {
+    const auto largest =
+        std::max_element(of_op.begin(), of_op.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return largest == of_op.end() ? std::string_view() : largest->first;
+  }
+};
+
+std::map<std::int32_t, OwnWork> OwnWorkOf(const RuleInput& input,
+                                          const std::map<std::int32_t, PipelineStage>& stages) {
+  constexpr std::int32_t kNone = -1, kSeveral = -2;
+  std::map<std::uint32_t, std::int32_t> stage_of_rank;
+  for (const auto& [number, stage] : stages) {
+    for (const std::uint32_t rank : stage.ranks) stage_of_rank[rank] = number;
+  }
+  const JobGraph& graph = input.graph();
+  std::vector<std::int32_t> stage_of_kind(graph.kinds().size(), kNone);
+  const auto for_each_of_passes = [&](const auto& visit) {
+    input.ForEach([&](NodeId node, const NodeKind& kind) {
+      const auto stage = stage_of_rank.find(input.RankOf(node));
+      if (IsOfPasses(kind) && stage != stage_of_rank.end()) visit(node, kind, stage->second);
+    });
+  };
+  for_each_of_passes([&](NodeId node, const NodeKind&, std::int32_t stage) {
+    std::int32_t& of = stage_of_kind[graph.nodes().KindOf(node)];
+    of = of == kNone || of == stage ? stage : kSeveral;
+  });
+  std::map<std::int32_t, OwnWork> own;
+  for_each_of_passes([&](NodeId node, const NodeKind& kind, std::int32_t stage) {
+    if (stage_of_kind[graph.nodes().KindOf(node)] == kSeveral) return;
+    const double ns = static_cast<double>(graph.nodes().DurationOf(node)) /
+                      static_cast<double>(stages.at(stage).ranks.size() * input.counted().size());
+    own[stage].ns += ns;
+    own[stage].of_op[kind.op.empty() ? kind.name : kind.op] += ns;
+  });
+  return own;
+}
+
+// A stage with as many layers as others that computes more by what it alone has: the last one by
+// its output layer and loss, the first by its embedding.
+std::optional<Cause> FindHeavyStage(const RuleInput& input,
+                                    const std::map<std::int32_t, PipelineStage>& stages) {
+  constexpr double kOwnPartOfExcess = 0.5;
+  double mean_ns = 0;
+  auto heaviest = stages.begin();
+  for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
+    mean_ns += stage->second.compute_ns / static_cast<double>(stages.size());
+    if (stage->second.compute_ns > heaviest->second.compute_ns) heaviest = stage;
+  }
+  const PipelineStage& heavy = heaviest->second;
+  if (heavy.compute_ns < kMoreLayers * mean_ns) return std::nullopt;
+  const double of_others_ns = (mean_ns * static_cast<double>(stages.size()) - heavy.compute_ns) /
+                              static_cast<double>(stages.size() - 1);
+  const std::map<std::int32_t, OwnWork> own = OwnWorkOf(input, stages);
+  const auto found = own.find(heaviest->first);
+  if (found == own.end() || found->second.ns < kOwnPartOfExcess * (heavy.compute_ns - of_others_ns))
+    return std::nullopt;
+  Cause cause;
+  cause.ranks = heavy.ranks;
+  cause.proposal = AssignLayers(input);
+  std::map<std::uint32_t, double> factors;  // by rank
+  for (const auto& [number, stage] : stages) {
+    for (const std::uint32_t rank : stage.ranks)
+      factors[rank] = stage.compute_ns > 0 ? mean_ns / stage.compute_ns : 1;
+  }
+  // Without layers that could move, what an even split would gain.
+  cause.without =
+      cause.proposal ? cause.proposal->then : WithStagesTimes(input, std::move(factors));
+  cause.gain_method = cause.proposal ? "replay" : "bound";
+  cause.lost_ns = static_cast<std::int64_t>(heavy.compute_ns - mean_ns);
+  TellWhere(input, std::map<std::uint32_t, double>{{heavy.ranks.front(), 1}}, cause);
+  cause.evidence_table = std::string(Pipeline::kName);
+  for (const auto& [number, stage] : stages)
+    cause.evidence.push_back(
+        {{"stage", fmt::format("{}", number)}, {"compute per step", TimeText(stage.compute_ns)}});
+  cause.what = fmt::format(
+      "stage {} of the pipeline computes {:.3g} times the mean of all: what no other stage has, "
+      "above all {}, takes {} of its {} a step",
+      heaviest->first, heavy.compute_ns / mean_ns, found->second.LargestOp(),
+      TimeText(found->second.ns), TimeText(heavy.compute_ns));
+  cause.why =
+      "kernels of forward and backward that one stage alone runs; replayed with layers of that "
+      "stage on others, or, where none can move, with the mean in every stage";
+  cause.recommendation =
+      "Give that stage fewer layers (--decoder-last-pipeline-num-layers, "
+      "--account-for-loss-in-pipeline-split or --account-for-embedding-in-pipeline-split in "
+      "Megatron-LM), split the vocabulary over tensor or pipeline ranks, and compute the loss in "
+      "parts (a fused linear cross-entropy).";
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
   if (stages.empty()) return FindUnevenPasses(input);
@@ -121,7 +219,7 @@ std::optional<Cause> Find(const RuleInput& input) {
         stage.compute_ns * (1 - layers / stage.attention) * static_cast<double>(stage.ranks.size());
     which.push_back(number);
   }
-  if (factors.empty()) return std::nullopt;
+  if (factors.empty()) return FindHeavyStage(input, stages);
   // Layers move, they do not go away: what the job gains is what it gains with them elsewhere.
   cause.proposal = AssignLayers(input);
   if (!cause.proposal && are_counted) return std::nullopt;  // no move makes it shorter
