@@ -7,7 +7,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/caught.h"
 #include "http/connection.h"
+#include "http/run_to_end.h"
 
 namespace rankscope::http {
 namespace {
@@ -59,7 +61,7 @@ class BeastServer final : public Server {
     asio::co_spawn(lanes_.front()->context, Accept(), asio::detached);
     for (const auto& lane : lanes_) {
       guards_.push_back(asio::make_work_guard(lane->context));
-      threads_.emplace_back([context = &lane->context] { context->run(); });
+      threads_.emplace_back([context = &lane->context] { RunToEnd(*context); });
     }
     return OkStatus();
   }
@@ -149,29 +151,37 @@ class BeastServer final : public Server {
         ++turned_away_;
         continue;
       }
-      ++connections_;
       socket.set_option(tcp::no_delay(true), ignored);
-      Hand(lane, std::move(socket), peer);
+      const Status handed = Caught([&] { Hand(lane, std::move(socket), peer); });
+      if (handed.ok()) continue;
+      GivePlace(peer);
+      ++turned_away_;
     }
   }
 
   // False: the address has as many connections as it may.
   bool TakePlace(const asio::ip::address& peer) {
     const std::scoped_lock lock(mutex_);
-    std::size_t& of_peer = of_peer_[peer];
-    if (of_peer >= options_.most_of_peer && !peer.is_loopback()) return false;
-    ++of_peer;
+    bool is_taken = false;
+    const Status looked = Caught([&] {
+      std::size_t& of_peer = of_peer_[peer];
+      is_taken = of_peer < options_.most_of_peer || peer.is_loopback();
+      if (is_taken) ++of_peer;
+    });
+    if (!looked.ok() || !is_taken) return false;
+    ++connections_;
     return true;
+  }
+  void GivePlace(const asio::ip::address& peer) {
+    const std::scoped_lock lock(mutex_);
+    if (--of_peer_[peer] == 0) of_peer_.erase(peer);
+    --connections_;
+    all_gone_.notify_all();
   }
 
   void Hand(Lane& lane, tcp::socket socket, const asio::ip::address& peer) {
     asio::co_spawn(lane.context, ServeSocket(std::move(socket), lane),
-                   [this, peer](const std::exception_ptr&) {
-                     const std::scoped_lock lock(mutex_);
-                     if (--of_peer_[peer] == 0) of_peer_.erase(peer);
-                     --connections_;
-                     all_gone_.notify_all();
-                   });
+                   [this, peer](const std::exception_ptr&) { GivePlace(peer); });
   }
 
   asio::awaitable<void> ServeSocket(tcp::socket socket, Lane& lane) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/caught.h"
 #include "base/durable.h"
 #include "json/writer.h"
 #include "service/again.h"
@@ -168,15 +169,19 @@ struct Service::State {
   void Collect() {
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, kBetweenCollections, [this] { return is_stopping; })) {
-      shares->RemoveUnused();
-      const Result<store::Removed> removed = store->CollectGarbage(options.retention);
-      if (!removed.ok()) {
-        Log("gc", removed.status().message());
-      } else if (removed->runs > 0 || removed->blobs > 0) {
-        Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed->runs,
-                              removed->blobs, removed->bytes));
-      }
+      const Status collected = Caught([this] { return CollectOnce(); });
+      if (!collected.ok()) Log("gc", collected.message());
     }
+  }
+
+  Status CollectOnce() {
+    shares->RemoveUnused();
+    RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(options.retention));
+    if (removed.runs > 0 || removed.blobs > 0) {
+      Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed.runs,
+                            removed.blobs, removed.bytes));
+    }
+    return OkStatus();
   }
 };
 
