@@ -253,7 +253,8 @@ class Connection {
     // What it holds is free before the other end learns that it is done.
     exchange.reset();
     if (end == BodyEnd::kGone) co_return false;
-    if (Pending* pending = std::get_if<Pending>(&reply.body)) {
+    // One may end in the next: an answer that is computed, then read in turn.
+    while (Pending* pending = std::get_if<Pending>(&reply.body)) {
       Pending work = std::move(*pending);
       const bool is_there = co_await Await(work, reply);
       if (!is_there) co_return false;
