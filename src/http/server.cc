@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -71,7 +72,8 @@ class BeastServer final : public Server {
   ServerNumbers numbers() const override {
     return {.connections = connections_.load(),
             .accepted = accepted_.load(),
-            .turned_away = turned_away_.load()};
+            .turned_away = turned_away_.load(),
+            .closed_idle = closed_idle_.load()};
   }
 
   void Stop(milliseconds patience) override {
@@ -83,7 +85,7 @@ class BeastServer final : public Server {
     });
     for (const auto& lane : lanes_) {
       asio::post(lane->context, [lane = lane.get()] {
-        for (beast::tcp_stream* stream : lane->idle) stream->cancel();
+        for (const auto& [since, stream] : lane->idle) stream->cancel();
       });
     }
     {
@@ -147,6 +149,7 @@ class BeastServer final : public Server {
       ++accepted_;
       error_code ignored;
       const auto peer = socket.remote_endpoint(ignored).address();
+      if (connections_ >= FewLeft()) CloseOneThatIsIdle(next % lanes_.size(), lanes_.size());
       if (connections_ >= options_.most_connections || !TakePlace(peer)) {
         ++turned_away_;
         continue;
@@ -157,6 +160,24 @@ class BeastServer final : public Server {
       GivePlace(peer);
       ++turned_away_;
     }
+  }
+
+  // From so many on a connection that comes takes the place of one that asks nothing.
+  std::size_t FewLeft() const {
+    const std::size_t kept = std::max<std::size_t>(options_.most_connections / 10, 1);
+    return options_.most_connections - std::min(kept, options_.most_connections);
+  }
+
+  // The one of the lane that has waited longest, else of the next, `lanes` at most.
+  void CloseOneThatIsIdle(std::size_t lane, std::size_t lanes) {
+    if (lanes == 0) return;
+    asio::post(lanes_[lane]->context, [this, lane, lanes] {
+      auto& idle = lanes_[lane]->idle;
+      if (idle.empty()) return CloseOneThatIsIdle((lane + 1) % lanes_.size(), lanes - 1);
+      idle.begin()->second->cancel();
+      idle.erase(idle.begin());
+      ++closed_idle_;
+    });
   }
 
   // False: the address has as many connections as it may.
@@ -209,6 +230,7 @@ class BeastServer final : public Server {
   std::atomic<std::size_t> connections_ = 0;
   std::atomic<std::uint64_t> accepted_ = 0;
   std::atomic<std::uint64_t> turned_away_ = 0;
+  std::atomic<std::uint64_t> closed_idle_ = 0;
   std::mutex mutex_;
   std::condition_variable all_gone_;
 };

@@ -235,6 +235,24 @@ TEST_F(ServerTest, AnExceptionOfTheHandlerCostsItsRequestAlone) {
   }
 }
 
+// Also over loopback, where one address may have all connections.
+TEST_F(ServerTest, WhoAsksNothingMakesRoom) {
+  client_.reset();
+  server_.reset();
+  options_.most_connections = 100;
+  SetUp();
+  constexpr int kClients = 300;
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.push_back(NewClient());
+    const auto reply = clients.back()->Send({.method = "GET", .target = "/now"});
+    ASSERT_TRUE(reply.ok()) << i << ": " << reply.status().message();
+  }
+  EXPECT_EQ(server_->numbers().turned_away, 0U);
+  EXPECT_GE(server_->numbers().closed_idle, 200U);
+  EXPECT_TRUE(Until([&] { return server_->numbers().connections <= 91; }));
+}
+
 TEST_F(ServerTest, AnswersOneRequestAfterTheOther) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Ask("GET", "/now").body, "GET 127.0.0.1");
   EXPECT_EQ(Ask("HEAD", "/now").body, "");
