@@ -146,7 +146,9 @@ class AsioLoop final : public Loop {
       }
       if (connections_ >= options_.most_connections) continue;  // closed
       // Where there is no memory for it, it is closed.
-      (void)Caught([&] { asio::co_spawn(context_, Serve(std::move(socket)), asio::detached); });
+      (void)Caught([this, &taken = socket] {
+        asio::co_spawn(context_, Serve(std::move(taken)), asio::detached);
+      });
     }
   }
 

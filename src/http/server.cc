@@ -155,7 +155,7 @@ class BeastServer final : public Server {
         continue;
       }
       socket.set_option(tcp::no_delay(true), ignored);
-      const Status handed = Caught([&] { Hand(lane, std::move(socket), peer); });
+      const Status handed = Caught([&, &taken = socket] { Hand(lane, std::move(taken), peer); });
       if (handed.ok()) continue;
       GivePlace(peer);
       ++turned_away_;
