@@ -422,8 +422,16 @@ interval_s = 99
 [capture]
 folder = "/no/such/out"
 [triggers]
-rules = ["device_power_wats > 5"]
+rules = ["device_power_wats > 5", "load >", "load < x"]
+events = ["oom_kil", "xyz", "xid"]
 round_up = 0
+iteration = -5
+iterations = ["3"]
+no_such = 1
+[kubernetes]
+pods = "/no/such/pods.json"
+[device]
+nvml_library = "/no/such/libnvidia-ml.so"
 """
         )
         self.assertEqual(code, 2)
@@ -437,7 +445,16 @@ round_up = 0
             ("server.interval_s", "1 to 20"),
             ("capture.folder", "/no/such/out"),
             ("triggers.rules", "did you mean rankscope_device_power_watts?"),
+            ("triggers.rules", "'load >': column"),
+            ("triggers.rules", "'load < x': column"),
+            ("triggers.events", "did you mean oom_kill?"),
+            ("triggers.events", "there is no 'xyz'"),
             ("triggers.round_up", "1 to 1000000"),
+            ("triggers.iteration", "line 19: triggers.iteration is a whole number"),
+            ("triggers.iterations", "line 20: triggers.iterations is one value"),
+            ("triggers.no_such", "line 21: there is no setting"),
+            ("kubernetes.pods", "/no/such/pods.json"),
+            ("device.nvml_library", "/no/such/libnvidia-ml.so"),
         ):
             with self.subTest(key=key):
                 self.assertTrue([line for line in told.splitlines() if key in line and what in line], told)

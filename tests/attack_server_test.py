@@ -114,6 +114,30 @@ class Hosts(TwoTeams):
         self.ask("blue", "POST", "/api/v1/captures", {"job": "job-1", "wait_ms": 1000}, 201)
 
 
+class Quotas(TwoTeams):
+    ARGUMENTS = ("--most-share-bytes", "2K", "--most-notes", "3", "--most-queries", "2", "--most-hosts", "4")
+
+    def test_what_people_and_agents_add_is_bounded_as_it_is_set(self):
+        run = self.ask("blue", "POST", "/api/v1/runs", {"name": "one"}, 201)["id"]
+        for part, body, most in (
+            ("notes", {"text": "look"}, 3),
+            ("queries", {"name": "q", "sql": "SELECT 1"}, 2),
+        ):
+            path = f"/api/v1/runs/{run}/{part}"
+            made = [self.ask("blue", "POST", path, body, 201) for _ in range(most)]
+            said = self.ask("blue", "POST", path, body, 429)["error"]["message"]
+            self.assertIn(f"up to {most} ", said)
+            self.ask("blue", "DELETE", f"{path}/{made[0]['id']}", expect=204)
+            self.ask("blue", "POST", path, body, 201)
+        for number in range(4):
+            self.report("blue", f"node{number}")
+        self.assertIn("knows 4 hosts", self.report("blue", "node4", expect=429)["error"]["message"])
+        self.report("red", "node4")
+        self.ask("blue_reader", "POST", "/api/v1/shares", {"state": {"text": "x" * 1500}}, 201)
+        self.ask("blue_reader", "POST", "/api/v1/shares", {"state": {"text": "x" * 1500}}, 429)
+        self.ask("blue", "POST", "/api/v1/shares", {"state": {"text": "x" * 1500}}, 201)
+
+
 class Shares(TwoTeams):
     ARGUMENTS = ("--most-shares", "5", "--most-team-shares", "7")
 

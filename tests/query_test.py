@@ -124,6 +124,23 @@ class Query(program.WithJob):
             self.assertLess(most - idle, 256 + 32, f"{rows} rows as csv")
         self.assertEqual((codes[0], codes[-1]), (0, 1))
 
+    def test_what_duckdb_does_not_count_is_bounded(self):
+        """Functions and aggregates that hold much and tell DuckDB nothing of it: refused with a sentence, and no signal ends the process."""
+        _, idle = self.memory_of("SELECT 1")
+        # What the program takes beside a query, as src/cli/query.cc has it.
+        most = 256 + 256 + 32 * os.cpu_count()
+        for sql in (
+            "SELECT quantile_cont(i, 0.5) FROM range(100000000) t(i)",
+            "SELECT length(histogram(i)::VARCHAR) FROM range(10000000) t(i)",
+            "SELECT max(length(repeat('x', 100000000 + i))) FROM range(40) t(i)",
+            "SELECT length(repeat('x', 3000000000))",
+        ):
+            code, taken = self.memory_of(sql, "--memory", "256M")
+            self.assertEqual(code, 1, sql)
+            self.assertLess(taken - idle, most, sql)
+            _, error = program.run("query", self.job, sql, "--memory", "256M", expect=1)
+            self.assertRegex(error, r"\Arankscope: [^\n]+; more may be allowed with --memory 8G\n\Z", sql)
+
     def test_only_sql_needs_duckdb(self):
         alone = shutil.copy(program.BINARY, os.path.join(self.temporary.name, "alone"))
         analysis = subprocess.run([alone, "analyze", self.job, "--no-cache"], capture_output=True, check=False)

@@ -841,6 +841,22 @@ class BigAnswers(WithServer):
         self.assertLess((self.most_memory() - before) >> 20, 500)
         self.assertEqual(os.listdir(os.path.join(self.data, "temporary")), [])
 
+    def test_tables_that_are_computed_are_read_in_turn(self):
+        """They wait for each other behind their commands, and come whole; lists come meanwhile."""
+        run = self.ready_run()
+        path = f"/api/v1/runs/{run}/tables/hta.events?limit=100000"
+        truth = self.server.get(path)
+        self.assertGreater(len(truth["rows"]), 100)
+        answers = []
+        askers = [threading.Thread(target=lambda: answers.append(self.server.get(path))) for _ in range(10)]
+        for asker in askers:
+            asker.start()
+        while any(asker.is_alive() for asker in askers):
+            self.server.get("/api/v1/runs")
+        self.assertEqual([answer["rows"] == truth["rows"] for answer in answers], [True] * 10)
+        until(lambda: os.listdir(os.path.join(self.data, "temporary")) == [])
+        until(lambda: os.listdir(os.path.join(self.data, "work", "commands", "answers")) == [])
+
     def test_the_forms_of_a_big_table_agree(self):
         run = self.with_big_table()
         path = f"/api/v1/runs/{run}/tables/big?limit=5000&sort=-i&filter=i<50000"

@@ -39,6 +39,7 @@
 #include "agent/telemetry/prometheus.h"
 #include "agent/telemetry/query.h"
 #include "agent/triggers/triggers.h"
+#include "base/caught.h"
 #include "base/file.h"
 #include "http/server.h"
 #include "json/fields.h"
@@ -173,7 +174,7 @@ class AgentOfHost final : public Agent, private http::Handler {
       options.trusts_loopback = config_.rpc_trust_loopback;
     }
     RS_ASSIGN_OR_RETURN(loop_, Loop::Start(options, std::move(kineto), captures_, rpc_, NowOfHost,
-                                           [this] { Tick(); }));
+                                           [this] { Try([this] { Tick(); }); }));
     files_ = std::jthread([this](const std::stop_token& stop) { LookNowAndThen(stop); });
     if (!config_.metrics_listen.empty()) {
       RS_ASSIGN_OR_RETURN(const HostPort metrics, ParseHostPort(config_.metrics_listen));
@@ -261,8 +262,17 @@ class AgentOfHost final : public Agent, private http::Handler {
   }
 
   void LookOnce() {
-    const Now now = NowOfHost();
-    for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
+    Try([this] {
+      const Now now = NowOfHost();
+      for (const auto& [capture, member] : captures_.Look(now)) Bring(capture, member, now);
+    });
+  }
+
+  // A round that fails costs itself.
+  template <typename Round>
+  void Try(Round round) {
+    const Status done = Caught(round);
+    if (!done.ok()) said_(fmt::format("what was to be done now failed: {}", done.message()));
   }
 
   // On a thread of its own: where processes write may be a file system that hangs.

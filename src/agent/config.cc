@@ -162,48 +162,56 @@ Status SetValues(std::string_view key, const std::vector<std::string>& texts, Ag
 
 namespace {
 
-Status TakeTable(const std::string& path, const std::string& prefix, const toml::table& table,
-                 AgentConfig& config) {
+// The texts of a value, which is one text, one number, one word or a list.
+Result<std::vector<std::string>> TextsOf(const std::string& key, const toml::node& node) {
+  if (const auto* one = node.as_string()) return std::vector{one->get()};
+  if (const auto* number = node.as_integer()) return std::vector{std::to_string(number->get())};
+  if (const auto* flag = node.as_boolean())
+    return std::vector<std::string>{flag->get() ? "true" : "false"};
+  const auto* list = node.as_array();
+  if (list == nullptr)
+    return Error(StatusCode::kInvalidArgument,
+                 "{} is to be a text, a whole number, true or false, or a list of texts", key);
+  const auto setting = std::ranges::find(Settings(), key, &Setting::key);
+  if (setting != Settings().end() && !IsList(*setting))
+    return Error(StatusCode::kInvalidArgument, "{} is one value", key);
+  std::vector<std::string> texts;
+  for (const toml::node& item : *list) {
+    if (!item.is_string())
+      return Error(StatusCode::kInvalidArgument, "{} is to be a list of texts", key);
+    texts.push_back(item.as_string()->get());
+  }
+  return texts;
+}
+
+// Values that are wrong are told, with their lines, and left out.
+void TakeTable(const std::string& path, const std::string& prefix, const toml::table& table,
+               AgentConfig& config, std::vector<Status>& problems) {
   for (const auto& [name, value] : table) {
     const toml::node& node = value;
     const std::string key = prefix + std::string(name.str());
-    const auto at = [&](std::string_view what) {
-      return Error(StatusCode::kInvalidArgument, "{}: line {}: {}", path, node.source().begin.line,
-                   what);
-    };
     if (const toml::table* inner = node.as_table()) {
-      RS_RETURN_IF_ERROR(TakeTable(path, key + ".", *inner, config));
+      TakeTable(path, key + ".", *inner, config, problems);
       continue;
     }
-    std::vector<std::string> texts;
-    if (const auto* one = node.as_string()) {
-      texts.push_back(one->get());
-    } else if (const auto* number = node.as_integer()) {
-      texts.push_back(std::to_string(number->get()));
-    } else if (const auto* flag = node.as_boolean()) {
-      texts.emplace_back(flag->get() ? "true" : "false");
-    } else if (const auto* list = node.as_array()) {
-      for (const toml::node& item : *list) {
-        if (!item.is_string()) return at(key + " is to be a list of texts");
-        texts.push_back(item.as_string()->get());
-      }
-      const auto setting = std::ranges::find(Settings(), key, &Setting::key);
-      if (setting != Settings().end() && !IsList(*setting)) return at(key + " is one value");
-    } else {
-      return at(key + " is to be a text, a whole number, true or false, or a list of texts");
-    }
-    const Status set = SetValues(key, texts, config);
-    if (!set.ok()) return at(set.message());
+    const Result<std::vector<std::string>> texts = TextsOf(key, node);
+    const Status set = texts.ok() ? SetValues(key, *texts, config) : texts.status();
+    if (!set.ok())
+      problems.push_back(Error(StatusCode::kInvalidArgument, "{}: line {}: {}", path,
+                               node.source().begin.line, set.message()));
   }
-  return OkStatus();
 }
 
 }  // namespace
 
-Status ReadConfigFile(const std::string& path, AgentConfig& config) {
-  RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  RS_ASSIGN_OR_RETURN(const toml::table table, ParseToml(text, path));
-  return TakeTable(path, "", table, config);
+std::vector<Status> ReadConfigFile(const std::string& path, AgentConfig& config) {
+  const Result<std::string> text = ReadFile(path);
+  if (!text.ok()) return {text.status()};
+  const Result<toml::table> table = ParseToml(*text, path);
+  if (!table.ok()) return {table.status()};
+  std::vector<Status> problems;
+  TakeTable(path, "", *table, config, problems);
+  return problems;
 }
 
 Result<HostPort> ParseHostPort(std::string_view text) {
@@ -310,7 +318,8 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
          fmt::format("capture.folder can have none of '=', '#' and line ends, as '{}' has",
                      config.capture_folder));
   bounded("triggers.round_up", config.triggers_round_up, 1, 1'000'000);
-  add(ParseRules(config.triggers_rules, config.triggers_events).status());
+  for (Status& one : ReadRules(config.triggers_rules, config.triggers_events).problems)
+    add(std::move(one));
   bounded("triggers.iteration", config.triggers_iteration, 0, kMostIterations);
   bounded("triggers.iterations", config.triggers_iterations, 1, kMostIterations);
   return problems;

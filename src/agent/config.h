@@ -94,9 +94,9 @@ struct Setting {
 const std::vector<Setting>& Settings();
 bool IsList(const Setting& setting);
 
-// Reads a file over `config`. kInvalidArgument with the file, line and nearest key for what is
-// wrong in it.
-Status ReadConfigFile(const std::string& path, AgentConfig& config);
+// Reads a file over `config`. All that is wrong in it, each with the file, line and nearest key;
+// those values stay as they were.
+std::vector<Status> ReadConfigFile(const std::string& path, AgentConfig& config);
 // As texts: one, but for lists, which are replaced.
 Status SetValues(std::string_view key, const std::vector<std::string>& texts, AgentConfig& config);
 // What cannot be, or cannot be together: addresses, numbers out of bounds, an open address without

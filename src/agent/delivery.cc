@@ -10,6 +10,7 @@
 #include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
 #include "agent/pack.h"
+#include "base/caught.h"
 #include "base/file.h"
 #include "cpu_profile/frame_runs.h"
 #include "http/client.h"
@@ -133,11 +134,13 @@ void Delivery::Run() {
   for (;;) {
     Parcel parcel;
     if (!TakeDue(parcel)) return;
-    TakeProfiles(parcel);
     // A snapshot belongs to a run of traces, and makes none of its own.
     const bool stays =
         options_.server.url.empty() || (parcel.member.is_snapshot && parcel.run.empty());
-    const Status sent = stays ? WriteSidecar(parcel) : Send(parcel);
+    const Status sent = Caught([&] {
+      TakeProfiles(parcel);
+      return stays ? WriteSidecar(parcel) : Send(parcel);
+    });
     ++parcel.attempts;
     const bool is_last = parcel.attempts >= kMostAttempts || sent.code() == StatusCode::kBadData ||
                          sent.code() == StatusCode::kNotFound;

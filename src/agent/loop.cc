@@ -4,7 +4,9 @@
 #include <atomic>
 #include <thread>
 
+#include "base/caught.h"
 #include "http/asio.h"
+#include "http/run_to_end.h"
 #include "wire/kineto_message.h"
 #include "wire/rpc_frame.h"
 
@@ -64,7 +66,7 @@ class AsioLoop final : public Loop {
       asio::co_spawn(context_, AnswerKineto(), asio::detached);
     }
     asio::co_spawn(context_, TickNowAndThen(), asio::detached);
-    thread_ = std::thread([this] { context_.run(); });
+    thread_ = std::thread([this] { http::RunToEnd(context_); });
     return OkStatus();
   }
 
@@ -110,7 +112,7 @@ class AsioLoop final : public Loop {
         const auto datagram = kineto_->Receive(wire::kMostKinetoBytes);
         if (!datagram) break;
         ++datagram_count_;
-        Answer(*datagram);
+        if (!Caught([&] { Answer(*datagram); }).ok()) ++lost_replies_;
       }
     }
   }
@@ -143,7 +145,10 @@ class AsioLoop final : public Loop {
         continue;
       }
       if (connections_ >= options_.most_connections) continue;  // closed
-      asio::co_spawn(context_, Serve(std::move(socket)), asio::detached);
+      // Where there is no memory for it, it is closed.
+      (void)Caught([this, &taken = socket] {
+        asio::co_spawn(context_, Serve(std::move(taken)), asio::detached);
+      });
     }
   }
 
@@ -193,7 +198,10 @@ class AsioLoop final : public Loop {
       }
       if (*frame) {
         ++requests_;
-        const std::string reply = wire::ToFrame(rpc_.Answer(**frame, caller));
+        std::string reply;
+        const Status answered =
+            Caught([&] { reply = wire::ToFrame(rpc_.Answer(**frame, caller)); });
+        if (!answered.ok()) co_return false;
         bytes.erase(0, 4 + (*frame)->size());
         const auto [error, sent] =
             co_await asio::async_write(socket, asio::buffer(reply), kToTuple);
@@ -214,7 +222,7 @@ class AsioLoop final : public Loop {
       timer.expires_after(options_.tick);
       const auto [error] = co_await timer.async_wait(kToTuple);
       if (error) co_return;
-      tick_();
+      (void)Caught(tick_);  // the next one may do what this one could not
     }
   }
 

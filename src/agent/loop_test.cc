@@ -8,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 
 #include "agent/telemetry/collector.h"
@@ -98,6 +99,16 @@ TEST_F(LoopTest, ClientsOfBothKindsSideBySide) {
   EXPECT_TRUE(Until([&] { return ticks_ > 3; }));
 }
 
+TEST_F(LoopTest, ARoundThatThrowsCostsItself) {
+  std::atomic<int> rounds = 0;
+  auto loop = Loop::Start({.rpc_host = "127.0.0.1", .tick = milliseconds(1)}, nullptr, captures_,
+                          rpc_, RealNow, [&rounds] {
+                            if (++rounds < 3) throw std::runtime_error("out of something");
+                          });
+  ASSERT_TRUE(loop.ok()) << loop.status().message();
+  EXPECT_TRUE(Until([&] { return rounds > 3; }));
+}
+
 TEST_F(LoopTest, AnswersAreThoseOfTheRequests) {
   EXPECT_EQ(*Ask(R"({"fn":"getVersion"})"), R"({"version":"1.2.3"})");
   EXPECT_THAT(*Ask("nonsense"), HasSubstr("error"));
@@ -160,6 +171,30 @@ TEST(Prometheus, LabelsAreEscapedAndOnce) {
   EXPECT_EQ(PrometheusText({snapshot}),
             "# HELP a_total help\n# TYPE a_total counter\na_total{x=\"a\\\"b\\\\c\\nd\"} 0.25\n");
   EXPECT_EQ(PrometheusText({}), "");
+}
+
+TEST(CollectorTest, ASourceThatThrowsIsOneThatFails) {
+  std::atomic<int> reads = 0;
+  const Source source{.name = "odd",
+                      .interval = milliseconds(1),
+                      .read = [&](const std::string&, Readings&) -> Status {
+                        if (++reads == 1) throw std::runtime_error("no such thing");
+                        return OkStatus();
+                      }};
+  std::mutex mutex;
+  std::string said;
+  Collector collector(
+      "", {source},
+      [&](std::string_view text) {
+        const std::scoped_lock lock(mutex);
+        said += text;
+      },
+      RealNow);
+  collector.Start();
+  EXPECT_TRUE(Until([&] {
+    const std::scoped_lock lock(mutex);
+    return said == "odd: no such thingodd: there again";
+  }));
 }
 
 }  // namespace

@@ -68,8 +68,9 @@ int Run(const AgentConfig& config) {
 }
 
 // All that is wrong, a line each.
-int Check(const AgentConfig& config) {
+int Check(const AgentConfig& config, const std::vector<Status>& wrong) {
   std::vector<std::string> problems;
+  for (const Status& one : wrong) problems.push_back(one.message());
   for (const Status& one : ProblemsOf(config)) problems.push_back(one.message());
   const ConfigTrial trial = TryConfig(config);
   problems.insert(problems.end(), trial.problems.begin(), trial.problems.end());
@@ -109,17 +110,16 @@ int Main(int count, char** words) {
     return app.exit(error) == 0 ? kDone : kBadUsage;
   }
   AgentConfig config;
-  if (!file.empty()) {
-    const Status read = ReadConfigFile(file, config);
-    if (!read.ok()) return Fail(read);
-  }
+  std::vector<Status> wrong;
+  if (!file.empty()) wrong = ReadConfigFile(file, config);
   for (std::size_t i = 0; i < Settings().size(); ++i) {
     const std::string key(Settings()[i].key);
     if (app.count("--" + key) == 0) continue;
     const Status set = SetValues(key, texts[i], config);
-    if (!set.ok()) return Fail(set);
+    if (!set.ok()) wrong.push_back(set);
   }
-  if (check) return Check(config);
+  if (check) return Check(config, wrong);
+  if (!wrong.empty()) return Fail(wrong.front());
   const Status checked = CheckConfig(config);
   if (!checked.ok()) return Fail(checked);
   return Run(config);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/caught.h"
 #include "json/reader.h"
 #include "json/writer.h"
 
@@ -69,7 +70,7 @@ void ServerLink::Run() {
   std::int64_t pause = 0;
   std::string last_problem;
   while (Sleep(pause)) {
-    const Status done = Exchange();
+    const Status done = Caught([this] { return Exchange(); });
     if (done.ok()) {
       if (!last_problem.empty())
         said_(fmt::format("{}: reports arrive again", options_.server.url));

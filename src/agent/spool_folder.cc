@@ -27,8 +27,9 @@ Status CheckOwn(const std::string& folder) {
                  folder, status.st_uid, geteuid());
   if ((status.st_mode & 077) != 0)
     return Error(StatusCode::kIo,
-                 "capture.spool_dir: {}: others may look into it or write to it: chmod 700 {}",
-                 folder, folder);
+                 "capture.spool_dir: {}: others may look into it or write to it: give a folder "
+                 "of the agent's own, with mode 700",
+                 folder);
   return OkStatus();
 }
 

@@ -33,7 +33,8 @@ TEST_F(SpoolFolderTest, WhatOthersMayWriteToIsRefused) {
   const std::string spool = folder_ + "/open";
   std::filesystem::create_directory(spool);
   chmod(spool.c_str(), 0770);
-  EXPECT_THAT(OwnSpoolFolder(spool).status().message(), HasSubstr("chmod 700"));
+  EXPECT_THAT(OwnSpoolFolder(spool).status().message(),
+              HasSubstr("a folder of the agent's own, with mode 700"));
   std::filesystem::create_directory_symlink(spool, folder_ + "/link");
   EXPECT_THAT(OwnSpoolFolder(folder_ + "/link").status().message(), HasSubstr("no folder"));
   EXPECT_THAT(OwnSpoolFolder(folder_ + "/none/below").status().message(),

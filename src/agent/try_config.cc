@@ -35,6 +35,11 @@ class Trial {
     TryFile("server.key_file", config_.server_key_file);
     TryFile("sinks.otlp_token_file", config_.sinks_otlp_token_file);
     TryFile("sinks.otlp_ca_file", config_.sinks_otlp_ca_file);
+    if (config_.kubernetes_pods.starts_with('/'))
+      TryFile("kubernetes.pods", config_.kubernetes_pods);
+    TryLibrary("device.nvml_library", config_.device_nvml_library);
+    TryLibrary("device.amdsmi_library", config_.device_amdsmi_library);
+    TryLibrary("device.dcgm_library", config_.device_dcgm_library);
     if (config_.kineto_enabled) TryFolder("kineto.socket_dir", config_.kineto_socket_dir, W_OK);
     TryFolder("capture.folder", config_.capture_folder, X_OK);
     TryFolder("host.root", config_.host_root, X_OK);
@@ -85,6 +90,12 @@ class Trial {
     }
   }
 
+  // A name alone is looked for by the loader, and may be missing: hosts differ.
+  void TryLibrary(std::string_view key, const std::string& path) {
+    if (path.starts_with('/') && access(path.c_str(), R_OK) != 0)
+      Add(key, fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+
   void TryFolder(std::string_view key, const std::string& path, int right) {
     if (path.empty()) return;
     struct stat status {};
@@ -98,14 +109,12 @@ class Trial {
   }
 
   void TryRules() {
-    const Result<std::vector<Rule>> rules =
-        ParseRules(config_.triggers_rules, config_.triggers_events);
-    if (!rules.ok()) return;
+    const RuleSet set = ReadRules(config_.triggers_rules, config_.triggers_events);
     std::vector<std::string> names;
     for (const auto all : {quantity::All(), quantity::AgentMetrics()}) {
       for (const quantity::Quantity* const one : all) names.emplace_back(MetricOf(*one).name);
     }
-    for (const Rule& rule : *rules) {
+    for (const Rule& rule : set.rules) {
       if (std::ranges::find(names, rule.selector.name) != names.end()) continue;
       const std::string_view nearest = NearestName(rule.selector.name, names);
       Add("triggers.rules",

@@ -24,7 +24,7 @@ constexpr std::size_t kMostNote = 4000;
 constexpr std::size_t kMostSavedSql = 20'000;
 constexpr std::size_t kMostSql = 100'000;
 constexpr std::size_t kMostChange = 10'000;
-constexpr std::size_t kMostKept = 1000;  // of a run
+constexpr std::size_t kMostKept = 100'000;  // of a run, whatever a server lets it have
 
 const Field kRank = {.name = "rank", .doc = "that it is about; null: none"};
 const Field kTime = {

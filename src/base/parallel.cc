@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/own_memory.h"
+
 namespace rankscope {
 namespace {
 
@@ -94,7 +96,7 @@ std::size_t MemoryBudget::most_at_once() const {
 }
 
 std::uint64_t AvailableMemory() {
-  return std::min({AvailableInSystem(), AvailableAddressSpace(),
+  return std::min({AvailableInSystem(), AvailableAddressSpace(), AvailableOwnMemory(),
                    LeftOf("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
                    LeftOf("/sys/fs/cgroup/memory/memory.limit_in_bytes",
                           "/sys/fs/cgroup/memory/memory.usage_in_bytes")});

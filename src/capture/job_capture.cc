@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/caught.h"
 #include "base/parallel.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -184,7 +185,11 @@ template <typename Work>
 void JobCapture::ForEachHost(const Work& work) {
   // Nobody else changes who takes part.
   ParallelFor(state_.hosts.size(), kMostAtOnce, [&](std::size_t i) {
-    if (TakesPart(state_.hosts[i])) work(i);
+    if (!TakesPart(state_.hosts[i])) return;
+    const Status done = Caught([&] { work(i); });
+    if (done.ok()) return;
+    const std::scoped_lock lock(mutex_);
+    state_.hosts[i].problem = fmt::format("{}: {}", state_.hosts[i].host, done.message());
   });
 }
 
@@ -205,8 +210,15 @@ Result<json::Reader> JobCapture::Ask(std::size_t host, std::string request) cons
 }
 
 Status JobCapture::Run() {
+  Status ended = Caught([this] { return RunOnce(); });
+  // Who looks on is not left waiting for what nobody does any more.
+  if (!IsOver(State().phase)) Enter(Phase::kFailed, ended.message());
+  return ended;
+}
+
+Status JobCapture::RunOnce() {
   Enter(Phase::kAsking);
-  const Status captured = Capture();
+  const Status captured = Caught([this] { return Capture(); });
   if (captured.ok()) {
     Enter(Phase::kDone);
     return captured;

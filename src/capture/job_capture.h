@@ -150,6 +150,7 @@ class JobCapture {
   Result<json::Reader> Ask(std::size_t host, std::string request) const;
   template <typename Work>
   void ForEachHost(const Work& work);
+  Status RunOnce();
   void Enter(Phase phase, std::string_view reason = "");
   bool Pause();  // false when it was cancelled
 

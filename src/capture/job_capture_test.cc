@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "base/until.h"
@@ -224,6 +225,39 @@ TEST(JobCapture, WhatIsMissingIsNamedAndTheOthersAreTheRun) {
                           "d: no process of the job asks for work there",
                           "9 ranks are on no host that was asked: 3, 4, 5, 6, 7, ..."));
   EXPECT_GT(time.steady_ms, 900'000) << "as long as it was asked for";
+}
+
+TEST(JobCapture, AnExceptionCostsItsHost) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 2, .world_size = 4};
+  FakeRun run;
+  run.files = {{"rank0-a-100.json.gz", "rank1-a-101.json.gz"}};
+  // std::map::at throws of what it does not have.
+  FakeTime time;
+  JobCapture job({}, {"a", "unknown"}, agents, run, nullptr, time);
+  ASSERT_TRUE(job.Run().ok());
+  EXPECT_TRUE(run.is_finished);
+  const CaptureState state = job.State();
+  EXPECT_EQ(state.phase, Phase::kDone);
+  EXPECT_EQ(state.written, 2U);
+  EXPECT_THAT(Missing(state), Contains(HasSubstr("unknown: ")));
+}
+
+TEST(JobCapture, AnExceptionEndsNothingButTheCapture) {
+  FakeAgents agents;
+  agents.hosts["a"] = {.first_rank = 0, .ranks = 2, .world_size = 4};
+  FakeRun run;
+  FakeTime time;
+  JobCapture job(
+      {}, {"a"}, agents, run,
+      [](const CaptureState& state) {
+        if (state.phase == Phase::kRecording) throw std::runtime_error("nobody listens");
+      },
+      time);
+  EXPECT_EQ(job.Run().message(), "nobody listens");
+  EXPECT_EQ(job.State().phase, Phase::kFailed);
+  EXPECT_THAT(job.State().reason, HasSubstr("nobody listens"));
+  EXPECT_TRUE(agents.hosts["a"].is_cancelled);
 }
 
 TEST(RoundUp, HasTheStepsBetweenTwoPolls) {

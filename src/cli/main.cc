@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/default_command.h"
 #include "cli/messages.h"
+#include "cli/out_of_memory.h"
 #include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/program.h"
@@ -68,17 +69,9 @@ int Run(int argc, char** argv) {
     rankscope::ReturnFreedMemory();
   } else {
     rankscope::KeepFreedMemory();
+    std::set_terminate(EndForLackOfMemory);
   }
   return RunCommandLine(program, *arguments);
-}
-
-// Allocates nothing: memory may be what is missing.
-int FailOf(const std::exception& error) {
-  rankscope::RemoveUnfinishedFiles();
-  rankscope::cli::WriteToStderr("rankscope: out of memory or another limit: ");
-  rankscope::cli::WriteToStderr(error.what());
-  rankscope::cli::WriteToStderr("\n");
-  return rankscope::cli::kCouldNot;
 }
 
 }  // namespace
@@ -92,6 +85,6 @@ int main(int argc, char** argv) {
   try {
     return Run(argc, argv);
   } catch (const std::exception& error) {
-    return FailOf(error);
+    return rankscope::cli::SayOutOfMemory(error.what());
   }
 }

@@ -28,6 +28,7 @@ struct Arguments {
   std::string older_than;
   std::string most;
   std::string unused_shares;
+  std::string most_share_bytes;
   bool is_quiet = false;
 };
 
@@ -72,6 +73,10 @@ Status Serve(Arguments& arguments) {
   }
   if (!arguments.unused_shares.empty()) {
     RS_ASSIGN_OR_RETURN(options.shares.unused_s, ParseAge(arguments.unused_shares));
+  }
+  if (!arguments.most_share_bytes.empty()) {
+    RS_ASSIGN_OR_RETURN(options.shares.most_bytes_of_token,
+                        ParseByteSize(arguments.most_share_bytes));
   }
   std::error_code error;
   options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
@@ -177,8 +182,20 @@ void AddServe(CommandSpec& app) {
       .AddOption("--most-team-shares", options.shares.most_of_team,
                  "states of pages that a team may keep")
       .ShowDefault();
+  command.AddOption("--most-share-bytes", arguments->most_share_bytes,
+                    "what the states of pages of a token may have together (default: 4M)");
   command.AddOption("--unused-shares", arguments->unused_shares,
                     "remove states of pages that nobody looked at for so long (default: 90d)");
+  command.AddOption("--most-notes", options.quotas.notes_of_run, "notes of a run")
+      .Range(1, 100'000)
+      .ShowDefault();
+  command.AddOption("--most-queries", options.quotas.queries_of_run, "saved queries of a run")
+      .Range(1, 10'000)
+      .ShowDefault();
+  command
+      .AddOption("--most-hosts", options.quotas.hosts_of_team, "hosts of a team that report here")
+      .Range(1, 10'000)
+      .ShowDefault();
   command
       .AddOption("--agent-settings", options.agent_settings,
                  "settings that agents take from here, a TOML file, read anew when it changes")

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <memory>
 
+#include "base/caught.h"
 #include "cpu_profile/native/native_sampler.h"
 #include "cpu_profile/python/python_sampler.h"
 #include "cpu_profile/samples/clock.h"
 #include "cpu_profile/samples/process_threads.h"
+#include "cpu_profile/samples/rounds.h"
 
 namespace rankscope::cpu_profile {
 namespace {
@@ -93,7 +95,13 @@ std::string_view ToString(SamplingState::State state) {
 }
 
 ProcessSampler::ProcessSampler(const SamplingOptions& options)
-    : options_(options), thread_([this] { Run(); }) {}
+    : options_(options), thread_([this] {
+        const Status ran = Caught([this] { Run(); });
+        if (ran.ok()) return;
+        Say(ran.message());
+        const std::scoped_lock lock(mutex_);
+        state_.state = SamplingState::State::kOff;
+      }) {}
 
 ProcessSampler::~ProcessSampler() {
   {
@@ -177,8 +185,9 @@ void ProcessSampler::SampleUntilEnd(Samplers& samplers, ProcessThreads& threads)
       std::min(options_.end_ns > 0 ? options_.end_ns : INT64_MAX, began_ns + options_.most_ns);
   // Rings are emptied less often than stacks of Python are read.
   const std::int64_t pause_ns = samplers.python ? 0 : kDrainEvery;
-  std::int64_t next_ns = began_ns, looked_ns = began_ns, drained_ns = began_ns;
-  while (next_ns < end_ns && WaitUntil(next_ns)) {
+  Rounds rounds(began_ns);
+  std::int64_t looked_ns = began_ns, drained_ns = began_ns;
+  while (rounds.next_ns() < end_ns && WaitUntil(rounds.next_ns())) {
     if (samplers.python && !samplers.python->TakeSample()) {
       Say("the process ended");
       break;
@@ -199,11 +208,11 @@ void ProcessSampler::SampleUntilEnd(Samplers& samplers, ProcessThreads& threads)
                       100 * options_.most_of_core));
       break;
     }
-    // What is late is left out, not made up for.
-    next_ns = std::max(next_ns + std::max(pace.period_ns(), pause_ns), now_ns);
+    rounds.Took(now_ns, std::max(pace.period_ns(), pause_ns));
     const std::scoped_lock lock(mutex_);
     state_.samples = samplers.samples();
     state_.lost = samplers.lost();
+    state_.missed = rounds.missed();
     state_.of_core = pace.of_core();
   }
   if (samplers.python) samplers.python->set_period(pace.period_ns());

@@ -31,6 +31,7 @@ struct SamplingState {
   std::string reason;         // why something is off, sentences
   std::uint64_t samples = 0;  // of all threads
   std::uint64_t lost = 0;     // that could not be read
+  std::uint64_t missed = 0;   // rounds that fell out: the host had no core for the sampler
   double of_core = 0;         // what it has cost, as a part of a core
 };
 std::string_view ToString(SamplingState::State state);  // "waiting", ...

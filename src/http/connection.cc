@@ -170,7 +170,12 @@ class Connection {
   asio::awaitable<void> Run() {
     bool goes_on = true;
     while (goes_on && !shared_.stopping) goes_on = co_await ServeOne();
-    co_await Close();
+    // There is no reply that closing at once could take away.
+    if (asked_nothing_) {
+      Lowest(stream_).close();
+    } else {
+      co_await Close();
+    }
   }
 
  private:
@@ -208,9 +213,11 @@ class Connection {
     if (buffer_.size() == 0) {
       Lowest(stream_).expires_after(options_.idle_time);
       auto room = buffer_.prepare(4096);
-      lane_.idle.insert(&Lowest(stream_));
+      const std::uint64_t wait = lane_.waits++;
+      lane_.idle.emplace(wait, &Lowest(stream_));
       auto [error, count] = co_await stream_.async_read_some(room, kToTuple);
-      lane_.idle.erase(&Lowest(stream_));
+      lane_.idle.erase(wait);
+      asked_nothing_ = static_cast<bool>(error);
       if (error) co_return error;
       buffer_.commit(count);
     }
@@ -253,7 +260,8 @@ class Connection {
     // What it holds is free before the other end learns that it is done.
     exchange.reset();
     if (end == BodyEnd::kGone) co_return false;
-    if (Pending* pending = std::get_if<Pending>(&reply.body)) {
+    // One may end in the next: an answer that is computed, then read in turn.
+    while (Pending* pending = std::get_if<Pending>(&reply.body)) {
       Pending work = std::move(*pending);
       const bool is_there = co_await Await(work, reply);
       if (!is_there) co_return false;
@@ -544,6 +552,7 @@ class Connection {
   std::optional<ClientIdentity> client_;
   Clock::time_point started_;
   Served served_;
+  bool asked_nothing_ = false;  // when it ended
   // Of the request on its way; written by the one thread that works for it.
   std::string failure_;
 };

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <set>
+#include <cstdint>
+#include <map>
 
 #include "http/asio.h"
 #include "http/server.h"
@@ -20,7 +21,9 @@ struct Shared {
 // One thread of a server and what belongs to it alone.
 struct Lane {
   asio::io_context context{1};
-  std::set<beast::tcp_stream*> idle;  // connections between two requests
+  // Connections between two requests, by when they began to wait.
+  std::map<std::uint64_t, beast::tcp_stream*> idle;
+  std::uint64_t waits = 0;  // so far
 };
 
 // A stream that is connected, after its handshake.

@@ -83,7 +83,7 @@ struct Pending {
   // kAskAgain while there is no room, kDone when there is nothing to wait for. Runs where blocking
   // is allowed, as `finish` does.
   std::function<int()> start;
-  std::function<Reply()> finish;
+  std::function<Reply()> finish;  // may be a Pending again
   // Ends it early: after `time`, when finish is called all the same, or because the other end is
   // gone or the server stops, when it is not. Quick.
   std::function<void()> cancel;

@@ -2,12 +2,15 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "base/caught.h"
 #include "http/connection.h"
+#include "http/run_to_end.h"
 
 namespace rankscope::http {
 namespace {
@@ -59,7 +62,7 @@ class BeastServer final : public Server {
     asio::co_spawn(lanes_.front()->context, Accept(), asio::detached);
     for (const auto& lane : lanes_) {
       guards_.push_back(asio::make_work_guard(lane->context));
-      threads_.emplace_back([context = &lane->context] { context->run(); });
+      threads_.emplace_back([context = &lane->context] { RunToEnd(*context); });
     }
     return OkStatus();
   }
@@ -69,7 +72,8 @@ class BeastServer final : public Server {
   ServerNumbers numbers() const override {
     return {.connections = connections_.load(),
             .accepted = accepted_.load(),
-            .turned_away = turned_away_.load()};
+            .turned_away = turned_away_.load(),
+            .closed_idle = closed_idle_.load()};
   }
 
   void Stop(milliseconds patience) override {
@@ -81,7 +85,7 @@ class BeastServer final : public Server {
     });
     for (const auto& lane : lanes_) {
       asio::post(lane->context, [lane = lane.get()] {
-        for (beast::tcp_stream* stream : lane->idle) stream->cancel();
+        for (const auto& [since, stream] : lane->idle) stream->cancel();
       });
     }
     {
@@ -145,33 +149,60 @@ class BeastServer final : public Server {
       ++accepted_;
       error_code ignored;
       const auto peer = socket.remote_endpoint(ignored).address();
+      if (connections_ >= FewLeft()) CloseOneThatIsIdle(next % lanes_.size(), lanes_.size());
       if (connections_ >= options_.most_connections || !TakePlace(peer)) {
         ++turned_away_;
         continue;
       }
-      ++connections_;
       socket.set_option(tcp::no_delay(true), ignored);
-      Hand(lane, std::move(socket), peer);
+      const Status handed = Caught([&, &taken = socket] { Hand(lane, std::move(taken), peer); });
+      if (handed.ok()) continue;
+      GivePlace(peer);
+      ++turned_away_;
     }
+  }
+
+  // From so many on a connection that comes takes the place of one that asks nothing.
+  std::size_t FewLeft() const {
+    const std::size_t kept = std::max<std::size_t>(options_.most_connections / 10, 1);
+    return options_.most_connections - std::min(kept, options_.most_connections);
+  }
+
+  // The one of the lane that has waited longest, else of the next, `lanes` at most.
+  void CloseOneThatIsIdle(std::size_t lane, std::size_t lanes) {
+    if (lanes == 0) return;
+    asio::post(lanes_[lane]->context, [this, lane, lanes] {
+      auto& idle = lanes_[lane]->idle;
+      if (idle.empty()) return CloseOneThatIsIdle((lane + 1) % lanes_.size(), lanes - 1);
+      idle.begin()->second->cancel();
+      idle.erase(idle.begin());
+      ++closed_idle_;
+    });
   }
 
   // False: the address has as many connections as it may.
   bool TakePlace(const asio::ip::address& peer) {
     const std::scoped_lock lock(mutex_);
-    std::size_t& of_peer = of_peer_[peer];
-    if (of_peer >= options_.most_of_peer && !peer.is_loopback()) return false;
-    ++of_peer;
+    bool is_taken = false;
+    const Status looked = Caught([&] {
+      std::size_t& of_peer = of_peer_[peer];
+      is_taken = of_peer < options_.most_of_peer || peer.is_loopback();
+      if (is_taken) ++of_peer;
+    });
+    if (!looked.ok() || !is_taken) return false;
+    ++connections_;
     return true;
+  }
+  void GivePlace(const asio::ip::address& peer) {
+    const std::scoped_lock lock(mutex_);
+    if (--of_peer_[peer] == 0) of_peer_.erase(peer);
+    --connections_;
+    all_gone_.notify_all();
   }
 
   void Hand(Lane& lane, tcp::socket socket, const asio::ip::address& peer) {
     asio::co_spawn(lane.context, ServeSocket(std::move(socket), lane),
-                   [this, peer](const std::exception_ptr&) {
-                     const std::scoped_lock lock(mutex_);
-                     if (--of_peer_[peer] == 0) of_peer_.erase(peer);
-                     --connections_;
-                     all_gone_.notify_all();
-                   });
+                   [this, peer](const std::exception_ptr&) { GivePlace(peer); });
   }
 
   asio::awaitable<void> ServeSocket(tcp::socket socket, Lane& lane) {
@@ -199,6 +230,7 @@ class BeastServer final : public Server {
   std::atomic<std::size_t> connections_ = 0;
   std::atomic<std::uint64_t> accepted_ = 0;
   std::atomic<std::uint64_t> turned_away_ = 0;
+  std::atomic<std::uint64_t> closed_idle_ = 0;
   std::mutex mutex_;
   std::condition_variable all_gone_;
 };

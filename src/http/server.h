@@ -25,9 +25,9 @@ struct ServerOptions {
   // Head::client. Those without one are let in as well: what they may do is the handler's.
   std::string client_ca_file;
   int io_threads = 2;
-  int blocking_threads = 16;  // that mostly wait for the disk
-  std::size_t most_connections = 2000;
-  std::size_t most_of_peer = 1000;  // from one address but loopback's, behind which all may be
+  int blocking_threads = 16;            // that mostly wait for the disk
+  std::size_t most_connections = 2000;  // with a tenth left those that are idle longest are closed
+  std::size_t most_of_peer = 1000;      // from one address but loopback's, behind which all may be
   std::size_t most_head_bytes = 16 << 10;
   std::chrono::milliseconds idle_time{60'000};  // between requests
   std::chrono::milliseconds head_time{10'000};  // from the first byte to the last of a head
@@ -41,6 +41,7 @@ struct ServerNumbers {
   std::size_t connections = 0;
   std::uint64_t accepted = 0;
   std::uint64_t turned_away = 0;  // there were too many
+  std::uint64_t closed_idle = 0;  // asked nothing, and made room
 };
 
 class Server {

@@ -133,7 +133,7 @@ class TestHandler final : public Handler {
     if (head.path == "/throw/begin") throw std::out_of_range("begin");
     if (head.path.starts_with("/throw/")) return std::make_unique<Thrower>(head.path.substr(7));
     if (head.path == "/worked") return std::make_unique<Worked>();
-    if (head.path == "/later" || head.path == "/never")
+    if (head.path == "/later" || head.path == "/never" || head.path == "/later/again")
       return std::make_unique<Later>(*this, head.path);
     return std::make_unique<Echo>(head.path);
   }
@@ -155,17 +155,26 @@ class TestHandler final : public Handler {
     Status Take(std::string_view) override { return OkStatus(); }
     Reply Finish(bool) override {
       const auto event =
-          std::shared_ptr<int>(new int(eventfd(path_ == "/later" ? 1 : 0, 0)), [](const int* raw) {
+          std::shared_ptr<int>(new int(eventfd(path_ == "/never" ? 0 : 1, 0)), [](const int* raw) {
             close(*raw);
             delete raw;
           });
       Reply reply;
-      reply.body =
-          Pending{.start = [event, asked = std::make_shared<int>(
-                                       0)] { return ++*asked < 3 ? Pending::kAskAgain : *event; },
-                  .finish = [event] { return TextReply(200, "done"); },
-                  .cancel = [event, &owner = owner_] { ++owner.cancelled_; }};
+      reply.body = Pending{
+          .start = [event, asked = std::make_shared<int>(
+                               0)] { return ++*asked < 3 ? Pending::kAskAgain : *event; },
+          .finish =
+              [event, this_ = *this]() mutable {
+                return this_.path_ == "/later/again" ? this_.After() : TextReply(200, "done");
+              },
+          .cancel = [event, &owner = owner_] { ++owner.cancelled_; }};
       return reply;
+    }
+
+    // What waits once more.
+    Reply After() {
+      path_ = "/later";
+      return Finish(true);
     }
 
    private:
@@ -226,6 +235,24 @@ TEST_F(ServerTest, AnExceptionOfTheHandlerCostsItsRequestAlone) {
   }
 }
 
+// Also over loopback, where one address may have all connections.
+TEST_F(ServerTest, WhoAsksNothingMakesRoom) {
+  client_.reset();
+  server_.reset();
+  options_.most_connections = 100;
+  SetUp();
+  constexpr int kClients = 300;
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.push_back(NewClient());
+    const auto reply = clients.back()->Send({.method = "GET", .target = "/now"});
+    ASSERT_TRUE(reply.ok()) << i << ": " << reply.status().message();
+  }
+  EXPECT_EQ(server_->numbers().turned_away, 0U);
+  EXPECT_GE(server_->numbers().closed_idle, 200U);
+  EXPECT_TRUE(Until([&] { return server_->numbers().connections <= 91; }));
+}
+
 TEST_F(ServerTest, AnswersOneRequestAfterTheOther) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Ask("GET", "/now").body, "GET 127.0.0.1");
   EXPECT_EQ(Ask("HEAD", "/now").body, "");
@@ -266,7 +293,10 @@ TEST_F(ServerTest, SendsStreamsToTheirEnd) {
   EXPECT_EQ(Ask("GET", "/ticks").body, "tick 1\ntick 2\n");
 }
 
-TEST_F(ServerTest, WaitsForWhatTakesAWhile) { EXPECT_EQ(Ask("GET", "/later").body, "done"); }
+TEST_F(ServerTest, WaitsForWhatTakesAWhile) {
+  EXPECT_EQ(Ask("GET", "/later").body, "done");
+  EXPECT_EQ(Ask("GET", "/later/again").body, "done") << "and for what takes one more";
+}
 
 // Connections that come and go all the time: what the reactor has heard of a closed one must not
 // count for the descriptor that took its place.

@@ -174,10 +174,10 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
   if (found == hosts_.end()) {
     const auto of_team = std::distance(hosts_.lower_bound({key.first, ""}),
                                        hosts_.upper_bound({key.first, std::string(1, '\xff')}));
-    if (static_cast<std::size_t>(of_team) >= kMostHosts)
+    if (static_cast<std::size_t>(of_team) >= most_hosts_)
       return ErrorReply(
           429, "too_many",
-          fmt::format("this server knows {} hosts of the team, and takes no more", kMostHosts));
+          fmt::format("this server knows {} hosts of the team, and takes no more", most_hosts_));
     found = hosts_.emplace(key, Known{}).first;
     if (who.sees_nothing && said_) said_(fmt::format("host '{}': {}", name, kTeamless));
   }

@@ -21,6 +21,7 @@
 #include "service/access.h"
 #include "service/agent_settings.h"
 #include "service/host_metrics.h"
+#include "service/quotas.h"
 
 namespace rankscope::service {
 
@@ -44,20 +45,21 @@ struct AgentHost {
 // Safe for many threads.
 class Agents {
  public:
-  static constexpr std::size_t kMostHosts = 10'000;  // of a team
   static constexpr std::chrono::milliseconds kLongestWait{25'000};
   static constexpr std::uint64_t kMostBody = 512 << 10;
 
   // `said` hears of what somebody should look after. `settings`: what hosts are given; empty: none.
   explicit Agents(
       std::function<void(std::string_view)> said = {},
-      std::function<SettingsOfHost(std::string_view team, const std::string& host)> settings = {})
-      : said_(std::move(said)), settings_(std::move(settings)) {}
+      std::function<SettingsOfHost(std::string_view team, const std::string& host)> settings = {},
+      std::size_t most_hosts = Quotas().hosts_of_team)
+      : said_(std::move(said)), settings_(std::move(settings)), most_hosts_(most_hosts) {}
   ~Agents();
 
   // A host reports, and waits for requests; the reply has them. Hosts are their teams': each has
   // its own of a name. 400 for what is no report, 403 for a certificate of another host, 409 when
-  // another agent of the team that reports is called the same, 429 for more hosts than kMostHosts.
+  // another agent of the team that reports is called the same, 429 for more hosts of a team than it
+  // may have.
   http::Reply Exchange(const Principal& who, std::string_view report);
 
   // By team and name; those that were heard of in the last ten minutes.
@@ -104,6 +106,7 @@ class Agents {
 
   const std::function<void(std::string_view)> said_;
   const std::function<SettingsOfHost(std::string_view, const std::string&)> settings_;
+  const std::size_t most_hosts_;
   HostMetrics metrics_;
   mutable std::mutex mutex_;
   std::condition_variable answered_;

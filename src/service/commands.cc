@@ -176,12 +176,20 @@ class Commands::Running {
     std::error_code error;
     const auto bytes = fs::file_size(out(), error);
     if (error) return ErrorReply(500, "internal", "the command gave no answer");
-    if (line_.finish) return line_.finish(out());
+    if (line_.finish) return Finished(line_.finish(out()));
     http::Reply reply;
     reply.fields = line_.fields;
     reply.fields.emplace_back("Content-Type", line_.type);
     reply.fields.emplace_back("Cache-Control", "no-store");
     reply.body = http::FilePart{.path = out(), .offset = 0, .bytes = bytes, .keep = folder_};
+    return reply;
+  }
+
+  // What is read in turn waits without one of the places of commands.
+  http::Reply Finished(http::Reply reply) const {
+    auto* const pending = std::get_if<http::Pending>(&reply.body);
+    if (pending == nullptr) return reply;
+    pending->finish = [finish = std::move(pending->finish), folder = folder_] { return finish(); };
     return reply;
   }
 

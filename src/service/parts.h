@@ -3,6 +3,7 @@
 
 #include "service/access.h"
 #include "service/event_hub.h"
+#include "service/quotas.h"
 #include "store/store.h"
 
 namespace rankscope::service {
@@ -11,6 +12,7 @@ struct Parts {
   store::Store& store;
   Access& access;
   EventHub& events;
+  Quotas quotas = {};
 };
 
 }  // namespace rankscope::service

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "base/caught.h"
 #include "base/file.h"
 #include "json/reader.h"
 #include "service/child.h"
@@ -138,7 +139,10 @@ class FolderQueue final : public Queue {
       is_alone_ = is_alone;
       lock.unlock();
       const Clock::time_point begin = Clock::now();
-      Analyse(run, folder, is_alone ? Journal::Event::kAlone : Journal::Event::kBegun);
+      const Status analysed = Caught([&] {
+        Analyse(run, folder, is_alone ? Journal::Event::kAlone : Journal::Event::kBegun);
+      });
+      if (!analysed.ok()) TryLater(run, analysed);
       const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       std::error_code error;
       fs::remove_all(folder, error);
@@ -410,6 +414,21 @@ class FolderQueue final : public Queue {
     });
     const std::scoped_lock lock(mutex_);
     numbers_.failed += is_done ? 1 : 0;
+  }
+
+  // What went wrong is this server's; it counts as an attempt, so that it is not tried for ever.
+  void TryLater(const std::string& id, const Status& why) {
+    const Status told = Caught([&] {
+      Note(Journal::Event::kFailed, id);
+      CountFailure();
+      options_.on_message(
+          fmt::format("run {}: the server could not see to its analysis: {}", id, why.message()));
+      if (journal_->Of(id).failed >= kMostAttempts)
+        Fail(id, "the server could not see to its analysis: " + why.message());
+    });
+    Pause(id);
+    const std::scoped_lock lock(mutex_);
+    if (!told.ok() || journal_->Of(id).failed > 0) again_.insert(id);
   }
 
   void CountFailure() {

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <stdexcept>
 
 #include "base/file.h"
 #include "base/until.h"
@@ -72,6 +74,10 @@ class QueueTest : public ::testing::Test {
                          .time = time,
                          .pause = std::chrono::milliseconds(10)};
     options.on_change = [this](const StoredRun& run) {
+      if (run.state == RunState::kAnalysing && throws_ > 0) {
+        --throws_;
+        throw std::runtime_error("nobody listens");
+      }
       const std::scoped_lock lock(mutex_);
       states_[run.id] = run.state;
       changed_.notify_all();
@@ -121,6 +127,7 @@ class QueueTest : public ::testing::Test {
   std::condition_variable changed_;
   std::map<std::string, RunState> states_;
   std::string messages_;
+  std::atomic<int> throws_ = 0;  // so often when it hears that an analysis begins
   std::unique_ptr<Queue> queue_;
 };
 
@@ -145,6 +152,26 @@ TEST_F(QueueTest, SetsAPoisonFileAside) {
   EXPECT_EQ(run.set_aside[0].file, "rank1");
   EXPECT_THAT(run.set_aside[0].reason, HasSubstr("SIGSEGV"));
   EXPECT_EQ(Settled().attempts_failed, 2);
+}
+
+TEST_F(QueueTest, AnExceptionOfTheServersIsAnAttempt) {
+  throws_ = 2;
+  const std::string id = NewRun({{"rank0", "zero\n"}});
+  Begin();
+  EXPECT_EQ(Done(id).state, RunState::kReady);
+  EXPECT_EQ(Settled().attempts_failed, 2);
+  const std::scoped_lock lock(mutex_);
+  EXPECT_THAT(messages_, HasSubstr("could not see to its analysis: nobody listens"));
+}
+
+TEST_F(QueueTest, AnExceptionThatComesAgainEndsTheRun) {
+  throws_ = 1000;
+  const std::string id = NewRun({{"rank0", "zero\n"}});
+  Begin();
+  const StoredRun run = Done(id);
+  EXPECT_EQ(run.state, RunState::kFailed);
+  EXPECT_THAT(run.reason, HasSubstr("nobody listens"));
+  EXPECT_EQ(Settled().waiting, 0);
 }
 
 TEST_F(QueueTest, FailsWithItsReason) {

@@ -77,7 +77,8 @@ http::Reply Json(int status, Result<std::string> json) {
 
 // So that whoever looks at the run sees it; one that is gone, or full of notes, needs none.
 void Note(Parts& parts, const std::string& run, store::RunNote note) {
-  (void)parts.store.catalogue().Change(run, [&](Run& one) { return AddNote(one, note); });
+  (void)parts.store.catalogue().Change(
+      run, [&](Run& one) { return AddNote(one, note, parts.quotas.notes_of_run); });
 }
 
 struct Order {

@@ -19,7 +19,6 @@ namespace {
 using store::Run;
 
 constexpr std::size_t kMostPoints = 10'000;
-constexpr std::size_t kMostQueries = 200;
 constexpr std::size_t kMostState = 64 << 10;
 
 api::Note Shown(const store::RunNote& note) {
@@ -58,9 +57,10 @@ Result<std::string> NewNote(Parts& parts, const WallClock& now_s, const Call& ca
     return Error(StatusCode::kInvalidArgument, "end_ns is behind time_ns");
   if (note.text.empty()) return Error(StatusCode::kInvalidArgument, "a note has a text");
   if (!call.who.name.empty()) note.user = call.who.name;
-  RS_RETURN_IF_ERROR(parts.store.catalogue()
-                         .Change(seen->id, [&](Run& run) { return AddNote(run, note); })
-                         .status());
+  RS_RETURN_IF_ERROR(
+      parts.store.catalogue()
+          .Change(seen->id, [&](Run& run) { return AddNote(run, note, parts.quotas.notes_of_run); })
+          .status());
   return json::ToJson(Shown(note));
 }
 
@@ -94,9 +94,10 @@ Result<std::string> AddQuery(Parts& parts, const Call& call) {
   RS_RETURN_IF_ERROR(parts.store.catalogue()
                          .Change(seen->id,
                                  [&](Run& run) -> Status {
-                                   if (run.queries.size() >= kMostQueries)
+                                   if (run.queries.size() >= parts.quotas.queries_of_run)
                                      return Error(StatusCode::kResource,
-                                                  "a run has up to {} saved queries", kMostQueries);
+                                                  "a run has up to {} saved queries",
+                                                  parts.quotas.queries_of_run);
                                    query.id = NextId(run.queries);
                                    run.queries.push_back(query);
                                    return OkStatus();

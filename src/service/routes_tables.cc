@@ -190,10 +190,9 @@ Result<http::Reply> ParquetOf(sql::ParquetReader& tables, const std::string& pat
   return TakeFile(to);
 }
 
-// Rows of a table that is kept as Parquet, in the form that is asked for. Without a turn it waits
-// for one.
+// Rows of a table that is kept as Parquet, in the form that is asked for.
 http::Reply TableReply(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
-                       const std::string& folder, Turn turn = nullptr) {
+                       const std::string& folder, Turn turn) {
   std::string cursor;
   Result<http::Reply> reply = asked.format == "parquet"
                                   ? ParquetOf(tables, path, asked, folder, cursor, std::move(turn))
@@ -258,13 +257,12 @@ http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& comman
       settings.empty() ? FindPart(**report, name + std::string(kParquet)) : nullptr;
   const auto select = [&parts, &tables, asked = Asked{name, std::string(format), *selection}](
                           const std::string& path) {
-    return TableReply(tables, path, asked, parts.store.temporary_folder());
+    return TableReplyInTurn(tables, path, asked, parts.store.temporary_folder());
   };
   if (stored != nullptr) {
     const Result<std::string> path = parts.store.blobs().VerifiedPathOf(stored->sha256);
     if (!path.ok()) return DamagedReply(path.status());
-    return TableReplyInTurn(tables, *path, {name, std::string(format), *selection},
-                            parts.store.temporary_folder());
+    return select(*path);
   }
   // What the report does not have is computed now.
   CommandLine line;

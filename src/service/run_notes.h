@@ -10,8 +10,6 @@
 
 namespace rankscope::service {
 
-inline constexpr std::size_t kMostNotes = 1000;
-
 // The smallest number that none of these has and that comes behind all of them.
 template <typename Items>
 std::int64_t NextId(const Items& items) {
@@ -20,7 +18,7 @@ std::int64_t NextId(const Items& items) {
   return next;
 }
 
-// Gives the note its id. kResource when the run has kMostNotes already.
-Status AddNote(store::Run& run, store::RunNote& note);
+// Gives the note its id. kResource when the run has `most` already.
+Status AddNote(store::Run& run, store::RunNote& note, std::size_t most);
 
 }  // namespace rankscope::service

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/caught.h"
 #include "base/durable.h"
 #include "json/writer.h"
 #include "service/again.h"
@@ -99,6 +100,8 @@ void RemoveOrphans(const std::string& folder, const store::Catalogue& catalogue)
 }  // namespace
 
 struct Service::State {
+  explicit State(ServiceOptions set) : options(std::move(set)) {}
+
   ServiceOptions options;
   WallClock now_s = NowSeconds;
   std::unique_ptr<store::Store> store;
@@ -122,7 +125,8 @@ struct Service::State {
   Agents agents{[this](std::string_view text) { Log("agents", text); },
                 [this](std::string_view team, const std::string& host) {
                   return agent_settings ? agent_settings->For(team, host) : SettingsFor({}, "", "");
-                }};
+                },
+                options.quotas.hosts_of_team};
   std::unique_ptr<Shares> shares;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Parts> parts;
@@ -168,15 +172,19 @@ struct Service::State {
   void Collect() {
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, kBetweenCollections, [this] { return is_stopping; })) {
-      shares->RemoveUnused();
-      const Result<store::Removed> removed = store->CollectGarbage(options.retention);
-      if (!removed.ok()) {
-        Log("gc", removed.status().message());
-      } else if (removed->runs > 0 || removed->blobs > 0) {
-        Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed->runs,
-                              removed->blobs, removed->bytes));
-      }
+      const Status collected = Caught([this] { return CollectOnce(); });
+      if (!collected.ok()) Log("gc", collected.message());
     }
+  }
+
+  Status CollectOnce() {
+    shares->RemoveUnused();
+    RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(options.retention));
+    if (removed.runs > 0 || removed.blobs > 0) {
+      Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed.runs,
+                            removed.blobs, removed.bytes));
+    }
+    return OkStatus();
   }
 };
 
@@ -208,9 +216,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   RS_RETURN_IF_ERROR(CheckOptions(options));
   // Not by the first request that needs it: what the server takes is known when it has started.
   RS_RETURN_IF_ERROR(sql::LoadDuckDb());
-  auto service = std::unique_ptr<Service>(new Service(std::make_unique<State>()));
+  auto service = std::unique_ptr<Service>(new Service(std::make_unique<State>(std::move(options))));
   State& state = *service->state_;
-  state.options = std::move(options);
   // Children work elsewhere.
   state.options.data_folder = fs::absolute(state.options.data_folder).lexically_normal().string();
   const ServiceOptions& set = state.options;
@@ -272,8 +279,10 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   };
   queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
   RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
-  state.parts = std::unique_ptr<Parts>(
-      new Parts{.store = *state.store, .access = *state.access, .events = *state.events});
+  state.parts = std::unique_ptr<Parts>(new Parts{.store = *state.store,
+                                                 .access = *state.access,
+                                                 .events = *state.events,
+                                                 .quotas = set.quotas});
   state.runs = std::make_unique<Runs>(*state.parts, *state.queue, *state.uploads);
   state.captures = std::make_unique<Captures>(state.agents, *state.parts, *state.runs, state.now_s);
   ApiOptions api{.hosts = HostsOf(set),

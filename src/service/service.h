@@ -14,6 +14,7 @@
 #include "service/assistant.h"
 #include "service/commands.h"
 #include "service/queue.h"
+#include "service/quotas.h"
 #include "service/route.h"
 #include "service/shares.h"
 #include "service/upload.h"
@@ -39,6 +40,7 @@ struct ServiceOptions {
   std::chrono::seconds worker_time{3600};
   store::Retention retention;
   ShareLimits shares;
+  Quotas quotas;
   std::string agent_settings;                 // a file (agent_settings.h); "": none
   std::string program;                        // the path of this program, which the workers run
   std::string version;                        // of it

@@ -44,6 +44,7 @@ std::string CpuJson(const SamplingState& state) {
   json::Writer writer(json);
   writer.BeginObject().Member("state", ToString(state.state)).Member("reason", state.reason);
   writer.Member("samples", state.samples).Member("lost", state.lost);
+  writer.Member("missed", state.missed);
   writer.Key("of_core").Raw(fmt::format("{:.4f}", state.of_core)).EndObject();
   return json;
 }

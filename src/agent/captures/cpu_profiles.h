@@ -48,7 +48,7 @@ class CpuProfiles {
 cpu_profile::SamplingOptions SamplingOf(const std::string& config, pid_t pid,
                                         std::int64_t later_ms = 0);
 
-// {"state":"done","reason":"","samples":1,"lost":0,"of_core":0.01}
+// {"state":"done","reason":"","samples":1,"lost":0,"missed":0,"of_core":0.01}
 std::string CpuJson(const cpu_profile::SamplingState& state);
 
 }  // namespace rankscope::agent

@@ -1,5 +1,7 @@
 #include "agent/sinks/exporter.h"
 
+#include "base/caught.h"
+
 namespace rankscope::agent {
 
 Snapshots Exporter::Fresh::Of(const Snapshots& all) {
@@ -37,7 +39,10 @@ void Exporter::Run() {
     std::uint64_t readings = 0;
     for (const auto& snapshot : snapshots) readings += snapshot->readings.size();
     if (readings == 0) continue;
-    for (const auto& outbox : outboxes_) outbox->Add(outbox->sink().Encode(snapshots), readings);
+    for (const auto& outbox : outboxes_) {
+      const Status added = Caught([&] { outbox->Add(outbox->sink().Encode(snapshots), readings); });
+      if (!added.ok()) outbox->Lose(readings, added);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/caught.h"
+
 namespace rankscope::agent {
 
 Outbox::Outbox(std::unique_ptr<Sink> sink, const OutboxOptions& options,
@@ -60,6 +62,15 @@ void Outbox::Add(std::string encoded, std::uint64_t readings) {
   if (!news.empty()) said_(news);
 }
 
+void Outbox::Lose(std::uint64_t readings, const Status& why) {
+  {
+    const std::scoped_lock lock(mutex_);
+    numbers_.lost += readings;
+    if (std::exchange(has_said_losing_, true)) return;
+  }
+  said_(fmt::format("sink {}: readings are lost: {}", name(), why.message()));
+}
+
 void Outbox::Run() {
   std::chrono::milliseconds pause{0};
   for (;;) {
@@ -72,7 +83,7 @@ void Outbox::Run() {
       is_sending_ = true;
       encoded = queue_.front().encoded;
     }
-    const Status sent = sink_->Send(encoded);
+    const Status sent = Caught([&] { return sink_->Send(encoded); });
     pause = sent.code() == StatusCode::kIo
                 ? std::clamp(2 * pause, options_.first_pause, options_.longest_pause)
                 : std::chrono::milliseconds(0);

@@ -43,6 +43,8 @@ class Outbox {
   std::string_view name() const { return sink_->name(); }
   // Never waits for the sink.
   void Add(std::string encoded, std::uint64_t readings);
+  // What could not be made ready for it.
+  void Lose(std::uint64_t readings, const Status& why);
   OutboxNumbers numbers() const;
 
  private:

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include "agent/sinks/exporter.h"
@@ -196,6 +197,38 @@ TEST_F(OutboxTest, WhatWillNeverBeTakenIsNotTriedAgain) {
   EXPECT_EQ(sink_.asked, 1);
   EXPECT_TRUE(Until([&] { return Said().size() == 1; }));
   EXPECT_EQ(Said()[0], "sink fake: it says no");
+}
+
+TEST(Exporter, ASinkThatThrowsLosesItsReadingsAlone) {
+  class Throws final : public Sink {
+   public:
+    std::string_view name() const override { return "throws"; }
+    std::string Encode(const Snapshots&) override { throw std::runtime_error("too long"); }
+    Status Send(const std::string&) override { return OkStatus(); }
+    void Abort() override {}
+  };
+  FakeSink::State state;
+  std::mutex mutex;
+  std::string said;
+  const auto say = [&](std::string_view text) {
+    const std::scoped_lock lock(mutex);
+    said += text;
+  };
+  std::vector<std::unique_ptr<Outbox>> outboxes;
+  outboxes.push_back(std::make_unique<Outbox>(std::make_unique<Throws>(), OutboxOptions{}, say));
+  outboxes.push_back(
+      std::make_unique<Outbox>(std::make_unique<FakeSink>(state), OutboxOptions{}, say));
+  const auto snapshot = MakeSnapshot("load", {{&kLoad, {}, 1}}, kNow);
+  Exporter exporter(
+      std::move(outboxes), [&] { return Snapshots{snapshot}; }, milliseconds(1));
+  exporter.Start();
+  EXPECT_TRUE(Until([&] {
+    const std::scoped_lock lock(state.mutex);
+    return state.taken == std::vector<std::string>{"load"};
+  }));
+  EXPECT_EQ(exporter.outboxes()[0]->numbers().lost, 1U);
+  exporter.Stop();
+  EXPECT_EQ(said, "sink throws: readings are lost: too long");
 }
 
 TEST(Exporter, WhatWasReadAnewGoesToEachSink) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/caught.h"
+
 namespace rankscope::agent {
 namespace {
 
@@ -42,7 +44,7 @@ void Collector::Start() {
 
 void Collector::Read(std::size_t source) {
   Readings readings;
-  const Status status = sources_[source].read(root_, readings);
+  const Status status = Caught([&] { return sources_[source].read(root_, readings); });
   const Now now = clock_();
   // Of one that fails: what it said before is no longer true, and nothing is not zero.
   if (!status.ok()) readings.all.clear();

@@ -18,33 +18,47 @@ constexpr std::array<Event, 3> kEvents = {{
     {"slow_steps", "relative(job_value{name=\"step_time_s\"}) > 1.3 for 60s"},
 }};
 
+Status NoEvent(const std::string& name) {
+  std::vector<std::string> names;
+  names.reserve(kEvents.size());
+  for (const Event& one : kEvents) names.emplace_back(one.name);
+  const std::string_view nearest = NearestName(name, names);
+  return Error(StatusCode::kInvalidArgument,
+               "triggers.events: there is no '{}'{}; there are oom_kill, xid and slow_steps", name,
+               nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
+}
+
 }  // namespace
 
-Result<std::vector<Rule>> ParseRules(const std::vector<std::string>& rules,
-                                     const std::vector<std::string>& events) {
-  std::vector<Rule> parsed;
+RuleSet ReadRules(const std::vector<std::string>& rules, const std::vector<std::string>& events) {
+  RuleSet set;
   for (const std::string& text : rules) {
     Result<Rule> rule = ParseRule(text);
-    if (!rule.ok())
-      return Error(StatusCode::kInvalidArgument, "triggers.rules: '{}': {}", text,
-                   rule.status().message());
-    parsed.push_back(*std::move(rule));
+    if (rule.ok()) {
+      set.rules.push_back(*std::move(rule));
+    } else {
+      set.problems.push_back(Error(StatusCode::kInvalidArgument, "triggers.rules: '{}': {}", text,
+                                   rule.status().message()));
+    }
   }
   for (const std::string& name : events) {
     const auto event = std::ranges::find(kEvents, name, &Event::name);
     if (event == kEvents.end()) {
-      std::vector<std::string> names;
-      names.reserve(kEvents.size());
-      for (const Event& one : kEvents) names.emplace_back(one.name);
-      const std::string_view nearest = NearestName(name, names);
-      return Error(StatusCode::kInvalidArgument,
-                   "triggers.events: there is no '{}'{}; there are oom_kill, xid and slow_steps",
-                   name, nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
+      set.problems.push_back(NoEvent(name));
+    } else if (Result<Rule> rule = ParseRule(event->rule); rule.ok()) {
+      set.rules.push_back(*std::move(rule));
+    } else {
+      set.problems.push_back(rule.status());
     }
-    RS_ASSIGN_OR_RETURN(Rule rule, ParseRule(event->rule));
-    parsed.push_back(std::move(rule));
   }
-  return parsed;
+  return set;
+}
+
+Result<std::vector<Rule>> ParseRules(const std::vector<std::string>& rules,
+                                     const std::vector<std::string>& events) {
+  RuleSet set = ReadRules(rules, events);
+  if (!set.problems.empty()) return set.problems.front();
+  return std::move(set.rules);
 }
 
 }  // namespace rankscope::agent

@@ -8,8 +8,15 @@
 
 namespace rankscope::agent {
 
-// Those of the events come last, in their order. kInvalidArgument names the setting, the text and
-// the column, or the nearest event.
+// Those of the events come last, in their order. A problem names the setting, the text and the
+// column, or the nearest event.
+struct RuleSet {
+  std::vector<Rule> rules;
+  std::vector<Status> problems;  // one for each that is none
+};
+RuleSet ReadRules(const std::vector<std::string>& rules, const std::vector<std::string>& events);
+
+// The same, or the first problem.
 Result<std::vector<Rule>> ParseRules(const std::vector<std::string>& rules,
                                      const std::vector<std::string>& events);
 

@@ -1,10 +1,12 @@
 #include "cpu_profile/image/elf_file.h"
 
 #include <elf.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "cpu_profile/image/checked_file.h"
 
@@ -13,6 +15,48 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = 64 << 20;  // of a section
 constexpr std::uint64_t kMostHeaders = 4096;
+constexpr std::uint64_t kMostSmall = 64 << 10;  // of notes, names of sections, a debug link
+
+// The bytes of a small section; empty where there are none.
+std::string BytesOf(const CheckedFile& source, const Elf64_Shdr& section) {
+  if (section.sh_type == SHT_NOBITS || section.sh_size > kMostSmall) return "";
+  std::string bytes(section.sh_size, '\0');
+  return source.Read(section.sh_offset, bytes.data(), bytes.size()) ? bytes : "";
+}
+
+std::string BuildIdOf(const CheckedFile& source, const std::vector<Elf64_Shdr>& sections) {
+  constexpr std::string_view kOwner("GNU\0", 4);
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_NOTE) continue;
+    const std::string bytes = BytesOf(source, section);
+    Elf64_Nhdr note{};
+    if (bytes.size() < sizeof(note) + kOwner.size()) continue;
+    std::memcpy(&note, bytes.data(), sizeof(note));
+    const std::string_view rest = std::string_view(bytes).substr(sizeof(note));
+    if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != kOwner.size() ||
+        !rest.starts_with(kOwner) || note.n_descsz > rest.size() - kOwner.size())
+      continue;
+    std::string id;
+    for (const char c : rest.substr(kOwner.size(), note.n_descsz))
+      id += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    return id;
+  }
+  return "";
+}
+
+std::string DebugNameOf(const CheckedFile& source, const std::vector<Elf64_Shdr>& sections,
+                        std::size_t names) {
+  if (names >= sections.size()) return "";
+  const std::string all = BytesOf(source, sections[names]);
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_name >= all.size()) continue;
+    const std::string_view name = std::string_view(all).substr(section.sh_name);
+    if (name.substr(0, name.find('\0')) != ".gnu_debuglink") continue;
+    const std::string bytes = BytesOf(source, section);
+    return bytes.substr(0, bytes.find('\0'));
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -42,11 +86,14 @@ Result<ElfFile> ElfFile::Open(const std::string& path) {
       file.segments_.push_back(
           {one.p_offset, one.p_vaddr, one.p_filesz, (one.p_flags & PF_X) != 0});
   }
+  file.build_id_ = BuildIdOf(source, sections);
+  file.debug_name_ = DebugNameOf(source, sections, head.e_shstrndx);
   // The long table holds the short one's symbols, where it is not stripped.
   const auto of_type = [&](std::uint32_t type) {
     return std::ranges::find(sections, type, &Elf64_Shdr::sh_type);
   };
   auto table = of_type(SHT_SYMTAB);
+  file.has_all_symbols_ = table != sections.end();
   if (table == sections.end()) table = of_type(SHT_DYNSYM);
   if (table == sections.end()) return file;
   if (table->sh_link >= sections.size() || table->sh_size > kMostBytes ||

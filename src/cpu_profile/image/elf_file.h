@@ -38,12 +38,23 @@ class ElfFile {
   // of what is loaded.
   std::optional<std::uint64_t> BiasIn(const Mapping& mapping) const;
 
+  // Whether it has the long table of symbols, or what it exports alone: it was stripped.
+  bool has_all_symbols() const { return has_all_symbols_; }
+  // The linker's number of the build, as hexadecimal digits; empty: none. Files of one build have
+  // one address for each function.
+  const std::string& build_id() const { return build_id_; }
+  // The name of the file that its symbols went to (.gnu_debuglink); empty: none.
+  const std::string& debug_name() const { return debug_name_; }
+
  private:
   std::string_view NameOf(const ElfSymbol& symbol) const;
 
   std::vector<Segment> segments_;
   std::vector<ElfSymbol> symbols_;  // by address
   std::string names_;
+  bool has_all_symbols_ = false;
+  std::string build_id_;
+  std::string debug_name_;
 };
 
 }  // namespace rankscope::cpu_profile

@@ -4,11 +4,14 @@
 #include <linux/perf_event.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "cpu_profile/image/elf_file.h"
 #include "cpu_profile/image/maps.h"
+#include "cpu_profile/native/debug_file.h"
 #include "cpu_profile/native/perf_records.h"
 #include "cpu_profile/native/symbols.h"
 #include "cpu_profile/samples/process_threads.h"
@@ -141,6 +144,41 @@ TEST(Symbols, AFunctionOfThisProgram) {
   EXPECT_EQ(names.at(0x10).function, "(code of no file)");
   EXPECT_EQ(Demangled("_ZN2at6native3mulERKNS_6TensorE"), "at::native::mul(at::Tensor const&)");
   EXPECT_EQ(Demangled("_Z"), "_Z");
+}
+
+// As distributions do it: what is loaded is stripped, and its symbols are in a file of their own.
+TEST(Symbols, OfAFileThatWasStripped) {
+  const std::string root = testing::TempDir() + "/debug" + std::to_string(getpid());
+  const auto run = [&](const std::string& words) { return std::system((words + " 2>&1").c_str()); };
+  ASSERT_EQ(run("mkdir -p " + root + "/lib/.debug"), 0);
+  const std::string exe = std::filesystem::read_symlink("/proc/self/exe");
+  if (run("cp " + exe + " " + root + "/whole && cd " + root +
+          " && objcopy --only-keep-debug whole lib/.debug/it.debug && strip -o lib/it whole && "
+          "objcopy --add-gnu-debuglink=lib/.debug/it.debug lib/it") != 0)
+    GTEST_SKIP() << "no objcopy here";
+  const ElfFile whole = *ElfFile::Open(root + "/whole");
+  const ElfFile stripped = *ElfFile::Open(root + "/lib/it");
+  if (stripped.build_id().empty()) GTEST_SKIP() << "the linker gives no build ids";
+  const std::uint64_t address = *whole.AddressOf("RankscopeFunctionForTest");
+  EXPECT_TRUE(whole.has_all_symbols());
+  EXPECT_FALSE(stripped.has_all_symbols());
+  EXPECT_EQ(stripped.debug_name(), "it.debug");
+  EXPECT_EQ(stripped.build_id(), whole.build_id());
+  EXPECT_EQ(stripped.FunctionAt(address), "");
+  EXPECT_FALSE(DebugFileOf(whole, "/whole", {root}).has_value()) << "needs none";
+  const auto named = DebugFileOf(stripped, "/lib/it", {"/none", root});
+  ASSERT_TRUE(named.has_value());
+  EXPECT_EQ(named->FunctionAt(address), "RankscopeFunctionForTest");
+  // By its build, as Debian's packages of debug symbols are laid out.
+  const std::string folder = root + "/usr/lib/debug/.build-id/" + stripped.build_id().substr(0, 2);
+  ASSERT_EQ(run("mkdir -p " + folder + " && mv " + root + "/lib/.debug/it.debug " + folder + "/" +
+                stripped.build_id().substr(2) + ".debug"),
+            0);
+  ASSERT_TRUE(DebugFileOf(stripped, "/lib/it", {root}).has_value());
+  // Of another build it is not it.
+  ASSERT_EQ(run("cd " + root + " && rm -r usr && cp /bin/true lib/.debug/it.debug"), 0);
+  EXPECT_FALSE(DebugFileOf(stripped, "/lib/it", {root}).has_value());
+  std::filesystem::remove_all(root);
 }
 
 TEST(Elf, NoByteOfTheHeadersHarms) {

@@ -12,6 +12,7 @@
 
 #include "cpu_profile/image/elf_file.h"
 #include "cpu_profile/image/proc_text.h"
+#include "cpu_profile/native/debug_file.h"
 
 namespace rankscope::cpu_profile {
 namespace {
@@ -97,13 +98,17 @@ std::unordered_map<std::uint64_t, NativeName> NamesOf(pid_t pid, std::int64_t pi
   }
   for (const auto& [path, in_file] : by_file) {
     const Result<ElfFile> file = ElfFile::Open(FileOfMapping(pid, path));
+    std::optional<ElfFile> debug;
+    if (file.ok()) debug = DebugFileOf(*file, path, {fmt::format("/proc/{}/root", pid), ""});
     for (const std::uint64_t address : in_file) {
       const Mapping& mapping = *FindMapping(maps, address);
       names[address] = Unknown(mapping, address);
       if (!file.ok()) continue;
       const std::optional<std::uint64_t> bias = file->BiasIn(mapping);
       if (!bias) continue;
-      const std::string_view name = file->FunctionAt(address - *bias);
+      std::string_view name;
+      if (debug) name = debug->FunctionAt(address - *bias);
+      if (name.empty()) name = file->FunctionAt(address - *bias);
       if (!name.empty()) names[address].function = Demangled(name);
     }
   }

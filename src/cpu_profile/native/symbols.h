@@ -1,8 +1,7 @@
-// Names of native addresses of a process: by the symbols of the files that are mapped, and by the
-// map that a JIT leaves in /tmp/perf-PID.map.
+// Names of native addresses of a process: by the symbols of the files that are mapped, of their
+// debug files where they are stripped, and by the map that a JIT leaves in /tmp/perf-PID.map.
 //
-// Symbols are read here and not by libdw (docs/architecture.md): what is lost are lines, and debug
-// files that lie elsewhere.
+// Symbols are read here and not by libdw (docs/architecture.md): what is lost are lines.
 #pragma once
 
 #include <sys/types.h>

@@ -1,0 +1,15 @@
+// How much of what people and agents add a server keeps; beyond, the answer is 429.
+#pragma once
+
+#include <cstddef>
+
+namespace rankscope::service {
+
+// Shares have limits of their own (shares.h).
+struct Quotas {
+  std::size_t notes_of_run = 1000;
+  std::size_t queries_of_run = 200;
+  std::size_t hosts_of_team = 10'000;
+};
+
+}  // namespace rankscope::service
