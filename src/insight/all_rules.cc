@@ -54,6 +54,7 @@ std::span<const Rule* const> AllRules() {
       &UnfusedAttentionRule(),
       &UnfusedElementwiseRule(),
       &UnderusedGpuRule(),
+      &PrefillStallsRule(),
       &MemoryLeakRule(),
       &UnevenDevicesRule(),
       &SlowKernelsRule(),
