@@ -55,6 +55,7 @@ std::span<const Rule* const> AllRules() {
       &UnfusedAttentionRule(),
       &UnfusedElementwiseRule(),
       &UnderusedGpuRule(),
+      &PrefillStallsRule(),
       &MemoryLeakRule(),
       &UnevenDevicesRule(),
       &SlowKernelsRule(),

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/median.h"
 #include "base/text.h"
 #include "schemas/layout.h"
 
@@ -63,16 +65,22 @@ PipelineStages::PipelineStages(const RuleInput& input) {
     return;
   }
   Forwards forwards;
+  std::vector<double> compute_of(input.ranks(), 0);  // over all steps
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     const std::int32_t at = layout.places[input.RankOf(node)].Of(Dimension::kPipeline);
     if (at < 0 || !IsOfPasses(kind)) return;
     PipelineStage& stage = of[at];
     const auto each = 1.0 / static_cast<double>(stage.ranks.size() * input.counted().size());
-    stage.compute_ns += each * static_cast<double>(input.graph().nodes()[node].duration_ns);
+    compute_of[input.RankOf(node)] += static_cast<double>(input.graph().nodes()[node].duration_ns);
     if (kind.kernel_class != KernelClass::kAttention) return;
     stage.attention += each;
     if (!IsOfBackward(kind)) forwards[{at, kind.name}] += each;
   });
+  for (auto& [number, stage] : of) {
+    std::vector<double> compute;
+    for (const std::uint32_t rank : stage.ranks) compute.push_back(compute_of[rank]);
+    stage.compute_ns = MedianOf(compute) / static_cast<double>(input.counted().size());
+  }
   CountLayers(input, forwards, of);
 }
 

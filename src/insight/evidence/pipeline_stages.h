@@ -18,8 +18,9 @@ bool IsExchangeOfLayers(const JobGraph& graph, NodeId node);
 
 struct PipelineStage {
   std::vector<std::uint32_t> ranks;
-  double compute_ns = 0;  // of a rank's step, in the mean, without the optimizer
-  double attention = 0;   // kernels of a rank's step that each layer has one of
+  // Of a step of the median rank, without the optimizer: one slow device is not the stage's work.
+  double compute_ns = 0;
+  double attention = 0;  // kernels of a rank's step that each layer has one of
   // By these, in the forwards of one micro-batch; 0: not known.
   std::int64_t layers = 0;
 };

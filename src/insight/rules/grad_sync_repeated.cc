@@ -1,8 +1,10 @@
-// grad-sync-repeated: the same gradients are reduced in every micro-batch.
+// grad-sync-repeated: the same gradients are reduced in every micro-batch, or twice.
 //
 // Reductions of a data-parallel group between which a rank computes forward and backward again, of
 // equal sizes each time and without an optimizer between: all but the last are done again by those
-// behind them.
+// behind them. Or, of one backward: all-reduces that begin during it, and behind it others, cut
+// otherwise, of exactly as many bytes: what a wrapper (DDP) has reduced a loop of the program's
+// reduces again.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,6 +21,12 @@
 
 namespace rankscope {
 namespace {
+
+// A loss, a norm.
+constexpr std::int64_t kScalarBytes = 64;
+
+// Reductions by group and step.
+using ByStep = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Exchange*>>;
 
 // Begins of computing of a rank in a step, ascending, by phase.
 struct Computing {
@@ -79,9 +87,84 @@ std::multiset<std::int64_t> SizesOf(const std::vector<const Exchange*>& run) {
   return sizes;
 }
 
+// All-reduces of a step in order: where those begin that reduce again, behind the last backward
+// kernel, what those before them have reduced during it; 0: none do. A reduced scalar (a loss, a
+// norm) is of neither.
+std::size_t BeginOfSecond(const RuleInput& input, const std::vector<const Exchange*>& in_order,
+                          const Computing& computing) {
+  const std::vector<std::int64_t>& backward =
+      computing.begins[static_cast<std::size_t>(Phase::kBackward)];
+  if (in_order.size() < 2 || backward.empty()) return 0;
+  const auto begin_of = [&](const Exchange* exchange) {
+    return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
+  };
+  std::int64_t all = 0, before = 0;
+  for (const Exchange* exchange : in_order) all += exchange->bytes;
+  std::size_t second = 0;
+  while (second < in_order.size() && 2 * before < all) before += in_order[second++]->bytes;
+  if (2 * before != all || second == in_order.size()) return 0;
+  const bool is_behind =
+      begin_of(in_order.front()) < backward.back() && begin_of(in_order[second]) >= backward.back();
+  // Equal buckets of one model may come to the same by halves.
+  const auto middle = in_order.begin() + static_cast<std::ptrdiff_t>(second);
+  if (!is_behind || SizesOf({in_order.begin(), middle}) == SizesOf({middle, in_order.end()}))
+    return 0;
+  return second;
+}
+
+std::optional<Cause> FindTwice(const RuleInput& input, const ByStep& by_step,
+                               const ComputingOfSteps& computing) {
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::size_t first = 0;
+  for (const auto& [where, of_step] : by_step) {
+    std::vector<const Exchange*> in_order;
+    for (const Exchange* exchange : of_step) {
+      if (exchange->op == CollectiveOp::kAllReduce && exchange->bytes > kScalarBytes)
+        in_order.push_back(exchange);
+    }
+    if (in_order.empty()) continue;
+    std::sort(in_order.begin(), in_order.end(), [&](const Exchange* a, const Exchange* b) {
+      const auto begin_of = [&](const Exchange* exchange) {
+        return input.now().BeginOf(Exchanges::MembersOf(input.graph(), *exchange).front());
+      };
+      return begin_of(a) < begin_of(b);
+    });
+    const auto computed = computing.find({in_order.front()->ranks.front(), where.second});
+    if (computed == computing.end()) continue;
+    const std::size_t second = BeginOfSecond(input, in_order, computed->second);
+    if (second == 0) continue;
+    first = second;
+    for (std::size_t i = second; i < in_order.size(); ++i) {
+      Exchanges::SetTransfer(input.graph(), *in_order[i], 0, without);
+      for (const NodeId node : Exchanges::MembersOf(input.graph(), *in_order[i]))
+        without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
+      sums.Add(*in_order[i], in_order[i]->transfer_ns);
+    }
+  }
+  // In every step: once may be chance.
+  if (sums.count() == 0 || sums.steps().size() < input.counted().size()) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "the same gradients are reduced twice a step: {:.3g} MB in {} all-reduces during the "
+      "backward, and exactly as many bytes behind it in {:.3g}",
+      sums.PerStep(sums.bytes() / 1e6), first, sums.PerStep(static_cast<double>(sums.count())));
+  cause.why =
+      "the bytes that are all-reduced in a data-parallel group behind the last kernel of the "
+      "backward are to the byte those that were all-reduced during it, in other pieces; replayed "
+      "without those behind it";
+  cause.recommendation =
+      "Reduce once: DistributedDataParallel (or what wraps the model) has reduced the gradients "
+      "when the backward returns, so drop the all_reduce over the parameters behind it; or keep "
+      "it and do not wrap the model.";
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const std::set<std::uint32_t> groups = DataParallelGroups(input);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Exchange*>> by_step;
+  ByStep by_step;
   for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
     const bool is_collective = input.graph().meetings()[exchange.meeting].collective != UINT32_MAX;
     if (is_collective && groups.contains(exchange.group) && IsOfGradients(exchange.op) &&
@@ -110,7 +193,7 @@ std::optional<Cause> Find(const RuleInput& input) {
       }
     }
   }
-  if (sums.count() == 0) return std::nullopt;
+  if (sums.count() == 0) return FindTwice(input, by_step, computing);
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);

@@ -1,7 +1,12 @@
 // grad-sync-repeated: the same gradients are reduced in every micro-batch.
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "insight/job_plan_for_test.h"
+#include "insight/rule_input_for_test.h"
+#include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
@@ -68,6 +73,49 @@ TEST(GradSyncRepeated, WithoutABackwardIsNot) {
     }
   };
   EXPECT_FALSE(TellOf(body).Has("grad-sync-repeated"));
+}
+
+// DDP reduces two buckets of 40 and 20 MB during the backward, a loop of the program's these
+// parameters behind it.
+std::optional<Cause> ReducedBehind(const std::vector<std::int64_t>& sizes) {
+  JobForTest job;
+  for (int rank = 0; rank < 2; ++rank) {
+    Program program;
+    for (int step = 0; step < 6; ++step) {
+      program.Step(step, [&](Program& of) {
+        Forward(of);
+        Backward(of);
+        Reduce(of, 40'000'000);
+        Backward(of);
+        Reduce(of, 20'000'000);
+        Reduce(of, 4);  // of a loss
+        of.Frame("train.py(158): average_gradients", [&] {
+          for (const std::int64_t bytes : sizes) Reduce(of, bytes);
+        });
+        of.Range("Optimizer.step#SGD.step", [&] { of.Op("aten::_foreach_add_", "foreach", 20); });
+      });
+    }
+    job.Add(rank, program.Build(-1));
+  }
+  std::optional<Cause> cause;
+  LookAt(job, {}, [&](const RuleInput& input) {
+    cause = CauseOf(GradSyncRepeatedRule(), input);
+    if (cause) cause->gain = input.GainOf(*cause->without) * input.step_ns();
+  });
+  return cause;
+}
+
+TEST(GradSyncRepeated, AgainBehindTheBackward) {
+  const auto twice = ReducedBehind({30'000'000, 20'000'000, 10'000'000});
+  ASSERT_TRUE(twice.has_value());
+  EXPECT_NE(twice->what.find("reduced twice a step: 60 MB in 2 all-reduces"), std::string::npos)
+      << twice->what;
+  EXPECT_NEAR(*twice->gain, 300e3, 10e3);  // three of 100 us
+  EXPECT_NE(twice->recommendation.find("Reduce once"), std::string::npos);
+  // Other bytes are other data; the same pieces may be two halves of one model.
+  EXPECT_FALSE(ReducedBehind({30'000'000, 20'000'000}));
+  EXPECT_FALSE(ReducedBehind({40'000'000, 20'000'000}));
+  EXPECT_FALSE(ReducedBehind({}));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ double UsualLayers(const std::map<std::int32_t, PipelineStage>& stages) {
   return stages.size() > 2 ? usual : std::min(usual, least * 1.0001);
 }
 
-// Every stage with as many layers as the mean, where no whole layers are known that could move.
+// Every stage with as many layers as the mean, where no whole layer can move.
 Scenario WithEvenStages(const RuleInput& input, const std::map<std::int32_t, PipelineStage>& stages,
                         double mean) {
   std::map<std::uint32_t, double> factors;  // by rank
@@ -222,7 +222,10 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (factors.empty()) return FindHeavyStage(input, stages);
   // Layers move, they do not go away: what the job gains is what it gains with them elsewhere.
   cause.proposal = AssignLayers(input);
-  if (!cause.proposal && are_counted) return std::nullopt;  // no move makes it shorter
+  if (!cause.proposal && are_counted)
+    cause.recommendation =
+        "No whole layer can move so that the longest stage becomes shorter: choose a number of "
+        "stages, or of virtual stages, that divides the layers evenly.";
   cause.without = cause.proposal ? cause.proposal->then : WithEvenStages(input, stages, layers);
   for (const auto& [rank, factor] : factors) cause.ranks.push_back(rank);
   cause.lost_ns = static_cast<std::int64_t>(lost / static_cast<double>(cause.ranks.size()));
@@ -253,7 +256,7 @@ const Rule& PipelineStageImbalanceRule() {
       .why =
           "kernels that every layer has one of, and the time of forward and backward, per stage; "
           "replayed with layers moved so that the longest stage is as short as whole layers allow, "
-          "or, where they cannot be counted, with the mean in every stage",
+          "or, where none can move, with the mean in every stage",
       .recommendation =
           "Move layers to other stages (--decoder-first-pipeline-num-layers and its like in "
           "Megatron-LM, pipeline split points in torch.distributed.pipelining).",

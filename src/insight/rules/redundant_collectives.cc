@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -21,14 +23,43 @@ bool IsBetweenRoles(const RuleInput& input, const Exchange& exchange) {
   });
 }
 
+// Groups of data parallelism in which many small broadcasts of the same sizes are made in every
+// step: buffers, one by one. Ranks of such a group differ in their data alone, so what one has the
+// others need as their state, and had it after the step before.
+std::set<std::uint32_t> GroupsOfBuffers(const RuleInput& input) {
+  const std::set<std::uint32_t> data_parallel = DataParallelGroups(input);
+  std::map<std::uint32_t, std::map<std::uint32_t, std::multiset<std::int64_t>>> sizes;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    if (exchange.op == CollectiveOp::kBroadcast && exchange.counts && exchange.bytes > 0 &&
+        exchange.bytes < kBroadcastBytes && data_parallel.contains(exchange.group))
+      sizes[exchange.group][exchange.step].insert(exchange.bytes);
+  }
+  std::set<std::uint32_t> groups;
+  for (const auto& [group, by_step] : sizes) {
+    const auto& first = by_step.begin()->second;
+    if (first.size() >= kManySmall && by_step.size() == input.counted().size() &&
+        std::all_of(by_step.begin(), by_step.end(),
+                    [&](const auto& one) { return one.second == first; }))
+      groups.insert(group);
+  }
+  return groups;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const std::set<std::uint32_t> of_buffers = GroupsOfBuffers(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
   for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
-    if (exchange.op != CollectiveOp::kBroadcast || exchange.bytes < kBroadcastBytes ||
-        IsBetweenRoles(input, exchange))
+    const bool is_small = exchange.bytes < kBroadcastBytes;
+    if (exchange.op != CollectiveOp::kBroadcast || exchange.bytes <= 0 ||
+        (is_small && !of_buffers.contains(exchange.group)) || IsBetweenRoles(input, exchange))
       continue;
-    Exchanges::SetTransfer(input.graph(), exchange, 0, without);
+    Exchanges::SetTransfer(graph, exchange, 0, without);
+    if (is_small) {  // nor do those that are launched no more wait behind each other
+      for (const NodeId node : Exchanges::MembersOf(graph, exchange))
+        without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
+    }
     sums.Add(exchange, exchange.transfer_ns);
   }
   // Once is a start; in every step it is a habit.

@@ -25,6 +25,33 @@ TEST(RedundantCollectives, ABroadcastOnceIsNotRedundant) {
                }).Has("redundant-collectives"));
 }
 
+// Forty buffers of 2 kB, one by one, of 16 us each; with other sizes in every step it is data.
+TEST(RedundantCollectives, ManySmallOnesOfEqualSizesAreBuffers) {
+  const auto buffers = [](int count, bool same, std::string_view purpose) {
+    return TellOf([=](Program& of, int step) {
+      of.Products(10);
+      for (int i = 0; i < count; ++i) {
+        const std::int64_t elements = 512 + (same ? i : 100 * step + i);
+        of.Exchange({.name = "broadcast",
+                     .in = elements,
+                     .out = elements,
+                     .group = "1",
+                     .description = purpose},
+                    16);
+      }
+    });
+  };
+  constexpr std::string_view kData = "DATA_PARALLEL_GROUP";
+  const Told told = buffers(40, true, kData);
+  ASSERT_EQ(told.first(), "redundant-collectives") << told.all;
+  EXPECT_NE(told.title.find("40 broadcasts a step"), std::string::npos) << told.title;
+  EXPECT_NEAR(told.gain, 100 * (1 - buffers(0, true, kData).mean_step / told.mean_step), 1);
+  EXPECT_FALSE(buffers(40, false, kData).Has("redundant-collectives"));
+  EXPECT_FALSE(buffers(10, true, kData).Has("redundant-collectives"));
+  // Batches, which tensor parallelism hands out.
+  EXPECT_FALSE(buffers(40, true, "TENSOR_MODEL_PARALLEL_GROUP").Has("redundant-collectives"));
+}
+
 TEST(RedundantCollectives, SmallOnesAreBookkeeping) {
   EXPECT_EQ(TellOf(Broadcasts(900'000)).ids, "");
 }

@@ -7,6 +7,7 @@ namespace rankscope {
 
 // A rank that is out of line.
 const Rule& PowerThrottleRule();
+const Rule& PrefillStallsRule();
 const Rule& SlowGpuRule();
 const Rule& CpuContentionRule();
 const Rule& SlowHostRule();

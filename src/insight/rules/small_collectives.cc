@@ -2,8 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <vector>
 
+#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/transfer_sums.h"
@@ -64,7 +67,76 @@ ByGroup Mergeable(const Exchanges& exchanges) {
   return by_group;
 }
 
+// Kernels that only SyncBatchNorm runs, one for each exchange of statistics: forward and backward.
+bool IsOfSyncBatchNorm(const NodeKind& kind) {
+  return kind.work == Work::kCompute && (Contains(kind.op, "batch_norm_gather_stats") ||
+                                         Contains(kind.op, "batch_norm_backward_reduce"));
+}
+
+// Exchanges of statistics: small ones, as many in a step as such kernels on a rank. They cannot be
+// gathered to fewer, as each layer waits for its own.
+std::optional<Cause> FindSyncBatchNorm(const RuleInput& input) {
+  constexpr std::int64_t kStatisticsBytes = 256 * 1024;
+  constexpr double kApart = 0.1;
+  const JobGraph& graph = input.graph();
+  std::map<std::uint32_t, double> kernels;  // of counted steps, by rank
+  std::vector<NodeId> shown;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (!IsOfSyncBatchNorm(kind)) return;
+    kernels[input.RankOf(node)] += 1;
+    shown.push_back(node);
+  });
+  if (kernels.empty()) return std::nullopt;
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  std::vector<bool> is_statistics(graph.nodes().size(), false);
+  double of_rank = 0;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    const bool is_one =
+        (exchange.op == CollectiveOp::kAllReduce || exchange.op == CollectiveOp::kAllGather) &&
+        exchange.bytes > 0 && exchange.bytes <= kStatisticsBytes &&
+        kernels.contains(exchange.ranks.front());
+    if (!is_one) continue;
+    if (exchange.counts && exchange.ranks.front() == kernels.begin()->first) of_rank += 1;
+    Exchanges::SetTransfer(graph, exchange, 0, without);
+    for (const NodeId node : Exchanges::MembersOf(graph, exchange)) {
+      without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
+      is_statistics[node] = true;
+    }
+    sums.Add(exchange, exchange.transfer_ns);
+  }
+  // Nor does a layer wait then for what stands before its exchange on the stream: buckets of
+  // gradients.
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const auto edges = graph.EdgesOf(node);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (is_statistics[edges[i].from] && !is_statistics[node])
+        without.Cut(graph.nodes()[node].first_edge + i);
+    }
+  }
+  const double expected = kernels.begin()->second;
+  if (sums.count() == 0 || std::abs(of_rank - expected) > kApart * expected) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  TellWhere(input, shown, cause);
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "SyncBatchNorm exchanges statistics {:.0f} times a step, {} in all, and each layer waits for "
+      "its own",
+      sums.PerStep(static_cast<double>(sums.count())),
+      TimeText(static_cast<double>(*cause.lost_ns)));
+  cause.why =
+      "small all-gathers and all-reduces, one for each kernel of SyncBatchNorm's statistics; "
+      "replayed without them";
+  cause.recommendation =
+      "Use BatchNorm with statistics of each rank alone where a rank's batch is large enough (16 "
+      "and more), or a norm that needs no other samples (GroupNorm, LayerNorm); freeze statistics "
+      "when fine-tuning. Buckets do not help, as no two exchanges can be one.";
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
+  if (std::optional<Cause> cause = FindSyncBatchNorm(input)) return cause;
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   TransferSums sums(input);

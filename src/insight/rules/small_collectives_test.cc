@@ -59,5 +59,36 @@ TEST(SmallCollectives, OfHostsTakeLonger) {
   EXPECT_NEAR(Gain(findings), 100 * kCount * 0.25 * (1 - 36e3 / 25e6) / 10, 0.5);
 }
 
+// Eight layers exchange 2 kB forward and backward: too few to be many, and none can be gathered.
+TEST(SmallCollectives, OfSyncBatchNorm) {
+  const auto trains = [](bool is_sync, bool exchanges = true) {
+    return TellOf([=](Program& of, int) {
+      for (int layer = 0; layer < 8; ++layer) {
+        of.Product();
+        if (exchanges) of.Collective("_allgather_base", 2'048, 30);
+        of.Op(is_sync ? "aten::batch_norm_gather_stats_with_counts" : "aten::native_batch_norm",
+              "batch_norm_kernel", 10);
+      }
+      for (int layer = 0; layer < 8; ++layer) {
+        of.Product();
+        of.Op(is_sync ? "aten::batch_norm_backward_reduce" : "aten::native_batch_norm_backward",
+              "batch_norm_kernel", 10);
+        if (exchanges) of.Collective("allreduce", 2'048, 30);
+      }
+    });
+  };
+  const Told told = trains(true);
+  ASSERT_EQ(told.first(), "small-collectives") << told.all;
+  EXPECT_NE(told.title.find("SyncBatchNorm exchanges statistics 16 times a step"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NE(told.places.find("batch_norm_gather_stats"), std::string::npos) << told.places;
+  EXPECT_NE(told.change.find("GroupNorm"), std::string::npos) << told.change;
+  EXPECT_EQ(told.change.find("bucket_cap_mb"), std::string::npos) << told.change;
+  EXPECT_NEAR(told.gain, 100 * (1 - trains(true, false).mean_step / told.mean_step), 2);
+  EXPECT_FALSE(trains(false).Has("small-collectives"));
+  EXPECT_FALSE(trains(true, false).Has("small-collectives"));
+}
+
 }  // namespace
 }  // namespace rankscope
