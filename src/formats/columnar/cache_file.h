@@ -19,7 +19,7 @@
 namespace rankscope::columnar {
 
 // Raised with any change of the layout, of the columns or of what loading computes.
-inline constexpr std::uint32_t kCacheVersion = 17;
+inline constexpr std::uint32_t kCacheVersion = 18;
 
 // What WriteCacheFile writes.
 std::uint64_t CacheFileBytes(const RankTrace& trace);

@@ -63,14 +63,6 @@ bool IsDenseBackward(const NodeKind& kind) {
          Contains(kind.op, "embedding_bag_dense_backward");
 }
 
-// Fills the gradient of such a table with zeros.
-template <typename Tables>
-bool IsFillOf(const NodeKind& kind, const Tables& tables) {
-  if (kind.op != "aten::fill_" && kind.op != "aten::zero_") return false;
-  const std::vector<std::vector<std::int64_t>> sizes = SizesOf(kind.shapes);
-  return !sizes.empty() && sizes[0].size() == 2 && tables.Has(TableSize{sizes[0][0], sizes[0][1]});
-}
-
 // Counts the tables of one rank, by size: each is looked up once between two dense backwards, in
 // however many micro-batches. A pipeline's first stage looks up several times before its first
 // backward, and once for each later on, so the fewest in a row count.
@@ -95,6 +87,13 @@ class TablesOfRank {
  private:
   std::map<TableSize, std::size_t> run_, tables_;  // how many
 };
+
+// Fills the gradient of such a table with zeros.
+bool IsFillOf(const NodeKind& kind, const TablesOfRank& tables) {
+  if (kind.op != "aten::fill_" && kind.op != "aten::zero_") return false;
+  const std::vector<std::vector<std::int64_t>> sizes = SizesOf(kind.shapes);
+  return !sizes.empty() && sizes[0].size() == 2 && tables.Has(TableSize{sizes[0][0], sizes[0][1]});
+}
 
 // Of one rank.
 struct OfRank {
