@@ -7,6 +7,7 @@
 #include "trace/cut_work.h"
 #include "trace/graph_captures.h"
 #include "trace/launch_index.h"
+#include "trace/nesting.h"
 #include "trace/steps.h"
 
 namespace rankscope {
@@ -30,13 +31,6 @@ void FindBounds(RankTrace& trace) {
     trace.finish_ns = any ? std::max(trace.finish_ns, end) : end;
     any = true;
   }
-}
-
-// Whether what ends then is over for a row of [begin, end): it has ended, or does within a tick of
-// the coarsest clock (integer microseconds), and more of the row lies behind that than before.
-bool IsOver(std::int64_t then, std::int64_t begin, std::int64_t end) {
-  constexpr std::int64_t kTickNs = 1000;
-  return then <= begin || then - begin <= std::min(kTickNs, end - then);
 }
 
 void FindParents(RankTrace& trace) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/base/utf8.h"
+#include "trace/nesting.h"
 
 namespace rankscope::columnar {
 namespace {
@@ -177,7 +178,8 @@ class RowCheck {
   // The row's parent, as link.h defines it.
   Row Enter(Row row) {
     const std::int64_t begin = trace_.ts_ns[row];
-    while (!open_.empty() && trace_.end_ns(open_.back()) <= begin) open_.pop_back();
+    while (!open_.empty() && IsOver(trace_.end_ns(open_.back()), begin, trace_.end_ns(row)))
+      open_.pop_back();
     const Row parent = open_.empty() ? kNoRow : open_.back();
     if (trace_.dur_ns[row] > 0) open_.push_back(row);
     return parent;
