@@ -8,6 +8,8 @@
 namespace rankscope {
 
 std::span<const Rule* const> AllRules() {
+  // A line each, however many they are.
+  // clang-format off
   static const std::array kRules = {
       &PowerThrottleRule(),
       &SlowGpuRule(),
@@ -67,6 +69,7 @@ std::span<const Rule* const> AllRules() {
       &HostWorkRule(),
       &ExposedCopiesRule(),
   };
+  // clang-format on
   return kRules;
 }
 
