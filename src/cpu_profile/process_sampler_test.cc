@@ -101,6 +101,9 @@ TEST(ProcessSampler, FunctionsThatRunAndThatWait) {
   EXPECT_GT(times, 10U);
   EXPECT_GT(with("busy_at_work"), times * 9 / 10);
   EXPECT_GT(with("waits_for_data"), times * 9 / 10);
+  // One is ready to run all the time, the other one sleeps.
+  EXPECT_THAT(text, ::testing::ContainsRegex("waits_for_data;.*wait;\\(sleeping\\) "));
+  EXPECT_LT(with("(sleeping)"), times * 3 / 2);
   EXPECT_LT(state.of_core, 0.1);
   if (profiles.size() < 2) GTEST_SKIP() << state.reason;
   // Of an interpreter without frame pointers the innermost function is known, and no more.

@@ -66,6 +66,13 @@ class Program {
   void Frame(std::string_view name, const std::function<void()>& inside) {
     Around(EventKind::kPythonFunction, name, inside);
   }
+  // A function that samples of the host's stacks show, where no frames are recorded.
+  void Sampled(std::string_view name, const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.CpuSample("cpu 1 MainThread (python)", name, begin * kUsForTest,
+                     (host_ - begin) * kUsForTest);
+  }
   void InOp(std::string_view name, const std::function<void()>& inside) {
     Around(EventKind::kCpuOp, name, inside);
   }

@@ -82,6 +82,7 @@ Status JobGraph::Builder::AddSites(const std::vector<Table>& tables, const Captu
     const auto [found, is_new] = site_numbers_.try_emplace(
         std::pair(site.module, site.function), static_cast<std::uint32_t>(graph_.sites_.size()));
     if (is_new) graph_.sites_.push_back(std::move(site));
+    graph_.has_frames_ = graph_.has_frames_ || !table.Bool(row, columns.is_sampled);
     numbers.push_back(found->second);
   }
   graph_.site_.resize(graph_.nodes_.size(), kNoSite);

@@ -124,9 +124,9 @@ class JobGraph {
     return event_[node] == kNoEvent ? -1 : std::int64_t{event_[node]};
   }
   // Whether Python frames were recorded, of some rank.
-  bool HasFrames() const { return !site_.empty(); }
+  bool HasFrames() const { return has_frames_; }
   const std::vector<CodeSite>& sites() const { return sites_; }
-  // Where in the user's code; null where no frames were recorded.
+  // Where in the user's code, by frames or samples; null where it is not known.
   const CodeSite* SiteOf(NodeId node) const {
     return site_.empty() || site_[node] == kNoSite ? nullptr : &sites_[site_[node]];
   }
@@ -180,6 +180,7 @@ class JobGraph {
   SpilledVector<std::uint32_t> event_;
   SpilledVector<std::uint32_t> site_;  // empty when there are none
   std::vector<CodeSite> sites_;
+  bool has_frames_ = false;
   SpilledVector<std::uint8_t> flags_;
   std::vector<NodeKind> kinds_;
   std::vector<Step> steps_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "base/saturating.h"
 #include "facts/places/code_places.h"
+#include "facts/places/sampled_code.h"
 #include "facts/trace_facts.h"
 #include "replay/host_pieces.h"
 #include "replay/node_kinds.h"
@@ -38,6 +40,7 @@ class NodesOfTrace {
         steps_(SchemaOf<NodeStepPartial>().NewPartial("node_steps")),
         sites_(SchemaOf<NodeSitePartial>().NewPartial("node_sites")) {
     if (HasPythonFrames(trace_)) code_.emplace(trace_);
+    if (SampledCode sampled(trace_); !sampled.empty()) sampled_ = std::move(sampled);
   }
 
   std::vector<Table> Run() {
@@ -148,6 +151,9 @@ class NodesOfTrace {
     }
   }
 
+  // Of samples its function's string, of frames its number in CodePlaces.
+  using Site = std::pair<bool, std::uint32_t>;
+
   struct NewNode {
     std::uint32_t kind, track, previous;
     std::int64_t begin, duration;
@@ -168,25 +174,40 @@ class NodesOfTrace {
                 columns.step = in_step ? Value(std::int64_t{std::max(node.step, 0)}) : Value(kNull),
                 columns.event = node.row == kNoRow ? Value(kNull)
                                                    : Value(std::int64_t{trace_.source[node.row]}),
-                columns.place = node.place, columns.site = SiteOf(node.row)});
+                columns.place = node.place, columns.site = SiteOf(node)});
   }
 
-  Value SiteOf(Row row) {
-    if (!code_ || row == kNoRow) return kNull;
-    const Row call = IsDeviceWork(trace_.kind[row]) ? trace_.link[row] : row;
-    const std::uint32_t site = call == kNoRow ? CodePlaces::kNone : code_->At(call);
-    return site == CodePlaces::kNone ? Value(kNull) : Value(std::int64_t{site});
+  // By the frames around it, else by the thread's samples.
+  Value SiteOf(const NewNode& node) {
+    const bool is_of_device = node.row != kNoRow && IsDeviceWork(trace_.kind[node.row]);
+    const Row call = is_of_device ? trace_.link[node.row] : node.row;
+    const std::uint32_t place = code_ && call != kNoRow ? code_->At(call) : CodePlaces::kNone;
+    if (place != CodePlaces::kNone) return NumberOf({false, place});
+    if (!sampled_ || is_of_device) return kNull;
+    const StringId function = sampled_->At(trace_.tracks[node.track].second,
+                                           {node.begin, SaturatingAdd(node.begin, node.duration)});
+    return function == kEmptyString ? Value(kNull) : NumberOf({true, function});
+  }
+
+  Value NumberOf(const Site& site) {
+    const auto [found, is_new] =
+        site_numbers_.try_emplace(site, static_cast<std::uint32_t>(site_numbers_.size()));
+    if (is_new) used_sites_.push_back(site);
+    return std::int64_t{found->second};
   }
 
   void AddSites() {
-    if (!code_) return;
     const auto& columns = SchemaOf<NodeSitePartial>();
     const auto text = [](std::string_view value) {
       return value.empty() ? Value(kNull) : Value(value);
     };
-    for (const CodePlace& place : code_->places())
+    for (const auto& [is_sampled, number] : used_sites_) {
+      const CodePlace place =
+          is_sampled ? CodePlace{.module = {}, .function = number} : code_->places()[number];
       sites_.Add({columns.module = text(place.module),
-                  columns.function = text(trace_.strings.Get(place.function))});
+                  columns.function = text(trace_.strings.Get(place.function)),
+                  columns.is_sampled = is_sampled});
+    }
   }
 
   void AddEdges() {
@@ -236,7 +257,10 @@ class NodesOfTrace {
   TableOf<NodeEdgePartial> edges_;
   TableOf<NodeStepPartial> steps_;
   TableOf<NodeSitePartial> sites_;
-  std::optional<CodePlaces> code_;           // of traces with frames
+  std::optional<CodePlaces> code_;      // of traces with frames
+  std::optional<SampledCode> sampled_;  // of traces with samples
+  std::map<Site, std::uint32_t> site_numbers_;
+  std::vector<Site> used_sites_;             // by number
   std::vector<Row> anchor_;                  // of host segments
   std::vector<std::uint32_t> first_, last_;  // nodes of each segment
   boost::unordered_flat_map<std::uint64_t, std::uint64_t> occurrences_;
@@ -251,7 +275,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 19,
+      .version = 20,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

@@ -214,6 +214,29 @@ TEST(MapNodes, PlacesInTheCode) {
   EXPECT_EQ(kernels, "gemm 0 copy -1 ");
 }
 
+// Where no frames were recorded samples of the thread say what the host does between ops.
+TEST(MapNodes, PlacesInSampledCode) {
+  TraceForTest trace;
+  trace.Host(12, EventKind::kCpuOp, "aten::mul", 10000, 1000)
+      .Host(12, EventKind::kCpuOp, "aten::add", 7000000, 1000)
+      .CpuSample("cpu 12 MainThread (python)", "train.py(7): main", 0, 8000000)
+      .CpuSample("cpu 12 MainThread (python)", "metrics.py(3): write", 1000000, 5000000);
+  const std::vector<Table> tables = NodesOf(trace.Build());
+  const auto& columns = SchemaOf<NodeSitePartial>();
+  const auto& of_node = SchemaOf<NodePartial>();
+  std::string longest;
+  std::int64_t most = 0;
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    const auto site = Nodes(tables).Known(row, of_node.site);
+    if (!site || Nodes(tables).Int(row, of_node.duration_ns) <= most) continue;
+    most = Nodes(tables).Int(row, of_node.duration_ns);
+    longest = Sites(tables).String(static_cast<std::size_t>(*site), columns.function);
+    EXPECT_TRUE(Sites(tables).Bool(static_cast<std::size_t>(*site), columns.is_sampled));
+  }
+  EXPECT_EQ(longest, "metrics.py(3): write");
+  EXPECT_EQ(most, 6989000);
+}
+
 // Between ops the loop's own code runs, not the step of the profiler that began the mark around
 // them.
 TEST(MapNodes, HostWorkBetweenOpsIsOfTheFrameAroundAStepsMark) {

@@ -63,6 +63,8 @@ struct NodeSitePartial : Schema<NodeSitePartial> {
   StringColumn module = Text("module", "classes of the modules around it; null: in none");
   StringColumn function =
       Text("function", "the innermost frame of the user's code, \"train.py(214): step\"");
+  FlagColumn is_sampled =
+      Flag("is_sampled", "by samples of the thread's stacks, not by its frames");
 };
 extern template const NodeSitePartial& SchemaOf<NodeSitePartial>();
 
@@ -79,7 +81,7 @@ struct NodePartial : Schema<NodePartial> {
   IntColumn place =
       Int("place", "",
           "a hash of what it is and its place in the step's program: alike on ranks that do alike");
-  IntColumn site = Int("site", "", "row of NodeSitePartial; null: no frames were recorded");
+  IntColumn site = Int("site", "", "row of NodeSitePartial; null: not known");
 };
 extern template const NodePartial& SchemaOf<NodePartial>();
 

@@ -103,10 +103,12 @@ const Analysis& CpuStacksAnalysis() {
       .definition =
           "Frames of category cpu_sample, which the agent puts into the trace when a capture asks "
           "for it (rankscope capture --cpu; docs/agent.md). Stacks of (python) are by wall clock: "
-          "a thread that waits is there, too; those of (native) by the time that it runs. self_ns "
+          "a thread that waits is there, too, with (sleeping) or (waiting for a disk) as its "
+          "innermost frame; those of (native) by the time that it runs. self_ns "
           "= the time of the frame - that of the frames that it calls. Per thread the `stacks` "
           "with the most time are kept, and the others are one row, so that rows sum to what was "
-          "sampled. No other table counts these frames. Empty without them.",
+          "sampled. Where a trace has no Python frames, they name the host's work in findings. "
+          "Empty without them.",
       .example = "rankscope table cpu_stacks traces/ --ranks 0",
       .columns = SchemaOf<CpuStacks>().columns(),
       .mapper = {.name = "cpu_stacks",

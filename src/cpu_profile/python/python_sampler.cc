@@ -6,6 +6,7 @@
 #include "cpu_profile/image/proc_text.h"
 #include "cpu_profile/python/find_python.h"
 #include "cpu_profile/samples/clock.h"
+#include "cpu_profile/samples/thread_state.h"
 
 namespace rankscope::cpu_profile {
 
@@ -24,7 +25,11 @@ Result<std::unique_ptr<PythonSampler>> PythonSampler::Start(pid_t pid, std::int6
 
 PythonSampler::PythonSampler(pid_t pid, std::int64_t period_ns, const ProcessThreads& threads,
                              const PythonPlace& place)
-    : threads_(threads), memory_(pid), paged_(memory_), reader_(paged_, profile_.stacks, place) {
+    : pid_(pid),
+      threads_(threads),
+      memory_(pid),
+      paged_(memory_),
+      reader_(paged_, profile_.stacks, place) {
   profile_.kind = "python";
   profile_.period_ns = period_ns;
 }
@@ -38,9 +43,16 @@ bool PythonSampler::TakeSample() {
     const auto [known, is_new] =
         known_.try_emplace(thread.native_id, static_cast<std::uint32_t>(profile_.threads.size()));
     if (is_new) profile_.threads.push_back({thread.native_id, ""});
-    profile_.samples.push_back({now_ns, known->second, thread.stack, thread.holds_lock});
+    profile_.samples.push_back({now_ns, known->second, WithState(thread), thread.holds_lock});
   }
   return true;
+}
+
+Node PythonSampler::WithState(const PythonThread& thread) {
+  const ThreadOfProcess* const here = threads_.Inside(thread.native_id);
+  const std::string_view frame = here == nullptr ? "" : FrameOf(StateOf(pid_, here->id));
+  if (frame.empty() || thread.stack == kNoFrames) return thread.stack;
+  return profile_.stacks.Add(thread.stack, profile_.stacks.AddFunction(frame, ""), 0);
 }
 
 void PythonSampler::DropBefore(std::int64_t time_ns) {

@@ -1,4 +1,6 @@
-// PythonSampler: the stacks of a process's Python threads, one sample of all at a time.
+// PythonSampler: the stacks of a process's Python threads, one sample of all at a time. Of a thread
+// that does not run the innermost frame is what the kernel says it does, "(sleeping)"
+// (samples/thread_state.h).
 #pragma once
 
 #include <sys/types.h>
@@ -35,6 +37,10 @@ class PythonSampler {
   PythonSampler(pid_t pid, std::int64_t period_ns, const ProcessThreads& threads,
                 const PythonPlace& place);
 
+  // The thread's stack, with what it waits for as the innermost frame where it does not run.
+  Node WithState(const PythonThread& thread);
+
+  const pid_t pid_;
   const ProcessThreads& threads_;
   ProcessMemory memory_;
   PagedMemory paged_;

@@ -11,17 +11,23 @@ namespace rankscope {
 namespace {
 
 // Neither PyTorch's nor the interpreter's own.
-bool IsNamedFunction(const RankTrace& trace, Row row) {
-  if (trace.kind[row] != EventKind::kPythonFunction || IsModule(trace, row)) return false;
-  const std::string_view name = trace.name_of(row);
+bool IsOfNeither(std::string_view name) {
   return !name.starts_with("<") && !name.starts_with("torch/") &&
          name.find("/torch/") == std::string_view::npos && !IsFrameOfStandardLibrary(name);
+}
+bool IsNamedFunction(const RankTrace& trace, Row row) {
+  return trace.kind[row] == EventKind::kPythonFunction && !IsModule(trace, row) &&
+         IsOfNeither(trace.name_of(row));
 }
 
 }  // namespace
 
 bool IsUsersFunction(const RankTrace& trace, Row row) {
   return IsNamedFunction(trace, row) && !IsFrameOfLibrary(trace.name_of(row));
+}
+
+bool IsNameOfUsersFunction(std::string_view name) {
+  return IsOfNeither(name) && !IsFrameOfLibrary(name);
 }
 
 std::string WithoutInstances(std::string_view path) {

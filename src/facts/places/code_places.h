@@ -18,6 +18,8 @@ namespace rankscope {
 // Python functions of the user's own code: not PyTorch's, not the interpreter's and its library's,
 // not those of packages (library_frames.h), no modules.
 bool IsUsersFunction(const RankTrace& trace, Row row);
+// The same by the frame's name alone, "train.py(214): step".
+bool IsNameOfUsersFunction(std::string_view name);
 
 // "Model_0/Layer_12" -> "Model/Layer".
 std::string WithoutInstances(std::string_view path);

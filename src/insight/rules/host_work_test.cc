@@ -28,6 +28,28 @@ TEST(HostWork, OnAllRanksInEveryStep) {
   EXPECT_NEAR(told.gain, 100 * (1 - Works(0).mean_step / told.mean_step), 1);
 }
 
+// Without frames, by samples of the host's stacks; and by nothing.
+TEST(HostWork, IsNamedBySamples) {
+  const auto works = [](bool is_sampled) {
+    return TellOf([=](Program& of, int) {
+      of.Products(3);
+      const auto idles = [&] { of.Idles(1500); };
+      if (is_sampled)
+        of.Sampled("train.py(9): tokenize", idles);
+      else
+        idles();
+      of.Products(3);
+    });
+  };
+  const Told sampled = works(true);
+  EXPECT_EQ(sampled.first(), "host-work");
+  EXPECT_NE(sampled.title.find("in train.py(9): tokenize"), std::string::npos) << sampled.title;
+  EXPECT_NE(sampled.places.find("tokenize"), std::string::npos) << sampled.places;
+  const Told nameless = works(false);
+  EXPECT_NE(nameless.title.find("what no op or frame names"), std::string::npos) << nameless.title;
+  EXPECT_NEAR(sampled.gain, nameless.gain, 1e-9);
+}
+
 // Objects lie elsewhere on every rank.
 TEST(HostWork, AMethodOfAnObjectIsOnePlaceOnAllRanks) {
   const auto body = [](Program& of, int rank) {

@@ -1,0 +1,37 @@
+// Where in the user's code host threads were, by samples of their stacks (cpu_sample rows, which
+// the agent puts into a trace): for recordings without Python frames of their own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/interval.h"
+#include "trace/trace.h"
+
+namespace rankscope {
+
+class SampledCode {
+ public:
+  // O(rows). 24 bytes for each change of a sampled thread's innermost function.
+  explicit SampledCode(const RankTrace& trace);
+
+  bool empty() const { return of_thread_.empty(); }
+  // The innermost function of the user's in which a thread, by the number that its rows are under,
+  // was for most of that time; kEmptyString where samples say of less than half of it. O(log
+  // samples + those in it).
+  StringId At(std::int64_t thread, Interval time) const;
+
+ private:
+  struct Stretch {
+    Interval time;
+    StringId function = kEmptyString;
+  };
+  using Stretches = std::vector<Stretch>;  // ascending
+
+  static Stretches StretchesOf(const RankTrace& trace, const Track& lane);
+
+  std::map<std::int64_t, Stretches> of_thread_;
+};
+
+}  // namespace rankscope
