@@ -40,11 +40,18 @@ VIEWS = f"""
   launched_work AS (
     SELECT w.*, s.step FROM numbered_work w LEFT JOIN host_steps s ON s.rank = w.rank AND s.capture = w.capture AND s.i = w.i),
   deciding_work AS (FROM launched_work WHERE is_kernel OR NOT has_kernels),
-  -- First begin of what was launched two steps later, or still later where that step launched nothing.
+  -- The stream of most of that work, then of the longest.
+  main_streams AS (
+    SELECT rank, capture, device, arg_min(stream, (-works, -work_ns, stream)) AS stream
+    FROM (SELECT rank, capture, device, stream, count(*) AS works, sum(end_ns - ts_ns) AS work_ns FROM deciding_work GROUP BY ALL)
+    GROUP BY rank, capture, device),
+  -- First begin there of what was launched two steps later, or still later where that step launched nothing.
   later_begins AS (
     SELECT e.rank, e.capture, e.device, e.i, min(l.ts_ns) AS first_ns
     FROM (SELECT DISTINCT rank, capture, device, i FROM deciding_work) e
-    JOIN deciding_work l ON l.rank = e.rank AND l.capture = e.capture AND l.device = e.device AND l.i >= e.i + 2 GROUP BY ALL),
+    JOIN main_streams m ON m.rank = e.rank AND m.capture = e.capture AND m.device = e.device
+    JOIN deciding_work l ON l.rank = e.rank AND l.capture = e.capture AND l.device = e.device AND l.stream = m.stream AND l.i >= e.i + 2
+    GROUP BY ALL),
   -- Without work that still runs then.
   ends AS (
     SELECT d.rank, d.capture, d.device, d.i, max(d.end_ns) FILTER (f.first_ns IS NULL OR d.end_ns <= f.first_ns) AS end_ns
