@@ -22,7 +22,7 @@ MOST = 1.5
 MOST_OF_ALL = 1.1
 LEAST_SHARE = 0.004
 # Whole numbers are packed by blocks of 4,096: in these sizes one block becomes three.
-BY_BLOCKS = "rankscope::PackedInts::BlockOf("
+BY_BLOCKS = ("rankscope::PackedInts::BlockOf(", "rankscope::PackedInts::Block::At(")
 COST = re.compile(r"^[+\-*0-9]\S* (\d+)$")
 FUNCTION = re.compile(r"^(c?)fn=\((\d+)\)(?: (.*))?$")
 
@@ -69,7 +69,7 @@ def exponents(counts):
     for name, most in counts[2].items():
         before = counts[1].get(name, 0)
         # One that the smaller job does not have is not on its way; the whole tells of it.
-        if name.startswith(BY_BLOCKS):
+        if any(one in name for one in BY_BLOCKS):
             continue
         if most >= LEAST_SHARE * total[2] and before > 0:
             found[name] = math.log2(most / before)
