@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "insight/evidence/exchanges.h"
-#include "insight/evidence/hosts.h"
 #include "peaks/device_peaks.h"
 
 namespace rankscope {
