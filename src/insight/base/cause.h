@@ -70,7 +70,7 @@ struct Cause {
   bool told_when_hidden = false;
   // Told with low severity even when it gains less than a finding must.
   bool told_anyway = false;
-  // It buys what no recording shows (memory, a layout): of low severity, however much it gains.
+  // It buys what no recording shows (memory): told with low severity, however much it gains.
   bool is_trade = false;
   // Nothing in the recordings shows that it can be had (another of its like that is faster, say):
   // told with low severity, behind what is known.

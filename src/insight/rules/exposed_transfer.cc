@@ -175,19 +175,19 @@ std::optional<Cause> Find(const RuleInput& input) {
   const double of_a_rank = 1 / static_cast<double>(ranks.size());
   cause.lost_ns = static_cast<std::int64_t>(sums.PerStep(lost_of_ranks_ns * of_a_rank));
   cause.without = std::move(without);
+  // What the layout buys is memory.
   cause.is_trade = !kind.IsMisplaced();
   if (is_bound) {
     cause.gain_method = "bound";
     cause.confidence = 0.6;
   }
   cause.what = fmt::format(
-      "{}-parallel groups {}: what layers exchange takes {} a step{}, most of it {}",
-      NameOf(kind.of),
-      !kind.spans     ? "exchange much"
-      : kind.has_room ? "span hosts that have room for a whole one"
-                      : "span hosts",
-      TimeText(sums.PerStep(of_ranks_ns * of_a_rank)),
-      use.empty() ? "" : fmt::format(" at {:.3g} GB/s", use.BusBandwidth() / 1e9), largest->first);
+      "layers wait {} a step for what {}-parallel groups exchange{}, most of it {}{}",
+      TimeText(sums.PerStep(of_ranks_ns * of_a_rank)), NameOf(kind.of),
+      use.empty() ? "" : fmt::format(" at {:.3g} GB/s", use.BusBandwidth() / 1e9), largest->first,
+      !kind.spans     ? ""
+      : kind.has_room ? "; the groups span hosts that have room for a whole one"
+                      : "; the groups span hosts");
   cause.recommendation = AdviceFor(kind);
   return cause;
 }

@@ -51,9 +51,9 @@ const std::vector<std::string_view> kPairs = {"[0, 1]", "[0, 1]", "[2, 3]", "[2,
 TEST(ExposedTransfer, OfExpertsBetweenHosts) {
   const Table findings = Exchanges("aabb", kAll, 800);
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "gain_method", "time_lost_ns", "title"}),
-            "exposed-transfer,low,0-3,bound,800000,expert-parallel groups span hosts: what layers "
-            "exchange takes 800 us a step at 18.8 GB/s, most of it all_to_all of 20 MB in group (4 "
-            "ranks)\n");
+            "exposed-transfer,low,0-3,bound,800000,layers wait 800 us a step for what "
+            "expert-parallel groups exchange at 18.8 GB/s, most of it all_to_all of 20 MB in group "
+            "(4 ranks); the groups span hosts\n");
   EXPECT_NEAR(Gain(findings), 100 * 800.0 / 2870, 0.5);
 }
 
@@ -61,10 +61,11 @@ TEST(ExposedTransfer, OfExpertsBetweenHosts) {
 // 12.5 GB/s would take a fourteenth.
 TEST(ExposedTransfer, OfGroupsThatAHostHasRoomFor) {
   const Table findings = Exchanges("abab", kPairs, 800);
-  EXPECT_EQ(Rows(findings, {"id", "severity", "time_lost_ns", "title"}),
-            "exposed-transfer,high,744444,expert-parallel groups span hosts that have room for a "
-            "whole one: what layers exchange takes 800 us a step at 12.5 GB/s, most of it "
-            "all_to_all of 20 MB in group (2 ranks)\n");
+  EXPECT_EQ(
+      Rows(findings, {"id", "severity", "time_lost_ns", "title"}),
+      "exposed-transfer,high,744444,layers wait 800 us a step for what expert-parallel groups "
+      "exchange at 12.5 GB/s, most of it all_to_all of 20 MB in group (2 ranks); the groups "
+      "span hosts that have room for a whole one\n");
   EXPECT_NEAR(Gain(findings), 100 * 800.0 * (1 - 12.5 / 180) / 2870, 0.5);
   const auto change = std::get<std::string_view>(Cell(findings, 0, "recommendation"));
   EXPECT_NE(change.find("on devices of one host"), std::string_view::npos) << change;
