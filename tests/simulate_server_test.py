@@ -183,7 +183,7 @@ class SimulateServer(unittest.TestCase):
             self.assertEqual(server.metrics()["vllm:prompt_tokens_cached_total"], cached)
 
     def test_who_leaves_frees_blocks(self):
-        server = self.serve("--time-scale", "0.05")
+        server = self.serve("--time-scale", "0.005")
         for stream in (True, False):
             body = {"prompt": [1] * 100, "max_tokens": 1500, "ignore_eos": True, "stream": stream}
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LIMIT_S)
@@ -199,10 +199,14 @@ class SimulateServer(unittest.TestCase):
         self.assertEqual(server.metrics()['vllm:request_success_total{finished_reason="abort"}'], 2)
 
     def test_a_full_queue_refuses(self):
-        server = self.serve("--time-scale", "0.05", "--max-num-seqs", "1", "--queue-limit", "1", "--busy-status", "429")
+        # Answers last for minutes: none is over before the next one waits.
+        server = self.serve(
+            "--time-scale", "0.005", "--max-num-seqs", "1", "--queue-limit", "1", "--busy-status", "429"
+        )
+        body = {"prompt": "a", "max_tokens": 2000, "ignore_eos": True, "stream": True}
         held = []
         for count in (0, 1):  # one runs, one waits
-            held.append(server.open("/v1/completions", {"prompt": "a", "max_tokens": 1000, "stream": True})[0])
+            held.append(server.open("/v1/completions", body)[0])
             until(
                 lambda wanted=(1, count): wanted
                 == tuple(server.metrics()[f"vllm:num_requests_{name}"] for name in ("running", "waiting"))
@@ -226,7 +230,8 @@ class SimulateServer(unittest.TestCase):
 
     def test_ends_cleanly_amid_requests(self):
         server = self.serve("--time-scale", "0.05")
-        held, _ = server.open("/v1/completions", {"prompt": "a", "max_tokens": 1000, "stream": True})
+        body = {"prompt": "a", "max_tokens": 2000, "ignore_eos": True, "stream": True}
+        held, _ = server.open("/v1/completions", body)
         with contextlib.closing(held):
             self.assertEqual(server.end(), (0, ""))
 
