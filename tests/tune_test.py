@@ -1,10 +1,12 @@
 """`rankscope tune` on servers whose best setting is known (fake/tuned_server.py): what it chooses, what it leaves behind when it is killed, and that a service
 has its old settings whatever happens to the tuner, its guard or the canary."""
 
+import glob
 import http.client
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -156,6 +158,39 @@ class Tune(unittest.TestCase):
         self.assertIn(f"{report['settings']['slots']}", report["command"])
         self.assertIn("13/13 final", err)
         self.assertEqual(self.live_servers(), [])
+
+    def test_a_report_compares_what_was_measured_alike(self):
+        self.adapter(most=16)
+        text, _ = program.run(*self.words())
+        self.assertIsNone(re.search(r"[\x00-\x09\x0b-\x1f]", text), text)
+        (now,) = re.findall(r"With its settings of now ([\d.]+) requests a second are\s+good", text)
+        baseline = [float(rate) for rate in re.findall(r"baseline .* ([\d.]+)/s", text)]
+        self.assertEqual(len(baseline), 3)
+        # Of equal runs, on a machine that may be busy.
+        self.assertGreater(float(now), min(baseline) / 3)
+        self.assertLess(float(now), max(baseline) * 3)
+
+    def test_a_trial_does_not_pay_for_the_one_before(self):
+        live = json.dumps(["curl", "-sf", "${url}/set", "-d", '{"slots": ${slots}}'])
+        start = json.dumps([sys.executable, SERVER, "${port}", "${slots}", self.log])
+        self.write(
+            "adapter.toml",
+            f'name = "fake"\n[trial]\nstart = {start}\nlive = {live}\n'
+            '[parameters.slots]\nscale = "log2"\nleast = 1\nmost = 2\ndefault = 1\nrestart = false\n',
+        )
+        # Each trial of one slot ends with three seconds of requests that were given up.
+        load = ["--endpoint", "plain", "--path", "/work", "--slo", "e2e=200ms", "--top", "450", "--no-stream"]
+        program.run(
+            *["tune", self.path("adapter.toml"), *load, "--duration", "1s", "--drain", "200ms", "--trials", "13"],
+            *["--keep", self.path("run")],
+        )
+        self.assertEqual(len(self.read("servers.log").splitlines()), 2)  # it started once, and ended
+        trials = glob.glob(self.path("run", "trials", "*", "load.jsonl"))
+        self.assertGreaterEqual(len(trials), 12)
+        for trial in trials:
+            with open(trial, encoding="utf-8") as file:
+                first = next(one for one in map(json.loads, file) if "load_request" in one)
+            self.assertLess(first["end_ns"], 1.5e9, trial)
 
     def test_goes_on_where_it_was_killed(self):
         self.adapter()

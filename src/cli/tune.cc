@@ -90,10 +90,10 @@ Result<WorkFolder> FolderOf(const std::string& keep) {
   return goes_on ? WorkFolder::Existing(keep) : WorkFolder::Named(keep, "--keep");
 }
 
-std::string Write(const tune::Outcome& outcome, const std::string& format) {
-  if (format == "json") return tune::WriteTuneJson(outcome);
-  if (format == "markdown") return tune::WriteTuneMarkdown(outcome);
-  return tune::WriteTuneText(outcome);
+std::string Write(const tune::Outcome& outcome, const Arguments& arguments) {
+  if (arguments.format == "json") return tune::WriteTuneJson(outcome);
+  if (arguments.format == "markdown") return tune::WriteTuneMarkdown(outcome);
+  return tune::WriteTuneText(outcome, arguments.output.empty() && TakesColour());
 }
 
 tune::TuneWatch WatchOf(LoadView& view, const InterruptFlag& interrupted) {
@@ -145,7 +145,7 @@ Result<ExitCode> RunTrials(const Arguments& arguments, tune::TuneSpec spec) {
     interrupted.EndProcess();
   if (!outcome.ok()) return outcome.status();
   outcome->kept = arguments.keep;
-  RS_RETURN_IF_ERROR(output->Write(Write(*outcome, arguments.format)));
+  RS_RETURN_IF_ERROR(output->Write(Write(*outcome, arguments)));
   RS_RETURN_IF_ERROR(output->Finish());
   if (outcome->was_stopped) interrupted.EndProcess();
   return CodeOf(*outcome);

@@ -283,13 +283,13 @@ static_assert(sizeof(CutWork) == 16);
 // --- quality ---
 
 enum class QualityCode : std::uint8_t {
-  kTruncated,  // the file ends too early
+  kTruncated,  // the file ends too early, or inflates beyond all bounds
   kCorruptGzip,
   kInvalidJson,  // text that is not JSON was skipped
   kInvalidUtf8,
   kBadEvent,  // an event without usable ts, or with a value out of range
   kTrailingGarbage,
-  kTooLarge,  // a bound was hit: event, string, nesting or inflation
+  kTooLarge,  // a bound was hit: event, string or nesting
   kNotATrace,
   kMissingMetadata,   // rank, base time or world size had to be guessed
   kUnmatchedLaunch,   // launches without kernels or kernels without launches: records were dropped

@@ -1,6 +1,6 @@
 """A server whose best setting is known: python3 tuned_server.py PORT SLOTS [LOG] answers SLOTS requests at once, each after 20 ms, and dies at its start of
-more than 16. With SLOTS a file, that is JSON: {"slots": 4, "fails": true} answers 500 to all but /health. /slots tells them. Each start and each end by
-SIGTERM is a line of LOG."""
+more than 16. With SLOTS a file, that is JSON: {"slots": 4, "fails": true} answers 500 to all but /health. /slots tells them, /set takes others in such JSON.
+A request that nobody waits for any more takes its time all the same. Each start and each end by SIGTERM is a line of LOG."""
 
 import http.server
 import json
@@ -29,7 +29,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         status = 200
-        if self.path not in ("/health", "/slots"):
+        if self.path not in ("/health", "/slots", "/set"):
             status = 500 if SETTINGS.get("fails") else 200
             with SLOTS:
                 time.sleep(TIME_S)
@@ -39,7 +39,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_POST = do_GET
+    def do_POST(self):
+        global SLOTS
+        if self.path == "/set":
+            SETTINGS.update(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            SLOTS = threading.Semaphore(SETTINGS["slots"])
+        self.do_GET()
 
     def log_message(self, *_):
         pass

@@ -100,7 +100,7 @@ class GzipSource : public ByteSource {
       }
       if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * Consumed()) {
         done_ = true;
-        problems_.Add(QualityCode::kTooLarge, static_cast<std::int64_t>(inflated_),
+        problems_.Add(QualityCode::kTruncated, static_cast<std::int64_t>(inflated_),
                       "the gzip data inflates far more than any trace does; reading stopped here");
       }
     }
@@ -237,7 +237,7 @@ class ZstdSource : public ByteSource {
     }
     if (inflated_ > limits_.free_bytes && inflated_ > limits_.max_ratio * position_) {
       done_ = true;
-      problems_.Add(QualityCode::kTooLarge, at,
+      problems_.Add(QualityCode::kTruncated, at,
                     "the zstd data inflates far more than any trace does; reading stopped here");
     }
   }

@@ -72,23 +72,24 @@ std::vector<Hint> HintsOf(const Adapter& adapter, const std::vector<DiagnosedCau
 
 Result<Diagnosis> Diagnose(const TuneSpec& spec, const std::string& url, const std::string& log,
                            const std::string& folder, const load::LevelWatch& watch) {
-  RS_ASSIGN_OR_RETURN(load::LoadSpec load, LoadFor(spec, url, 0, folder));
-  load.search_sending = spec.duration / 2;
-  if (spec.mode != LoadMode::kRamp) load.levels = {LevelOf(spec, 0)};
-  std::vector<serving::LevelResult> levels;
-  const serving::Objective limits = load.objective;
-  RS_RETURN_IF_ERROR(load::RunLoad(
-      std::move(load), {.level = watch, .ends = [&](const serving::LevelResult& result) {
-                          levels.push_back(result);
-                        }}));
+  const serving::Objective& limits = spec.load.objective;
   Diagnosis diagnosis;
   if (spec.mode == LoadMode::kRamp) {
+    RS_ASSIGN_OR_RETURN(load::LoadSpec load, LoadFor(spec, url, 0, folder));
+    load.search_sending = spec.duration / 2;
+    std::vector<serving::LevelResult> levels;
+    RS_RETURN_IF_ERROR(load::RunLoad(
+        std::move(load), {.level = watch, .ends = [&](const serving::LevelResult& result) {
+                            levels.push_back(result);
+                          }}));
     TakeLevels(levels, limits, diagnosis);
     diagnosis.top_per_s = spec.per_s > 0 ? spec.per_s : kRampOver * diagnosis.borne_per_s;
-  } else if (!levels.empty()) {
-    diagnosis.borne_per_s =
-        levels.front().good_per_s.value_or(levels.front().served_per_s.value_or(0));
-    diagnosis.keeps_objective = levels.front().good_pct.value_or(100) >= serving::kGoodPct;
+  } else {
+    // As of a trial, so that the two can be compared.
+    RS_ASSIGN_OR_RETURN(const Measured measured,
+                        Measure(spec, url, LevelOf(spec, 0), 0, folder, watch));
+    diagnosis.borne_per_s = measured.objective;
+    diagnosis.keeps_objective = measured.result.good_pct.value_or(100) >= serving::kGoodPct;
   }
   RS_ASSIGN_OR_RETURN(const serving::Study study, StudyOfFolder(folder, log, limits));
   for (const serving::Finding& finding : study.causes.findings)

@@ -13,6 +13,7 @@ constexpr std::uint64_t kWarmUpSchedule = 999;
 constexpr std::int32_t kWarmUpUsers = 2;
 constexpr std::int64_t kWarmUpRequests = 6;
 constexpr std::int64_t kWarmUpTime = 30'000'000'000;
+constexpr std::int64_t kMostLeft = 600'000'000'000;  // what requests of before may still take
 
 bool IsGood(const serving::Request& request, const serving::Objective& objective) {
   return serving::KeepsObjective(request, objective).value_or(false);
@@ -84,7 +85,14 @@ Status WarmUp(const TuneSpec& spec, const std::string& url, const std::string& f
   RS_ASSIGN_OR_RETURN(load::LoadSpec load, LoadFor(spec, url, kWarmUpSchedule, folder));
   load.replay.clear();
   load.scrapes = false;
+  // A server that stays may still work on requests that were given up: it has done so when a first
+  // one, alone, is answered.
+  load.drain = kMostLeft;
   load.levels = {{.kind = serving::LoadKind::kClosed,
+                  .users = 1,
+                  .sending = std::min(kWarmUpTime, spec.duration),
+                  .most_requests = 1},
+                 {.kind = serving::LoadKind::kClosed,
                   .users = kWarmUpUsers,
                   .sending = std::min(kWarmUpTime, spec.duration),
                   .most_requests = kWarmUpRequests}};

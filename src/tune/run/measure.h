@@ -38,7 +38,8 @@ Result<Measured> Measure(const TuneSpec& spec, const std::string& url, const loa
                          std::uint64_t schedule, const std::string& folder,
                          const load::LevelWatch& watch);
 
-// A few requests that nobody counts, so that what is compiled or read at the first ones is there.
+// A few requests that nobody counts, so that what is compiled or read at the first ones is there,
+// and what the server had still to do of earlier ones is done.
 Status WarmUp(const TuneSpec& spec, const std::string& url, const std::string& folder,
               const load::LevelWatch& watch);
 

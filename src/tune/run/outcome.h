@@ -64,7 +64,7 @@ struct Outcome {
   bool IsChange() const { return Recommended() != space.Standard(); }
 };
 
-std::string WriteTuneText(const Outcome& outcome);
+std::string WriteTuneText(const Outcome& outcome, bool colour);
 std::string WriteTuneMarkdown(const Outcome& outcome);
 std::string WriteTuneJson(const Outcome& outcome);
 

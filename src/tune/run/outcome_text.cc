@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/text_lines.h"
+#include "table/style.h"
 #include "tune/run/outcome_words.h"
 #include "tune/run/words.h"
 
@@ -41,7 +42,7 @@ void AppendTrials(std::string& out, const Outcome& outcome) {
 
 }  // namespace
 
-std::string WriteTuneText(const Outcome& outcome) {
+std::string WriteTuneText(const Outcome& outcome, bool colour) {
   std::string out;
   AppendWrapped(out, "", Headline(outcome));
   AppendChanges(out, outcome);
@@ -49,7 +50,7 @@ std::string WriteTuneText(const Outcome& outcome) {
   for (const std::string& paragraph : Paragraphs(outcome)) AppendWrapped(out, "", paragraph);
   AppendTrials(out, outcome);
   if (!outcome.kept.empty()) out += fmt::format("\nKept: {}\n", outcome.kept);
-  return out;
+  return Resolve(out, colour);
 }
 
 std::string WriteTuneMarkdown(const Outcome& outcome) {
