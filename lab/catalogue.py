@@ -55,7 +55,5 @@ PROGRAMS = [
     ),
     Program("allocator_thrash", "the allocator's cache is emptied in each step", ["allocator-thrash"], needs="cuda"),
     Program("graph_leak", "losses are kept with their graphs", ["memory-leak"], needs="cuda"),
-    Program(
-        "backward_per_loss", "a backward pass for each of four losses", ["uneven-work", "recomputation"], needs="cuda"
-    ),
+    Program("backward_per_loss", "a backward pass for each of four losses", ["repeated-backward"], needs="cuda"),
 ]

@@ -51,6 +51,7 @@ std::span<const Rule* const> AllRules() {
       &GrowingCatRule(),
       &RedundantCopiesRule(),
       &RecomputationRule(),
+      &RepeatedBackwardRule(),
       &UnfusedOptimizerRule(),
       &DenseEmbeddingGradientsRule(),
       &LaunchBoundRule(),

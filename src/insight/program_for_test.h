@@ -76,6 +76,14 @@ class Program {
   void InOp(std::string_view name, const std::function<void()>& inside) {
     Around(EventKind::kCpuOp, name, inside);
   }
+  // What autograd's engine does for the node of that forward op.
+  void Evaluates(std::string_view node, std::int64_t sequence,
+                 const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.Sequenced(1, "autograd::engine::evaluate_function: " + std::string(node),
+                     begin * kUsForTest, (host_ - begin) * kUsForTest, sequence, 1);
+  }
   // An op that launches nothing.
   void HostOp(std::string_view name, std::int64_t us) {
     trace_.Host(1, EventKind::kCpuOp, name, host_ * kUsForTest, us * kUsForTest);

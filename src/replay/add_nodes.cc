@@ -57,9 +57,10 @@ std::vector<std::uint32_t> JobGraph::Builder::AddKinds(ViewOf<NodeKindPartial> t
     kind.cost_family = text(row, columns.cost_family);
     kind.flops = table.Known(row, columns.flops).value_or(-1);
     kind.bytes = table.Known(row, columns.bytes).value_or(-1);
-    kind.recomputed = table.Bool(row, columns.recomputed);
+    kind.again = static_cast<Again>(
+        std::clamp<std::int64_t>(table.Int(row, columns.again), 0, kAgainCount - 1));
     const auto key = std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes,
-                                kind.launch_shape, kind.flops, kind.recomputed);
+                                kind.launch_shape, kind.flops, kind.again);
     const auto [found, is_new] =
         kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
     if (is_new) graph_.kinds_.push_back(std::move(kind));

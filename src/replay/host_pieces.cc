@@ -9,6 +9,7 @@
 #include "facts/path_charges.h"
 #include "graph/innermost_rows.h"
 #include "replay/host_work.h"
+#include "trace/profiler_frames.h"
 #include "trace/step_filter.h"
 #include "trace/step_names.h"
 
@@ -19,11 +20,9 @@ class Slicer {
  public:
   Slicer(const TraceFacts& facts, std::vector<std::deque<HostPiece>>& pieces,
          std::vector<std::uint32_t>& count)
-      : trace_(facts.trace()),
-        graph_(facts.graph()),
-        host_(facts),
-        pieces_(pieces),
-        count_(count) {}
+      : trace_(facts.trace()), graph_(facts.graph()), host_(facts), pieces_(pieces), count_(count) {
+    FindProfilers();
+  }
 
   void Run() {
     FindWaits();
@@ -51,6 +50,7 @@ class Slicer {
     Row around = kNoRow;          // the innermost one that all of its pieces are in
     Row last_row = kNoRow;        // of its last piece
     std::int64_t last_begin = 0;  // of that
+    bool is_profilers = false;    // what a profiler does for itself
   };
 
   Slice SliceOf(Interval part, Row row, Work work) const {
@@ -63,6 +63,39 @@ class Slicer {
             .around = row,
             .last_row = row,
             .last_begin = part.begin};
+  }
+  // Named by the profiler's frame, whatever that calls.
+  Slice SliceOfProfiler(Interval part, Row frame, Work work) const {
+    Slice slice = SliceOf(part, frame, work);
+    slice.is_profilers = true;
+    return slice;
+  }
+
+  // The frame of a profiler that a row is, or is inside of. What begins in a call of the profiler
+  // that is over (a step's mark, and all behind it) is inside of none.
+  void FindProfilers() {
+    std::vector<bool> is_frame(trace_.strings.size());
+    bool has_any = false;
+    for (StringId id = 0; id < is_frame.size(); ++id) {
+      is_frame[id] = IsFrameOfProfiler(trace_.strings.Get(id));
+      has_any = has_any || is_frame[id];
+    }
+    if (!has_any) return;
+    profilers_.assign(trace_.row_count(), kNoRow);
+    for (const Track& track : trace_.tracks) {
+      if (track.domain != Domain::kHost) continue;
+      for (Row row = track.begin; row < track.end; ++row) {
+        const Row around = trace_.parent[row] == kNoRow ? kNoRow : profilers_[trace_.parent[row]];
+        if (around != kNoRow && trace_.end_ns(around) >= trace_.end_ns(row)) {
+          profilers_[row] = around;
+        } else if (is_frame[trace_.name[row]] && trace_.kind[row] == EventKind::kPythonFunction) {
+          profilers_[row] = row;
+        }
+      }
+    }
+  }
+  Row ProfilerOf(Row row) const {
+    return row == kNoRow || profilers_.empty() ? kNoRow : profilers_[row];
   }
 
   // What a slice is called by: the row that takes most of it, else what all of it is in. A range of
@@ -126,8 +159,13 @@ class Slicer {
         if (segments[i] != open) ClosePieces(std::exchange(open, segments[i]));
         host_.Divide({from, until}, row, [&](Interval part, Work work) {
           DivideByExchange(part, row, [&](Interval piece, bool is_exchange) {
-            AddSlice(slices_, SliceOf(piece, BehindMark(row, piece),
-                                      is_exchange ? Work::kCommunication : work));
+            const Row inner = BehindMark(row, piece);
+            const Row profiler = ProfilerOf(inner);
+            if (profiler != kNoRow) {
+              AddSlice(slices_, SliceOfProfiler(piece, profiler, work));
+            } else {
+              AddSlice(slices_, SliceOf(piece, inner, is_exchange ? Work::kCommunication : work));
+            }
           });
         });
       }
@@ -168,7 +206,8 @@ class Slicer {
       return one.longest >= kLongPieceNs || one.work == Work::kCommunication;
     };
     if (slices.empty() || slices.back().work != slice.work || slices.back().step != slice.step ||
-        is_long(slice) || is_long(slices.back())) {
+        slices.back().is_profilers != slice.is_profilers || is_long(slice) ||
+        is_long(slices.back())) {
       slices.push_back(slice);
       return;
     }
@@ -203,6 +242,7 @@ class Slicer {
   HostWork host_;
   std::vector<std::deque<HostPiece>>& pieces_;
   std::vector<std::uint32_t>& count_;
+  std::vector<Row> profilers_;      // by row; empty: no profiler's frame was recorded
   std::vector<bool> waits_behind_;  // by segment
   std::vector<Slice> slices_;       // of the segment that is sliced
 };

@@ -54,7 +54,7 @@ struct NodeKind {
   bool Computes() const { return work == Work::kCompute || (work == Work::kOp && !shapes.empty()); }
   double flops = -1;  // of one node; below 0: not known
   double bytes = -1;
-  bool recomputed = false;  // forward work that is done again during backward, and its host's part
+  Again again = Again::kNo;  // of device work, and of the host's part
 };
 
 // An exchange with other ranks that threads of the host carry out (gloo): no device has a part.

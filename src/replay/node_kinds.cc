@@ -8,6 +8,7 @@
 
 #include "base/saturating.h"
 #include "op_cost/base/op_inputs.h"
+#include "trace/repeated_backward.h"
 
 namespace rankscope {
 namespace {
@@ -54,6 +55,7 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
       windows_(Windows::OfHost(facts, std::nullopt)),
       parts_(trace_, windows_),
       recomputed_(facts.recomputed()),
+      repeated_backward_(RepeatedBackwardRows(trace_)),
       is_optimizer_(trace_.strings.size(), 0),
       table_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
       has_devices_(std::any_of(facts.devices().begin(), facts.devices().end(),
@@ -67,17 +69,16 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
 
 std::uint32_t NodeKinds::OfHost(Row row, Work work) {
   const std::string_view name = row == kNoRow ? "" : trace_.name_of(row);
-  const bool recomputed = IsRecomputed(row);
+  const Again again = AgainOf(row);
   // Where the host computes itself, its ops are what kernels are elsewhere.
   const bool computes = !has_devices_ && work == Work::kOp && row != kNoRow &&
                         trace_.kind[row] == EventKind::kCpuOp && trace_.aux[row] != kNoAux;
   const StringId shapes = computes ? trace_.ops[trace_.aux[row]].input_dims : kEmptyString;
   const auto key = std::tuple(row == kNoRow ? kEmptyString : trace_.name[row], shapes,
-                              static_cast<std::uint8_t>(work), recomputed);
+                              static_cast<std::uint8_t>(work), again);
   const auto [found, is_new] = of_hosts_.try_emplace(key, kNone);
   if (is_new)
-    found->second =
-        NumberOf(work, name, {.shapes = trace_.strings.Get(shapes), .recomputed = recomputed});
+    found->second = NumberOf(work, name, {.shapes = trace_.strings.Get(shapes), .again = again});
   return found->second;
 }
 
@@ -92,11 +93,10 @@ std::uint32_t NodeKinds::OfDevice(Row row) {
   const std::uint32_t sharing = SharingOf(row);
   const Phase phase = PhaseOf(row);
   const KernelArgs* const args = ArgsOf(trace_, row);
-  const bool recomputed = IsRecomputed(trace_.link[row]);
-  const auto key =
-      std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op], shapes, types,
-                 static_cast<std::uint8_t>(trace_.kind[row]), static_cast<std::uint8_t>(phase),
-                 sharing, HashOfShape(args), recomputed);
+  const Again again = AgainOf(trace_.link[row]);
+  const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
+                              shapes, types, static_cast<std::uint8_t>(trace_.kind[row]),
+                              static_cast<std::uint8_t>(phase), sharing, HashOfShape(args), again);
   const auto [found, is_new] = of_devices_.try_emplace(key, kNone);
   if (is_new) {
     const WorkClass work = WorkOf(kernel_class);
@@ -112,7 +112,7 @@ std::uint32_t NodeKinds::OfDevice(Row row) {
                     .phase = static_cast<std::int64_t>(phase),
                     .flops = {},
                     .bytes = {},
-                    .recomputed = recomputed};
+                    .again = again};
     if (sharing > 0) {
       const OpCost& cost = ops_.CostOfOwner(ops_.OwnerOf(row));
       details.dtype = cost.dtype;
@@ -140,7 +140,7 @@ std::uint32_t NodeKinds::NumberOf(Work work, std::string_view name, const Detail
   std::string key =
       fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name,
                   details.op, details.shapes, details.launch_shape, details.phase.value_or(-1),
-                  details.flops.value_or(-1), static_cast<int>(details.recomputed));
+                  details.flops.value_or(-1), static_cast<int>(details.again));
   const auto [found, is_new] =
       numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size()));
   if (is_new) {
@@ -155,9 +155,16 @@ std::uint32_t NodeKinds::NumberOf(Work work, std::string_view name, const Detail
                 columns.flops = details.flops, columns.bytes = details.bytes,
                 columns.dtype = text(details.dtype),
                 columns.cost_family = text(details.cost_family),
-                columns.recomputed = details.recomputed});
+                columns.again = static_cast<std::int64_t>(details.again)});
   }
   return found->second;
+}
+
+Again NodeKinds::AgainOf(Row row) const {
+  if (row == kNoRow) return Again::kNo;
+  if (!recomputed_.empty() && recomputed_[row] != 0) return Again::kForward;
+  return !repeated_backward_.empty() && repeated_backward_[row] != 0 ? Again::kBackward
+                                                                     : Again::kNo;
 }
 
 std::uint32_t NodeKinds::SharingOf(Row row) const {

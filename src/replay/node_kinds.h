@@ -37,7 +37,7 @@ class NodeKinds {
     std::string_view op, shapes, launch_shape, dtype, cost_family;
     std::optional<std::int64_t> kernel_class, phase;
     std::optional<double> flops, bytes;
-    bool recomputed = false;
+    Again again = Again::kNo;
   };
   // The kernels of an op that are of the class in which it spends most.
   struct MainKernels {
@@ -47,9 +47,7 @@ class NodeKinds {
 
   void SumOwners();
   std::uint32_t NumberOf(Work work, std::string_view name, const Details& details);
-  bool IsRecomputed(Row row) const {
-    return !recomputed_.empty() && row != kNoRow && recomputed_[row] != 0;
-  }
+  Again AgainOf(Row row) const;
   // How many kernels share the cost of the op that owns this one: those of the class in which the
   // op spends most; 0 for others, and without a cost.
   std::uint32_t SharingOf(Row row) const;
@@ -61,15 +59,16 @@ class NodeKinds {
   const Windows windows_;
   const LaunchParts parts_;
   const std::vector<std::uint8_t>& recomputed_;         // by row; empty: none is
+  const std::vector<std::uint8_t> repeated_backward_;   // likewise
   std::vector<std::uint8_t> is_optimizer_;              // by name
   boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
   TableOf<NodeKindPartial> table_;
   boost::unordered_flat_map<std::string, std::uint32_t> numbers_;
   bool has_devices_ = false;
-  boost::unordered_flat_map<std::tuple<StringId, StringId, std::uint8_t, bool>, std::uint32_t>
+  boost::unordered_flat_map<std::tuple<StringId, StringId, std::uint8_t, Again>, std::uint32_t>
       of_hosts_;
   boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, StringId, std::uint8_t,
-                                       std::uint8_t, std::uint32_t, std::uint64_t, bool>,
+                                       std::uint8_t, std::uint32_t, std::uint64_t, Again>,
                             std::uint32_t>
       of_devices_;
 };

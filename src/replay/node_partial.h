@@ -35,6 +35,15 @@ std::string_view ToString(Work work);  // "op", "launch call", ...
 // In which part of a step a device's work is launched. The order is part of stored partials.
 enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
 
+// Whether work was done before in the same recording, for the same result. The order is part of
+// stored partials.
+enum class Again : std::uint8_t {
+  kNo,
+  kForward,   // forward's, during backward (trace/recomputation.h)
+  kBackward,  // backward's, through a graph that was retained (trace/repeated_backward.h)
+};
+inline constexpr int kAgainCount = 3;
+
 // Nodes of one kind have the same row here.
 struct NodeKindPartial : Schema<NodeKindPartial> {
   IntColumn work = Int("work", "", "a Work");
@@ -53,8 +62,7 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
   StringColumn dtype = Text("dtype", "of the op's first operand");
   StringColumn cost_family =
       Text("cost_family", "of the op's model (ToString of a CostFamily); null as flops");
-  FlagColumn recomputed =
-      Flag("recomputed", "forward work that is done again during backward (trace/recomputation.h)");
+  IntColumn again = Int("again", "", "an Again");
 };
 extern template const NodeKindPartial& SchemaOf<NodeKindPartial>();
 

@@ -18,6 +18,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/collector_pauses.h"
 #include "insight/evidence/only_in_steps.h"
+#include "insight/evidence/slower_host.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -190,6 +191,19 @@ class OutlyingWork {
   // runs in no other.
   void TellWhatItDoes(Cause& cause) const {
     constexpr double kMuchMore = 1.5;
+    if (const SlowerHost host(input_, is_outlier_); host.Holds(times_)) {
+      cause.is_unproven = true;
+      cause.what += fmt::format(
+          "; the host does the same there and takes {:.3g} times as long for it{}: no work of "
+          "these "
+          "steps, but what else the host had to do, or the profiler",
+          host.Times(), SinceWhen());
+      cause.recommendation =
+          "Record other steps, and longer: where some are slow again, see what else runs on that "
+          "host (other processes, its clocks, throttled containers; rankscope-agent records them "
+          "beside a trace).";
+      return;
+    }
     if (kernels_.AreSlower(times_)) {
       cause.what += fmt::format("; the same kernels take {:.3g} times as long there{}",
                                 kernels_.Times(), SinceWhen());

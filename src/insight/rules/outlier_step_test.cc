@@ -4,6 +4,8 @@
 #include <string>
 
 #include "insight/job_plan_for_test.h"
+#include "insight/rule_input_for_test.h"
+#include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
@@ -152,6 +154,37 @@ TEST(OutlierStep, TheSameWorkThatTakesLongerIsSaidToBe) {
   EXPECT_NE(slower.change.find("clocks"), std::string::npos) << slower.change;
   const Told more = later(false);
   EXPECT_EQ(more.title.find("the same kernels"), std::string::npos) << more.title;
+}
+
+// In steps 5 and 6 the host takes half as long again for each of 20 functions, or does something
+// for as long in one place.
+TEST(OutlierStep, AHostThatIsSlowerThereIsSaidToBe) {
+  const auto some = [](bool is_slower) {
+    const Body body = [=](Program& of, int step) {
+      const bool is_one = step == 5 || step == 6;
+      for (int i = 0; i < 20; ++i) {
+        of.Frame("model.py(" + std::to_string(10 + i) + "): layer",
+                 [&] { of.Idles(is_slower && is_one ? 60 : 40); });
+        of.Op("aten::mm", "gemm", 3);
+      }
+      if (!is_slower && is_one) of.HostOp("aten::histc", 400);
+    };
+    JobForTest job;
+    Program program;
+    for (int step = 0; step < 10; ++step) program.Step(step, [&](Program& of) { body(of, step); });
+    job.Add(0, program.Build(-1));
+    Cause told;
+    LookAt(job, {},
+           [&](const RuleInput& input) { told = OutlierStepRule().find(input).value_or(Cause{}); });
+    return told;
+  };
+  const Cause slower = some(true);
+  EXPECT_NE(slower.what.find("the host does the same there and takes 1."), std::string::npos)
+      << slower.what;
+  EXPECT_TRUE(slower.is_unproven);
+  const Cause pause = some(false);
+  EXPECT_FALSE(pause.is_unproven);
+  EXPECT_EQ(pause.what.find("the host does the same"), std::string::npos) << pause.what;
 }
 
 }  // namespace

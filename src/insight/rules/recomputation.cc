@@ -4,35 +4,14 @@
 #include <array>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/removal.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/done_again.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
-// Collectives stay: parameters that are gathered again for backward (FSDP) are needed there, too.
-bool IsAgain(const NodeKind& kind) {
-  return kind.recomputed && (kind.work == Work::kCompute || kind.work == Work::kCopy);
-}
-
-// Its kernels, what launches them, and the host's part of the functions that run again.
-Scenario Without(const RuleInput& input, const Selection& again) {
-  const JobGraph& graph = input.graph();
-  std::vector<bool> device(graph.nodes().size(), false);
-  for (NodeId node = 0; node < device.size(); ++node) device[node] = again.Has(node);
-  std::vector<bool> gone = WithLaunches(graph, std::move(device));
-  for (NodeId node = 0; node < gone.size(); ++node) {
-    const NodeKind& kind = graph.KindOf(node);
-    if (kind.recomputed && !IsDevice(kind.work) && graph.StepOf(node) != kNoStep) gone[node] = true;
-  }
-  Scenario scenario = input.recorded();
-  Remove(gone, scenario);
-  return scenario;
-}
-
 std::optional<Cause> Find(const RuleInput& input) {
-  const Selection again = SelectKinds(input, [](const NodeKind& kind) { return IsAgain(kind); });
+  const Selection again = SelectDoneAgain(input, Again::kForward);
   if (again.sums().empty()) return std::nullopt;
   Cause cause;
   again.sums().TellIn(cause);
@@ -40,7 +19,7 @@ std::optional<Cause> Find(const RuleInput& input) {
       "backward does forward work again, {:.0f} kernels a step, {} in all: activation "
       "checkpointing saves memory for it",
       again.sums().CountPerStep(), TimeText(again.sums().LostPerStep()));
-  cause.without = Without(input, again);
+  cause.without = WithoutDoneAgain(input, again, Again::kForward);
   cause.is_trade = true;
   return cause;
 }

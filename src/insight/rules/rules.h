@@ -19,6 +19,7 @@ const Rule& GcPauseRule();
 const Rule& CheckpointStallRule();
 const Rule& RecompilationRule();
 const Rule& RecomputationRule();
+const Rule& RepeatedBackwardRule();
 const Rule& HostSyncRule();
 const Rule& UnusedParametersRule();
 const Rule& OptimizerOnHostRule();

@@ -1,0 +1,36 @@
+// Work that was done before in the same step, for the same result.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "insight/evidence/removal.h"
+#include "insight/evidence/selection.h"
+
+namespace rankscope {
+
+// Kernels and copies; collectives stay: parameters that are gathered again (FSDP) are needed.
+inline Selection SelectDoneAgain(const RuleInput& input, Again again) {
+  return SelectKinds(input, [&](const NodeKind& kind) {
+    return kind.again == again && (kind.work == Work::kCompute || kind.work == Work::kCopy);
+  });
+}
+
+// The job without it, without what launches it, and without the host's part of the functions that
+// run again.
+inline Scenario WithoutDoneAgain(const RuleInput& input, const Selection& selection, Again again) {
+  const JobGraph& graph = input.graph();
+  std::vector<bool> device(graph.nodes().size(), false);
+  for (NodeId node = 0; node < device.size(); ++node) device[node] = selection.Has(node);
+  std::vector<bool> gone = WithLaunches(graph, std::move(device));
+  for (NodeId node = 0; node < gone.size(); ++node) {
+    const NodeKind& kind = graph.KindOf(node);
+    if (kind.again == again && !IsDevice(kind.work) && graph.StepOf(node) != kNoStep)
+      gone[node] = true;
+  }
+  Scenario scenario = input.recorded();
+  Remove(gone, scenario);
+  return scenario;
+}
+
+}  // namespace rankscope
