@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "probe/check/device_checker.h"
+
+namespace rankscope::probe {
+namespace {
+
+constexpr std::size_t kMostClasses = 50;
+
+}  // namespace
+
+DeviceSpec DeviceChecker::Run() {
+  CheckHead();
+  CollectNames();
+  CheckAssignments();
+  if (!symbols_.contains("vendor"))
+    wrong_.Error(source_.place, fmt::format("class {} has no vendor", source_.name),
+                 "add vendor = \"acme\"");
+  const bool has_metric = std::ranges::any_of(source_.assignments, [](const Assignment& one) {
+    return FindStandard(one.name) != nullptr || one.name.starts_with(kVendorPrefix);
+  });
+  if (!has_metric && !wrong_.has_errors())
+    wrong_.Error(source_.place, fmt::format("class {} has no metric", source_.name),
+                 "add one: temperature = gauge(..., unit=celsius)");
+  Schedule();
+  for (Export& one : made_.exports) one.sources = SourcesOf(made_, one.node);
+  std::ranges::sort(made_.exports, {}, [](const Export& one) { return one.place.line; });
+  WarnOfUnused();
+  return std::move(made_);
+}
+
+Spec CheckText(std::string file, std::string text, Diagnostics& diagnostics) {
+  Spec spec;
+  spec.file = std::move(file);
+  spec.text = std::move(text);
+  const SyntaxTree tree = Parse(spec.text, diagnostics);
+  std::set<std::string_view> names;
+  for (const ClassDef& one : tree.classes) {
+    if (!names.insert(one.name).second)
+      diagnostics.Error(one.place, fmt::format("there are two classes {}", one.name),
+                        "give one of them another name");
+    if (names.size() > kMostClasses) {
+      diagnostics.Error(one.place, fmt::format("this file has more than {} classes", kMostClasses),
+                        "split it in several files");
+      break;
+    }
+    spec.devices.push_back(DeviceChecker(one, diagnostics).Run());
+  }
+  if (tree.classes.empty() && !diagnostics.has_errors())
+    diagnostics.Error({1, 1, 1}, "this file has no class",
+                      "write `class Chip(Device):` and its lines below it");
+  return spec;
+}
+
+Result<Spec> ReadSpec(const std::string& path) {
+  RS_ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+  Diagnostics diagnostics;
+  Spec spec = CheckText(path, std::move(text), diagnostics);
+  if (!diagnostics.has_errors()) return spec;
+  std::string all;
+  for (const Diagnostic& one : diagnostics.Sorted())
+    if (one.severity == Severity::kError) all += FormatDiagnostic(path, spec.text, one);
+  if (all.ends_with('\n')) all.pop_back();
+  return Status(StatusCode::kBadData, std::move(all));
+}
+
+}  // namespace rankscope::probe

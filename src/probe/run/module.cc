@@ -1,0 +1,252 @@
+#include "probe/run/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "probe/run/paths.h"
+
+namespace rankscope::probe {
+namespace {
+
+std::string LowerCase(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+bool IsNeededBy(const std::vector<int>& sources, const std::vector<char>& is_read) {
+  return std::ranges::any_of(sources,
+                             [&](int one) { return is_read[static_cast<std::size_t>(one)] != 0; });
+}
+
+}  // namespace
+
+Module::Module(const DeviceSpec& device, SourceReader& reader, Clock clock)
+    : device_(device), reader_(reader), clock_(std::move(clock)) {
+  FindNeeded();
+  for (std::size_t i = 0; i < device_.sources.size(); ++i) {
+    const std::int64_t every = device_.sources[i].every_ns;
+    const bool is_known = std::ranges::count(periods_, every, &Period::every_ns) > 0;
+    if (is_needed_[i] != 0 && every != kForever && !is_known) periods_.push_back({every, 0});
+  }
+  // Sources that are read once are tried again with those that state nothing.
+  if (periods_.empty()) periods_.push_back({kDefaultEvery_ns, 0});
+}
+
+void Module::FindNeeded() {
+  is_needed_.assign(device_.sources.size(), 0);
+  is_name_needed_.assign(device_.names.size(), 0);
+  std::vector<char> seen(device_.nodes.size());
+  std::vector<int> waiting;
+  for (const Export& one : device_.exports) {
+    is_name_needed_[static_cast<std::size_t>(one.named)] = 1;
+    waiting.push_back(one.node);
+  }
+  while (!waiting.empty()) {
+    const auto at = static_cast<std::size_t>(waiting.back());
+    waiting.pop_back();
+    if (seen[at]++ != 0) continue;
+    const Node& node = device_.nodes[at];
+    waiting.insert(waiting.end(), node.a.begin(), node.a.end());
+    if (node.op == Op::kNamed) {
+      is_name_needed_[static_cast<std::size_t>(node.ref)] = 1;
+      waiting.push_back(device_.names[static_cast<std::size_t>(node.ref)].node);
+    }
+    if (node.op != Op::kSource) continue;
+    is_needed_[static_cast<std::size_t>(node.ref)] = 1;
+    for (const CallArgument& argument :
+         device_.sources[static_cast<std::size_t>(node.ref)].arguments)
+      if (argument.node >= 0) waiting.push_back(argument.node);
+  }
+  for (const Named& one : device_.names) sources_of_names_.push_back(SourcesOf(device_, one.node));
+}
+
+InstanceState Module::Empty(const Instance& instance) const {
+  InstanceState state;
+  state.instance = instance;
+  state.metrics.resize(device_.exports.size());
+  state.samples.now.resize(device_.sources.size());
+  state.samples.before.resize(device_.sources.size());
+  state.names.resize(device_.names.size());
+  state.names_before.resize(device_.names.size());
+  state.costs.resize(device_.sources.size());
+  state.retry_ns.resize(device_.sources.size());
+  return state;
+}
+
+// Of a condition or number that says which instances there are: its sources are read for it alone.
+Value Module::ValueOnce(InstanceState& state, int node, std::int64_t now_ns) {
+  std::vector<int> waiting = SourcesOf(device_, node);
+  std::vector<char> wanted(device_.sources.size());
+  while (!waiting.empty()) {
+    const auto source = static_cast<std::size_t>(waiting.back());
+    waiting.pop_back();
+    if (wanted[source]++ != 0) continue;
+    for (const CallArgument& argument : device_.sources[source].arguments) {
+      if (argument.node < 0) continue;
+      const std::vector<int> below = SourcesOf(device_, argument.node);
+      waiting.insert(waiting.end(), below.begin(), below.end());
+    }
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] != 0) ReadOne(state, i, now_ns);
+  return Evaluator(device_, state.samples, state.instance.index, state.faults).Of(node);
+}
+
+bool Module::IsWanted(const Instance& candidate, std::int64_t now_ns) {
+  if (device_.where < 0) return true;
+  InstanceState state = Empty(candidate);
+  const Value value = ValueOnce(state, device_.where, now_ns);
+  const bool* const flag = value.If<bool>();
+  return flag != nullptr && *flag;
+}
+
+std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
+  trouble_.clear();
+  const std::string name = LowerCase(device_.name);
+  if (device_.instances == InstanceKind::kOne) return {{.name = name}};
+  std::vector<Instance> found;
+  if (device_.instances == InstanceKind::kGlob) {
+    for (std::string& folder : reader_.Folders(device_.pattern)) {
+      Instance one{.name = NameOfMatch(folder, device_.pattern),
+                   .index = static_cast<std::int64_t>(found.size()),
+                   .folder = std::move(folder)};
+      if (found.size() < kMostInstances && IsWanted(one, now_ns))
+        found.push_back(std::move(one));
+      else
+        reader_.Forget(one);
+    }
+    return found;
+  }
+  InstanceState state = Empty({.name = name});
+  const Value count = ValueOnce(state, device_.count, now_ns);
+  for (const SourceCost& cost : state.costs)
+    if (!cost.why.empty()) trouble_ = cost.why;
+  std::uint64_t number = 0;
+  if (const auto* whole = count.If<std::int64_t>(); whole != nullptr && *whole > 0)
+    number = static_cast<std::uint64_t>(*whole);
+  if (const auto* natural = count.If<std::uint64_t>()) number = *natural;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(number, kMostInstances); ++i)
+    found.push_back({.name = fmt::format("{}{}", name, i), .index = static_cast<std::int64_t>(i)});
+  return found;
+}
+
+// An instance that stays keeps what is known of it.
+void Module::Discover(std::int64_t now_ns) {
+  std::vector<InstanceState> next;
+  for (const Instance& one : FindInstances(now_ns)) {
+    const auto known = std::ranges::find_if(instances_, [&](const InstanceState& state) {
+      return state.instance.name == one.name && state.instance.folder == one.folder;
+    });
+    next.push_back(known == instances_.end() ? Empty(one) : std::move(*known));
+    if (known != instances_.end()) {
+      instances_.erase(known);
+      next.back().instance.index = one.index;
+    }
+  }
+  for (const InstanceState& lost : instances_) reader_.Forget(lost.instance);
+  instances_ = std::move(next);
+  discover_due_ns_ = now_ns + kDiscoverEvery_ns;
+  is_gone_ = false;
+}
+
+bool Module::Refresh(std::int64_t now_ns) {
+  const bool is_first = rounds_ == 0;
+  if (!is_first && now_ns < next_due_ns_) return false;
+  if (is_first || is_gone_ || now_ns >= discover_due_ns_) Discover(now_ns);
+  for (InstanceState& state : instances_) ReadDue(state, now_ns);
+  for (Period& period : periods_) {
+    if (is_first) period.due_ns = now_ns;
+    // To the next multiple behind now, however many were missed.
+    if (now_ns >= period.due_ns)
+      period.due_ns += ((now_ns - period.due_ns) / period.every_ns + 1) * period.every_ns;
+  }
+  next_due_ns_ = std::ranges::min(periods_, {}, &Period::due_ns).due_ns;
+  ++rounds_;
+  return true;
+}
+
+bool Module::IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const {
+  if (is_needed_[source] == 0) return false;
+  if (state.costs[source].reads == 0) return true;
+  if (device_.sources[source].every_ns == kForever)
+    return state.samples.now[source].value.is_absent() && now_ns >= state.retry_ns[source];
+  const auto period =
+      std::ranges::find(periods_, device_.sources[source].every_ns, &Period::every_ns);
+  return now_ns >= period->due_ns;
+}
+
+void Module::ReadDue(InstanceState& state, std::int64_t now_ns) {
+  std::vector<char> is_read(device_.sources.size());
+  for (std::size_t i = 0; i < is_read.size(); ++i) {
+    if (!IsDue(state, i, now_ns)) continue;
+    ReadOne(state, i, now_ns);
+    is_read[i] = 1;
+  }
+  EvaluateChanged(state, is_read);
+  TakeMetrics(state, is_read);
+  ++state.rounds;
+}
+
+void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
+  const Source& source = device_.sources[index];
+  SourceCost& cost = state.costs[index];
+  Sample& now = state.samples.now[index];
+  state.samples.before[index] = std::move(now);
+  now = {.value = {}, .time_ns = now_ns};
+  ++cost.reads;
+  if (source.kind == SourceKind::kClock) {
+    now.value = {now_ns};
+    return;
+  }
+  std::vector<Value> arguments;
+  Evaluator evaluator(device_, state.samples, state.instance.index, state.faults);
+  for (const CallArgument& one : source.arguments) {
+    if (one.kind == CallArgument::Kind::kOut) continue;
+    arguments.push_back(evaluator.Of(one.node));
+    // What a call needs is not there: it is not made.
+    if (arguments.back().is_absent()) return;
+  }
+  const std::int64_t begin = clock_();
+  Reading reading = reader_.Read(device_, static_cast<int>(index), state.instance, arguments);
+  const std::int64_t took = std::max<std::int64_t>(clock_() - begin, 0);
+  cost.sum_ns += took;
+  cost.most_ns = std::max(cost.most_ns, took);
+  const bool is_fault = reading.fault != ReadFault::kNone &&
+                        !(source.is_optional && reading.fault == ReadFault::kMissing);
+  if (is_fault) ++cost.faults[static_cast<std::size_t>(reading.fault)];
+  cost.why = is_fault ? reading.why : "";
+  if (reading.fault == ReadFault::kGone) is_gone_ = true;
+  if (reading.value.is_absent()) state.retry_ns[index] = now_ns + kDefaultEvery_ns;
+  now.value = std::move(reading.value);
+}
+
+void Module::EvaluateChanged(InstanceState& state, const std::vector<char>& is_read) {
+  Evaluator evaluator(device_, state.samples, state.instance.index, state.faults);
+  evaluator.SetNames(state.names, state.names_before);
+  for (std::size_t i = 0; i < device_.names.size(); ++i) {
+    const bool is_constant = sources_of_names_[i].empty() && state.rounds == 0;
+    if (is_name_needed_[i] == 0 || (!is_constant && !IsNeededBy(sources_of_names_[i], is_read)))
+      continue;
+    if (device_.names[i].needs_previous)
+      state.names_before[i] = evaluator.OfBefore(device_.names[i].node);
+    state.names[i] = evaluator.Of(device_.names[i].node);
+  }
+}
+
+void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read) {
+  for (std::size_t i = 0; i < device_.exports.size(); ++i) {
+    const Export& one = device_.exports[i];
+    Metric& metric = state.metrics[i];
+    if (!one.sources.empty() && !IsNeededBy(one.sources, is_read)) continue;
+    metric.value = state.names[static_cast<std::size_t>(one.named)];
+    metric.time_ns = 0;
+    for (const int source : one.sources) {
+      const std::int64_t time = state.samples.now[static_cast<std::size_t>(source)].time_ns;
+      if (metric.time_ns == 0 || time < metric.time_ns) metric.time_ns = time;
+    }
+  }
+}
+
+}  // namespace rankscope::probe
