@@ -61,12 +61,20 @@ Result<Spec> ReadSpec(const std::string& path) {
   RS_ASSIGN_OR_RETURN(std::string text, ReadFile(path));
   Diagnostics diagnostics;
   Spec spec = CheckText(path, std::move(text), diagnostics);
-  if (!diagnostics.has_errors()) return spec;
-  std::string all;
-  for (const Diagnostic& one : diagnostics.Sorted())
-    if (one.severity == Severity::kError) all += FormatDiagnostic(path, spec.text, one);
-  if (all.ends_with('\n')) all.pop_back();
-  return Status(StatusCode::kBadData, std::move(all));
+  if (diagnostics.has_errors()) return FirstError(path, spec.text, diagnostics);
+  return spec;
+}
+
+Status FirstError(const std::string& file, std::string_view text, const Diagnostics& diagnostics) {
+  const std::vector<Diagnostic> sorted = diagnostics.Sorted();
+  const auto is_error = [](const Diagnostic& one) { return one.severity == Severity::kError; };
+  const auto first = std::ranges::find_if(sorted, is_error);
+  const auto more =
+      static_cast<std::size_t>(std::ranges::count_if(sorted, is_error)) - 1 + diagnostics.LeftOut();
+  std::string message = FormatDiagnostic(file, text, *first);
+  message.resize(message.find('\n'));
+  if (more > 0) message += fmt::format(" ({} more: rankscope probe check {})", more, file);
+  return {StatusCode::kBadData, std::move(message)};
 }
 
 }  // namespace rankscope::probe

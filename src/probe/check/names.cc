@@ -283,7 +283,6 @@ void DeviceChecker::UnknownName(const Expr& expr) {
 }
 
 void DeviceChecker::WarnOfUnused() {
-  if (wrong_.has_errors()) return;  // what is wrong may be what uses it
   for (const auto& [name, symbol] : symbols_) {
     if (symbol.is_used || symbol.kind == SymbolKind::kSpecial ||
         symbol.kind == SymbolKind::kWrong || IsMetric(name))

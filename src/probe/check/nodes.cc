@@ -186,4 +186,31 @@ std::vector<int> SourcesOf(const DeviceSpec& device, int node) {
   return sources;
 }
 
+Needed NeededOf(const DeviceSpec& device) {
+  Needed needed{std::vector<char>(device.sources.size()), std::vector<char>(device.names.size())};
+  std::vector<char> seen(device.nodes.size());
+  std::vector<int> waiting;
+  for (const Export& one : device.exports) {
+    needed.names[static_cast<std::size_t>(one.named)] = 1;
+    waiting.push_back(one.node);
+  }
+  while (!waiting.empty()) {
+    const auto at = static_cast<std::size_t>(waiting.back());
+    waiting.pop_back();
+    if (seen[at]++ != 0) continue;
+    const Node& node = device.nodes[at];
+    const auto ref = static_cast<std::size_t>(node.ref);
+    waiting.insert(waiting.end(), node.a.begin(), node.a.end());
+    if (node.op == Op::kNamed) {
+      needed.names[ref] = 1;
+      waiting.push_back(device.names[ref].node);
+    }
+    if (node.op != Op::kSource) continue;
+    needed.sources[ref] = 1;
+    for (const CallArgument& argument : device.sources[ref].arguments)
+      if (argument.node >= 0) waiting.push_back(argument.node);
+  }
+  return needed;
+}
+
 }  // namespace rankscope::probe

@@ -247,13 +247,22 @@ inline constexpr int kLanguageVersion = 1;
 // errors there. Any text is bounded in time and memory. O(bytes * names).
 Spec CheckText(std::string file, std::string text, Diagnostics& diagnostics);
 
-// kBadData with all that is wrong, as FormatDiagnostic writes it, a line or more each.
+// kBadData with the first that is wrong.
 Result<Spec> ReadSpec(const std::string& path);
+// That first error as a sentence of one line. There is one.
+Status FirstError(const std::string& file, std::string_view text, const Diagnostics& diagnostics);
 
 // "u64", "list of 8 f64", "struct stat_t".
 std::string TypeText(const DeviceSpec& device, const Type& type);
 Type TypeOf(const Layout& layout);
 // Sources below a node, through names, sorted.
 std::vector<int> SourcesOf(const DeviceSpec& device, int node);
+
+// What metrics need, through names and arguments of calls: a flag for each source and each name.
+// Other sources are read to find instances, or never.
+struct Needed {
+  std::vector<char> sources, names;
+};
+Needed NeededOf(const DeviceSpec& device);
 
 }  // namespace rankscope::probe

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "base/utf8.h"
@@ -71,7 +72,8 @@ std::optional<Value> NumberOf(std::string_view text, const Layout& layout) {
   if (layout.width == Width::kF32 || layout.width == Width::kF64) {
     double real = 0;
     const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), real);
-    if (error != std::errc() || at != text.data() + text.size()) return std::nullopt;
+    const bool is_number = error == std::errc() && at == text.data() + text.size();
+    if (!is_number || !std::isfinite(real)) return std::nullopt;
     return Value{real};
   }
   const bool is_natural = layout.width >= Width::kU8;

@@ -23,43 +23,15 @@ bool IsNeededBy(const std::vector<int>& sources, const std::vector<char>& is_rea
 }  // namespace
 
 Module::Module(const DeviceSpec& device, SourceReader& reader, Clock clock)
-    : device_(device), reader_(reader), clock_(std::move(clock)) {
-  FindNeeded();
+    : device_(device), reader_(reader), clock_(std::move(clock)), needed_(NeededOf(device)) {
+  for (const Named& one : device_.names) sources_of_names_.push_back(SourcesOf(device_, one.node));
   for (std::size_t i = 0; i < device_.sources.size(); ++i) {
     const std::int64_t every = device_.sources[i].every_ns;
     const bool is_known = std::ranges::count(periods_, every, &Period::every_ns) > 0;
-    if (is_needed_[i] != 0 && every != kForever && !is_known) periods_.push_back({every, 0});
+    if (needed_.sources[i] != 0 && every != kForever && !is_known) periods_.push_back({every, 0});
   }
   // Sources that are read once are tried again with those that state nothing.
   if (periods_.empty()) periods_.push_back({kDefaultEvery_ns, 0});
-}
-
-void Module::FindNeeded() {
-  is_needed_.assign(device_.sources.size(), 0);
-  is_name_needed_.assign(device_.names.size(), 0);
-  std::vector<char> seen(device_.nodes.size());
-  std::vector<int> waiting;
-  for (const Export& one : device_.exports) {
-    is_name_needed_[static_cast<std::size_t>(one.named)] = 1;
-    waiting.push_back(one.node);
-  }
-  while (!waiting.empty()) {
-    const auto at = static_cast<std::size_t>(waiting.back());
-    waiting.pop_back();
-    if (seen[at]++ != 0) continue;
-    const Node& node = device_.nodes[at];
-    waiting.insert(waiting.end(), node.a.begin(), node.a.end());
-    if (node.op == Op::kNamed) {
-      is_name_needed_[static_cast<std::size_t>(node.ref)] = 1;
-      waiting.push_back(device_.names[static_cast<std::size_t>(node.ref)].node);
-    }
-    if (node.op != Op::kSource) continue;
-    is_needed_[static_cast<std::size_t>(node.ref)] = 1;
-    for (const CallArgument& argument :
-         device_.sources[static_cast<std::size_t>(node.ref)].arguments)
-      if (argument.node >= 0) waiting.push_back(argument.node);
-  }
-  for (const Named& one : device_.names) sources_of_names_.push_back(SourcesOf(device_, one.node));
 }
 
 InstanceState Module::Empty(const Instance& instance) const {
@@ -168,7 +140,7 @@ bool Module::Refresh(std::int64_t now_ns) {
 }
 
 bool Module::IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const {
-  if (is_needed_[source] == 0) return false;
+  if (needed_.sources[source] == 0) return false;
   if (state.costs[source].reads == 0) return true;
   if (device_.sources[source].every_ns == kForever)
     return state.samples.now[source].value.is_absent() && now_ns >= state.retry_ns[source];
@@ -227,7 +199,7 @@ void Module::EvaluateChanged(InstanceState& state, const std::vector<char>& is_r
   evaluator.SetNames(state.names, state.names_before);
   for (std::size_t i = 0; i < device_.names.size(); ++i) {
     const bool is_constant = sources_of_names_[i].empty() && state.rounds == 0;
-    if (is_name_needed_[i] == 0 || (!is_constant && !IsNeededBy(sources_of_names_[i], is_read)))
+    if (needed_.names[i] == 0 || (!is_constant && !IsNeededBy(sources_of_names_[i], is_read)))
       continue;
     if (device_.names[i].needs_previous)
       state.names_before[i] = evaluator.OfBefore(device_.names[i].node);

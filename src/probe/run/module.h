@@ -69,7 +69,6 @@ class Module {
     std::int64_t due_ns = 0;
   };
 
-  void FindNeeded();
   void Discover(std::int64_t now_ns);
   std::vector<Instance> FindInstances(std::int64_t now_ns);
   bool IsWanted(const Instance& candidate, std::int64_t now_ns);
@@ -85,8 +84,7 @@ class Module {
   SourceReader& reader_;
   Clock clock_;  // times what a reading takes
   std::vector<Period> periods_;
-  std::vector<char> is_needed_;  // sources that metrics need
-  std::vector<char> is_name_needed_;
+  Needed needed_;
   std::vector<std::vector<int>> sources_of_names_;
   std::vector<InstanceState> instances_;
   std::int64_t discover_due_ns_ = 0, next_due_ns_ = 0;

@@ -59,6 +59,9 @@ void Diagnostics::Warn(Place place, std::string message, std::string remedy) {
 
 std::vector<Diagnostic> Diagnostics::Unique() const {
   std::vector<Diagnostic> sorted = all_;
+  // What is wrong may be why something looks odd.
+  if (has_errors_)
+    std::erase_if(sorted, [](const auto& one) { return one.severity == Severity::kWarning; });
   std::ranges::stable_sort(sorted,
                            [](const auto& a, const auto& b) { return KeyOf(a) < KeyOf(b); });
   const auto rest = std::ranges::unique(

@@ -36,7 +36,7 @@ class Diagnostics {
 
   bool has_errors() const { return has_errors_; }
   bool is_empty() const { return all_.empty(); }
-  // Sorted by place, one a place, at most kMostShown.
+  // Sorted by place, one a place, at most kMostShown. Where there are errors, no warnings.
   std::vector<Diagnostic> Sorted() const;
   // How many Sorted() leaves out.
   std::size_t LeftOut() const;
