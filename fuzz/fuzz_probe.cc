@@ -5,7 +5,7 @@
 
 #include "input.h"
 #include "probe/check/spec.h"
-#include "probe/run/file_text.h"
+#include "probe/source/file_text.h"
 #include "probe/run/lines.h"
 
 namespace rankscope::fuzz {

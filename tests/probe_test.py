@@ -321,6 +321,34 @@ class Probe(unittest.TestCase):
             _, error = program.run("probe", "replay", spec, self.path("damaged"), expect=(0, 1))
             self.assertNotIn("internal", error)
 
+    def test_a_makers_library_is_called_in_a_process_of_its_own(self):
+        spec = os.path.join(program.HERE, "..", "examples", "probes", "accel.probe")
+        said = self.write("said", "temperature 41.5\n")
+        environment = {
+            **os.environ,
+            "LD_LIBRARY_PATH": os.path.dirname(os.path.abspath(program.BINARY)),
+            "FAKE_ACCEL": said,
+        }
+        out, error = program.run("probe", "eval", spec, environment=environment)
+        self.assertIn('accel1 model "Fake Accel 100" none\n', out)
+        self.assertIn("accel0 temperature 41.5 celsius\n", out)
+        self.assertEqual(error, "")
+        for line, why in (
+            ("crash 1", "its process ended within a call"),
+            ("hang 1", "a call takes longer than 200 ms"),
+            ("overrun 1", "accel_stats() wrote beyond its buffer"),
+        ):
+            self.write("said", f"temperature 41.5\n{line}\n")
+            out, error = program.run("probe", "eval", spec, environment=environment)
+            self.assertIn("accel0 power absent watts\n", out)
+            self.assertIn(why, error)
+        with open(spec, encoding="utf-8") as file:
+            other = self.write("other.probe", file.read().replace('"libfake_accel.so"', '"libaccel_of_nobody.so"'))
+        out, error = program.run("probe", "eval", other, environment=environment)
+        self.assertEqual(out, "")
+        self.assertIn("libaccel_of_nobody.so: cannot open shared object file", error)
+        self.assertIn("Accel has no instance here", error)
+
     def test_explanations(self):
         self.chip("accel0", 41500)
         spec = self.write("chip.probe", CHIP)

@@ -71,7 +71,7 @@ Status Explain(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   if (arguments.schedule || arguments.metric.empty())
     return WriteOutput("", probe::ScheduleText(spec));
-  const auto reader = probe::OpenReader(arguments.root);
+  RS_ASSIGN_OR_RETURN(const auto reader, OpenProbeReader(arguments.root));
   probe::Host host(spec, *reader);
   host.Refresh(probe::MonotonicNow());
   RS_ASSIGN_OR_RETURN(const std::string text,
@@ -129,6 +129,7 @@ void AddProbe(CommandSpec& app) {
   AddCoverageOfSpec(probe);
   AddProbeRecord(probe);
   AddProbeReplay(probe);
+  AddProbeWorker(probe);
 }
 
 }  // namespace rankscope::cli

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <time.h>
 
+#include <filesystem>
+
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "probe/library/worker.h"
+#include "probe/live/live_reader.h"
 #include "probe/run/host.h"
 #include "probe/tool/recording.h"
 
@@ -42,7 +46,7 @@ void TellFaults(const probe::Host& host) {
 Status Eval(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
-  const auto reader = probe::OpenReader(arguments.root);
+  RS_ASSIGN_OR_RETURN(const auto reader, OpenProbeReader(arguments.root));
   probe::Host host(spec, *reader);
   const int rounds = arguments.rounds > 0 ? arguments.rounds : arguments.watch ? INT32_MAX : 1;
   const InterruptFlag interrupted;
@@ -61,7 +65,7 @@ Status Eval(const Arguments& arguments) {
 Status Record(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
-  const auto reader = probe::OpenReader(arguments.root);
+  RS_ASSIGN_OR_RETURN(const auto reader, OpenProbeReader(arguments.root));
   std::string lines;
   probe::RecordingReader recording(*reader, lines);
   recording.WriteHead(arguments.file);
@@ -110,6 +114,13 @@ void AddOutput(CommandSpec& command, Arguments& arguments) {
 
 }  // namespace
 
+Result<std::unique_ptr<probe::SourceReader>> OpenProbeReader(const std::string& root) {
+  std::error_code error;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  if (error) return Error(StatusCode::kIo, "/proc/self/exe: {}", error.message());
+  return probe::OpenReader({.root = root, .worker = {program, "probe", "worker"}});
+}
+
 void AddProbeEval(CommandSpec& probe) {
   CommandSpec& command =
       probe.AddCommand("eval", "read a device and print its metrics: INSTANCE METRIC VALUE UNIT");
@@ -153,6 +164,13 @@ void AddProbeReplay(CommandSpec& probe) {
   AddOutput(command, *arguments);
   command.Footer("Example:\n  rankscope probe replay chip.probe chip.jsonl");
   command.SetRun(MakeAction([arguments] { return Replay(*arguments); }));
+}
+
+void AddProbeWorker(CommandSpec& probe) {
+  CommandSpec& command = probe.AddCommand(
+      "worker", "load a maker's library and call it for eval and record, which start this");
+  command.Footer("Example:\n  rankscope probe worker < /dev/null");
+  command.SetRun([] { return probe::ServeLibrary(); });
 }
 
 }  // namespace rankscope::cli

@@ -181,8 +181,7 @@ std::vector<int> SourcesOf(const DeviceSpec& device, int node) {
     waiting.insert(waiting.end(), one.a.begin(), one.a.end());
   }
   std::ranges::sort(sources);
-  const auto rest = std::ranges::unique(sources);
-  sources.erase(rest.begin(), rest.end());
+  sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   return sources;
 }
 

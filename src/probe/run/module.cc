@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "probe/run/paths.h"
+#include "probe/source/paths.h"
 
 namespace rankscope::probe {
 namespace {
@@ -18,6 +18,12 @@ std::string LowerCase(std::string text) {
 bool IsNeededBy(const std::vector<int>& sources, const std::vector<char>& is_read) {
   return std::ranges::any_of(sources,
                              [&](int one) { return is_read[static_cast<std::size_t>(one)] != 0; });
+}
+
+// Whether the process that answered is no more.
+bool IsLost(ReadFault fault) {
+  return fault == ReadFault::kStuck || fault == ReadFault::kCrashed ||
+         fault == ReadFault::kCorrupt || fault == ReadFault::kGone;
 }
 
 }  // namespace
@@ -189,9 +195,23 @@ void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_n
                         !(source.is_optional && reading.fault == ReadFault::kMissing);
   if (is_fault) ++cost.faults[static_cast<std::size_t>(reading.fault)];
   cost.why = is_fault ? reading.why : "";
-  if (reading.fault == ReadFault::kGone) is_gone_ = true;
+  if (reading.fault == ReadFault::kGone && source.kind == SourceKind::kFile) is_gone_ = true;
+  if (source.kind == SourceKind::kCall && IsLost(reading.fault)) ForgetArguments(state, source);
   if (reading.value.is_absent()) state.retry_ns[index] = now_ns + kDefaultEvery_ns;
   now.value = std::move(reading.value);
+}
+
+// What was read once from a library's process is of no use to its successor.
+void Module::ForgetArguments(InstanceState& state, const Source& call) const {
+  for (const CallArgument& argument : call.arguments) {
+    if (argument.node < 0) continue;
+    for (const int index : SourcesOf(device_, argument.node)) {
+      const auto at = static_cast<std::size_t>(index);
+      if (device_.sources[at].every_ns != kForever) continue;
+      state.samples.now[at].value = {};
+      state.retry_ns[at] = 0;
+    }
+  }
 }
 
 void Module::EvaluateChanged(InstanceState& state, const std::vector<char>& is_read) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "probe/run/evaluate.h"
-#include "probe/run/reading.h"
+#include "probe/source/reading.h"
 
 namespace rankscope::probe {
 
@@ -77,6 +77,7 @@ class Module {
   bool IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const;
   void ReadDue(InstanceState& state, std::int64_t now_ns);
   void ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
+  void ForgetArguments(InstanceState& state, const Source& call) const;
   void EvaluateChanged(InstanceState& state, const std::vector<char>& is_read);
   void TakeMetrics(InstanceState& state, const std::vector<char>& is_read);
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "probe/run/fake_reader_for_test.h"
 #include "probe/run/lines.h"
+#include "probe/source/fake_reader_for_test.h"
 
 namespace rankscope::probe {
 namespace {

@@ -64,9 +64,9 @@ std::vector<Diagnostic> Diagnostics::Unique() const {
     std::erase_if(sorted, [](const auto& one) { return one.severity == Severity::kWarning; });
   std::ranges::stable_sort(sorted,
                            [](const auto& a, const auto& b) { return KeyOf(a) < KeyOf(b); });
-  const auto rest = std::ranges::unique(
-      sorted, [](const auto& a, const auto& b) { return KeyOf(a) == KeyOf(b); });
-  sorted.erase(rest.begin(), rest.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end(),
+                           [](const auto& a, const auto& b) { return KeyOf(a) == KeyOf(b); }),
+               sorted.end());
   return sorted;
 }
 

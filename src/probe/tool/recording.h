@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "probe/run/reading.h"
+#include "probe/source/reading.h"
 
 namespace rankscope::probe {
 

@@ -1,4 +1,4 @@
-#include "probe/run/paths.h"
+#include "probe/source/paths.h"
 
 #include <dirent.h>
 #include <fnmatch.h>

@@ -1,4 +1,4 @@
-#include "probe/run/files.h"
+#include "probe/source/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "probe/run/fake_reader_for_test.h"
-#include "probe/run/paths.h"
+#include "probe/source/fake_reader_for_test.h"
+#include "probe/source/paths.h"
 
 namespace rankscope::probe {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "probe/run/reading.h"
+#include "probe/source/reading.h"
 
 namespace rankscope::probe {
 

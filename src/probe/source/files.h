@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "probe/run/reading.h"
+#include "probe/source/reading.h"
 
 namespace rankscope::probe {
 

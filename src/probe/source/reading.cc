@@ -1,4 +1,4 @@
-#include "probe/run/reading.h"
+#include "probe/source/reading.h"
 
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "probe/run/file_text.h"
+#include "probe/source/file_text.h"
 
 #include <fmt/format.h>
 

@@ -57,8 +57,4 @@ class SourceReader {
   virtual void Forget(const Instance&) {}
 };
 
-// Of this machine. `root` stands before every path: "" but for tests. Not for several threads;
-// blocks for as long as the kernel's driver, or a library's timeout, does.
-std::unique_ptr<SourceReader> OpenReader(const std::string& root);
-
 }  // namespace rankscope::probe

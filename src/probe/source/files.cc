@@ -1,4 +1,4 @@
-#include "probe/run/files.h"
+#include "probe/source/files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "probe/run/file_text.h"
-#include "probe/run/paths.h"
+#include "probe/source/file_text.h"
+#include "probe/source/paths.h"
 
 namespace rankscope::probe {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "probe/check/spec.h"
-#include "probe/run/reading.h"
+#include "probe/source/reading.h"
 
 namespace rankscope::probe {
 
