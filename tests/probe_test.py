@@ -322,7 +322,7 @@ class Probe(unittest.TestCase):
             self.assertNotIn("internal", error)
 
     def test_a_makers_library_is_called_in_a_process_of_its_own(self):
-        spec = os.path.join(program.HERE, "..", "examples", "probes", "accel.probe")
+        spec = self.example("accel")
         said = self.write("said", "temperature 41.5\n")
         environment = {
             **os.environ,
@@ -348,6 +348,65 @@ class Probe(unittest.TestCase):
         self.assertEqual(out, "")
         self.assertIn("libaccel_of_nobody.so: cannot open shared object file", error)
         self.assertIn("Accel has no instance here", error)
+
+    def example(self, name):
+        return os.path.join(program.HERE, "..", "examples", "probes", name + ".probe")
+
+    def test_amdgpu_is_read_by_its_files(self):
+        card = "root/sys/class/drm/card1/device/"
+        for name, text in {
+            "vendor": "0x1002",
+            "gpu_busy_percent": "37",
+            "mem_busy_percent": "12",
+            "mem_info_vram_used": "1073741824",
+            "mem_info_vram_total": "68702699520",
+            "product_name": "Instinct MI300X",
+            "unique_id": "f00d",
+            "hwmon/hwmon4/power1_input": "345000000",
+            "hwmon/hwmon4/temp1_input": "40000",
+            "hwmon/hwmon4/temp2_input": "95500",
+            "hwmon/hwmon4/freq1_input": "2100000000",
+            "ras/umc_err_count": "ue: 0\nce: 3",
+        }.items():
+            self.write(card + name, text + "\n")
+        self.write("root/sys/class/drm/card1-DP-1/status", "connected\n")
+        out, error = program.run("probe", "eval", self.example("amdgpu"), "--root", self.path("root"))
+        self.assertEqual(
+            out,
+            'card1 model "Instinct MI300X" none\ncard1 uuid f00d none\ncard1 firmware absent none\n'
+            "card1 device_utilization 0.37 ratio\ncard1 memory_bandwidth_utilization 0.12 ratio\n"
+            "card1 memory_used 1073741824 bytes\ncard1 memory_total 68702699520 bytes\n"
+            "card1 power 345 watts\ncard1 power_limit absent watts\ncard1 temperature 95.5 celsius\n"
+            "card1 clock 2100000000 hertz\ncard1 memory_clock absent hertz\n"
+            "card1 ecc_corrected 3 count\ncard1 ecc_uncorrected 0 count\n"
+            "card1 health degraded none\ncard1 health_reason hot none\n",
+        )
+        self.assertEqual(error, "")
+
+    def test_nvml_is_read_by_its_library(self):
+        with open(self.example("nvml"), encoding="utf-8") as file:
+            spec = self.write("nvml.probe", file.read().replace("libnvidia-ml.so.1", "libfake_nvml.so"))
+        said = self.write("said", "count 2\npower_mw 345000\ntemperature 61\nenergy_mj 5000\nsm_clock 1980\n")
+        environment = {
+            **os.environ,
+            "LD_LIBRARY_PATH": os.path.dirname(os.path.abspath(program.BINARY)),
+            "FAKE_NVML": said,
+        }
+        out, error = program.run("probe", "eval", spec, environment=environment)
+        self.assertIn('nvidia1 model "NVIDIA Fake" none\n', out)
+        self.assertIn("nvidia0 power 345 watts\n", out)
+        self.assertIn("returned NOT_SUPPORTED (3)", error)
+
+    def test_the_page_names_what_there_is(self):
+        with open(os.path.join(program.HERE, "..", "docs", "probes.md"), encoding="utf-8") as file:
+            page = file.read()
+        out, _ = program.run("probe", "coverage", self.write("chip.probe", CHIP))
+        for metric in re.findall(r"^  (?:yes|no) +(\S+)", out, re.MULTILINE):
+            self.assertIn(metric, page)
+        unknown = self.write("unit.probe", CHIP.replace("unit=count", "unit=zzzzzzzzzzzz"))
+        out, _ = program.run("probe", "check", unknown, expect=1)
+        for unit in re.search(r"there are (.*)", out)[1].split(", "):
+            self.assertIn(unit, page)
 
     def test_explanations(self):
         self.chip("accel0", 41500)

@@ -93,7 +93,8 @@ std::string FormatDiagnostic(std::string_view file, std::string_view text,
                   diagnostic.remedy.empty() ? "" : "; ", diagnostic.remedy);
   if (line.empty()) return out;
   const std::vector<std::string> shown = ShownCharacters(line);
-  const std::size_t begin = before > kWidth / 2 ? before - kWidth / 2 : 0;
+  const bool is_short = shown.size() <= kWidth || before <= kWidth / 2;
+  const std::size_t begin = is_short ? 0 : before - kWidth / 2;
   const std::size_t end = std::min(shown.size(), begin + kWidth);
   out += "    ";
   for (std::size_t i = begin; i < end; ++i) out += shown[i];
