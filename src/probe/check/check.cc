@@ -12,6 +12,25 @@ namespace {
 
 constexpr std::size_t kMostClasses = 50;
 
+// Through arguments of calls, too.
+std::vector<int> DiscoveryOf(const DeviceSpec& device) {
+  std::set<int> found;
+  std::vector<int> waiting;
+  for (const int node : {device.where, device.count}) {
+    if (node < 0) continue;
+    const std::vector<int> below = SourcesOf(device, node);
+    waiting.insert(waiting.end(), below.begin(), below.end());
+  }
+  while (!waiting.empty()) {
+    const int source = waiting.back();
+    waiting.pop_back();
+    if (!found.insert(source).second) continue;
+    for (const CallArgument& one : device.sources[static_cast<std::size_t>(source)].arguments)
+      waiting.insert(waiting.end(), one.sources.begin(), one.sources.end());
+  }
+  return {found.begin(), found.end()};
+}
+
 }  // namespace
 
 DeviceSpec DeviceChecker::Run() {
@@ -29,6 +48,10 @@ DeviceSpec DeviceChecker::Run() {
                  "add one: temperature = gauge(..., unit=celsius)");
   Schedule();
   for (Export& one : made_.exports) one.sources = SourcesOf(made_, one.node);
+  const Needed needed = NeededOf(made_);
+  for (std::size_t i = 0; i < made_.sources.size(); ++i)
+    made_.sources[i].is_needed = needed.sources[i] != 0;
+  made_.discovery = DiscoveryOf(made_);
   std::ranges::sort(made_.exports, {}, [](const Export& one) { return one.place.line; });
   WarnOfUnused();
   return std::move(made_);

@@ -65,6 +65,7 @@ class DeviceChecker {
   void CheckAssignment(const Assignment& one);
   void Declare(const Assignment& one, SymbolKind kind, int index);
   void CheckInstances(const Assignment& one);
+  void RefuseChange(int node, Place place);
   void WarnOfUnused();
   void UnknownName(const Expr& expr);
 

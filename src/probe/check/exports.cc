@@ -33,6 +33,7 @@ void DeviceChecker::CheckExport(const Assignment& one) {
   Declare(one, SymbolKind::kValue, name);
   made.named = name;
   made.node = node;
+  made.type = TypeAt(node);
   made_.exports.push_back(std::move(made));
 }
 

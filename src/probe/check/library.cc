@@ -135,7 +135,10 @@ bool DeviceChecker::ReadCallArgument(const Expr& expr, Source& source) {
     wrong_.Error(expr.place, "an argument of a call is no change over time", "hand on a value");
     return false;
   }
-  source.arguments.push_back({.kind = CallArgument::Kind::kValue, .node = node});
+  source.arguments.push_back({.kind = CallArgument::Kind::kValue,
+                              .node = node,
+                              .is_pointer = kind == TypeKind::kPtr,
+                              .sources = SourcesOf(made_, node)});
   return true;
 }
 

@@ -255,6 +255,7 @@ void DeviceChecker::CheckInstances(const Assignment& one) {
   if (!is_glob) {
     made_.instances = InstanceKind::kRange;
     made_.count = Expression(*call.values[0]);
+    RefuseChange(made_.count, call.values[0]->place);
     const TypeKind kind = TypeAt(made_.count).kind;
     if (kind != TypeKind::kI64 && kind != TypeKind::kU64 && kind != TypeKind::kAny)
       wrong_.Error(call.values[0]->place,
@@ -270,7 +271,15 @@ void DeviceChecker::CheckInstances(const Assignment& one) {
   if (const Keyword* where = call.Find("where")) {
     made_.where = Expression(*where->value);
     IsCondition(made_.where, where->value->place, "`where`");
+    RefuseChange(made_.where, where->value->place);
   }
+}
+
+// Instances are looked for by one reading.
+void DeviceChecker::RefuseChange(int node, Place place) {
+  if (facts_[static_cast<std::size_t>(node)].has_delta)
+    wrong_.Error(place, "which instances there are does not follow from a change over time",
+                 "take a value");
 }
 
 void DeviceChecker::UnknownName(const Expr& expr) {

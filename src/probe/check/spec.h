@@ -162,6 +162,8 @@ enum class SourceKind : std::uint8_t { kFile, kClock, kCall };
 struct CallArgument {
   enum class Kind : std::uint8_t { kValue, kOut } kind = Kind::kValue;
   int node = -1;               // of kValue
+  bool is_pointer = false;     // likewise
+  std::vector<int> sources;    // likewise: below it, sorted
   Layout layout;               // of kOut
   std::optional<int> version;  // of kOut: the first field is set to size | version << 24
 };
@@ -176,6 +178,7 @@ struct Source {
   std::int64_t every_ns = kDefaultEvery_ns;  // kForever: once, when it was read
   bool has_own_schedule = false;
   bool is_optional = false;  // that it is missing is no fault
+  bool is_needed = false;    // by a metric, through arguments of calls, too
   std::vector<Value> not_available;
   // Of a file.
   std::string path;  // relative to the instance, or from the root; may hold `*` and `?`
@@ -211,8 +214,9 @@ struct Export {
   MetricKind kind = MetricKind::kGauge;
   std::string unit;  // as it is printed: "celsius"; "" of what is no number
   std::string help;
-  int named = -1;            // its value, of names
-  int node = -1;             // likewise, of nodes
+  int named = -1;  // its value, of names
+  int node = -1;   // likewise, of nodes
+  Type type;
   std::vector<int> sources;  // it depends on, sorted
 };
 
@@ -222,9 +226,10 @@ struct DeviceSpec {
   std::string name, about, vendor;
   Place place;
   InstanceKind instances = InstanceKind::kOne;
-  std::string pattern;  // of kGlob
-  int where = -1;       // a node; -1: all
-  int count = -1;       // a node, of kRange
+  std::string pattern;         // of kGlob
+  int where = -1;              // a node; -1: all
+  int count = -1;              // a node, of kRange
+  std::vector<int> discovery;  // sources that say which instances there are, sorted
   std::vector<Node> nodes;
   std::vector<Source> sources;  // arguments of a call depend on sources before it
   std::vector<Named> names;     // each depends on names before it

@@ -69,7 +69,7 @@ Reading Libraries::Read(const DeviceSpec& device, const Source& source,
       argument.text = *text;
     } else {
       argument.number = NumberOf(arguments[next]);
-      if (device.nodes[static_cast<std::size_t>(one.node)].type.kind == TypeKind::kPtr) {
+      if (one.is_pointer) {
         const auto pointer = client.Untagged(argument.number);
         if (!pointer)
           return {

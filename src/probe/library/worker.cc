@@ -24,6 +24,15 @@ constexpr std::size_t kMostArguments = 6;
 using Function = std::uint64_t (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                                    std::uint64_t, std::uint64_t);
 
+// clang's sanitizer compares the types of functions with those by which they are called.
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
+std::uint64_t
+CallFunction(Function function, const std::array<std::uint64_t, kMostArguments>& a) {
+  return function(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 bool ReadWhole(int descriptor, char* to, std::size_t size) {
   while (size > 0) {
     const ssize_t got = read(descriptor, to, size);
@@ -60,7 +69,7 @@ class Worker {
     if (open.init.empty()) return {};
     const Function init = Find(open.init);
     if (init == nullptr) return {.answer = Answer::kNoFunction, .why = open.init};
-    const std::uint64_t result = init(0, 0, 0, 0, 0, 0);
+    const std::uint64_t result = CallFunction(init, {});
     const auto status = static_cast<std::int32_t>(result);
     is_open_ = status == open.ok;
     if (is_open_) return {};
@@ -88,8 +97,7 @@ class Worker {
         std::memcpy(out.data() + kGuardBytes, &one.first_word, sizeof one.first_word);
       registers[i] = reinterpret_cast<std::uint64_t>(out.data() + kGuardBytes);
     }
-    const std::uint64_t result = function(registers[0], registers[1], registers[2], registers[3],
-                                          registers[4], registers[5]);
+    const std::uint64_t result = CallFunction(function, registers);
     if (!HasGuards(out)) return {.answer = Answer::kCorrupt, .why = call.function};
     return {.answer = Answer::kDone,
             .result = result,
@@ -98,7 +106,7 @@ class Worker {
 
   void Shutdown() {
     if (!is_open_ || shutdown_.empty()) return;
-    if (const Function function = Find(shutdown_)) function(0, 0, 0, 0, 0, 0);
+    if (const Function function = Find(shutdown_)) CallFunction(function, {});
   }
 
  private:

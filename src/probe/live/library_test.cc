@@ -7,7 +7,9 @@
 #include <fstream>
 #include <map>
 
+#include "base/check.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/until.h"
 #include "probe/live/live_reader.h"
 #include "probe/run/host.h"
@@ -34,6 +36,16 @@ class LibraryTest : public ::testing::Test {
   }
   ~LibraryTest() override { fs::remove_all(folder_); }
 
+  // The example with another timeout: how fast a machine is decides nothing.
+  void Load(const std::string& timeout) {
+    auto text =
+        ReadFile(std::string(std::getenv("RANKSCOPE_SOURCE_DIR")) + "/examples/probes/accel.probe");
+    RS_CHECK(text.ok());
+    text->replace(text->find("ms(200)"), 7, timeout);
+    Diagnostics diagnostics;
+    spec_ = CheckText("accel.probe", *text, diagnostics);
+    RS_CHECK(!diagnostics.has_errors());
+  }
   void Say(const std::string& lines) { std::ofstream(folder_ + "/said") << lines; }
   // "stats" -> how often it was called.
   std::map<std::string, int> Calls() const {
@@ -123,26 +135,30 @@ class BadLibraryTest : public LibraryTest,
 
 TEST_P(BadLibraryTest, CostsItsDeviceAloneAndIsStartedAgain) {
   const auto [script, fault] = GetParam();
+  if (fault == ReadFault::kStuck) Load("ms(200)");
   Host host(spec_, *reader_);
-  host.Refresh(kSecond);
-  EXPECT_THAT(MetricLines(host), HasSubstr("accel0 power 250 watts\n"));
+  std::int64_t now = kSecond;
+  // Rounds of the injected clock. A process that was lost, be it because this machine is slow, is
+  // started again after a second of the real one.
+  const auto both_answer = [&] {
+    host.Refresh(now += kSecond);
+    const std::string lines = MetricLines(host);
+    return Contains(lines, "accel0 power 250 watts\n") &&
+           Contains(lines, "accel1 power 250 watts\n");
+  };
+  // The number of devices is asked for every 30 s.
+  EXPECT_TRUE(Until([&] { return both_answer() || (now += 30 * kSecond, false); }));
   Say(script);
-  host.Refresh(2 * kSecond);
+  host.Refresh(now += kSecond);
   const InstanceState& state = host.modules()[0].instances()[0];
   std::uint64_t faults = 0;
   for (const SourceCost& cost : state.costs) faults += cost.faults[static_cast<std::size_t>(fault)];
   EXPECT_GE(faults, 1u);
   EXPECT_THAT(MetricLines(host), HasSubstr("accel0 power absent watts\n"));
   Say("");
-  // Rounds of the injected clock; the process is started again after a second of the real one.
-  std::int64_t now = 2 * kSecond;
-  EXPECT_TRUE(Until([&] {
-    host.Refresh(now += kSecond);
-    return MetricLines(host).find("accel0 power 250 watts\n") != std::string::npos &&
-           MetricLines(host).find("accel1 power 250 watts\n") != std::string::npos;
-  }));
-  EXPECT_EQ(Calls()["init"], 2);
-  EXPECT_EQ(Calls()["open"], 4);  // pointers of the first process are not handed on
+  EXPECT_TRUE(Until(both_answer));
+  EXPECT_GE(Calls()["init"], 2);
+  EXPECT_GE(Calls()["open"], 4);  // pointers of the first process are not handed on
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, BadLibraryTest,

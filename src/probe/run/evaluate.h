@@ -5,19 +5,9 @@
 #include <vector>
 
 #include "probe/check/spec.h"
-#include "probe/run/arithmetic.h"
+#include "probe/run/program.h"
 
 namespace rankscope::probe {
-
-struct Sample {
-  Value value;               // absent: it was not read, or could not be
-  std::int64_t time_ns = 0;  // of the round that read it
-};
-
-// Of one instance, a sample a source.
-struct Samples {
-  std::vector<Sample> now, before;
-};
 
 // Refers to what it is made of. A tree's depth bounds its recursion.
 class Evaluator {

@@ -24,9 +24,8 @@ std::string Word(const std::string& text) {
 
 std::string MetricText(const DeviceSpec& device, const Export& metric, const Value& value) {
   if (value.is_absent()) return "absent";
-  const Type& type = device.nodes[static_cast<std::size_t>(metric.node)].type;
-  if (type.kind == TypeKind::kEnum) {
-    const EnumDef& of = device.enums[static_cast<std::size_t>(type.of)];
+  if (metric.type.kind == TypeKind::kEnum) {
+    const EnumDef& of = device.enums[static_cast<std::size_t>(metric.type.of)];
     const auto item = std::ranges::find(of.items, *value.If<std::int64_t>(), &EnumDef::Item::value);
     if (item != of.items.end()) return item->name;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "probe/run/interpreter.h"
 #include "probe/source/paths.h"
 
 namespace rankscope::probe {
@@ -15,11 +16,6 @@ std::string LowerCase(std::string text) {
   return text;
 }
 
-bool IsNeededBy(const std::vector<int>& sources, const std::vector<char>& is_read) {
-  return std::ranges::any_of(sources,
-                             [&](int one) { return is_read[static_cast<std::size_t>(one)] != 0; });
-}
-
 // Whether the process that answered is no more.
 bool IsLost(ReadFault fault) {
   return fault == ReadFault::kStuck || fault == ReadFault::kCrashed ||
@@ -29,12 +25,17 @@ bool IsLost(ReadFault fault) {
 }  // namespace
 
 Module::Module(const DeviceSpec& device, SourceReader& reader, Clock clock)
-    : device_(device), reader_(reader), clock_(std::move(clock)), needed_(NeededOf(device)) {
-  for (const Named& one : device_.names) sources_of_names_.push_back(SourcesOf(device_, one.node));
-  for (std::size_t i = 0; i < device_.sources.size(); ++i) {
-    const std::int64_t every = device_.sources[i].every_ns;
-    const bool is_known = std::ranges::count(periods_, every, &Period::every_ns) > 0;
-    if (needed_.sources[i] != 0 && every != kForever && !is_known) periods_.push_back({every, 0});
+    : Module(std::make_unique<Interpreter>(device), reader, std::move(clock)) {}
+
+Module::Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock)
+    : program_(std::move(program)),
+      device_(program_->device()),
+      reader_(reader),
+      clock_(std::move(clock)) {
+  for (const Source& source : device_.sources) {
+    const bool is_known = std::ranges::count(periods_, source.every_ns, &Period::every_ns) > 0;
+    if (source.is_needed && source.every_ns != kForever && !is_known)
+      periods_.push_back({source.every_ns, 0});
   }
   // Sources that are read once are tried again with those that state nothing.
   if (periods_.empty()) periods_.push_back({kDefaultEvery_ns, 0});
@@ -46,36 +47,22 @@ InstanceState Module::Empty(const Instance& instance) const {
   state.metrics.resize(device_.exports.size());
   state.samples.now.resize(device_.sources.size());
   state.samples.before.resize(device_.sources.size());
-  state.names.resize(device_.names.size());
-  state.names_before.resize(device_.names.size());
+  state.memory = program_->NewMemory();
   state.costs.resize(device_.sources.size());
   state.retry_ns.resize(device_.sources.size());
   return state;
 }
 
-// Of a condition or number that says which instances there are: its sources are read for it alone.
-Value Module::ValueOnce(InstanceState& state, int node, std::int64_t now_ns) {
-  std::vector<int> waiting = SourcesOf(device_, node);
-  std::vector<char> wanted(device_.sources.size());
-  while (!waiting.empty()) {
-    const auto source = static_cast<std::size_t>(waiting.back());
-    waiting.pop_back();
-    if (wanted[source]++ != 0) continue;
-    for (const CallArgument& argument : device_.sources[source].arguments) {
-      if (argument.node < 0) continue;
-      const std::vector<int> below = SourcesOf(device_, argument.node);
-      waiting.insert(waiting.end(), below.begin(), below.end());
-    }
-  }
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i] != 0) ReadOne(state, i, now_ns);
-  return Evaluator(device_, state.samples, state.instance.index, state.faults).Of(node);
+void Module::ReadForDiscovery(InstanceState& state, std::int64_t now_ns) {
+  for (const int source : device_.discovery)
+    ReadOne(state, static_cast<std::size_t>(source), now_ns);
 }
 
 bool Module::IsWanted(const Instance& candidate, std::int64_t now_ns) {
   if (device_.where < 0) return true;
   InstanceState state = Empty(candidate);
-  const Value value = ValueOnce(state, device_.where, now_ns);
+  ReadForDiscovery(state, now_ns);
+  const Value value = program_->Where({state.samples, candidate.index, state.faults});
   const bool* const flag = value.If<bool>();
   return flag != nullptr && *flag;
 }
@@ -98,7 +85,8 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
     return found;
   }
   InstanceState state = Empty({.name = name});
-  const Value count = ValueOnce(state, device_.count, now_ns);
+  ReadForDiscovery(state, now_ns);
+  const Value count = program_->Count({state.samples, 0, state.faults});
   for (const SourceCost& cost : state.costs)
     if (!cost.why.empty()) trouble_ = cost.why;
   std::uint64_t number = 0;
@@ -146,7 +134,7 @@ bool Module::Refresh(std::int64_t now_ns) {
 }
 
 bool Module::IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const {
-  if (needed_.sources[source] == 0) return false;
+  if (!device_.sources[source].is_needed) return false;
   if (state.costs[source].reads == 0) return true;
   if (device_.sources[source].every_ns == kForever)
     return state.samples.now[source].value.is_absent() && now_ns >= state.retry_ns[source];
@@ -162,9 +150,7 @@ void Module::ReadDue(InstanceState& state, std::int64_t now_ns) {
     ReadOne(state, i, now_ns);
     is_read[i] = 1;
   }
-  EvaluateChanged(state, is_read);
   TakeMetrics(state, is_read);
-  ++state.rounds;
 }
 
 void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
@@ -179,10 +165,10 @@ void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_n
     return;
   }
   std::vector<Value> arguments;
-  Evaluator evaluator(device_, state.samples, state.instance.index, state.faults);
-  for (const CallArgument& one : source.arguments) {
-    if (one.kind == CallArgument::Kind::kOut) continue;
-    arguments.push_back(evaluator.Of(one.node));
+  for (std::size_t i = 0; i < source.arguments.size(); ++i) {
+    if (source.arguments[i].kind == CallArgument::Kind::kOut) continue;
+    arguments.push_back(program_->Argument(static_cast<int>(index), static_cast<int>(i),
+                                           {state.samples, state.instance.index, state.faults}));
     // What a call needs is not there: it is not made.
     if (arguments.back().is_absent()) return;
   }
@@ -204,8 +190,7 @@ void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_n
 // What was read once from a library's process is of no use to its successor.
 void Module::ForgetArguments(InstanceState& state, const Source& call) const {
   for (const CallArgument& argument : call.arguments) {
-    if (argument.node < 0) continue;
-    for (const int index : SourcesOf(device_, argument.node)) {
+    for (const int index : argument.sources) {
       const auto at = static_cast<std::size_t>(index);
       if (device_.sources[at].every_ns != kForever) continue;
       state.samples.now[at].value = {};
@@ -214,25 +199,14 @@ void Module::ForgetArguments(InstanceState& state, const Source& call) const {
   }
 }
 
-void Module::EvaluateChanged(InstanceState& state, const std::vector<char>& is_read) {
-  Evaluator evaluator(device_, state.samples, state.instance.index, state.faults);
-  evaluator.SetNames(state.names, state.names_before);
-  for (std::size_t i = 0; i < device_.names.size(); ++i) {
-    const bool is_constant = sources_of_names_[i].empty() && state.rounds == 0;
-    if (needed_.names[i] == 0 || (!is_constant && !IsNeededBy(sources_of_names_[i], is_read)))
-      continue;
-    if (device_.names[i].needs_previous)
-      state.names_before[i] = evaluator.OfBefore(device_.names[i].node);
-    state.names[i] = evaluator.Of(device_.names[i].node);
-  }
-}
-
 void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read) {
-  for (std::size_t i = 0; i < device_.exports.size(); ++i) {
+  std::vector<Value> values(device_.exports.size());
+  program_->Evaluate({state.samples, state.instance.index, state.faults}, is_read, *state.memory,
+                     values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const Export& one = device_.exports[i];
     Metric& metric = state.metrics[i];
-    if (!one.sources.empty() && !IsNeededBy(one.sources, is_read)) continue;
-    metric.value = state.names[static_cast<std::size_t>(one.named)];
+    metric.value = std::move(values[i]);
     metric.time_ns = 0;
     for (const int source : one.sources) {
       const std::int64_t time = state.samples.now[static_cast<std::size_t>(source)].time_ns;

@@ -8,11 +8,11 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "probe/run/evaluate.h"
+#include "probe/run/program.h"
 #include "probe/source/reading.h"
 
 namespace rankscope::probe {
@@ -34,11 +34,10 @@ struct InstanceState {
   Instance instance;
   std::vector<Metric> metrics;  // as the device's exports
   Samples samples;
-  std::vector<Value> names, names_before;
+  std::unique_ptr<Program::Memory> memory;
   std::vector<SourceCost> costs;       // as the device's sources
   std::vector<std::int64_t> retry_ns;  // when a source that is read once is tried again
   FaultCounts faults;                  // of evaluation
-  std::uint64_t rounds = 0;
 };
 
 // Not for several threads (monitor.h is). Refers to spec and reader.
@@ -48,6 +47,8 @@ class Module {
   static constexpr std::int64_t kDiscoverEvery_ns = 30'000'000'000;
   static constexpr std::size_t kMostInstances = 1024;
 
+  Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock = MonotonicNow);
+  // Interpreted.
   Module(const DeviceSpec& device, SourceReader& reader, Clock clock = MonotonicNow);
 
   // Reads all sources that are due at `now_ns` and evaluates what depends on them. False where
@@ -73,20 +74,18 @@ class Module {
   std::vector<Instance> FindInstances(std::int64_t now_ns);
   bool IsWanted(const Instance& candidate, std::int64_t now_ns);
   InstanceState Empty(const Instance& instance) const;
-  Value ValueOnce(InstanceState& state, int node, std::int64_t now_ns);
+  void ReadForDiscovery(InstanceState& state, std::int64_t now_ns);
   bool IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const;
   void ReadDue(InstanceState& state, std::int64_t now_ns);
   void ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
   void ForgetArguments(InstanceState& state, const Source& call) const;
-  void EvaluateChanged(InstanceState& state, const std::vector<char>& is_read);
   void TakeMetrics(InstanceState& state, const std::vector<char>& is_read);
 
+  std::unique_ptr<const Program> program_;
   const DeviceSpec& device_;
   SourceReader& reader_;
   Clock clock_;  // times what a reading takes
   std::vector<Period> periods_;
-  Needed needed_;
-  std::vector<std::vector<int>> sources_of_names_;
   std::vector<InstanceState> instances_;
   std::int64_t discover_due_ns_ = 0, next_due_ns_ = 0;
   std::uint64_t rounds_ = 0;

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/nearest_name.h"
+#include "probe/run/evaluate.h"
+#include "probe/run/interpreter.h"
 #include "probe/run/lines.h"
 
 namespace rankscope::probe {
@@ -57,7 +59,8 @@ class TreeWriter {
     if (state_ == nullptr) return "";
     FaultCounts faults;
     Evaluator evaluator(device_, state_->samples, state_->instance.index, faults);
-    evaluator.SetNames(state_->names, state_->names_before);
+    const auto& memory = static_cast<const InterpreterMemory&>(*state_->memory);
+    evaluator.SetNames(memory.names, memory.names_before);
     return " = " + ValueText(evaluator.Of(node));
   }
 
@@ -109,11 +112,10 @@ std::string ScheduleText(const Spec& spec) {
   std::string text;
   for (const DeviceSpec& device : spec.devices) {
     text += fmt::format("{}{}\n", text.empty() ? "" : "\n", device.name);
-    const Needed needed = NeededOf(device);
     std::map<std::string, std::string> rounds;  // in their order: the title of each has it in front
     for (std::size_t i = 0; i < device.sources.size(); ++i) {
       const Source& source = device.sources[i];
-      const bool finds = needed.sources[i] == 0;
+      const bool finds = !source.is_needed;
       const std::string title =
           finds ? fmt::format("1 instances, every {} s", Module::kDiscoverEvery_ns / 1'000'000'000)
                 : fmt::format("{:020}{}", source.every_ns, Period(source.every_ns));
