@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/probe_run.h"
 #include "probe/check/spec.h"
+#include "probe/compile/generate.h"
 #include "probe/run/host.h"
 #include "probe/syntax/tree.h"
 #include "probe/tool/coverage.h"
@@ -16,7 +19,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string file, metric, root;
+  std::string file, metric, root, output;
   bool tree = false, schedule = false;
 };
 
@@ -79,6 +82,20 @@ Status Explain(const Arguments& arguments) {
   return WriteOutput("", text);
 }
 
+Status Compile(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
+  std::error_code error;
+  std::filesystem::create_directories(arguments.output, error);
+  if (error) return Error(StatusCode::kIo, "{}: {}", arguments.output, error.message());
+  std::string written;
+  for (const probe::GeneratedFile& one : probe::Generate(spec, "rankscope " + ProgramVersion())) {
+    const std::string path = (std::filesystem::path(arguments.output) / one.name).string();
+    RS_RETURN_IF_ERROR(WriteFileAtomically(path, one.text));
+    written += path + "\n";
+  }
+  return WriteOutput("", written);
+}
+
 Status Coverage(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   return WriteOutput("", probe::CoverageText(spec));
@@ -110,6 +127,20 @@ void AddExplainSpec(CommandSpec& probe) {
   command.SetRun(MakeAction([arguments] { return Explain(*arguments); }));
 }
 
+void AddCompileSpec(CommandSpec& probe) {
+  CommandSpec& command =
+      probe.AddCommand("compile", "write C++ that computes what the interpreter does");
+  auto arguments = std::make_shared<Arguments>();
+  command.AddOption("FILE", arguments->file, "a specification").Type(kFileType).Required();
+  command
+      .AddOption("-o,--output", arguments->output,
+                 "the folder for CLASS.h and CLASS.cc of each class")
+      .Type(kFolderType)
+      .Required();
+  command.Footer("Example:\n  rankscope probe compile chip.probe -o generated/");
+  command.SetRun(MakeAction([arguments] { return Compile(*arguments); }));
+}
+
 void AddCoverageOfSpec(CommandSpec& probe) {
   CommandSpec& command =
       probe.AddCommand("coverage", "say which of the standard metrics a device gives");
@@ -127,6 +158,7 @@ void AddProbe(CommandSpec& app) {
   AddProbeEval(probe);
   AddExplainSpec(probe);
   AddCoverageOfSpec(probe);
+  AddCompileSpec(probe);
   AddProbeRecord(probe);
   AddProbeReplay(probe);
   AddProbeWorker(probe);

@@ -153,7 +153,7 @@ TEST_P(BadLibraryTest, CostsItsDeviceAloneAndIsStartedAgain) {
   const InstanceState& state = host.modules()[0].instances()[0];
   std::uint64_t faults = 0;
   for (const SourceCost& cost : state.costs) faults += cost.faults[static_cast<std::size_t>(fault)];
-  EXPECT_GE(faults, 1u);
+  EXPECT_GE(faults, 1u) << Faults(host) << MetricLines(host);
   EXPECT_THAT(MetricLines(host), HasSubstr("accel0 power absent watts\n"));
   Say("");
   EXPECT_TRUE(Until(both_answer));
