@@ -29,9 +29,7 @@ class LibraryTest : public ::testing::Test {
     setenv("FAKE_ACCEL_LOG", (folder_ + "/log").c_str(), 1);
     setenv("LD_LIBRARY_PATH", FAKE_ACCEL_FOLDER, 1);
     Say("");
-    auto spec =
-        ReadSpec(std::string(std::getenv("RANKSCOPE_SOURCE_DIR")) + "/examples/probes/accel.probe");
-    if (spec.ok()) spec_ = std::move(*spec);
+    Load("minutes(5)");
     reader_ = OpenReader({.root = "", .worker = {PROBE_WORKER}});
   }
   ~LibraryTest() override { fs::remove_all(folder_); }
