@@ -1,12 +1,13 @@
 // Specifications of devices, as anybody writes them: whatever the text, checking says what is wrong
-// with its place, and what it accepts can be run.
+// with its place, and what it accepts can be run, and C++ can be made of it.
 #include <algorithm>
 #include <string>
 
 #include "input.h"
 #include "probe/check/spec.h"
-#include "probe/source/file_text.h"
+#include "probe/compile/generate.h"
 #include "probe/run/lines.h"
+#include "probe/source/file_text.h"
 
 namespace rankscope::fuzz {
 namespace {
@@ -41,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     FUZZ_CHECK(!probe::FormatDiagnostic("a.probe", spec.text, one).empty());
   }
   if (diagnostics.has_errors()) return 0;
+  FUZZ_CHECK(probe::Generate(spec, "a fuzzer").size() == 2 * spec.devices.size());
   OneText reader(std::to_string(input.first * 1000 + input.second));
   for (const probe::DeviceSpec& device : spec.devices) {
     std::int64_t now = 0;
