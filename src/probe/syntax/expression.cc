@@ -2,65 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "probe/syntax/cursor.h"
+#include "probe/syntax/operators.h"
 
 namespace rankscope::probe {
 namespace {
-
-enum Power {
-  kOr = 1,
-  kAnd,
-  kNot,
-  kComparison,
-  kBitOr,
-  kBitXor,
-  kBitAnd,
-  kShift,
-  kSum,
-  kProduct,
-  kSign,
-};
-
-struct Operator {
-  std::string_view text;
-  Power power;
-  ExprKind kind;
-};
-constexpr std::array kBinary = {
-    Operator{"or", kOr, ExprKind::kLogical},
-    Operator{"and", kAnd, ExprKind::kLogical},
-    Operator{"<", kComparison, ExprKind::kCompare},
-    Operator{"<=", kComparison, ExprKind::kCompare},
-    Operator{">", kComparison, ExprKind::kCompare},
-    Operator{">=", kComparison, ExprKind::kCompare},
-    Operator{"==", kComparison, ExprKind::kCompare},
-    Operator{"!=", kComparison, ExprKind::kCompare},
-    Operator{"is", kComparison, ExprKind::kCompare},
-    Operator{"|", kBitOr, ExprKind::kBinary},
-    Operator{"^", kBitXor, ExprKind::kBinary},
-    Operator{"&", kBitAnd, ExprKind::kBinary},
-    Operator{"<<", kShift, ExprKind::kBinary},
-    Operator{">>", kShift, ExprKind::kBinary},
-    Operator{"+", kSum, ExprKind::kBinary},
-    Operator{"-", kSum, ExprKind::kBinary},
-    Operator{"*", kProduct, ExprKind::kBinary},
-    Operator{"/", kProduct, ExprKind::kBinary},
-    Operator{"//", kProduct, ExprKind::kBinary},
-    Operator{"%", kProduct, ExprKind::kBinary},
-};
-
-// What Python has and this language has not, with the way to say it.
-struct Foreign {
-  std::string_view text, remedy;
-};
-constexpr std::array kForeignOperators = {
-    Foreign{"**", "multiply"},
-    Foreign{"in", "compare with == and join with or"},
-    Foreign{"@", "there are no matrices"},
-    Foreign{":=", "give the value a name on a line of its own"},
-};
 
 // An expression in parentheses is open twice: as a whole, and as an operand.
 constexpr int kMostOpen = 2 * kMostDepth;
