@@ -1,4 +1,5 @@
-/* The header of a maker that is none: what the library of an accelerator looks like to whoever describes it (docs/probes.md). */
+/* The header of a maker that is none: what the library of an accelerator looks like to whoever
+ * describes it (docs/probes.md). */
 #pragma once
 #include <stdint.h>
 
@@ -16,12 +17,12 @@ typedef enum { ACCEL_IDLE = 0, ACCEL_RUN = 1, ACCEL_HUNG = 7 } accel_state_t;
 typedef struct {
   uint32_t version;
   accel_state_t state;
-  uint64_t core_active_ns[8]; /* of each core, since the start */
+  uint64_t core_active_ns[8];         /* of each core, since the start */
   uint64_t memory_used, memory_total; /* bytes */
   uint64_t read_bytes, written_bytes; /* of its memory, since the start */
   uint32_t power_mw, clock_mhz;
-  uint32_t queue[16];  /* commands waiting */
-  uint32_t errors[8];  /* by kind; they wrap after 32 bits */
+  uint32_t queue[16]; /* commands waiting */
+  uint32_t errors[8]; /* by kind; they wrap after 32 bits */
   float voltage;
   uint16_t fan_rpm; /* 0xffff: it has none */
 } accel_stats_t;

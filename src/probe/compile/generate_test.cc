@@ -1,4 +1,4 @@
-// What is generated of a specification: tests/golden/probe/Chip.h and Chip.cc, which
+// What is generated of a specification: tests/golden/probe/Chip.h.txt and Chip.cc.txt, which
 // RANKSCOPE_UPDATE_GOLDEN=1 writes anew. tests/probe_compile_test.py builds and runs such code.
 #include "probe/compile/generate.h"
 
@@ -30,7 +30,7 @@ TEST(Generate, WritesWhatItAlwaysWrote) {
   const std::vector<GeneratedFile> files = Generate(spec, "rankscope");
   ASSERT_EQ(files.size(), 2u);
   for (const GeneratedFile& file : files) {
-    const std::string path = std::string(root) + "/tests/golden/probe/" + file.name;
+    const std::string path = std::string(root) + "/tests/golden/probe/" + file.name + ".txt";
     if (std::getenv("RANKSCOPE_UPDATE_GOLDEN") != nullptr) {
       ASSERT_TRUE(WriteFileAtomically(path, file.text).ok());
     }
