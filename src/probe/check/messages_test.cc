@@ -1,8 +1,10 @@
 // What is said of every mistake: tests/golden/probe/messages.txt has a specification and its
 // messages for each. RANKSCOPE_UPDATE_GOLDEN=1 writes the messages anew.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@
 
 namespace rankscope::probe {
 namespace {
+
+using ::testing::HasSubstr;
 
 struct Case {
   std::string name, text, said;
@@ -64,6 +68,50 @@ TEST(Messages, EveryMistakeHasOne) {
   }
   if (std::getenv("RANKSCOPE_UPDATE_GOLDEN") == nullptr) return;
   ASSERT_TRUE(WriteFileAtomically(path, anew).ok());
+}
+
+std::string Repeated(std::size_t count, const std::string& head,
+                     const std::function<std::string(std::size_t)>& line) {
+  std::string text = head;
+  for (std::size_t i = 0; i < count; ++i) text += line(i);
+  return text;
+}
+
+TEST(Messages, BoundsAreTold) {
+  const std::string head = "@requires(\"1\")\nclass Chip(Device):\n    vendor = \"acme\"\n";
+  const auto name = [](std::size_t i) { return "x" + std::to_string(i); };
+  EXPECT_THAT(Said(Repeated(51, "",
+                            [&](std::size_t i) {
+                              return "@requires(\"1\")\nclass " + name(i) +
+                                     "(Device):\n    vendor = \"a\"\n    model = \"m\"\n";
+                            })),
+              HasSubstr("this file has more than 50 classes; split it in several files"));
+  EXPECT_THAT(Said(Repeated(501, head, [&](std::size_t i) { return "    " + name(i) + " = 1\n"; })),
+              HasSubstr("this class has more than 500 names; split it in several classes"));
+  EXPECT_THAT(Said(Repeated(400, head,
+                            [&](std::size_t i) {
+                              return "    " + name(i) +
+                                     " = file(\"/sys/a\", i64) + file(\"/sys/b\", i64) + "
+                                     "file(\"/sys/c\", i64)\n";
+                            })),
+              HasSubstr("this class has more than 1000 sources; split it in several classes"));
+  EXPECT_THAT(Said(Repeated(450, head,
+                            [&](std::size_t i) {
+                              return "    " + name(i) + " = 1" +
+                                     Repeated(60, "",
+                                              [](std::size_t) { return std::string(" + 1"); }) +
+                                     "\n";
+                            })),
+              HasSubstr("this class has more than 20000 operations; split it in several classes"));
+  EXPECT_THAT(Said(Repeated(210'000, head + "    x = [", [](std::size_t) { return "1,"; })),
+              HasSubstr("this file has more than 200000 expressions; split it in several files"));
+  // Each name builds on the one before it.
+  EXPECT_THAT(Said(head + Repeated(400, "    x0 = file(\"/sys/a\", i64)\n",
+                                   [&](std::size_t i) {
+                                     return "    " + name(i + 1) + " = " + name(i) +
+                                            " + 1 + 1 + 1\n";
+                                   })),
+              HasSubstr("names build on each other more than 1000 deep"));
 }
 
 TEST(Messages, AtMostTwentyAreShownInTheOrderOfTheFile) {
