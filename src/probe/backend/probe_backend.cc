@@ -157,6 +157,10 @@ class ProbeBackend final : public device::Backend {
           state.*one.place = RateOf(device.name + " " + instance.instance.name + " " + metric, at);
       TakeText(metric, at.value, state);
     }
+    if (instance.stuck_rounds >= Module::kStuckRounds) {
+      state.said_health = device::Verdict::kDegraded;
+      state.said_reason = "driver-stuck";
+    }
     return state;
   }
 

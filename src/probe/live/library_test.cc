@@ -127,6 +127,28 @@ TEST_F(LibraryTest, AnInitThatFailsIsTold) {
   EXPECT_THAT(Faults(host), HasSubstr("accel_init() returned 7"));
 }
 
+TEST_F(LibraryTest, ADriverThatIsStuckForThreeRoundsIsDegraded) {
+  Load("ms(200)");
+  Host host(spec_, *reader_);
+  std::int64_t now = kSecond;
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += 31 * kSecond);
+    return Contains(MetricLines(host), "accel0 health ok none\n");
+  }));
+  Say("hang 1\n");
+  const auto stuck = [&] { return host.modules()[0].instances()[0].stuck_rounds; };
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += kSecond);
+    return stuck() >= Module::kStuckRounds;
+  }));
+  EXPECT_THAT(MetricLines(host), HasSubstr("accel0 health degraded none\n"));
+  Say("");
+  EXPECT_TRUE(Until([&] {
+    host.Refresh(now += kSecond);
+    return Contains(MetricLines(host), "accel0 health ok none\n");
+  }));
+}
+
 // What one misbehaving call does, and that all is well again once it behaves.
 class BadLibraryTest : public LibraryTest,
                        public ::testing::WithParamInterface<std::pair<const char*, ReadFault>> {};

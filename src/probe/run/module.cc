@@ -10,6 +10,8 @@
 namespace rankscope::probe {
 namespace {
 
+using std::string_literals::operator""s;
+
 std::string LowerCase(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -145,15 +147,23 @@ bool Module::IsDue(const InstanceState& state, std::size_t source, std::int64_t 
 
 void Module::ReadDue(InstanceState& state, std::int64_t now_ns) {
   std::vector<char> is_read(device_.sources.size());
+  bool is_stuck = false, has_answer = false;
   for (std::size_t i = 0; i < is_read.size(); ++i) {
     if (!IsDue(state, i, now_ns)) continue;
-    ReadOne(state, i, now_ns);
+    const ReadFault fault = ReadOne(state, i, now_ns);
     is_read[i] = 1;
+    if (device_.sources[i].kind != SourceKind::kCall) continue;
+    is_stuck = is_stuck || fault == ReadFault::kStuck;
+    has_answer = has_answer || !state.samples.now[i].value.is_absent();
   }
+  if (is_stuck)
+    ++state.stuck_rounds;
+  else if (has_answer)
+    state.stuck_rounds = 0;
   TakeMetrics(state, is_read);
 }
 
-void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
+ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
   const Source& source = device_.sources[index];
   SourceCost& cost = state.costs[index];
   Sample& now = state.samples.now[index];
@@ -162,7 +172,7 @@ void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_n
   ++cost.reads;
   if (source.kind == SourceKind::kClock) {
     now.value = {now_ns};
-    return;
+    return ReadFault::kNone;
   }
   std::vector<Value> arguments;
   for (std::size_t i = 0; i < source.arguments.size(); ++i) {
@@ -170,7 +180,7 @@ void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_n
     arguments.push_back(program_->Argument(static_cast<int>(index), static_cast<int>(i),
                                            {state.samples, state.instance.index, state.faults}));
     // What a call needs is not there: it is not made.
-    if (arguments.back().is_absent()) return;
+    if (arguments.back().is_absent()) return ReadFault::kNone;
   }
   const std::int64_t begin = clock_();
   Reading reading = reader_.Read(device_, static_cast<int>(index), state.instance, arguments);
@@ -185,6 +195,7 @@ void Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_n
   if (source.kind == SourceKind::kCall && IsLost(reading.fault)) ForgetArguments(state, source);
   if (reading.value.is_absent()) state.retry_ns[index] = now_ns + kDefaultEvery_ns;
   now.value = std::move(reading.value);
+  return reading.fault;
 }
 
 // What was read once from a library's process is of no use to its successor.
@@ -207,6 +218,9 @@ void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read)
     const Export& one = device_.exports[i];
     Metric& metric = state.metrics[i];
     metric.value = std::move(values[i]);
+    if (state.stuck_rounds >= kStuckRounds && one.name == "health") metric.value = {"degraded"s};
+    if (state.stuck_rounds >= kStuckRounds && one.name == "health_reason")
+      metric.value = {"driver-stuck"s};
     metric.time_ns = 0;
     for (const int source : one.sources) {
       const std::int64_t time = state.samples.now[static_cast<std::size_t>(source)].time_ns;

@@ -38,6 +38,7 @@ struct InstanceState {
   std::vector<SourceCost> costs;       // as the device's sources
   std::vector<std::int64_t> retry_ns;  // when a source that is read once is tried again
   FaultCounts faults;                  // of evaluation
+  int stuck_rounds = 0;                // one after the other in which a call did not come back
 };
 
 // Not for several threads (monitor.h is). Refers to spec and reader.
@@ -46,6 +47,9 @@ class Module {
   // New and lost instances are looked for this often.
   static constexpr std::int64_t kDiscoverEvery_ns = 30'000'000'000;
   static constexpr std::size_t kMostInstances = 1024;
+  // After so many rounds without an answer of its driver a device is degraded, whatever its
+  // specification says: health is "degraded" and health_reason "driver-stuck".
+  static constexpr int kStuckRounds = 3;
 
   Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock = MonotonicNow);
   // Interpreted.
@@ -77,7 +81,7 @@ class Module {
   void ReadForDiscovery(InstanceState& state, std::int64_t now_ns);
   bool IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const;
   void ReadDue(InstanceState& state, std::int64_t now_ns);
-  void ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
+  ReadFault ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
   void ForgetArguments(InstanceState& state, const Source& call) const;
   void TakeMetrics(InstanceState& state, const std::vector<char>& is_read);
 
