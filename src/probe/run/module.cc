@@ -10,8 +10,6 @@
 namespace rankscope::probe {
 namespace {
 
-using std::string_literals::operator""s;
-
 std::string LowerCase(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -218,9 +216,10 @@ void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read)
     const Export& one = device_.exports[i];
     Metric& metric = state.metrics[i];
     metric.value = std::move(values[i]);
-    if (state.stuck_rounds >= kStuckRounds && one.name == "health") metric.value = {"degraded"s};
+    if (state.stuck_rounds >= kStuckRounds && one.name == "health")
+      metric.value = {std::string("degraded")};
     if (state.stuck_rounds >= kStuckRounds && one.name == "health_reason")
-      metric.value = {"driver-stuck"s};
+      metric.value = {std::string("driver-stuck")};
     metric.time_ns = 0;
     for (const int source : one.sources) {
       const std::int64_t time = state.samples.now[static_cast<std::size_t>(source)].time_ns;
