@@ -91,6 +91,7 @@ std::optional<Unit> FindUnit(std::string_view name) {
 const std::vector<std::string>& UnitNames() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
+    names.reserve(kUnits.size());
     for (const Named& one : kUnits) names.emplace_back(one.name);
     return names;
   }();

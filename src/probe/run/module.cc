@@ -74,9 +74,10 @@ std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
   std::vector<Instance> found;
   if (device_.instances == InstanceKind::kGlob) {
     for (std::string& folder : reader_.Folders(device_.pattern)) {
-      Instance one{.name = NameOfMatch(folder, device_.pattern),
-                   .index = static_cast<std::int64_t>(found.size()),
-                   .folder = std::move(folder)};
+      Instance one;
+      one.name = NameOfMatch(folder, device_.pattern);
+      one.index = static_cast<std::int64_t>(found.size());
+      one.folder = std::move(folder);
       if (found.size() < kMostInstances && IsWanted(one, now_ns))
         found.push_back(std::move(one));
       else
