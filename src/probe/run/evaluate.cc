@@ -38,6 +38,20 @@ Value Evaluator::OfBefore(int node) {
   return value;
 }
 
+const Value* Evaluator::Stored(int index) const {
+  const Node& node = At(index);
+  const auto ref = static_cast<std::size_t>(node.ref);
+  if (node.op == Op::kSource) return &(is_before_ ? samples_.before : samples_.now)[ref].value;
+  if (node.op == Op::kNamed) {
+    const auto* const names = is_before_ ? names_before_ : names_now_;
+    return names == nullptr ? nullptr : &(*names)[ref];
+  }
+  if (node.op != Op::kField) return nullptr;
+  const Value* const of = Stored(node.a[0]);
+  const auto* const fields = of == nullptr ? nullptr : of->If<std::vector<Value>>();
+  return fields == nullptr ? nullptr : &(*fields)[ref];
+}
+
 Value Evaluator::Named(const Node& node) {
   const auto& names = is_before_ ? names_before_ : names_now_;
   // Arguments of calls are asked for before names have values.
@@ -87,8 +101,9 @@ Value Evaluator::OfNode(const Node& node) {
     case Op::kElement:
       return Element(node);
     case Op::kField: {
-      const Value of = Of(node.a[0]);
-      const auto* const fields = of.If<std::vector<Value>>();
+      const Value* const stored = Stored(node.a[0]);
+      const Value computed = stored == nullptr ? Of(node.a[0]) : Value{};
+      const auto* const fields = (stored == nullptr ? computed : *stored).If<std::vector<Value>>();
       return fields == nullptr ? Value{} : (*fields)[static_cast<std::size_t>(node.ref)];
     }
     case Op::kMinOf:
@@ -209,9 +224,10 @@ Value Evaluator::ListOf(const Node& node) {
 }
 
 Value Evaluator::Element(const Node& node) {
-  const Value of = Of(node.a[0]);
+  const Value* const stored = Stored(node.a[0]);
+  const Value computed = stored == nullptr ? Of(node.a[0]) : Value{};
   const Value number = Of(node.a[1]);
-  const auto* const items = of.If<std::vector<Value>>();
+  const auto* const items = (stored == nullptr ? computed : *stored).If<std::vector<Value>>();
   if (items == nullptr || number.is_absent()) return {};
   std::uint64_t index = items->size();
   if (const auto* whole = number.If<std::int64_t>(); whole != nullptr && *whole >= 0)
@@ -223,8 +239,9 @@ Value Evaluator::Element(const Node& node) {
 }
 
 Value Evaluator::Folded(const Node& node) {
-  const Value of = Of(node.a[0]);
-  const auto* const items = of.If<std::vector<Value>>();
+  const Value* const stored = Stored(node.a[0]);
+  const Value computed = stored == nullptr ? Of(node.a[0]) : Value{};
+  const auto* const items = (stored == nullptr ? computed : *stored).If<std::vector<Value>>();
   if (items == nullptr) return {};
   if (node.type.kind == TypeKind::kI64) return FoldedAs<std::int64_t>(node, *items);
   if (node.type.kind == TypeKind::kU64) return FoldedAs<std::uint64_t>(node, *items);

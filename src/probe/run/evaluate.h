@@ -27,6 +27,8 @@ class Evaluator {
 
  private:
   const Node& At(int node) const { return device_.nodes[static_cast<std::size_t>(node)]; }
+  // Where the value lies, of what is not computed: lists and structs are not copied for an element.
+  const Value* Stored(int node) const;
   Value OfNode(const Node& node);
   Value Named(const Node& node);
   Value Operation(const Node& node);
