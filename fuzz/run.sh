@@ -49,6 +49,8 @@ python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
 mkdir -p "$build/seeds/fuzz_source_bundle"
 printf '  {"path":"a/net.py","text":"import torch\\n"}\n{"path":"b.py","text":""}\n' > "$build/seeds/fuzz_source_bundle/two"
 
+mkdir -p "$build/seeds/fuzz_probe"
+for spec in "$here"/../examples/probes/*.probe; do (printf '\1\2'; cat "$spec") > "$build/seeds/fuzz_probe/$(basename "$spec")"; done
 mkdir -p "$build/seeds/fuzz_tune"
 # shellcheck disable=SC2016
 printf 'name = "a"\n[values]\nm = ""\n[trial]\nstart = ["x", "${m}", "${settings}"]\nlive = ["y", "${s}"]\n[service]\nurl = "http://h:1"\nfile = "f"\ncontent = "${s} ${c}"\n[parameters.s]\nflag = "-s"\nscale = "log2"\nleast = 1\nmost = 8\ndefault = 2\n[parameters.c]\nchoices = ["a", "b"]\nflags = ["", "-b"]\ndefault = "a"\n[[orders]]\ngreater = "s"\nlesser = "s"\n' > "$build/seeds/fuzz_tune/adapter"

@@ -571,6 +571,34 @@ class Telemetry(WithAgent):
             ({"name": "step_time_s", "pid": str(training.pid), "job": "77", "rank": "5"}, 0.31),
         )
 
+    def test_devices_by_a_specification(self):
+        device = "root/sys/class/accel/accel0/"
+        os.makedirs(self.path(device))
+        watts = lambda value: self.replace(device + "power", f"{value}000000\n")
+        watts(250)
+        spec = self.path("chip.probe")
+        text = (
+            '@requires("1")\nclass Chip(Device):\n    vendor = "acme"\n'
+            '    instances = glob("/sys/class/accel/accel*")\n'
+            '    power = gauge(file("power", u64, every=s(1)) / 1000000, unit=watts)\n'
+            '    health = "degraded" if power > 300 else "ok"\n'
+        )
+        with open(spec, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(spec, 0o644)
+        one = self.start(
+            host__root=self.path("root"), device__nvml_library="", device__probes=spec, device__interval_s=1
+        )
+        told = lambda: json.loads(one.get("/api/v1/devices"))["devices"]
+        (chip,) = until(told)
+        self.assertEqual((chip["name"], chip["power_watts"], chip["busy"], chip["verdict"]), ("Chip", 250, None, "ok"))
+        watts(350)
+        until(lambda: [d for d in told() if d["verdict"] == "degraded"])
+        # A file that is changed is read anew.
+        with open(spec, "w", encoding="utf-8") as file:
+            file.write(text.replace("> 300", "> 400 and power > 0"))
+        until(lambda: [d for d in told() if d["verdict"] == "ok" and d["power_watts"] == 350])
+
     def test_devices_of_a_driver_that_is_none(self):
         self.write(
             "fake",

@@ -19,7 +19,7 @@ import program  # pylint: disable=wrong-import-position
 from waiting import LIMIT_S  # pylint: disable=wrong-import-position
 
 ROOT = os.path.normpath(os.path.join(program.HERE, ".."))
-PAGES = ["README.md", "docs/tasks.md", "docs/fix.md", "docs/post-training.md"]
+PAGES = ["README.md", "docs/tasks.md", "docs/fix.md", "docs/post-training.md", "docs/probes.md"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 

@@ -45,6 +45,7 @@
 #include "json/fields.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "probe/backend/probe_backend.h"
 #include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
@@ -138,6 +139,8 @@ class AgentOfHost final : public Agent, private http::Handler {
         exporter_page_(PageOf(config)),
         devices_({.nvml_library = config.device_nvml_library,
                   .amdsmi_library = config.device_amdsmi_library,
+                  .probes = config.device_probes,
+                  .probe_worker = {"/proc/self/exe", std::string(kProbeWorker)},
                   .dcgm = {.library = config.device_dcgm_library,
                            .host = config.device_dcgm_host,
                            .interval = DeviceInterval()},
@@ -647,6 +650,7 @@ class AgentOfHost final : public Agent, private http::Handler {
 Result<std::unique_ptr<Agent>> Agent::Start(const AgentConfig& config, std::string version,
                                             std::function<void(std::string_view)> said) {
   RS_RETURN_IF_ERROR(CheckConfig(config));
+  RS_RETURN_IF_ERROR(probe::CheckSpecs(config.device_probes));
   RS_ASSIGN_OR_RETURN(std::string rpc_token, TokenIn(config.rpc_token_file));
   RS_ASSIGN_OR_RETURN(std::string server_token, TokenIn(config.server_token_file));
   RS_ASSIGN_OR_RETURN(std::string otlp_token, TokenIn(config.sinks_otlp_token_file));

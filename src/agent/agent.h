@@ -11,6 +11,9 @@
 
 namespace rankscope::agent {
 
+// The word by which the agent's program loads a maker's library in a process of its own (probe/).
+inline constexpr std::string_view kProbeWorker = "probe-worker";
+
 class Agent {
  public:
   // Everything listens when it returns. `said` gets sentences for a log, from any thread. Errors

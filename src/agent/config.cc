@@ -61,6 +61,9 @@ const std::vector<Setting>& Settings() {
       {"device.dcgm_exporter", &C::device_dcgm_exporter,
        "page of a dcgm-exporter, such as http://127.0.0.1:9400/metrics, for what the driver does "
        "not tell; empty: not asked"},
+      {"device.probes", &C::device_probes,
+       "list of specifications of devices (.probe files, docs/probes.md), told beside those of the "
+       "libraries; only their owner may write to them"},
       {"device.interval_s", &C::device_interval_s, "seconds between readings of the devices"},
       {"telemetry.intervals", &C::telemetry_intervals,
        "list of SOURCE=SECONDS in place of a source's own, such as cpu=5; 0: not read"},

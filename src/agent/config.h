@@ -42,6 +42,7 @@ struct AgentConfig {
   std::string device_dcgm_library = "libdcgm.so.4";
   std::string device_dcgm_host;
   std::string device_dcgm_exporter;
+  std::vector<std::string> device_probes;
   std::int64_t device_interval_s = 5;
 
   std::vector<std::string> telemetry_intervals;

@@ -13,6 +13,7 @@
 #include "agent/agent.h"
 #include "agent/base/now.h"
 #include "agent/try_config.h"
+#include "probe/library/worker.h"
 
 namespace rankscope::agent {
 namespace {
@@ -128,4 +129,8 @@ int Main(int count, char** words) {
 }  // namespace
 }  // namespace rankscope::agent
 
-int main(int count, char** words) { return rankscope::agent::Main(count, words); }
+int main(int count, char** words) {
+  if (count == 2 && words[1] == rankscope::agent::kProbeWorker)
+    return rankscope::probe::ServeLibrary();
+  return rankscope::agent::Main(count, words);
+}

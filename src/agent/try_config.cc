@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/nearest_name.h"
 #include "http/asio.h"
+#include "probe/backend/probe_backend.h"
 #include "quantity/agent_metrics.h"
 #include "quantity/quantity.h"
 
@@ -40,6 +41,10 @@ class Trial {
     TryLibrary("device.nvml_library", config_.device_nvml_library);
     TryLibrary("device.amdsmi_library", config_.device_amdsmi_library);
     TryLibrary("device.dcgm_library", config_.device_dcgm_library);
+    for (const std::string& file : config_.device_probes) {
+      const Status checked = probe::CheckSpecs({file});
+      if (!checked.ok()) Add("device.probes", checked.message());
+    }
     if (config_.kineto_enabled) TryFolder("kineto.socket_dir", config_.kineto_socket_dir, W_OK);
     TryFolder("capture.folder", config_.capture_folder, X_OK);
     TryFolder("host.root", config_.host_root, X_OK);

@@ -116,6 +116,7 @@ void AddStore(CommandSpec& app);
 void AddServe(CommandSpec& app);
 void AddPush(CommandSpec& app);
 void AddCapture(CommandSpec& app);
+void AddProbe(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);

@@ -17,6 +17,9 @@ namespace rankscope::device {
 
 using Known = std::optional<double>;
 
+enum class Verdict : std::uint8_t { kOk, kDegraded, kFailed };
+std::string_view ToString(Verdict verdict);  // "ok", "degraded", "failed"
+
 struct DeviceProcess {
   pid_t pid = 0;
   std::optional<std::uint64_t> memory_bytes;
@@ -45,13 +48,12 @@ struct DeviceState {
   std::vector<unsigned> xids;  // those that there were, each once, up to kMostXids
   std::optional<std::vector<std::string>> slowed_by;  // why clocks are not what they could be
   std::optional<std::vector<DeviceProcess>> processes;
-  std::string problem;  // the driver says that it is lost; nothing above holds then
+  std::string problem;                 // the driver says that it is lost; nothing above holds then
+  std::optional<Verdict> said_health;  // what its specification says (probe/)
+  std::string said_reason;             // and why; "" where it does not say
 };
 
 inline constexpr std::size_t kMostXids = 64;
-
-enum class Verdict : std::uint8_t { kOk, kDegraded, kFailed };
-std::string_view ToString(Verdict verdict);  // "ok", "degraded", "failed"
 
 struct Health {
   Verdict verdict = Verdict::kOk;
@@ -104,6 +106,10 @@ Result<std::unique_ptr<Backend>> OpenAmdgpu(const std::string& root);
 // when it is of a version that is not known. A device that tells nothing any more is an error: the
 // library knows those that there were when it was opened.
 Result<std::unique_ptr<Backend>> OpenAmdSmi(const std::string& library);
+// Devices of the first, and behind them those that only the second has. An error only where both
+// have one.
+std::unique_ptr<Backend> MakeJoined(std::unique_ptr<Backend> first,
+                                    std::unique_ptr<Backend> second);
 // Both, one after the other, merged. What fails of the second is left out.
 std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,
                                     std::unique_ptr<Backend> second);

@@ -22,6 +22,10 @@ Health HealthOf(const DeviceState& state) {
     health.reasons.push_back(std::move(reason));
   };
   if (!state.problem.empty()) add(Verdict::kFailed, state.problem);
+  if (state.said_health.value_or(Verdict::kOk) != Verdict::kOk)
+    add(*state.said_health, state.said_reason.empty()
+                                ? fmt::format("it is {}", ToString(*state.said_health))
+                                : state.said_reason);
   if (state.uncorrected_errors && *state.uncorrected_errors > 0)
     add(Verdict::kFailed,
         fmt::format("{} errors of memory could not be corrected", *state.uncorrected_errors));

@@ -59,7 +59,42 @@ class Filled final : public Backend {
   const std::unique_ptr<Backend> first_, second_;
 };
 
+class Joined final : public Backend {
+ public:
+  Joined(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+  std::string_view name() const override { return first_->name(); }
+  void SetCounting(Counting counting) override {
+    first_->SetCounting(counting);
+    second_->SetCounting(counting);
+  }
+  Result<std::vector<DeviceState>> Read() override {
+    Result<std::vector<DeviceState>> states = first_->Read();
+    Result<std::vector<DeviceState>> more = second_->Read();
+    if (!states.ok()) return more.ok() ? std::move(more) : std::move(states);
+    if (!more.ok()) return states;
+    const std::size_t count = states->size();
+    for (DeviceState& one : *more) {
+      const bool is_known =
+          std::any_of(states->begin(), states->begin() + static_cast<std::ptrdiff_t>(count),
+                      [&](const DeviceState& state) { return AreOne(state, one); });
+      if (is_known) continue;
+      one.index = static_cast<int>(states->size());
+      states->push_back(std::move(one));
+    }
+    return states;
+  }
+
+ private:
+  const std::unique_ptr<Backend> first_, second_;
+};
+
 }  // namespace
+
+std::unique_ptr<Backend> MakeJoined(std::unique_ptr<Backend> first,
+                                    std::unique_ptr<Backend> second) {
+  return std::make_unique<Joined>(std::move(first), std::move(second));
+}
 
 std::unique_ptr<Backend> MakeFilled(std::unique_ptr<Backend> first,
                                     std::unique_ptr<Backend> second) {

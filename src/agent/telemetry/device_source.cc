@@ -4,6 +4,7 @@
 
 #include "agent/base/now.h"
 #include "device/flops.h"
+#include "probe/backend/probe_backend.h"
 #include "quantity/agent_metrics.h"
 
 namespace rankscope::agent {
@@ -87,6 +88,17 @@ void AddState(const DeviceState& state, Readings& readings) {
 }  // namespace
 
 Status Devices::Open(const std::string& root) {
+  const Status drivers = OpenDrivers(root);
+  if (options_.probes.empty()) return drivers;
+  auto probes = probe::OpenProbeBackend(
+      {.files = options_.probes, .root = root, .worker = options_.probe_worker});
+  if (!probes.ok()) return backend_ == nullptr ? probes.status() : OkStatus();
+  backend_ = backend_ == nullptr ? std::move(*probes)
+                                 : device::MakeJoined(std::move(backend_), std::move(*probes));
+  return OkStatus();
+}
+
+Status Devices::OpenDrivers(const std::string& root) {
   Status why = Error(StatusCode::kNotFound, "no kind of device is asked for");
   if (!options_.nvml_library.empty()) {
     auto nvml = device::OpenNvml(options_.nvml_library);

@@ -21,6 +21,8 @@ struct DeviceOptions {
   std::string
       amdsmi_library;  // empty: not asked; what it does not tell is read from amdgpu's files
   bool reads_amdgpu = true;
+  std::vector<std::string> probes;                     // specifications of other devices
+  std::vector<std::string> probe_worker;               // the command that loads their libraries
   device::DcgmOptions dcgm;                            // its library or its host empty: not asked
   std::function<Result<std::string>()> exporter_page;  // of a dcgm-exporter; empty: not asked
 };
@@ -67,6 +69,7 @@ class Devices {
   };
 
   Status Open(const std::string& root);
+  Status OpenDrivers(const std::string& root);
   device::Counting CountingNow() const;
   Status ReadHelper(Helper& helper, Readings& readings);
   std::vector<device::DeviceState> WithHelpers(std::vector<device::DeviceState> states) const;

@@ -1,0 +1,25 @@
+// Commands of `rankscope probe` that read devices.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "contract/command.h"
+#include "probe/source/reading.h"
+
+namespace rankscope::cli {
+
+void AddProbeEval(CommandSpec& probe);
+void AddProbeRecord(CommandSpec& probe);
+void AddProbeReplay(CommandSpec& probe);
+
+void AddProbeWorker(CommandSpec& probe);
+
+// Reads this machine, or below `root`; libraries are loaded by `rankscope probe worker`.
+Result<std::unique_ptr<probe::SourceReader>> OpenProbeReader(const std::string& root);
+
+// --root DIR.
+inline constexpr const char* kRootAbout = "read files below this folder in place of /";
+
+}  // namespace rankscope::cli

@@ -1,0 +1,224 @@
+#include "probe/backend/probe_backend.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+#include "probe/live/live_reader.h"
+#include "probe/run/host.h"
+
+namespace rankscope::probe {
+namespace {
+
+using device::DeviceState;
+
+struct NumberPlace {
+  std::string_view metric;
+  device::Known DeviceState::*place;
+};
+constexpr NumberPlace kNumbers[] = {
+    {"device_utilization", &DeviceState::busy},
+    {"memory_bandwidth_utilization", &DeviceState::memory_busy},
+    {"memory_used", &DeviceState::memory_used_bytes},
+    {"memory_total", &DeviceState::memory_total_bytes},
+    {"power", &DeviceState::power_watts},
+    {"power_limit", &DeviceState::power_limit_watts},
+    {"energy", &DeviceState::energy_joules},
+    {"temperature", &DeviceState::temperature_celsius},
+    {"clock", &DeviceState::sm_clock_hz},
+    {"memory_clock", &DeviceState::memory_clock_hz},
+    {"ecc_corrected", &DeviceState::corrected_errors},
+    {"ecc_uncorrected", &DeviceState::uncorrected_errors},
+};
+// Counters whose rates are told.
+constexpr NumberPlace kRates[] = {
+    {"pcie_rx", &DeviceState::pcie_received_bytes_per_s},
+    {"pcie_tx", &DeviceState::pcie_sent_bytes_per_s},
+    {"link_rx", &DeviceState::nvlink_received_bytes_per_s},
+    {"link_tx", &DeviceState::nvlink_sent_bytes_per_s},
+};
+
+device::Known NumberOf(const Value& value) {
+  if (const auto* whole = value.If<std::int64_t>()) return static_cast<double>(*whole);
+  if (const auto* natural = value.If<std::uint64_t>()) return static_cast<double>(*natural);
+  const auto* const real = value.If<double>();
+  return real == nullptr ? std::nullopt : device::Known(*real);
+}
+
+std::string TextOf(const Value& value) {
+  const auto* const text = value.If<std::string>();
+  return text == nullptr ? std::string() : *text;
+}
+
+// What tells a file from its next version.
+using Version = std::tuple<ino_t, off_t, std::int64_t>;
+
+Result<Version> VersionOf(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0)
+    return Error(StatusCode::kIo, "{}: {}", file, std::strerror(errno));
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: others than its owner may write to it; chmod go-w {}", file, file);
+  return Version(status.st_ino, status.st_size,
+                 status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec);
+}
+
+class Loaded {
+ public:
+  Loaded(std::string file, Version version, Spec spec, SourceReader& reader, const Clock& clock)
+      : file_(std::move(file)),
+        version_(std::move(version)),
+        spec_(std::make_unique<const Spec>(std::move(spec))),
+        host_(std::make_unique<Host>(*spec_, reader, clock)) {}
+
+  static Result<Loaded> Open(const std::string& file, SourceReader& reader, const Clock& clock) {
+    RS_ASSIGN_OR_RETURN(Version version, VersionOf(file));
+    RS_ASSIGN_OR_RETURN(Spec spec, ReadSpec(file));
+    return Loaded(file, std::move(version), std::move(spec), reader, clock);
+  }
+
+  Host& host() { return *host_; }
+  void Reload(SourceReader& reader, const Clock& clock) {
+    const Result<Version> version = VersionOf(file_);
+    if (!version.ok() || *version == version_) return;
+    version_ = *version;
+    Result<Spec> spec = ReadSpec(file_);
+    if (!spec.ok()) return;
+    host_.reset();  // it refers to the old one
+    spec_ = std::make_unique<const Spec>(std::move(*spec));
+    host_ = std::make_unique<Host>(*spec_, reader, clock);
+  }
+
+ private:
+  std::string file_;
+  Version version_;
+  std::unique_ptr<const Spec> spec_;
+  std::unique_ptr<Host> host_;
+};
+
+class ProbeBackend final : public device::Backend {
+ public:
+  explicit ProbeBackend(const ProbeBackendOptions& options)
+      : clock_(options.clock),
+        reader_(
+            OpenReader({.root = options.root, .worker = options.worker, .clock = options.clock})) {}
+
+  Status Load(const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      RS_ASSIGN_OR_RETURN(Loaded loaded, Loaded::Open(file, *reader_, clock_));
+      loaded_.push_back(std::move(loaded));
+    }
+    return OkStatus();
+  }
+
+  std::string_view name() const override { return "probe"; }
+
+  Result<std::vector<DeviceState>> Read() override {
+    std::vector<DeviceState> states;
+    std::string why;
+    for (Loaded& one : loaded_) {
+      one.Reload(*reader_, clock_);
+      one.host().Refresh(clock_());
+      for (const Module& module : one.host().modules()) {
+        if (module.instances().empty()) why += " " + module.device().name;
+        for (const InstanceState& instance : module.instances()) {
+          states.push_back(StateOf(module.device(), instance));
+          states.back().index = static_cast<int>(states.size()) - 1;
+        }
+      }
+    }
+    if (states.empty()) return Error(StatusCode::kNotFound, "probe: there is no device of{}", why);
+    return states;
+  }
+
+ private:
+  struct Counted {
+    std::int64_t time_ns = 0;
+    double value = 0;
+    device::Known per_s;
+  };
+
+  DeviceState StateOf(const DeviceSpec& device, const InstanceState& instance) {
+    DeviceState state;
+    state.name = device.name;
+    for (std::size_t i = 0; i < device.exports.size(); ++i) {
+      const std::string& metric = device.exports[i].name;
+      const Metric& at = instance.metrics[i];
+      for (const NumberPlace& one : kNumbers)
+        if (one.metric == metric) state.*one.place = NumberOf(at.value);
+      for (const NumberPlace& one : kRates)
+        if (one.metric == metric)
+          state.*one.place = RateOf(device.name + " " + instance.instance.name + " " + metric, at);
+      TakeText(metric, at.value, state);
+    }
+    if (instance.stuck_rounds >= Module::kStuckRounds) {
+      state.said_health = device::Verdict::kDegraded;
+      state.said_reason = "driver-stuck";
+    }
+    return state;
+  }
+
+  static void TakeText(const std::string& metric, const Value& value, DeviceState& state) {
+    if (value.is_absent()) return;
+    if (metric == "model") state.name = TextOf(value);
+    if (metric == "uuid" || (metric == "serial" && state.uuid.empty())) state.uuid = TextOf(value);
+    if (metric == "throttled" && !state.slowed_by) {
+      const bool* const flag = value.If<bool>();
+      state.slowed_by.emplace();
+      if (flag != nullptr && *flag) state.slowed_by->push_back("unknown");
+    }
+    if (metric == "throttle_reason") state.slowed_by = std::vector{TextOf(value)};
+    if (metric == "health_reason") state.said_reason = TextOf(value);
+    if (metric != "health") return;
+    const std::string word = TextOf(value);
+    state.said_health = word == "failed"     ? device::Verdict::kFailed
+                        : word == "degraded" ? device::Verdict::kDegraded
+                                             : device::Verdict::kOk;
+  }
+
+  device::Known RateOf(const std::string& key, const Metric& metric) {
+    const device::Known value = NumberOf(metric.value);
+    if (!value) {
+      counted_.erase(key);
+      return std::nullopt;
+    }
+    const auto [found, is_new] = counted_.try_emplace(key, Counted{metric.time_ns, *value, {}});
+    Counted& last = found->second;
+    if (is_new || metric.time_ns <= last.time_ns) return last.per_s;
+    // A counter that falls began again.
+    const double seconds = static_cast<double>(metric.time_ns - last.time_ns) * 1e-9;
+    const device::Known per_s =
+        *value >= last.value ? device::Known((*value - last.value) / seconds) : std::nullopt;
+    last = {metric.time_ns, *value, per_s};
+    return per_s;
+  }
+
+  const Clock clock_;
+  const std::unique_ptr<SourceReader> reader_;
+  std::vector<Loaded> loaded_;
+  std::map<std::string, Counted> counted_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<device::Backend>> OpenProbeBackend(ProbeBackendOptions options) {
+  auto backend = std::make_unique<ProbeBackend>(options);
+  RS_RETURN_IF_ERROR(backend->Load(options.files));
+  return std::unique_ptr<device::Backend>(std::move(backend));
+}
+
+Status CheckSpecs(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    RS_RETURN_IF_ERROR(VersionOf(file).status());
+    RS_RETURN_IF_ERROR(ReadSpec(file).status());
+  }
+  return OkStatus();
+}
+
+}  // namespace rankscope::probe

@@ -1,0 +1,111 @@
+#include "probe/backend/probe_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace rankscope::probe {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr const char* kSpec =
+    "@requires(\"1\")\nclass Chip(Device):\n    vendor = \"acme\"\n"
+    "    instances = glob(\"/sys/class/accel/accel*\")\n"
+    "    uuid = text(\"uuid\", cache=forever)\n"
+    "    power = gauge(file(\"power\", u64, every=s(1)) / 1000000, unit=watts)\n"
+    "    pcie_rx = counter(file(\"rx\", u64, every=s(1)), unit=bytes)\n"
+    "    health = \"degraded\" if power > 300 else \"ok\"\n"
+    "    health_reason = \"it draws a lot\" if power > 300 else absent\n";
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+class ProbeBackendTest : public ::testing::Test {
+ protected:
+  ProbeBackendTest() {
+    std::string name = (fs::temp_directory_path() / "probe_backend_XXXXXX").string();
+    root_ = mkdtemp(name.data());
+    for (const char* device : {"accel0", "accel1"}) {
+      fs::create_directories(root_ + "/sys/class/accel/" + device);
+      Write(std::string("sys/class/accel/") + device + "/uuid", std::string("id-") + device);
+      Write(std::string("sys/class/accel/") + device + "/power", "250000000\n");
+      Write(std::string("sys/class/accel/") + device + "/rx", "1000\n");
+    }
+    Write("chip.probe", kSpec);
+    chmod((root_ + "/chip.probe").c_str(), 0644);
+  }
+  ~ProbeBackendTest() override { fs::remove_all(root_); }
+
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(root_ + "/" + name) << text;
+  }
+  Result<std::unique_ptr<device::Backend>> Open() {
+    return OpenProbeBackend(
+        {.files = {root_ + "/chip.probe"}, .root = root_, .worker = {}, .clock = [this] {
+           return now_;
+         }});
+  }
+
+  std::string root_;
+  std::int64_t now_ = kSecond;
+};
+
+TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
+  auto backend = Open();
+  ASSERT_TRUE(backend.ok());
+  auto states = (*backend)->Read();
+  ASSERT_TRUE(states.ok());
+  ASSERT_EQ(states->size(), 2u);
+  EXPECT_EQ((*states)[1].uuid, "id-accel1");
+  EXPECT_EQ((*states)[1].power_watts, 250);
+  EXPECT_EQ((*states)[1].busy, std::nullopt);
+  EXPECT_EQ((*states)[1].pcie_received_bytes_per_s, std::nullopt);
+  EXPECT_EQ(device::HealthOf((*states)[1]).verdict, device::Verdict::kOk);
+  Write("sys/class/accel/accel1/power", "350000000\n");
+  Write("sys/class/accel/accel1/rx", "3000\n");
+  now_ += 2 * kSecond;
+  states = (*backend)->Read();
+  EXPECT_EQ((*states)[1].pcie_received_bytes_per_s, 1000);
+  const device::Health health = device::HealthOf((*states)[1]);
+  EXPECT_EQ(health.verdict, device::Verdict::kDegraded);
+  EXPECT_EQ(health.reasons, std::vector<std::string>{"it draws a lot"});
+}
+
+TEST_F(ProbeBackendTest, AFileThatChangesIsReadAnew) {
+  auto backend = Open();
+  ASSERT_TRUE(backend.ok());
+  EXPECT_EQ((*(*backend)->Read())[0].power_watts, 250);
+  std::string other = kSpec;
+  other.replace(other.find("/ 1000000"), 9, "/ 100000 "),
+      other.replace(other.find("unit=watts"), 10, "unit=watts  ");
+  Write("chip.probe", other);
+  EXPECT_EQ((*(*backend)->Read())[0].power_watts, 2500);
+  Write("chip.probe", "class");
+  EXPECT_EQ((*(*backend)->Read())[0].power_watts, 2500) << "the last good one stays";
+}
+
+TEST_F(ProbeBackendTest, WhatIsWrongOrAnybodysIsRefused) {
+  Write("chip.probe", "class\n");
+  EXPECT_THAT(Open().status().message(), HasSubstr("chip.probe:1:6: "));
+  Write("chip.probe", kSpec);
+  chmod((root_ + "/chip.probe").c_str(), 0666);
+  EXPECT_THAT(Open().status().message(), HasSubstr("others than its owner may write to it"));
+  EXPECT_FALSE(CheckSpecs({root_ + "/chip.probe"}).ok());
+  fs::remove(root_ + "/chip.probe");
+  EXPECT_THAT(Open().status().message(), HasSubstr("No such file"));
+}
+
+TEST_F(ProbeBackendTest, WithoutDevicesNothingIsFound) {
+  fs::remove_all(root_ + "/sys/class/accel");
+  auto backend = Open();
+  ASSERT_TRUE(backend.ok());
+  const auto states = (*backend)->Read();
+  EXPECT_EQ(states.status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(states.status().message(), "probe: there is no device of Chip");
+}
+
+}  // namespace
+}  // namespace rankscope::probe

@@ -1,0 +1,138 @@
+#include "probe/check/unit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::probe {
+namespace {
+
+enum Base { kSecond, kJoule, kByte, kDegree, kVolt };
+constexpr std::array<std::string_view, 5> kBaseNames = {"second", "joule", "byte", "celsius",
+                                                        "volt"};
+
+struct Named {
+  std::string_view name;
+  Unit unit;
+};
+
+constexpr Unit Of(std::array<std::int8_t, 5> exponents, int tens = 0, int twos = 0) {
+  return {exponents, static_cast<std::int16_t>(tens), static_cast<std::int16_t>(twos), true};
+}
+
+// The first of several names of one unit is the one that is shown.
+constexpr std::array kUnits = {
+    Named{"none", Of({})},
+    Named{"ratio", Of({})},
+    Named{"count", Of({})},
+    Named{"percent", Of({}, -2)},
+    Named{"seconds", Of({1, 0, 0, 0, 0})},
+    Named{"milliseconds", Of({1, 0, 0, 0, 0}, -3)},
+    Named{"microseconds", Of({1, 0, 0, 0, 0}, -6)},
+    Named{"nanoseconds", Of({1, 0, 0, 0, 0}, -9)},
+    Named{"hertz", Of({-1, 0, 0, 0, 0})},
+    Named{"kilohertz", Of({-1, 0, 0, 0, 0}, 3)},
+    Named{"megahertz", Of({-1, 0, 0, 0, 0}, 6)},
+    Named{"joules", Of({0, 1, 0, 0, 0})},
+    Named{"millijoules", Of({0, 1, 0, 0, 0}, -3)},
+    Named{"microjoules", Of({0, 1, 0, 0, 0}, -6)},
+    Named{"watts", Of({-1, 1, 0, 0, 0})},
+    Named{"milliwatts", Of({-1, 1, 0, 0, 0}, -3)},
+    Named{"microwatts", Of({-1, 1, 0, 0, 0}, -6)},
+    Named{"bytes", Of({0, 0, 1, 0, 0})},
+    Named{"kibibytes", Of({0, 0, 1, 0, 0}, 0, 10)},
+    Named{"mebibytes", Of({0, 0, 1, 0, 0}, 0, 20)},
+    Named{"gibibytes", Of({0, 0, 1, 0, 0}, 0, 30)},
+    Named{"bytes_per_second", Of({-1, 0, 1, 0, 0})},
+    Named{"celsius", Of({0, 0, 0, 1, 0})},
+    Named{"millicelsius", Of({0, 0, 0, 1, 0}, -3)},
+    Named{"volts", Of({0, 0, 0, 0, 1})},
+    Named{"millivolts", Of({0, 0, 0, 0, 1}, -3)},
+};
+
+// Exponents of hostile expressions stay in their type.
+std::int8_t Bounded(int exponent) {
+  return static_cast<std::int8_t>(std::clamp(exponent, -100, 100));
+}
+std::int16_t BoundedScale(int scale) {
+  return static_cast<std::int16_t>(std::clamp(scale, -10'000, 10'000));
+}
+
+Unit Combined(const Unit& a, const Unit& b, int sign) {
+  if (!a.is_known || !b.is_known) return kNoUnit;
+  Unit unit = a;
+  for (std::size_t i = 0; i < unit.exponents.size(); ++i)
+    unit.exponents[i] = Bounded(a.exponents[i] + sign * b.exponents[i]);
+  unit.tens = BoundedScale(a.tens + sign * b.tens);
+  unit.twos = BoundedScale(a.twos + sign * b.twos);
+  return unit;
+}
+
+std::string Product(const Unit& unit, int sign) {
+  std::string text;
+  for (std::size_t i = 0; i < unit.exponents.size(); ++i) {
+    const int exponent = sign * unit.exponents[i];
+    if (exponent <= 0) continue;
+    if (!text.empty()) text += " * ";
+    text += kBaseNames[i];
+    if (exponent > 1) text += fmt::format("^{}", exponent);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<Unit> FindUnit(std::string_view name) {
+  const auto found = std::ranges::find(kUnits, name, &Named::name);
+  return found == kUnits.end() ? std::nullopt : std::optional(found->unit);
+}
+
+const std::vector<std::string>& UnitNames() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    names.reserve(kUnits.size());
+    for (const Named& one : kUnits) names.emplace_back(one.name);
+    return names;
+  }();
+  return kNames;
+}
+
+std::string UnitText(const Unit& unit) {
+  if (!unit.is_known) return "no stated unit";
+  if (unit == Plain()) return "ratio";
+  const auto found = std::ranges::find(kUnits, unit, &Named::unit);
+  if (found != kUnits.end()) return std::string(found->name);
+  std::string text;
+  if (unit.tens != 0) text += fmt::format("10^{} ", unit.tens);
+  if (unit.twos != 0) text += fmt::format("2^{} ", unit.twos);
+  const std::string above = Product(unit, 1), below = Product(unit, -1);
+  text += above.empty() ? "1" : above;
+  if (!below.empty()) text += " / " + below;
+  return text;
+}
+
+Unit Plain() { return Of({}); }
+
+Unit Times(const Unit& a, const Unit& b) { return Combined(a, b, 1); }
+Unit Over(const Unit& a, const Unit& b) { return Combined(a, b, -1); }
+
+std::optional<Unit> Rescaled(const Unit& unit, double factor) {
+  if (!unit.is_known || !(factor > 0) || factor == 1) return std::nullopt;
+  Unit rescaled = unit;
+  const double tens = std::round(std::log10(factor));
+  if (std::abs(factor / std::pow(10.0, tens) - 1) < 1e-12) {
+    rescaled.tens = BoundedScale(unit.tens - static_cast<int>(tens));
+    return rescaled;
+  }
+  const double twos = std::round(std::log2(factor));
+  if (std::exp2(twos) == factor && std::fmod(twos, 10) == 0) {
+    rescaled.twos = BoundedScale(unit.twos - static_cast<int>(twos));
+    return rescaled;
+  }
+  return std::nullopt;
+}
+
+bool Fits(const Unit& a, const Unit& b) { return !a.is_known || !b.is_known || a == b; }
+
+}  // namespace rankscope::probe

@@ -1,0 +1,170 @@
+#include "probe/library/client.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace rankscope::probe {
+namespace {
+
+constexpr std::int64_t kLeastBackoff_ns = 1'000'000'000;
+constexpr std::int64_t kMostBackoff_ns = 60'000'000'000;
+// A driver may be loaded by the first call.
+constexpr std::int64_t kLeastInit_ns = 10'000'000'000;
+constexpr int kTagShift = 48;  // addresses of processes have 47 bits
+constexpr std::uint64_t kAddress = (std::uint64_t{1} << kTagShift) - 1;
+
+}  // namespace
+
+LibraryClient::LibraryClient(const Library& library, std::vector<std::string> worker, Clock clock)
+    : library_(library), worker_(std::move(worker)), clock_(std::move(clock)) {}
+
+LibraryClient::~LibraryClient() {
+  ClosePipes();
+  if (!process_) return;
+  // What hangs in its driver cannot be waited for.
+  // Its input has ended: it shuts the library down and ends.
+  const std::int64_t deadline = clock_() + (is_dying_ ? 0 : library_.timeout_ns);
+  while (!process_->HasEnded() && clock_() < deadline) {
+    const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  if (process_->HasEnded()) return;
+  kill(-process_->group(), SIGKILL);
+  // What hangs in its driver cannot be waited for.
+  process_->Release();
+}
+
+void LibraryClient::ClosePipes() {
+  for (int* descriptor : {&to_, &from_}) {
+    if (*descriptor >= 0) close(*descriptor);
+    *descriptor = -1;
+  }
+}
+
+LibraryClient::Called LibraryClient::Lose(ReadFault fault, std::string why) {
+  ClosePipes();
+  if (process_) kill(-process_->group(), SIGKILL);
+  is_dying_ = process_.has_value();
+  backoff_ns_ = std::clamp(2 * backoff_ns_, kLeastBackoff_ns, kMostBackoff_ns);
+  start_after_ns_ = clock_() + backoff_ns_;
+  last_loss_ = {.answer = std::nullopt, .fault = fault, .why = std::move(why)};
+  return last_loss_;
+}
+
+LibraryClient::Called LibraryClient::Start() {
+  if (is_dying_ && !process_->HasEnded())
+    return {.answer = std::nullopt,
+            .fault = ReadFault::kStuck,
+            .why = fmt::format("{}: a call does not come back from its driver", library_.files[0])};
+  process_.reset();
+  is_dying_ = false;
+  if (clock_() < start_after_ns_) return last_loss_;
+  int calls[2], answers[2];
+  if (pipe2(calls, O_CLOEXEC) != 0) return Lose(ReadFault::kBusy, "no pipe could be made");
+  if (pipe2(answers, O_CLOEXEC) != 0) {
+    close(calls[0]);
+    close(calls[1]);
+    return Lose(ReadFault::kBusy, "no pipe could be made");
+  }
+  Result<Process> started = Process::Start({.words = worker_,
+                                            .folder = "/",
+                                            .input = calls[0],
+                                            .output = answers[1],
+                                            .has_own_session = true});
+  close(calls[0]);
+  close(answers[1]);
+  to_ = calls[1];
+  from_ = answers[0];
+  if (!started.ok()) return Lose(ReadFault::kMissing, started.status().message());
+  process_ = std::move(*started);
+  ++generation_;
+  const Called opened = Ask(Pack(LibraryOpen{.files = library_.files,
+                                             .init = library_.init,
+                                             .shutdown = library_.shutdown,
+                                             .ok = library_.ok}),
+                            std::max(library_.timeout_ns, kLeastInit_ns));
+  if (!opened.answer) return opened;
+  const LibraryAnswer& answer = *opened.answer;
+  if (answer.answer == Answer::kDone) return opened;
+  if (answer.answer == Answer::kInitFailed)
+    return Lose(ReadFault::kStatus, fmt::format("{}() returned {}", answer.why,
+                                                static_cast<std::int32_t>(answer.result)));
+  return Lose(ReadFault::kMissing, answer.why);
+}
+
+std::optional<std::string> LibraryClient::ReadAnswer(std::int64_t deadline_ns, bool& is_late) {
+  std::string bytes;
+  std::uint64_t wanted = 8;
+  while (bytes.size() < wanted) {
+    const std::int64_t left_ms = (deadline_ns - clock_() + 999'999) / 1'000'000;
+    pollfd waiting{.fd = from_, .events = POLLIN, .revents = 0};
+    const int ready =
+        poll(&waiting, 1, static_cast<int>(std::clamp<std::int64_t>(left_ms, 0, 60'000)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0 && clock_() >= deadline_ns) is_late = true;
+    if (is_late) return std::nullopt;
+    if (ready <= 0) continue;
+    char part[4096];
+    const ssize_t got = read(from_, part, std::min(sizeof part, wanted - bytes.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    bytes.append(part, static_cast<std::size_t>(got));
+    if (wanted == 8 && bytes.size() == 8) wanted += Unpacker(bytes).Number();
+    if (wanted > kMostFrameBytes) return std::nullopt;
+  }
+  return bytes.substr(8);
+}
+
+LibraryClient::Called LibraryClient::Ask(const std::string& frame, std::int64_t timeout_ns) {
+  const std::int64_t deadline = clock_() + timeout_ns;
+  bool is_late = false;
+  std::optional<std::string> bytes;
+  if (WriteFrame(to_, frame)) bytes = ReadAnswer(deadline, is_late);
+  if (is_late)
+    return Lose(ReadFault::kStuck, fmt::format("{}: a call takes longer than {} ms",
+                                               library_.files[0], timeout_ns / 1'000'000));
+  auto answer = bytes ? UnpackAnswer(*bytes) : std::nullopt;
+  if (!answer)
+    return Lose(ReadFault::kCrashed,
+                fmt::format("{}: its process ended within a call", library_.files[0]));
+  return {.answer = std::move(answer), .fault = ReadFault::kNone, .why = {}};
+}
+
+LibraryClient::Called LibraryClient::Call(const LibraryCall& call) {
+  if (!process_ || is_dying_) {
+    Called started = Start();
+    if (!started.answer) return started;
+  }
+  Called called = Ask(Pack(call), library_.timeout_ns);
+  if (!called.answer) return called;
+  if (called.answer->answer == Answer::kCorrupt)
+    return Lose(ReadFault::kCorrupt,
+                fmt::format("{}() wrote beyond its buffer: its struct is not the declared one",
+                            call.function));
+  backoff_ns_ = 0;
+  if (called.answer->answer == Answer::kNoFunction)
+    return {.answer = std::nullopt,
+            .fault = ReadFault::kMissing,
+            .why = fmt::format("{} has no {}()", library_.files[0], call.function)};
+  return called;
+}
+
+std::uint64_t LibraryClient::Tagged(std::uint64_t pointer) const {
+  const bool is_address = pointer != 0 && pointer <= kAddress;
+  return is_address ? pointer | (generation_ & 0xFFFF) << kTagShift : pointer;
+}
+
+std::optional<std::uint64_t> LibraryClient::Untagged(std::uint64_t tagged) const {
+  if (tagged == 0) return tagged;
+  if (tagged >> kTagShift != (generation_ & 0xFFFF) || !process_ || is_dying_) return std::nullopt;
+  return tagged & kAddress;
+}
+
+}  // namespace rankscope::probe

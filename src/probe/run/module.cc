@@ -1,0 +1,232 @@
+#include "probe/run/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "probe/run/interpreter.h"
+#include "probe/source/paths.h"
+
+namespace rankscope::probe {
+namespace {
+
+std::string LowerCase(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// Whether the process that answered is no more.
+bool IsLost(ReadFault fault) {
+  return fault == ReadFault::kStuck || fault == ReadFault::kCrashed ||
+         fault == ReadFault::kCorrupt || fault == ReadFault::kGone;
+}
+
+}  // namespace
+
+Module::Module(const DeviceSpec& device, SourceReader& reader, Clock clock)
+    : Module(std::make_unique<Interpreter>(device), reader, std::move(clock)) {}
+
+Module::Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock)
+    : program_(std::move(program)),
+      device_(program_->device()),
+      reader_(reader),
+      clock_(std::move(clock)) {
+  for (const Source& source : device_.sources) {
+    const bool is_known = std::ranges::count(periods_, source.every_ns, &Period::every_ns) > 0;
+    if (source.is_needed && source.every_ns != kForever && !is_known)
+      periods_.push_back({source.every_ns, 0});
+  }
+  // Sources that are read once are tried again with those that state nothing.
+  if (periods_.empty()) periods_.push_back({kDefaultEvery_ns, 0});
+}
+
+InstanceState Module::Empty(const Instance& instance) const {
+  InstanceState state;
+  state.instance = instance;
+  state.metrics.resize(device_.exports.size());
+  state.samples.now.resize(device_.sources.size());
+  state.samples.before.resize(device_.sources.size());
+  state.memory = program_->NewMemory();
+  state.costs.resize(device_.sources.size());
+  state.retry_ns.resize(device_.sources.size());
+  return state;
+}
+
+void Module::ReadForDiscovery(InstanceState& state, std::int64_t now_ns) {
+  for (const int source : device_.discovery)
+    ReadOne(state, static_cast<std::size_t>(source), now_ns);
+}
+
+bool Module::IsWanted(const Instance& candidate, std::int64_t now_ns) {
+  if (device_.where < 0) return true;
+  InstanceState state = Empty(candidate);
+  ReadForDiscovery(state, now_ns);
+  const Value value = program_->Where({state.samples, candidate.index, state.faults});
+  const bool* const flag = value.If<bool>();
+  return flag != nullptr && *flag;
+}
+
+std::vector<Instance> Module::FindInstances(std::int64_t now_ns) {
+  trouble_.clear();
+  const std::string name = LowerCase(device_.name);
+  if (device_.instances == InstanceKind::kOne) return {{.name = name}};
+  std::vector<Instance> found;
+  if (device_.instances == InstanceKind::kGlob) {
+    for (std::string& folder : reader_.Folders(device_.pattern)) {
+      Instance one;
+      one.name = NameOfMatch(folder, device_.pattern);
+      one.index = static_cast<std::int64_t>(found.size());
+      one.folder = std::move(folder);
+      if (found.size() < kMostInstances && IsWanted(one, now_ns))
+        found.push_back(std::move(one));
+      else
+        reader_.Forget(one);
+    }
+    return found;
+  }
+  InstanceState state = Empty({.name = name});
+  ReadForDiscovery(state, now_ns);
+  const Value count = program_->Count({state.samples, 0, state.faults});
+  for (const SourceCost& cost : state.costs)
+    if (!cost.why.empty()) trouble_ = cost.why;
+  std::uint64_t number = 0;
+  if (const auto* whole = count.If<std::int64_t>(); whole != nullptr && *whole > 0)
+    number = static_cast<std::uint64_t>(*whole);
+  if (const auto* natural = count.If<std::uint64_t>()) number = *natural;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(number, kMostInstances); ++i)
+    found.push_back({.name = fmt::format("{}{}", name, i), .index = static_cast<std::int64_t>(i)});
+  return found;
+}
+
+// An instance that stays keeps what is known of it.
+void Module::Discover(std::int64_t now_ns) {
+  std::vector<InstanceState> next;
+  for (const Instance& one : FindInstances(now_ns)) {
+    const auto known = std::ranges::find_if(instances_, [&](const InstanceState& state) {
+      return state.instance.name == one.name && state.instance.folder == one.folder;
+    });
+    next.push_back(known == instances_.end() ? Empty(one) : std::move(*known));
+    if (known != instances_.end()) {
+      instances_.erase(known);
+      next.back().instance.index = one.index;
+    }
+  }
+  for (const InstanceState& lost : instances_) reader_.Forget(lost.instance);
+  instances_ = std::move(next);
+  discover_due_ns_ = now_ns + kDiscoverEvery_ns;
+  is_gone_ = false;
+}
+
+bool Module::Refresh(std::int64_t now_ns) {
+  const bool is_first = rounds_ == 0;
+  if (!is_first && now_ns < next_due_ns_) return false;
+  if (is_first || is_gone_ || now_ns >= discover_due_ns_) Discover(now_ns);
+  for (InstanceState& state : instances_) ReadDue(state, now_ns);
+  for (Period& period : periods_) {
+    if (is_first) period.due_ns = now_ns;
+    // To the next multiple behind now, however many were missed.
+    if (now_ns >= period.due_ns)
+      period.due_ns += ((now_ns - period.due_ns) / period.every_ns + 1) * period.every_ns;
+  }
+  next_due_ns_ = std::ranges::min(periods_, {}, &Period::due_ns).due_ns;
+  ++rounds_;
+  return true;
+}
+
+bool Module::IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const {
+  if (!device_.sources[source].is_needed) return false;
+  if (state.costs[source].reads == 0) return true;
+  if (device_.sources[source].every_ns == kForever)
+    return state.samples.now[source].value.is_absent() && now_ns >= state.retry_ns[source];
+  const auto period =
+      std::ranges::find(periods_, device_.sources[source].every_ns, &Period::every_ns);
+  return now_ns >= period->due_ns;
+}
+
+void Module::ReadDue(InstanceState& state, std::int64_t now_ns) {
+  std::vector<char> is_read(device_.sources.size());
+  bool is_stuck = false, has_answer = false;
+  for (std::size_t i = 0; i < is_read.size(); ++i) {
+    if (!IsDue(state, i, now_ns)) continue;
+    const ReadFault fault = ReadOne(state, i, now_ns);
+    is_read[i] = 1;
+    if (device_.sources[i].kind != SourceKind::kCall) continue;
+    is_stuck = is_stuck || fault == ReadFault::kStuck;
+    has_answer = has_answer || !state.samples.now[i].value.is_absent();
+  }
+  if (is_stuck)
+    ++state.stuck_rounds;
+  else if (has_answer)
+    state.stuck_rounds = 0;
+  TakeMetrics(state, is_read);
+}
+
+ReadFault Module::ReadOne(InstanceState& state, std::size_t index, std::int64_t now_ns) {
+  const Source& source = device_.sources[index];
+  SourceCost& cost = state.costs[index];
+  Sample& now = state.samples.now[index];
+  state.samples.before[index] = std::move(now);
+  now = {.value = {}, .time_ns = now_ns};
+  ++cost.reads;
+  if (source.kind == SourceKind::kClock) {
+    now.value = {now_ns};
+    return ReadFault::kNone;
+  }
+  std::vector<Value> arguments;
+  for (std::size_t i = 0; i < source.arguments.size(); ++i) {
+    if (source.arguments[i].kind == CallArgument::Kind::kOut) continue;
+    arguments.push_back(program_->Argument(static_cast<int>(index), static_cast<int>(i),
+                                           {state.samples, state.instance.index, state.faults}));
+    // What a call needs is not there: it is not made.
+    if (arguments.back().is_absent()) return ReadFault::kNone;
+  }
+  const std::int64_t begin = clock_();
+  Reading reading = reader_.Read(device_, static_cast<int>(index), state.instance, arguments);
+  const std::int64_t took = std::max<std::int64_t>(clock_() - begin, 0);
+  cost.sum_ns += took;
+  cost.most_ns = std::max(cost.most_ns, took);
+  const bool is_fault = reading.fault != ReadFault::kNone &&
+                        !(source.is_optional && reading.fault == ReadFault::kMissing);
+  if (is_fault) ++cost.faults[static_cast<std::size_t>(reading.fault)];
+  cost.why = is_fault ? reading.why : "";
+  if (reading.fault == ReadFault::kGone && source.kind == SourceKind::kFile) is_gone_ = true;
+  if (source.kind == SourceKind::kCall && IsLost(reading.fault)) ForgetArguments(state, source);
+  if (reading.value.is_absent()) state.retry_ns[index] = now_ns + kDefaultEvery_ns;
+  now.value = std::move(reading.value);
+  return reading.fault;
+}
+
+// What was read once from a library's process is of no use to its successor.
+void Module::ForgetArguments(InstanceState& state, const Source& call) const {
+  for (const CallArgument& argument : call.arguments) {
+    for (const int index : argument.sources) {
+      const auto at = static_cast<std::size_t>(index);
+      if (device_.sources[at].every_ns != kForever) continue;
+      state.samples.now[at].value = {};
+      state.retry_ns[at] = 0;
+    }
+  }
+}
+
+void Module::TakeMetrics(InstanceState& state, const std::vector<char>& is_read) {
+  std::vector<Value> values(device_.exports.size());
+  program_->Evaluate({state.samples, state.instance.index, state.faults}, is_read, *state.memory,
+                     values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Export& one = device_.exports[i];
+    Metric& metric = state.metrics[i];
+    metric.value = std::move(values[i]);
+    if (state.stuck_rounds >= kStuckRounds && one.name == "health")
+      metric.value = {std::string("degraded")};
+    if (state.stuck_rounds >= kStuckRounds && one.name == "health_reason")
+      metric.value = {std::string("driver-stuck")};
+    metric.time_ns = 0;
+    for (const int source : one.sources) {
+      const std::int64_t time = state.samples.now[static_cast<std::size_t>(source)].time_ns;
+      if (metric.time_ns == 0 || time < metric.time_ns) metric.time_ns = time;
+    }
+  }
+}
+
+}  // namespace rankscope::probe

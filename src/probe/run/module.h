@@ -1,0 +1,100 @@
+// A specification that runs: which instances there are, when each source is due, what every metric
+// is after a round.
+//
+//   Module module(spec.devices[0], *reader);
+//   module.Refresh(now_ns);  // reads what is due, in one round
+//   for (const InstanceState& one : module.instances()) ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "probe/run/program.h"
+#include "probe/source/reading.h"
+
+namespace rankscope::probe {
+
+// Of one source over all rounds of one instance.
+struct SourceCost {
+  std::uint64_t reads = 0;
+  std::int64_t sum_ns = 0, most_ns = 0;
+  std::array<std::uint64_t, kReadFaults> faults{};
+  std::string why;  // the last fault; "": the last reading was good
+};
+
+struct Metric {
+  Value value;
+  std::int64_t time_ns = 0;  // of the oldest sample that it comes from; 0: of none
+};
+
+struct InstanceState {
+  Instance instance;
+  std::vector<Metric> metrics;  // as the device's exports
+  Samples samples;
+  std::unique_ptr<Program::Memory> memory;
+  std::vector<SourceCost> costs;       // as the device's sources
+  std::vector<std::int64_t> retry_ns;  // when a source that is read once is tried again
+  FaultCounts faults;                  // of evaluation
+  int stuck_rounds = 0;                // one after the other in which a call did not come back
+};
+
+// Not for several threads (monitor.h is). Refers to spec and reader.
+class Module {
+ public:
+  // New and lost instances are looked for this often.
+  static constexpr std::int64_t kDiscoverEvery_ns = 30'000'000'000;
+  static constexpr std::size_t kMostInstances = 1024;
+  // After so many rounds without an answer of its driver a device is degraded, whatever its
+  // specification says: health is "degraded" and health_reason "driver-stuck".
+  static constexpr int kStuckRounds = 3;
+
+  Module(std::unique_ptr<const Program> program, SourceReader& reader, Clock clock = MonotonicNow);
+  // Interpreted.
+  Module(const DeviceSpec& device, SourceReader& reader, Clock clock = MonotonicNow);
+
+  // Reads all sources that are due at `now_ns` and evaluates what depends on them. False where
+  // nothing is due. A source is due at multiples of its period since the first round; what was
+  // missed is not made up for.
+  bool Refresh(std::int64_t now_ns);
+  // When the next source is due. 0 before the first round.
+  std::int64_t NextDue_ns() const { return next_due_ns_; }
+
+  const DeviceSpec& device() const { return device_; }
+  const std::vector<InstanceState>& instances() const { return instances_; }
+  std::uint64_t rounds() const { return rounds_; }
+  // Why there are no instances, where there was a fault; "" otherwise.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  struct Period {
+    std::int64_t every_ns = 0;
+    std::int64_t due_ns = 0;
+  };
+
+  void Discover(std::int64_t now_ns);
+  std::vector<Instance> FindInstances(std::int64_t now_ns);
+  bool IsWanted(const Instance& candidate, std::int64_t now_ns);
+  InstanceState Empty(const Instance& instance) const;
+  void ReadForDiscovery(InstanceState& state, std::int64_t now_ns);
+  bool IsDue(const InstanceState& state, std::size_t source, std::int64_t now_ns) const;
+  void ReadDue(InstanceState& state, std::int64_t now_ns);
+  ReadFault ReadOne(InstanceState& state, std::size_t source, std::int64_t now_ns);
+  void ForgetArguments(InstanceState& state, const Source& call) const;
+  void TakeMetrics(InstanceState& state, const std::vector<char>& is_read);
+
+  std::unique_ptr<const Program> program_;
+  const DeviceSpec& device_;
+  SourceReader& reader_;
+  Clock clock_;  // times what a reading takes
+  std::vector<Period> periods_;
+  std::vector<InstanceState> instances_;
+  std::int64_t discover_due_ns_ = 0, next_due_ns_ = 0;
+  std::uint64_t rounds_ = 0;
+  bool is_gone_ = false;  // a device left in the last round
+  std::string trouble_;
+};
+
+}  // namespace rankscope::probe

@@ -1,0 +1,42 @@
+// Tokens of a specification. The text is a strict subset of Python 3, so editors highlight it and
+// Python's own parser reads whatever this one accepts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probe/syntax/diagnostic.h"
+
+namespace rankscope::probe {
+
+enum class TokenKind : std::uint8_t {
+  kName,  // keywords, too
+  kInteger,
+  kReal,
+  kText,
+  kOperator,  // and brackets
+  kNewline,   // ends a statement
+  kIndent,
+  kDedent,
+  kEnd,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  Place place;
+  std::string_view text;      // as it stands in the file
+  std::uint64_t integer = 0;  // of kInteger
+  double real = 0;            // of kReal
+  std::string value;          // of kText: without quotes and escapes
+};
+
+// All tokens of `text`, which outlives them. Ends with kEnd, indents and dedents pair. What is no
+// token is said and left out. O(bytes).
+std::vector<Token> Tokens(std::string_view text, Diagnostics& diagnostics);
+
+// True for what Python does not take as a name: "for".
+bool IsReservedWord(std::string_view word);
+
+}  // namespace rankscope::probe
