@@ -32,6 +32,7 @@ constexpr double kNearlyAllPct = 99.5;
 constexpr double kMuchOverlapPct = 3;
 constexpr double kOtherThanMedian = 0.05;
 constexpr double kNsPerHour = 3.6e12;
+constexpr double kHardlyAny = 0.05;  // percent, that is shown as 0.0
 constexpr std::size_t kMostNumbers = 1'000'000;
 
 struct ResourceWords {
@@ -297,7 +298,12 @@ std::string GainWords(const Report& report, std::size_t row) {
   const std::string_view method = findings.String(row, findings->gain_method);
   const auto pct = findings.Number(row, findings->gain_pct);
   const auto ns = findings.Number(row, findings->gain_ns);
+  const auto unprofiled = findings.Number(row, findings->gain_unprofiled_pct);
   std::string text;
+  // What only recording hides: nothing of it, or less than nothing, is no figure to begin with.
+  if (pct && *pct < kHardlyAny && unprofiled && *unprofiled >= kHardlyAny)
+    return fmt::format("about {} without the profiler, nothing while it records",
+                       HumanPercent(*unprofiled));
   if (pct || ns) {
     text = method == "bound" ? "at most " : method == "estimate" ? "about " : "";
     if (pct) text += HumanPercent(*pct);
@@ -305,8 +311,7 @@ std::string GainWords(const Report& report, std::size_t row) {
       text += fmt::format("{}{}{}", pct ? ", " : "", HumanDuration(*ns),
                           HasSteps(report) ? " per step" : "");
   }
-  if (const auto unprofiled = findings.Number(row, findings->gain_unprofiled_pct);
-      unprofiled && pct)
+  if (unprofiled && pct)
     text += fmt::format(" (about {} without the profiler)", HumanPercent(*unprofiled));
   if (const auto left = findings.Number(row, findings->time_to_failure_ns)) {
     const std::string when =

@@ -33,6 +33,15 @@ TEST(FindingWords, GainsSayHowTheyAreKnown) {
   auto unknown = columns.NewTable("findings");
   unknown.Add({columns.id = "slow-gpu", columns.severity = "high"});
   EXPECT_EQ(GainWords(WithFindings(unknown), 0), "gain unknown");
+  auto hidden = columns.NewTable("findings");
+  hidden.Add({columns.id = "launch-bound", columns.severity = "high", columns.gain_pct = 12.0,
+              columns.gain_ns = 1'200'000, columns.gain_unprofiled_pct = 3.5});
+  hidden.Add({columns.id = "slow-gpu", columns.severity = "high", columns.gain_pct = -0.02,
+              columns.gain_ns = -1'770, columns.gain_unprofiled_pct = 37.0});
+  EXPECT_EQ(GainWords(WithFindings(hidden), 0),
+            "12.0%, 1.20 ms per step (about 3.5% without the profiler)");
+  EXPECT_EQ(GainWords(WithFindings(hidden), 1),
+            "about 37.0% without the profiler, nothing while it records");
 }
 
 TEST(FindingWords, TheBottleneckGainsMost) {

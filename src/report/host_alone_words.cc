@@ -113,6 +113,7 @@ std::string DescribeExposed(const Report& report) {
 std::string DescribeIdle(const Report& report, double gain_pct) {
   constexpr double kMostPct = 50;
   constexpr double kPartOfIt = 1.0 / 3;
+  constexpr double kMuchLeftPct = 40;
   const RowsOf<JobBreakdown> parts(report);
   double idle_pct = 0;
   for (std::size_t row = 0; row < parts.rows(); ++row) {
@@ -120,11 +121,12 @@ std::string DescribeIdle(const Report& report, double gain_pct) {
     if (part.starts_with("idle") || part == "unknown")
       idle_pct += parts.Number(row, parts->share_pct).value_or(0);
   }
-  if (idle_pct < kMostPct || gain_pct >= kPartOfIt * idle_pct) return "";
+  const bool is_little = gain_pct < kPartOfIt * idle_pct;
+  if (idle_pct < kMostPct || (!is_little && idle_pct - gain_pct < kMuchLeftPct)) return "";
   return fmt::format(
-      " Devices run nothing for {} of the time; the causes below explain little of "
-      "that.",
-      HumanPercent(idle_pct));
+      " Devices run nothing for {} of the time; the causes below explain {} of that.",
+      HumanPercent(idle_pct),
+      is_little ? std::string("little") : fmt::format("{:.1f} points", gain_pct));
 }
 
 std::string DescribeBlockedHost(const Report& report) {

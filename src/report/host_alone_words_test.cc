@@ -69,7 +69,8 @@ TEST(HostAloneWords, ExposedCommunication) {
   EXPECT_EQ(with(9.9), "");
 }
 
-// 60 % idle, of which causes that gain 25 % explain something, and those that gain 2 % little.
+// 60 % idle, of which causes that gain 25 % explain something, and those that gain 2 % little; of
+// 90 % something is not enough.
 TEST(HostAloneWords, IdleTimeThatIsNotExplained) {
   const auto with = [](double idle_pct, double gain_pct) {
     const auto& columns = SchemaOf<JobBreakdown>();
@@ -84,6 +85,9 @@ TEST(HostAloneWords, IdleTimeThatIsNotExplained) {
   EXPECT_EQ(with(60, 2),
             " Devices run nothing for 60.0% of the time; the causes below explain little of that.");
   EXPECT_EQ(with(60, 25), "");
+  EXPECT_EQ(
+      with(90, 35),
+      " Devices run nothing for 90.0% of the time; the causes below explain 35.0 points of that.");
   EXPECT_EQ(with(40, 2), "");
   EXPECT_EQ(DescribeIdle(Report{}, 1), "");
 }
