@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/median.h"
@@ -18,6 +20,14 @@ namespace {
 // something else before it launches.
 constexpr std::int64_t kTimesOfLaunch = 10;
 constexpr std::int64_t kLeastLongNs = 200'000;
+
+constexpr std::string_view kUsual =
+    "torch.compile(model, mode='reduce-overhead') or CUDA graphs; fuse elementwise chains; a "
+    "larger "
+    "batch per device.";
+// The wait for the loss, that of a time or two.
+constexpr double kManyWaits = 4;
+constexpr double kManyCells = 8;
 
 void SpareLongStretches(const JobGraph& graph, Scenario& without) {
   const auto is_spared = [&](NodeId node) {
@@ -58,6 +68,60 @@ std::vector<std::int64_t> TimesOfLaunches(const JobGraph& graph, const std::vect
   return times;
 }
 
+constexpr std::array<Advice, 5> kAdvice = {{
+    {[](const Setting& of) { return of.engine == Setting::Engine::kVllm; },
+     "CUDA graphs of whole steps: no --enforce-eager, cudagraph_mode FULL or FULL_AND_PIECEWISE, "
+     "and cudagraph_capture_sizes that reach the batches that occur; more requests a step."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kSglang; },
+     "CUDA graphs that reach the batches that occur (--cuda-graph-max-bs), no "
+     "--disable-cuda-graph; --enable-torch-compile for small batches."},
+    {[](const Setting& of) { return of.engine == Setting::Engine::kTensorRtLlm; },
+     "cuda_graph_config with batch sizes that occur and enable_padding; more requests a step."},
+    {[](const Setting& of) { return of.IsJax(); },
+     "One jax.jit around the whole step; jax.lax.scan in place of loops of Python over layers or "
+     "micro-batches; a larger batch per device."},
+    {[](const Setting& of) { return of.IsTensorFlow(); },
+     "tf.function(jit_compile=True) around the step, several steps a call (steps_per_execution); "
+     "a larger batch per device."},
+}};
+
+// In a step of a rank.
+double PerStep(const RuleInput& input, double count) {
+  return count / static_cast<double>(input.counted().size() * input.ranks());
+}
+
+// Of a PyTorch program: what keeps graphs from being captured, and what is a loop over the cells of
+// a recurrent layer. "" where there is nothing of that kind.
+std::string WhatComesFirst(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  double waits = 0, cells = 0;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kCompute) {
+      cells += kind.phase == Phase::kForward && (kind.op == "aten::_thnn_fused_lstm_cell" ||
+                                                 kind.op == "aten::_thnn_fused_gru_cell")
+                   ? 1
+                   : 0;
+      return;
+    }
+    const auto edges = graph.EdgesOf(node);
+    waits += std::any_of(edges.begin(), edges.end(),
+                         [](const NodeEdge& edge) { return edge.kind == DependencyKind::kSync; });
+  });
+  std::string text;
+  if (PerStep(input, cells) >= kManyCells)
+    text += fmt::format(
+        "nn.LSTM or nn.GRU in place of the loop over their cells, {:.0f} calls a step: cuDNN runs "
+        "all time steps in a few kernels. ",
+        PerStep(input, cells));
+  if (PerStep(input, waits) >= kManyWaits)
+    text += fmt::format(
+        "No graph can be captured across the {:.0f} waits of a step for the device (.item(), "
+        ".tolist(), nonzero, masks): take these out first, or do what they are for at once for the "
+        "whole batch. ",
+        PerStep(input, waits));
+  return text;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   double kernels = 0;
@@ -87,25 +151,12 @@ std::optional<Cause> Find(const RuleInput& input) {
       "the device waits for launches: {:.0f} of its kernels a step {} less than {}, {} in all",
       sums.CountPerStep(), sums.CountPerStep() < 1.5 ? "takes" : "take", TimeText(kShortKernelNs),
       TimeText(sums.LostPerStep()));
+  const bool is_usual = std::ranges::none_of(
+      kAdvice, [&](const Advice& advice) { return advice.fits(input.Shared<Setting>()); });
+  if (const std::string first = WhatComesFirst(input); is_usual && !first.empty())
+    cause.recommendation = fmt::format("{}Then {}", first, kUsual);
   return cause;
 }
-
-constexpr std::array<Advice, 5> kAdvice = {{
-    {[](const Setting& of) { return of.engine == Setting::Engine::kVllm; },
-     "CUDA graphs of whole steps: no --enforce-eager, cudagraph_mode FULL or FULL_AND_PIECEWISE, "
-     "and cudagraph_capture_sizes that reach the batches that occur; more requests a step."},
-    {[](const Setting& of) { return of.engine == Setting::Engine::kSglang; },
-     "CUDA graphs that reach the batches that occur (--cuda-graph-max-bs), no "
-     "--disable-cuda-graph; --enable-torch-compile for small batches."},
-    {[](const Setting& of) { return of.engine == Setting::Engine::kTensorRtLlm; },
-     "cuda_graph_config with batch sizes that occur and enable_padding; more requests a step."},
-    {[](const Setting& of) { return of.IsJax(); },
-     "One jax.jit around the whole step; jax.lax.scan in place of loops of Python over layers or "
-     "micro-batches; a larger batch per device."},
-    {[](const Setting& of) { return of.IsTensorFlow(); },
-     "tf.function(jit_compile=True) around the step, several steps a call (steps_per_execution); "
-     "a larger batch per device."},
-}};
 
 }  // namespace
 
@@ -120,9 +171,7 @@ const Rule& LaunchBoundRule() {
       .why =
           "short kernels, replayed as a CUDA graph would run them: without the host's time to "
           "launch each",
-      .recommendation =
-          "torch.compile(model, mode='reduce-overhead') or CUDA graphs; fuse elementwise chains; a "
-          "larger batch per device.",
+      .recommendation = kUsual,
       .command = "rankscope table launches TRACES",
       .advice = kAdvice,
   };

@@ -60,5 +60,24 @@ TEST(LaunchBound, NamesWhereLaunchingTakesTheTime) {
   EXPECT_TRUE(told.places.starts_with(R"([{"op":"aten::mm")")) << told.places;
 }
 
+// 300 short kernels, and so many reads of a value, or every third is a cell of an LSTM.
+TEST(LaunchBound, SaysWhatComesBeforeGraphs) {
+  const auto change = [](int reads, bool has_cells) {
+    return TellOf([=](Program& of, int) {
+             for (int i = 0; i < 300; ++i) {
+               const bool is_cell = has_cells && i % 3 == 0;
+               of.Op(is_cell ? "aten::_thnn_fused_lstm_cell" : "aten::mm", "our_kernel", 4);
+               if (reads > 0 && i % (300 / reads) == 0) of.Synchronise("cudaStreamSynchronize");
+             }
+           })
+        .change;
+  };
+  EXPECT_TRUE(change(0, false).starts_with("torch.compile(")) << change(0, false);
+  EXPECT_TRUE(
+      change(0, true).starts_with("nn.LSTM or nn.GRU in place of the loop over their cells, "
+                                  "100 calls a step"))
+      << change(0, true);
+}
+
 }  // namespace
 }  // namespace rankscope
