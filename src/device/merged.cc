@@ -39,35 +39,34 @@ bool AreOne(const DeviceState& a, const DeviceState& b) {
          (!a.pci_address.empty() && a.pci_address == b.pci_address);
 }
 
-class Filled final : public Backend {
+class OfTwo : public Backend {
  public:
-  Filled(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
+  OfTwo(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
       : first_(std::move(first)), second_(std::move(second)) {}
   std::string_view name() const override { return first_->name(); }
   void SetCounting(Counting counting) override {
     first_->SetCounting(counting);
     second_->SetCounting(counting);
   }
+
+ protected:
+  const std::unique_ptr<Backend> first_, second_;
+};
+
+class Filled final : public OfTwo {
+ public:
+  using OfTwo::OfTwo;
   Result<std::vector<DeviceState>> Read() override {
     RS_ASSIGN_OR_RETURN(std::vector<DeviceState> states, first_->Read());
     const Result<std::vector<DeviceState>> more = second_->Read();
     if (!more.ok()) return states;
     return Merged(std::move(states), *more);
   }
-
- private:
-  const std::unique_ptr<Backend> first_, second_;
 };
 
-class Joined final : public Backend {
+class Joined final : public OfTwo {
  public:
-  Joined(std::unique_ptr<Backend> first, std::unique_ptr<Backend> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
-  std::string_view name() const override { return first_->name(); }
-  void SetCounting(Counting counting) override {
-    first_->SetCounting(counting);
-    second_->SetCounting(counting);
-  }
+  using OfTwo::OfTwo;
   Result<std::vector<DeviceState>> Read() override {
     Result<std::vector<DeviceState>> states = first_->Read();
     Result<std::vector<DeviceState>> more = second_->Read();
@@ -84,9 +83,6 @@ class Joined final : public Backend {
     }
     return states;
   }
-
- private:
-  const std::unique_ptr<Backend> first_, second_;
 };
 
 }  // namespace

@@ -50,6 +50,24 @@ TEST(HostWork, IsNamedBySamples) {
   EXPECT_NEAR(sampled.gain, nameless.gain, 1e-9);
 }
 
+// What profiler.step() does in three functions of its own, and a little around it.
+TEST(HostWork, OfAProfilerIsNobodyElses) {
+  const auto records = [](const std::string& function) {
+    return TellOf([=](Program& of, int) {
+      of.Frame("train.py(61): record", [&] {
+        of.Frame(function, [&] {
+          for (const char* inner : {"a.py(1): f", "a.py(2): g", "a.py(3): h"})
+            of.Frame(inner, [&] { of.Idles(90); });
+        });
+        of.Idles(60);
+      });
+      of.Products(3);
+    });
+  };
+  EXPECT_TRUE(records("train.py(9): tokenize").Has("host-work"));
+  EXPECT_FALSE(records("torch/profiler/profiler.py(884): step").Has("host-work"));
+}
+
 // Objects lie elsewhere on every rank.
 TEST(HostWork, AMethodOfAnObjectIsOnePlaceOnAllRanks) {
   const auto body = [](Program& of, int rank) {

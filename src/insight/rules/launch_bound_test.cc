@@ -72,6 +72,8 @@ TEST(LaunchBound, SaysWhatComesBeforeGraphs) {
            })
         .change;
   };
+  EXPECT_TRUE(change(10, false).starts_with("No graph can be captured across the "))
+      << change(10, false);
   EXPECT_TRUE(change(0, false).starts_with("torch.compile(")) << change(0, false);
   EXPECT_TRUE(
       change(0, true).starts_with("nn.LSTM or nn.GRU in place of the loop over their cells, "
