@@ -4,6 +4,7 @@ import {CellSpan} from "../../draw/cells";
 import {Choosable} from "../../draw/choosable";
 import {copyText} from "../../draw/save";
 import {human, humanDecimal, humanDuration, words} from "../../model/format";
+import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {sorted} from "../../model/order";
 import {numbersOf} from "../../model/ranks";
 import {type Report, type Table} from "../../model/report";
@@ -23,8 +24,6 @@ const severities: Readonly<Record<string, {readonly word: string; readonly icon:
   medium: {word: "Medium", icon: "\u25c6"},
   low: {word: "Low", icon: "\u25cf"},
 };
-const methods: Readonly<Record<string, string>> = {bound: "at most ", estimate: "about "};
-
 // The section that shows more of a cause.
 const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   "slow-gpu": ["by-rank", "ranks"],
@@ -219,8 +218,9 @@ function placeRow(entry: Entry) {
 
 // What a finding is worth: per step, and as a part of the step's length.
 function gainOf(source: Table, row: number) {
-  const method = methods[source.text(row, "gain_method")] ?? "";
-  const gain = source.get(row, "gain_ns");
+  const method = methodOf(source, row);
+  const isHidden = isHiddenByProfiler(source, row);
+  const gain = isHidden ? null : source.get(row, "gain_ns");
   const part = source.number(row, "gain_pct");
   const failure = source.number(row, "time_to_failure_ns");
   const hours = (ns: number) => `${humanDecimal(Number((ns / 3.6e12).toPrecision(3)))} h`;
@@ -236,7 +236,7 @@ function gainOf(source: Table, row: number) {
           {" per step"}
         </>
       )}
-      {part === null ? null : (
+      {part === null || isHidden ? null : (
         <span class="share">
           {gain === null ? method : ""}
           <CellSpan cell={source.cell(row, "gain_pct")} />
@@ -246,7 +246,7 @@ function gainOf(source: Table, row: number) {
         <span class="unprofiled">
           {"about "}
           <CellSpan cell={source.cell(row, "gain_unprofiled_pct")} />
-          {" without the profiler"}
+          {isHidden ? " without the profiler, nothing while it records" : " without the profiler"}
         </span>
       )}
       {failure === null ? null : (

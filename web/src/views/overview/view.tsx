@@ -3,6 +3,7 @@
 
 import {CellSpan, Swatch} from "../../draw/cells";
 import {shadeOf} from "../../draw/heat_map";
+import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {metricDoc} from "../../model/metric_docs";
 import {distinct} from "../../model/order";
 import {numbersOf} from "../../model/ranks";
@@ -70,6 +71,31 @@ function evidence(report: Report, row: number) {
   );
 }
 
+function worth(source: Table, row: number) {
+  if (isHiddenByProfiler(source, row))
+    return (
+      <>
+        <b>
+          <CellSpan cell={source.cell(row, "gain_unprofiled_pct")} />
+        </b>
+        {" without the profiler"}
+      </>
+    );
+  return (
+    <>
+      {source.get(row, "gain_ns") === null ? null : (
+        <>
+          {methodOf(source, row)}
+          <b>
+            <CellSpan cell={source.cell(row, "gain_ns")} />
+          </b>
+        </>
+      )}{" "}
+      {source.get(row, "gain_pct") === null ? null : <CellSpan cell={source.cell(row, "gain_pct")} />}
+    </>
+  );
+}
+
 function card(report: Report, row: number) {
   const source = report.table("findings");
   const severity = source.text(row, "severity");
@@ -79,14 +105,7 @@ function card(report: Report, row: number) {
     <a key={row} class={`glance-card ${severity}`} href={`#finding-${row + 1}`}>
       <span class="worth">
         <span class="severity">{severityMarks[severity] ?? severity}</span>
-        <span class="gain">
-          {source.get(row, "gain_ns") === null ? null : (
-            <b>
-              <CellSpan cell={source.cell(row, "gain_ns")} />
-            </b>
-          )}{" "}
-          {source.get(row, "gain_pct") === null ? null : <CellSpan cell={source.cell(row, "gain_pct")} />}
-        </span>
+        <span class="gain">{worth(source, row)}</span>
       </span>
       <span class="glance-title">{inMicros(capitalised(source.text(row, "title"))).replaceAll("`", "")}</span>
       <span class="muted">
