@@ -149,6 +149,7 @@ async function main() {
     await page.goto(`${server.address}/runs/${run}/timeline?open=0-1`);
     await page.waitForFunction(() => window.rankscopeTimeline !== undefined);
     await page.evaluate(() => window.rankscopeTimeline.idle());
+    await page.click("#timeline-more > summary");
     await page.fill("input[name=from]", "-1000");
     await page.fill("input[name=to]", "1000000");
     await page.click("button:text-is('Add up')");

@@ -20,6 +20,7 @@ const sum = (rows, column) => rows.reduce((all, row) => all + row[column], 0);
 
 // The exact sums of the timeline over all of the job.
 async function partsOf(page) {
+  await page.locator("#timeline-more").evaluate((more) => (more.open = true));
   await page.fill("input[name=from]", "-100");
   await page.fill("input[name=to]", "1000000");
   await page.click("button:text-is('Add up')");

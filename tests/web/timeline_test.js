@@ -53,6 +53,7 @@ const cases = {
   async "an area adds up to what SQL says"({browser, server, run, job, pictures}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
     await ready(page);
+    await page.click("#timeline-more > summary");
     await page.fill("input[name=from]", "-100");
     await page.fill("input[name=to]", "1000000");
     await page.click("button:text-is('Add up')");
@@ -207,6 +208,7 @@ const cases = {
     await page.check("label:has-text('collectives') input");
     await ready(page);
     await page.screenshot({path: path.join(pictures, "links.png")});
+    await page.click("#timeline-more > summary");
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('Picture')")]);
     assert(
       fs

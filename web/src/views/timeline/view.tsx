@@ -179,21 +179,26 @@ function Tools({state}: {readonly state: TimelineState}) {
       )}
       <FindingChoice state={state} />
       <MetricChoice state={state} />
-      <button type="button" onClick={savePicture}>
-        Picture
-      </button>
-      <AreaByNumbers state={state} />
-      {file === undefined || of === undefined ? null : (
-        <span class="together">
-          <a class="button" href={traceWindow(state.store, of, file, window)} download>
-            Trace of rank {of}, this window
-          </a>
-          <button type="button" onClick={() => void openInPerfetto(state.store, of, file, window)}>
-            Open in Perfetto
+      <details id="timeline-more" class="group-list">
+        <summary>More</summary>
+        <div>
+          <AreaByNumbers state={state} />
+          <button type="button" onClick={savePicture}>
+            Picture
           </button>
-          <PerfettoPlace />
-        </span>
-      )}
+          {file === undefined || of === undefined ? null : (
+            <>
+              <a class="button" href={traceWindow(state.store, of, file, window)} download>
+                Trace of rank {of}, this window
+              </a>
+              <button type="button" onClick={() => void openInPerfetto(state.store, of, file, window)}>
+                Open in Perfetto
+              </button>
+              <PerfettoPlace />
+            </>
+          )}
+        </div>
+      </details>
       <details id="timeline-keys" class="keys">
         <summary>Keys</summary>
         <dl>
@@ -239,24 +244,21 @@ function Tools({state}: {readonly state: TimelineState}) {
 function PerfettoPlace() {
   const [isWrong, setWrong] = useState(false);
   return (
-    <details class="group-list">
-      <summary>where it is</summary>
-      <div>
-        <label>
-          Perfetto{"\u2019"}s page{" "}
-          <input
-            type="url"
-            size={28}
-            defaultValue={perfettoUrl()}
-            aria-invalid={isWrong}
-            onChange={(event) => setWrong(!setPerfettoUrl(event.currentTarget.value))}
-          />
-        </label>
-        <span class="muted">
-          {isWrong ? "An address begins with https:// or http://" : "Kept in this browser; empty: as the server says."}
-        </span>
-      </div>
-    </details>
+    <span>
+      <label>
+        Perfetto{"\u2019"}s page{" "}
+        <input
+          type="url"
+          size={28}
+          defaultValue={perfettoUrl()}
+          aria-invalid={isWrong}
+          onChange={(event) => setWrong(!setPerfettoUrl(event.currentTarget.value))}
+        />
+      </label>{" "}
+      <span class="muted">
+        {isWrong ? "An address begins with https:// or http://" : "Kept in this browser; empty: as the server says."}
+      </span>
+    </span>
   );
 }
 
