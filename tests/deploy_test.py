@@ -64,6 +64,13 @@ class Deploy(WithAgent):
         self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
         self.assertTrue(all(panel["targets"][0]["expr"] for panel in panels))
 
+    def test_each_alarm_has_its_page_in_the_runbook(self):
+        alarms = re.findall(r"^ +- alert: (\w+)$", text_of("alerts.yaml"), re.M)
+        with open(os.path.join(DEPLOY, "..", "..", "docs", "operations.md"), encoding="utf-8") as file:
+            told = re.findall(r"^### (\w+)$", file.read(), re.M)
+        self.assertGreater(len(alarms), 15)
+        self.assertEqual(told, alarms)
+
     @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd here")
     def test_the_unit_is_one_and_gives_little_away(self):
         unit = self.path("rankscope-agent.service")

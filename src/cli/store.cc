@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "service/kept_beside.h"
+#include "store/backup.h"
 #include "table/human_number.h"
 
 namespace rankscope::cli {
@@ -19,6 +20,7 @@ struct Arguments {
   std::vector<std::string> runs;
   TableOutput table;
   std::string folder;
+  std::string backup;
   bool contents = false;
   bool repair = false;
   bool seal = false;
@@ -34,6 +36,22 @@ Status List(const Arguments& arguments) {
 
 Status Get(const Arguments& arguments) {
   return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder);
+}
+
+Status BackUp(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const store::BackedUp done,
+                      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns));
+  std::string text;
+  for (const store::Problem& problem : done.problems)
+    text += fmt::format("{}: {}\n", problem.where, problem.what);
+  text += fmt::format(
+      "{} runs, {} of them new or changed: {} contents of {} copied, {} files beside runs\n",
+      done.runs, done.new_runs, done.contents, HumanBytes(static_cast<double>(done.bytes)),
+      done.beside);
+  RS_RETURN_IF_ERROR(WriteOutput("", text));
+  if (done.problems.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} problems: what they name is not in the backup",
+               arguments.data, done.problems.size());
 }
 
 Status Remove(const Arguments& arguments) {
@@ -136,6 +154,13 @@ void AddStore(CommandSpec& app) {
   get.AddOption("-o,--output", arguments->folder, "the new folder").Required().Type(kFolderType);
   get.Footer(
       "Example:\n  rankscope store get 0123456789abcdef --data /var/lib/rankscope -o llama/");
+  CommandSpec& backup = AddSubcommand(
+      command, "backup", "bring a second folder up to what the store has, also beside a server",
+      BackUp, arguments);
+  backup.AddOption("FOLDER", arguments->backup, "the backup; a store, made where there is none")
+      .Required()
+      .Type(kFolderType);
+  backup.Footer("Example:\n  rankscope store backup /mnt/backup --data /var/lib/rankscope");
   CommandSpec& remove = AddSubcommand(command, "remove", "forget runs; gc frees what only they had",
                                       Remove, arguments);
   remove.AddOption("RUN", arguments->runs, "their ids, as list has them").Required();

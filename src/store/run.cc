@@ -1,5 +1,7 @@
 #include "store/run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "api/run.h"
@@ -224,6 +226,18 @@ Result<Run> FromRecord(std::string_view record, std::int64_t format) {
     if (!CheckFileName(file.name).ok()) return Damaged("the name of a file");
   }
   return run;
+}
+
+void ForEachContent(const Run& run,
+                    const std::function<void(const std::string& name, const std::string& sha256,
+                                             std::uint64_t bytes)>& visit) {
+  for (const RunFile& file : run.files) visit(file.name, file.sha256, file.bytes);
+  for (const RunTable& part : run.metrics) visit(part.name, part.sha256, part.bytes);
+  for (const RunReport& report : run.reports) {
+    for (const RunTable& table : report.tables) {
+      visit(fmt::format("report {}, {}", report.version, table.name), table.sha256, table.bytes);
+    }
+  }
 }
 
 bool IsRunId(std::string_view text) {

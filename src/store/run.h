@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -121,6 +122,11 @@ std::string ToRecord(const Run& run);
 // Checks the record against its checksum. One without a checksum is read as of format 2, or of
 // `format` when that is older: such records lack members.
 Result<Run> FromRecord(std::string_view record, std::int64_t format = kStoreFormat);
+
+// Every content that a run names, with what names it: a file, a part of a report.
+void ForEachContent(const Run& run,
+                    const std::function<void(const std::string& name, const std::string& sha256,
+                                             std::uint64_t bytes)>& visit);
 
 bool IsRunId(std::string_view text);
 // A name of a file of a run: relative, no empty part, no `.` or `..`, no backslash or control

@@ -106,19 +106,6 @@ Result<int> Lock(const std::string& folder) {
   return descriptor;
 }
 
-// Every content that a run names, with what names it.
-void ForEachContent(const Run& run,
-                    const std::function<void(const std::string& name, const std::string& sha256,
-                                             std::uint64_t bytes)>& visit) {
-  for (const RunFile& file : run.files) visit(file.name, file.sha256, file.bytes);
-  for (const RunTable& part : run.metrics) visit(part.name, part.sha256, part.bytes);
-  for (const RunReport& report : run.reports) {
-    for (const RunTable& table : report.tables) {
-      visit(fmt::format("report {}, {}", report.version, table.name), table.sha256, table.bytes);
-    }
-  }
-}
-
 bool IsKept(const Run& run) { return run.tags.contains("keep"); }
 
 }  // namespace
