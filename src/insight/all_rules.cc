@@ -21,6 +21,7 @@ std::span<const Rule* const> AllRules() {
       &CheckpointStallRule(),
       &RecompilationRule(),
       &NanChecksRule(),
+      &BlockingLaunchesRule(),
       &HostSyncRule(),
       &UnusedParametersRule(),
       &OptimizerOnHostRule(),

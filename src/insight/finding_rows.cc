@@ -120,6 +120,7 @@ void AddFinding(const RuleInput& input, const Found& found, TableOf<Findings>& t
                              : Value(kNull),
        columns.gain_unprofiled_pct = percent(found.unprofiled),
        columns.combined_gain_pct = 100 * found.combined,
+       columns.combined_unprofiled_pct = percent(found.combined_unprofiled),
        columns.gain_method = found.method,
        columns.time_lost_ns = cause.lost_ns,
        columns.time_to_failure_ns = cause.time_to_failure_ns,

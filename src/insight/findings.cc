@@ -82,6 +82,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
       ChosenOf(input, together, unprofiled, Weighed(input, std::move(causes), together));
   unprofiled.TellIn(found);
   found = InTellingOrder(input, together, std::move(found));
+  unprofiled.TellTogether(found);
   TellProposals(input, found);
   for (const Found& one : found) AddFinding(input, one, table);
   return table;

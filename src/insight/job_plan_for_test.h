@@ -40,6 +40,7 @@ struct JobPlan {
   int steps = 4;
   bool communicates = true;
   std::string_view op_name = "aten::mm";
+  std::string_view loader = "MultiProcessing";  // or "SingleProcess"
   // Of ranks that reduce together; "[0, 1, 2, 3]" for all.
   std::function<std::vector<int>(int rank)> group = [](int) { return std::vector{0, 1, 2, 3}; };
   std::function<RankStep(int rank, int step)> step = [](int, int) { return RankStep{}; };
@@ -70,7 +71,7 @@ inline std::vector<RankTrace> TracesOf(const JobPlan& plan) {
       trace.Step(step, t, (end + 50) * kUsForTest - t);
       if (mine.load > 0)
         trace.Host(1, EventKind::kUserAnnotation,
-                   "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", t,
+                   fmt::format("enumerate(DataLoader)#_{}DataLoaderIter.__next__", plan.loader), t,
                    mine.load * kUsForTest);
       if (mine.pause_us > 0)
         trace.Host(1, EventKind::kPythonFunction, mine.pause, t + mine.load * kUsForTest,

@@ -56,6 +56,17 @@ class Program {
                 ++call_);
     host_ = end + 1;
   }
+  // A call without an op around it; one that blocks returns 5 us behind its kernel.
+  void Launches(std::string_view kernel, std::int64_t us, bool blocks) {
+    const std::int64_t begin = host_;
+    const std::int64_t kernel_begin = Begin();
+    host_ = blocks ? kernel_begin + us + 5 : begin + 5;
+    ++call_;
+    trace_.Launch(call_, begin * kUsForTest, (host_ - begin) * kUsForTest)
+        .Kernel(7, kernel, kernel_begin * kUsForTest, us * kUsForTest, call_);
+    device_ = kernel_begin + us;
+    host_ += 1;
+  }
   void Call(std::string_view name, std::int64_t us) {
     trace_.Host(1, EventKind::kRuntime, name, host_ * kUsForTest, us * kUsForTest, ++call_);
     host_ += us + 1;

@@ -51,6 +51,7 @@ std::vector<std::uint32_t> JobGraph::Builder::AddKinds(ViewOf<NodeKindPartial> t
         std::clamp<std::int64_t>(table.Known(row, columns.phase).value_or(0), 0, 3));
     kind.name = text(row, columns.name);
     kind.op = text(row, columns.op);
+    kind.outer_op = text(row, columns.outer_op);
     kind.shapes = text(row, columns.shapes);
     kind.launch_shape = text(row, columns.launch_shape);
     kind.dtype = text(row, columns.dtype);
@@ -60,7 +61,7 @@ std::vector<std::uint32_t> JobGraph::Builder::AddKinds(ViewOf<NodeKindPartial> t
     kind.again = static_cast<Again>(
         std::clamp<std::int64_t>(table.Int(row, columns.again), 0, kAgainCount - 1));
     const auto key = std::tuple(work, kernel_class, kind.phase, kind.name, kind.op, kind.shapes,
-                                kind.launch_shape, kind.flops, kind.again);
+                                kind.launch_shape, kind.flops, kind.again, kind.outer_op);
     const auto [found, is_new] =
         kinds_.try_emplace(key, static_cast<std::uint32_t>(graph_.kinds_.size()));
     if (is_new) graph_.kinds_.push_back(std::move(kind));

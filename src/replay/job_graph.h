@@ -46,6 +46,7 @@ struct NodeKind {
   KernelClass kernel_class = KernelClass::kOther;  // of device work
   Phase phase = Phase::kForward;                   // of device work
   std::string name, op, shapes, dtype;
+  std::string outer_op;      // around a copy or an op that reads a value: what the program called
   std::string cost_family;   // of the op's model, a CostFamily by its name; empty: it has none
   std::string launch_shape;  // of a kernel: its blocks and threads; empty: not known
   // Whether equal kinds are equal work, of a kernel.

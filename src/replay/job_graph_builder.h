@@ -115,7 +115,7 @@ class JobGraph::Builder {
   JobGraph graph_;
   std::map<std::int64_t, std::uint32_t> dense_;
   std::map<std::tuple<Work, KernelClass, Phase, std::string, std::string, std::string, std::string,
-                      double, Again>,
+                      double, Again, std::string>,
            std::uint32_t>
       kinds_;
   std::map<std::pair<std::string, std::string>, std::uint32_t> site_numbers_;

@@ -9,6 +9,7 @@
 #include "base/saturating.h"
 #include "op_cost/base/op_inputs.h"
 #include "trace/repeated_backward.h"
+#include "trace/value_reads.h"
 
 namespace rankscope {
 namespace {
@@ -26,6 +27,9 @@ bool ComputesInDouble(std::string_view op, std::string_view shapes, std::string_
                   (input.dtype == "double" || input.dtype == "c10::complex<double>");
          });
 }
+
+// Whether ops call it rather than programs, so that the op around it says what it is for.
+bool ServesOps(std::string_view op) { return op == "aten::copy_" || ReadsValue(op); }
 
 // Of a kernel whose blocks and threads are known; else null.
 const KernelArgs* ArgsOf(const RankTrace& trace, Row row) {
@@ -54,15 +58,18 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
       ops_(trace_),
       windows_(Windows::OfHost(facts, std::nullopt)),
       parts_(trace_, windows_),
+      outer_ops_(trace_),
       recomputed_(facts.recomputed()),
       repeated_backward_(RepeatedBackwardRows(trace_)),
       is_optimizer_(trace_.strings.size(), 0),
+      serves_ops_(trace_.strings.size(), 0),
       table_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
       has_devices_(std::any_of(facts.devices().begin(), facts.devices().end(),
                                [](const DeviceTime& device) { return !device.work.empty(); })) {
   for (StringId id = 0; id < is_optimizer_.size(); ++id) {
     const std::string_view name = trace_.strings.Get(id);
     is_optimizer_[id] = name.starts_with("Optimizer.step") || name.starts_with("## optimizer");
+    serves_ops_[id] = ServesOps(name);
   }
   SumOwners();
 }
@@ -74,11 +81,15 @@ std::uint32_t NodeKinds::OfHost(Row row, Work work) {
   const bool computes = !has_devices_ && work == Work::kOp && row != kNoRow &&
                         trace_.kind[row] == EventKind::kCpuOp && trace_.aux[row] != kNoAux;
   const StringId shapes = computes ? trace_.ops[trace_.aux[row]].input_dims : kEmptyString;
-  const auto key = std::tuple(row == kNoRow ? kEmptyString : trace_.name[row], shapes,
+  const StringId outer_op = OuterOpOf(row);
+  const auto key = std::tuple(row == kNoRow ? kEmptyString : trace_.name[row], outer_op, shapes,
                               static_cast<std::uint8_t>(work), again);
   const auto [found, is_new] = of_hosts_.try_emplace(key, kNone);
   if (is_new)
-    found->second = NumberOf(work, name, {.shapes = trace_.strings.Get(shapes), .again = again});
+    found->second = NumberOf(work, name,
+                             {.outer_op = trace_.strings.Get(outer_op),
+                              .shapes = trace_.strings.Get(shapes),
+                              .again = again});
   return found->second;
 }
 
@@ -94,8 +105,9 @@ std::uint32_t NodeKinds::OfDevice(Row row) {
   const Phase phase = PhaseOf(row);
   const KernelArgs* const args = ArgsOf(trace_, row);
   const Again again = AgainOf(trace_.link[row]);
+  const StringId outer_op = OuterOpOf(op);
   const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
-                              shapes, types, static_cast<std::uint8_t>(trace_.kind[row]),
+                              outer_op, shapes, types, static_cast<std::uint8_t>(trace_.kind[row]),
                               static_cast<std::uint8_t>(phase), sharing, HashOfShape(args), again);
   const auto [found, is_new] = of_devices_.try_emplace(key, kNone);
   if (is_new) {
@@ -104,6 +116,7 @@ std::uint32_t NodeKinds::OfDevice(Row row) {
                     : work == WorkClass::kCopy        ? Work::kCopy
                                                       : Work::kCompute;
     Details details{.op = op == kNoRow ? "" : trace_.name_of(op),
+                    .outer_op = trace_.strings.Get(outer_op),
                     .shapes = trace_.strings.Get(shapes),
                     .launch_shape = {},
                     .dtype = {},
@@ -137,10 +150,10 @@ Row NodeKinds::OpOf(Row work) const {
 }
 
 std::uint32_t NodeKinds::NumberOf(Work work, std::string_view name, const Details& details) {
-  std::string key =
-      fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", static_cast<int>(work), name,
-                  details.op, details.shapes, details.launch_shape, details.phase.value_or(-1),
-                  details.flops.value_or(-1), static_cast<int>(details.again));
+  std::string key = fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}",
+                                static_cast<int>(work), name, details.op, details.outer_op,
+                                details.shapes, details.launch_shape, details.phase.value_or(-1),
+                                details.flops.value_or(-1), static_cast<int>(details.again));
   const auto [found, is_new] =
       numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size()));
   if (is_new) {
@@ -150,7 +163,8 @@ std::uint32_t NodeKinds::NumberOf(Work work, std::string_view name, const Detail
     };
     table_.Add({columns.work = static_cast<std::int64_t>(work),
                 columns.kernel_class = details.kernel_class, columns.name = name,
-                columns.op = text(details.op), columns.shapes = text(details.shapes),
+                columns.op = text(details.op), columns.outer_op = text(details.outer_op),
+                columns.shapes = text(details.shapes),
                 columns.launch_shape = text(details.launch_shape), columns.phase = details.phase,
                 columns.flops = details.flops, columns.bytes = details.bytes,
                 columns.dtype = text(details.dtype),
@@ -165,6 +179,12 @@ Again NodeKinds::AgainOf(Row row) const {
   if (!recomputed_.empty() && recomputed_[row] != 0) return Again::kForward;
   return !repeated_backward_.empty() && repeated_backward_[row] != 0 ? Again::kBackward
                                                                      : Again::kNo;
+}
+
+StringId NodeKinds::OuterOpOf(Row op) const {
+  const bool is_asked = op != kNoRow && serves_ops_[trace_.name[op]] != 0;
+  const Row outer = is_asked ? outer_ops_.Around(op) : kNoRow;
+  return outer == kNoRow ? kEmptyString : trace_.name[outer];
 }
 
 std::uint32_t NodeKinds::SharingOf(Row row) const {

@@ -15,6 +15,7 @@
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "replay/node_partial.h"
+#include "trace/outer_ops.h"
 
 namespace rankscope {
 
@@ -34,7 +35,7 @@ class NodeKinds {
  private:
   // What is known of a kind of device work beside its name.
   struct Details {
-    std::string_view op, shapes, launch_shape, dtype, cost_family;
+    std::string_view op, outer_op, shapes, launch_shape, dtype, cost_family;
     std::optional<std::int64_t> kernel_class, phase;
     std::optional<double> flops, bytes;
     Again again = Again::kNo;
@@ -48,6 +49,8 @@ class NodeKinds {
   void SumOwners();
   std::uint32_t NumberOf(Work work, std::string_view name, const Details& details);
   Again AgainOf(Row row) const;
+  // The name of the op around one that serves ops; kEmptyString of others and where there is none.
+  StringId OuterOpOf(Row op) const;
   // How many kernels share the cost of the op that owns this one: those of the class in which the
   // op spends most; 0 for others, and without a cost.
   std::uint32_t SharingOf(Row row) const;
@@ -58,18 +61,22 @@ class NodeKinds {
   const ModelledOps ops_;
   const Windows windows_;
   const LaunchParts parts_;
+  const OuterOps outer_ops_;
   const std::vector<std::uint8_t>& recomputed_;         // by row; empty: none is
   const std::vector<std::uint8_t> repeated_backward_;   // likewise
   std::vector<std::uint8_t> is_optimizer_;              // by name
+  std::vector<std::uint8_t> serves_ops_;                // likewise
   boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
   TableOf<NodeKindPartial> table_;
   boost::unordered_flat_map<std::string, std::uint32_t> numbers_;
   bool has_devices_ = false;
-  boost::unordered_flat_map<std::tuple<StringId, StringId, std::uint8_t, Again>, std::uint32_t>
-      of_hosts_;
-  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, StringId, std::uint8_t,
-                                       std::uint8_t, std::uint32_t, std::uint64_t, Again>,
+  boost::unordered_flat_map<std::tuple<StringId, StringId, StringId, std::uint8_t, Again>,
                             std::uint32_t>
+      of_hosts_;
+  boost::unordered_flat_map<
+      std::tuple<StringId, StringId, StringId, StringId, StringId, std::uint8_t, std::uint8_t,
+                 std::uint32_t, std::uint64_t, Again>,
+      std::uint32_t>
       of_devices_;
 };
 

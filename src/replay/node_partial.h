@@ -51,6 +51,10 @@ struct NodeKindPartial : Schema<NodeKindPartial> {
   StringColumn name = Text("name", "of the kernel, the call, or the row that takes most of it");
   StringColumn op =
       Text("op", "that launched it: the outermost one with a cost, else the innermost");
+  StringColumn outer_op =
+      Text("outer_op",
+           "the outermost op around one that serves ops (a copy, one that reads a value; on the "
+           "host that is `name`): what the program called; else null");
   StringColumn shapes = Text("shapes", "of that op's inputs");
   StringColumn launch_shape =
       Text("launch_shape", "of a kernel, its blocks and threads: \"[8,2,1] x [256,1,1]\"");

@@ -139,6 +139,12 @@ std::optional<double> CombinedGainPct(const Report& report) {
   return std::nullopt;
 }
 
+std::optional<double> CombinedUnprofiledPct(const Report& report) {
+  const RowsOf<Findings> findings(report);
+  if (findings.empty()) return std::nullopt;
+  return findings.Number(findings.rows() - 1, findings->combined_unprofiled_pct);
+}
+
 // Else the recording as a whole is what takes time.
 bool HasSteps(const Report& report) { return !RowsOf<StepSpread>(report).empty(); }
 
@@ -181,11 +187,16 @@ std::string FindingsSentence(const Report& report) {
   if (!gain || !step_ns) return "";
   // What no replay tells are bounds, and so is their sum.
   const bool are_bounds = !refused.empty();
-  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}).{}{}",
+  const auto unprofiled = CombinedUnprofiledPct(report);
+  const std::string beside_profiler =
+      unprofiled && std::abs(*unprofiled - *gain) > kMuchOverlapPct
+          ? fmt::format("; about -{} without the profiler", HumanPercent(*unprofiled))
+          : "";
+  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}{}).{}{}",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
                      DiffersFromMedian(report, *step_ns) ? " in the mean" : "",
                      are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
-                     are_bounds ? "at most " : "", HumanPercent(*gain),
+                     are_bounds ? "at most " : "", HumanPercent(*gain), beside_profiler,
                      SumInWords(SumOfGainsPct(report), *gain), DescribeIdle(report, *gain));
 }
 

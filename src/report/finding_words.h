@@ -22,6 +22,8 @@ std::string_view Bottleneck(const Report& report);
 
 // Without the causes of all findings.
 std::optional<double> CombinedGainPct(const Report& report);
+// The same without what recording costs, where it matters; else nullopt.
+std::optional<double> CombinedUnprofiledPct(const Report& report);
 
 // "A step takes 120 ms; without the causes below it would take 81.5 ms (-32.1%)."; of a job without
 // findings, that there are none, and what limits it. "" when no rule ran.

@@ -104,6 +104,20 @@ TEST(FindingWords, WhatGainsAreTogether) {
   EXPECT_THAT(with(11), testing::EndsWith("(-22.5%)."));
 }
 
+// Where recording costs hosts much, what could be gained without it is said beside.
+TEST(FindingWords, WhatCausesGainWithoutTheProfiler) {
+  const auto with = [](Value without_profiler) {
+    const auto& columns = SchemaOf<Findings>();
+    auto findings = columns.NewTable("findings");
+    findings.Add({columns.id = "host-work", columns.gain_pct = 22.5,
+                  columns.combined_unprofiled_pct = without_profiler});
+    return FindingsSentence(WithFindings(findings));
+  };
+  EXPECT_THAT(with(9.4), testing::EndsWith("(-22.5%; about -9.4% without the profiler)."));
+  EXPECT_THAT(with(21.0), testing::EndsWith("(-22.5%)."));
+  EXPECT_THAT(with(kNull), testing::EndsWith("(-22.5%)."));
+}
+
 TEST(FindingWords, CommandsNameTheJob) {
   Report report = WithFindings(MakeFindings());
   EXPECT_EQ(CommandWords(report, "rankscope table kernels TRACES --set a=b"),

@@ -90,7 +90,8 @@ void WriteJob(json::Writer& writer, const Report& report) {
   writer.Key("step_time_ns");
   WriteStepTime(writer, report);
   writer.TextMember("bottleneck", Bottleneck(report))
-      .Member("combined_gain_pct", CombinedGainPct(report));
+      .Member("combined_gain_pct", CombinedGainPct(report))
+      .Member("combined_unprofiled_pct", CombinedUnprofiledPct(report));
   const auto mfu = ModelFlopUtilisationOf(report);
   writer.Member("mfu_pct", mfu ? std::optional(mfu->pct) : std::nullopt);
   WriteReplay(writer, report);

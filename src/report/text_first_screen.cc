@@ -29,15 +29,17 @@ namespace {
 constexpr std::size_t kMostLines = 25;
 constexpr std::string_view kIndent = "        ";  // below the severity
 
+// Of a finding: its sentence, where it is, and in the rest what to change.
+constexpr std::size_t kLinesOfFinding = 4;
+constexpr std::size_t kLinesOfTitle = 2;
+
 // How much of each part is shown. What there is room for depends on all of them.
 struct Extent {
   std::size_t findings = 0;        // in full
-  std::size_t lines = 0;           // of a finding's sentence
   std::size_t sentence_lines = 0;  // of what is said of the job behind its step time
 };
 // The first that fits is taken, else the last.
-constexpr std::array<Extent, 6> kExtents = {
-    {{3, 3, 3}, {3, 2, 3}, {3, 2, 2}, {2, 2, 2}, {2, 2, 1}, {1, 2, 1}}};
+constexpr std::array<Extent, 5> kExtents = {{{3, 3}, {3, 2}, {2, 2}, {2, 1}, {1, 1}}};
 
 // A line that is too long ends in " ...": behind a clause or sentence that ends nearby, else behind
 // a word.
@@ -114,26 +116,27 @@ std::string PlaceInShort(Place place) {
 }
 
 // "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
-void AppendFinding(std::string& out, const Report& report, std::size_t row, std::size_t lines) {
+void AppendFinding(std::string& out, const Report& report, std::size_t row) {
   const RowsOf<Findings> findings(report);
   const SeverityWords severity = WordsOfSeverity(findings.String(row, findings->severity));
-  std::string head;
-  AppendClipped(head, fmt::format("{:<8}", severity.shown),
+  std::string text;
+  AppendClipped(text, fmt::format("{:<8}", severity.shown),
                 fmt::format("{}: {}. {}", SafeForTerminal(findings.String(row, findings->id)),
                             GainWords(report, row),
                             AsSentence(SafeForTerminal(findings.String(row, findings->title)))),
-                lines);
-  head.replace(0, severity.shown.size(), Marked(severity.style, severity.shown));
-  out += head;
+                kLinesOfTitle);
+  text.replace(0, severity.shown.size(), Marked(severity.style, severity.shown));
   std::string where = SafeForTerminal(findings.String(row, findings->who));
   const std::vector<Place> places = ParsePlaces(findings.String(row, findings->places));
   if (!places.empty()) where += (where.empty() ? "" : "; ") + PlaceInShort(places.front());
-  if (!where.empty()) AppendClipped(out, kIndent, where, 1);
+  if (!where.empty()) AppendClipped(text, kIndent, where, 1);
   std::string change(findings.String(row, findings->recommendation));
   if (const std::size_t end = change.find('\n'); end != std::string::npos)
     change.replace(end, std::string::npos, " ...");
   if (!change.empty())
-    AppendClipped(out, std::string(kIndent) + "Change: ", SafeForTerminal(change), 1);
+    AppendClipped(text, std::string(kIndent) + "Change: ", SafeForTerminal(change),
+                  kLinesOfFinding - LinesOf(text));
+  out += text;
 }
 
 void AppendOthers(std::string& out, const Report& report, std::size_t first) {
@@ -151,7 +154,7 @@ void AppendOthers(std::string& out, const Report& report, std::size_t first) {
 
 void AppendFindingsInShort(std::string& out, const Report& report, const Extent& extent) {
   const std::size_t in_full = std::min(RowsOf<Findings>(report).rows(), extent.findings);
-  for (std::size_t row = 0; row < in_full; ++row) AppendFinding(out, report, row, extent.lines);
+  for (std::size_t row = 0; row < in_full; ++row) AppendFinding(out, report, row);
   AppendOthers(out, report, in_full);
 }
 

@@ -27,6 +27,10 @@ struct Findings : Schema<Findings> {
            "the step (recording: profiler-overhead): severity and order go by it; else null");
   RealColumn combined_gain_pct =
       Real("combined_gain_pct", "%", "without the causes of this finding and of all rows above");
+  RealColumn combined_unprofiled_pct =
+      Real("combined_unprofiled_pct", "%",
+           "an estimate of combined_gain_pct without the profiler, where one of the findings has a "
+           "gain_unprofiled_pct; else null");
   StringColumn gain_method =
       Text("gain_method",
            "replay: the job replayed without the cause; bound: it cannot gain more; estimate");

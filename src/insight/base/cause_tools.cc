@@ -12,6 +12,7 @@
 
 #include "trace/row_names.h"
 #include "trace/step_names.h"
+#include "trace/value_reads.h"
 
 namespace rankscope {
 namespace {
@@ -114,7 +115,9 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
   // A step's mark says nothing about what is done in it.
   const auto what_of = [&](const NodeKind& kind) -> std::string_view {
     const auto [found, is_new] = names.try_emplace(&kind);
-    const std::string_view name = kind.op.empty() ? kind.name : kind.op;
+    const std::string_view own = kind.op.empty() ? kind.name : kind.op;
+    const std::string_view name =
+        ReadsValue(own) && !kind.outer_op.empty() ? std::string_view(kind.outer_op) : own;
     if (is_new && !MarksStep(name)) found->second = WithoutAddresses(name);
     return found->second;
   };

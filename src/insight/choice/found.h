@@ -18,8 +18,10 @@ struct Found {
   std::optional<double> unprofiled = {};  // of the step without the profiler, where that matters
   std::optional<double> cautious = {};  // the same, if the profiler took kMostOfEstimate times that
   std::string_view method;
-  std::optional<std::size_t> number = {};  // of GainsTogether, where it can be replayed
-  double combined = 0;
+  std::optional<std::size_t> number = {};          // of GainsTogether, where it can be replayed
+  double combined = 0;                             // of the step, with those told before it
+  std::optional<double> combined_unprofiled = {};  // of the step without the profiler
+  double others = 1;  // what it and those told before it leave of the step, where no replay tells
   bool was_hidden = false;  // it gains nothing before others are gone that hide it
 };
 

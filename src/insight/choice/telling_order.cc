@@ -38,6 +38,18 @@ void Sort(std::vector<Found>& found) {
   TellLaunchingLater(found);
 }
 
+// What `cause` gains once all of these are gone; all that there is where no bound is among them.
+double GainBehind(GainsTogether& together, const GainsTogether::Set& gone,
+                  const GainsTogether::Set& bounds, std::size_t cause) {
+  if (bounds.empty()) return 1;
+  GainsTogether::Set without = gone;
+  without.insert(without.end(), bounds.begin(), bounds.end());
+  GainsTogether::Set with = without;
+  with.push_back(cause);
+  together.Foresee({without, with});
+  return together.Of(with) - together.Of(without);
+}
+
 }  // namespace
 
 std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& together,
@@ -49,7 +61,8 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
   }
   std::size_t passed = 0;
   GainsTogether::Set gone;
-  double others = 1;  // what causes leave of the step whose gain no replay gives
+  GainsTogether::Set bounds;  // what stands above and can be replayed, for what it is at most
+  double others = 1;          // what causes leave of the step whose gain no replay gives
   double replayed = 0;
   const double most_of_bounds = input.Shared<DeviceIdle>().share;
   double combined = 0;  // more causes gone never make the step longer: then they hide each other
@@ -61,18 +74,21 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
       GainsTogether::Set with = gone;
       with.push_back(*one.number);
       const double gain = together.Of(with);
+      const double least = std::max(kLowGain, kOwnPart * one.gain.value_or(0));
       // What has no name and is explained by what stands above it is no contribution of its own.
       if (IsGeneral(one.cause.tier) && !one.was_hidden &&
-          gain - replayed < std::max(kLowGain, kOwnPart * one.gain.value_or(0)))
+          (gain - replayed < least || GainBehind(together, gone, bounds, *one.number) < least))
         continue;
       gone = std::move(with);
       replayed = gain;
     } else {
+      if (one.number) bounds.push_back(*one.number);
       others *= 1 - one.gain.value_or(0);
       if (one.method == "bound") others = std::max(others, 1 - std::max(most_of_bounds, *one.gain));
     }
     one.combined = std::max(combined, 1 - (1 - replayed) * others);
     combined = one.combined;
+    one.others = others;
     kept.push_back(std::move(one));
   }
   return kept;

@@ -63,6 +63,31 @@ void Unprofiled::TellIn(std::vector<Found>& found) const {
   }
 }
 
+void Unprofiled::TellTogether(std::vector<Found>& found) const {
+  if (!IsKnown() ||
+      std::ranges::none_of(found, [](const Found& one) { return one.unprofiled.has_value(); }))
+    return;
+  const std::size_t recording = (*numbers_)[0];
+  GainsTogether::Set without = {recording};
+  std::vector<GainsTogether::Set> sets = {without};
+  for (const Found& one : found) {
+    if (!IsReplayed(one)) continue;
+    without.push_back(*one.number);
+    sets.push_back(without);
+  }
+  together_.Foresee(sets);
+  const double gained = together_.Of({recording});
+  if (gained >= 1) return;
+  without = {recording};
+  double combined = 0;  // as in telling_order.cc
+  for (Found& one : found) {
+    if (IsReplayed(one)) without.push_back(*one.number);
+    const double replayed = std::max(0.0, (together_.Of(without) - gained) / (1 - gained));
+    combined = std::max(combined, 1 - (1 - replayed) * one.others);
+    one.combined_unprofiled = combined;
+  }
+}
+
 std::optional<double> Unprofiled::GainBeside(const GainsTogether::Set& gone, std::size_t cause,
                                              std::size_t recording) const {
   GainsTogether::Set without = gone;

@@ -26,6 +26,9 @@ class Unprofiled {
 
   // Tells of those found what they gain without the profiler, where that is another share.
   void TellIn(std::vector<Found>& found) const;
+  // And of those in the order in which they are told what they gain together with all before them,
+  // where that is another share of one of them.
+  void TellTogether(std::vector<Found>& found) const;
 
  private:
   std::optional<double> GainBeside(const GainsTogether::Set& gone, std::size_t cause,

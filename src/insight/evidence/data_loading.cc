@@ -69,6 +69,17 @@ Cause CauseOfLoading(const RuleInput& input, const DataLoading& loading,
   return cause;
 }
 
+bool IsLoadedInProcess(const RuleInput& input) {
+  bool is_in_process = false;
+  for (const NodeKind& kind : input.graph().kinds()) {
+    if (kind.work != Work::kDataLoading) continue;
+    if (kind.name.find("_MultiProcessingDataLoaderIter") != std::string::npos) return false;
+    is_in_process =
+        is_in_process || kind.name.find("_SingleProcessDataLoaderIter") != std::string::npos;
+  }
+  return is_in_process;
+}
+
 std::string LoadingInFewSteps(const RuleInput& input, const Cause& cause) {
   if (cause.steps.empty()) return "";
   double waited = 0;

@@ -25,6 +25,10 @@ struct DataLoading {
 Cause CauseOfLoading(const RuleInput& input, const DataLoading& loading,
                      const std::vector<std::uint32_t>& ranks, std::int64_t usual_ns);
 
+// Whether the training processes make their batches themselves, by the marks of PyTorch's loader:
+// num_workers=0. False where no mark says so, or one is of a loader with workers.
+bool IsLoadedInProcess(const RuleInput& input);
+
 // ": 316 ms in 1 step of 11": what such a cause's ranks wait in its steps; "" where it is all
 // steps.
 std::string LoadingInFewSteps(const RuleInput& input, const Cause& cause);

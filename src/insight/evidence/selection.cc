@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
-#include "insight/evidence/value_reads.h"
+#include "trace/value_reads.h"
 
 namespace rankscope {
 

@@ -6,46 +6,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <string>
 #include <string_view>
 
-#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
-#include "insight/evidence/selection.h"
+#include "insight/evidence/costly_ops.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
-enum class Family { kNone, kSort, kDecomposition };
-
-Family FamilyOf(std::string_view op) {
-  constexpr std::array<std::string_view, 12> kSorts = {
-      "aten::sort",      "aten::argsort",  "aten::msort", "aten::_unique",
-      "aten::unique",    "aten::median",   "aten::mode",  "aten::kthvalue",
-      "aten::nanmedian", "aten::quantile", "aten::histc", "aten::bincount"};
-  constexpr std::array<std::string_view, 10> kDecompositions = {
-      "aten::linalg_",  "aten::_linalg_", "aten::svd", "aten::symeig", "aten::qr",
-      "aten::cholesky", "aten::inverse",  "aten::lu",  "aten::geqrf",  "aten::matrix_exp"};
-  const auto is_of = [&](const auto& names) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](std::string_view begin) { return op.starts_with(begin); });
-  };
-  // Norms, products and cross products are no decompositions.
-  constexpr std::array<std::string_view, 8> kOrdinary = {
-      "aten::linalg_vector_norm", "aten::linalg_norm",    "aten::linalg_matrix_norm",
-      "aten::linalg_cross",       "aten::linalg_vecdot",  "aten::linalg_matmul",
-      "aten::linalg_multi_dot",   "aten::linalg_diagonal"};
-  if (is_of(kOrdinary)) return Family::kNone;
-  if (is_of(kSorts)) return Family::kSort;
-  return is_of(kDecompositions) ? Family::kDecomposition : Family::kNone;
-}
-
-std::string_view RemedyFor(Family family) {
-  if (family == Family::kSort)
+std::string_view RemedyFor(std::string_view op) {
+  if (op.starts_with("aten::unique") || op.starts_with("aten::_unique"))
+    return "Once, and kept, where its input does not change from step to step (indices, the "
+           "structure of a graph); in the loader's workers; or scatter_reduce and bincount over "
+           "numbers whose range is known, which need no list of those that occur.";
+  const CostlyFamily family = CostlyFamilyOf(op);
+  if (family == CostlyFamily::kSort)
     return "torch.topk where the largest are enough; sort fewer rows or fewer bits (bfloat16, "
            "int16 keys), once for all that needs the order. What is only looked at: every "
            "hundredth "
@@ -57,30 +35,31 @@ std::string_view RemedyFor(Family family) {
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const Selection work = SelectKinds(input, [](const NodeKind& kind) {
-    return IsDevice(kind.work) && FamilyOf(kind.op) != Family::kNone;
-  });
-  if (work.sums().empty() || work.sums().LostPerStep() < kCostlyOp * input.step_ns())
-    return std::nullopt;
-  std::map<std::string, double> by_op;
+  const CostlyOps& costly = input.Shared<CostlyOps>();
+  if (!costly.AreMuch()) return std::nullopt;
+  const Selection& work = costly.work();
+  std::map<std::string_view, double> by_op;
   for (const NodeId node : work.sums().nodes()) {
-    by_op[input.graph().KindOf(node).op] +=
+    const NodeKind& kind = input.graph().KindOf(node);
+    by_op[CostlyFamilyOf(kind.op) == CostlyFamily::kNone ? kind.outer_op : kind.op] +=
         static_cast<double>(input.graph().nodes()[node].duration_ns);
   }
   const auto largest = std::max_element(
       by_op.begin(), by_op.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  const Family family = FamilyOf(largest->first);
+  const double on_device = work.sums().LostPerStep();
+  const bool waits = on_device < kCostlyOp * input.step_ns();
   Cause cause;
   work.sums().TellIn(cause);
   cause.without = work.WithoutAndItsWaits();
   cause.gain_method = "bound";
   cause.confidence = 0.6;
-  cause.what = fmt::format("{}{} {} of the device in {} kernels a step, {} of the step",
-                           largest->first, by_op.size() > 1 ? " and the like take" : " takes",
-                           TimeText(work.sums().LostPerStep()),
-                           static_cast<std::int64_t>(work.sums().CountPerStep()),
-                           PercentText(work.sums().LostPerStep() / input.step_ns()));
-  cause.recommendation = RemedyFor(family);
+  cause.what = fmt::format(
+      "{}{} {} of the device in {} kernels a step, {} of the step{}", largest->first,
+      by_op.size() > 1 ? " and the like take" : " takes", TimeText(on_device),
+      static_cast<std::int64_t>(work.sums().CountPerStep()),
+      PercentText(on_device / input.step_ns()),
+      waits ? "; the host waits for its values, and the device for the host in turn" : "");
+  cause.recommendation = RemedyFor(largest->first);
   return cause;
 }
 

@@ -37,6 +37,30 @@ TEST(CostlyOp, ADecompositionGainsItsWaits) {
   EXPECT_NE(told.change.find("svd_lowrank"), std::string::npos) << told.change;
 }
 
+// Its kernels take 3 % of the step; that the host reads how many values there are costs the rest.
+TEST(CostlyOp, WaitsInsideOfItCountWithIt) {
+  const Told told = TellOf([](Program& of, int) {
+    for (int i = 0; i < 3; ++i) {
+      of.Products(2);
+      of.InOp("aten::_unique2", [&] {
+        of.Op("aten::_unique2", "DeviceRadixSortOnesweepKernel", 10);
+        of.InOp("aten::item", [&] {
+          of.InOp("aten::_local_scalar_dense", [&] {
+            of.Copy("Memcpy DtoH (Device -> Pinned)", 1);
+            of.Synchronise("cudaStreamSynchronize");
+          });
+        });
+        of.HostOp("aten::empty", 150);  // the device waits for it, too
+      });
+    }
+    of.Products(2);
+  });
+  EXPECT_EQ(told.ids, "costly-op ");
+  EXPECT_NE(told.title.find("aten::_unique2"), std::string::npos) << told.title;
+  EXPECT_NE(told.title.find("the host waits for its values"), std::string::npos) << told.title;
+  EXPECT_NE(told.change.find("Once, and kept"), std::string::npos) << told.change;
+}
+
 // 1 % of a step is nobody's trouble; and norms are no decompositions.
 TEST(CostlyOp, LittleOrOrdinaryIsNone) {
   EXPECT_FALSE(TellOf(Ops("aten::sort", 5)).Has("costly-op"));

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <string>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -22,10 +23,21 @@ std::optional<Cause> Find(const RuleInput& input) {
   });
   if (waiting.empty()) return std::nullopt;
   Cause cause = CauseOfLoading(input, loading, waiting, 0);
-  cause.what = fmt::format("the hosts wait {} a step for batches, {} of it",
-                           TimeText(static_cast<double>(*cause.lost_ns)),
-                           PercentText(static_cast<double>(*cause.lost_ns) / input.step_ns()));
+  const bool is_in_process = IsLoadedInProcess(input);
+  const std::string time = TimeText(static_cast<double>(*cause.lost_ns));
+  const std::string share = PercentText(static_cast<double>(*cause.lost_ns) / input.step_ns());
+  cause.what =
+      is_in_process
+          ? fmt::format(
+                "the hosts make their batches themselves (num_workers=0), {} a step, {} of it",
+                time, share)
+          : fmt::format("the hosts wait {} a step for batches, {} of it", time, share);
   cause.what += LoadingInFewSteps(input, cause);
+  if (is_in_process)
+    cause.recommendation =
+        "DataLoader(..., num_workers=8, prefetch_factor=4, pin_memory=True, "
+        "persistent_workers=True): other processes make batches while devices compute; or move "
+        "decoding and augmentation to the device.";
   const bool are_few = !cause.steps.empty() && 2 * cause.steps.size() <= input.counted().size();
   if (are_few)
     cause.recommendation =

@@ -38,6 +38,18 @@ TEST(DataStarvation, TellsInWhichStep) {
             "1 step of 3\n");
 }
 
+TEST(DataStarvation, ALoaderWithoutWorkersIsNotWaitedFor) {
+  JobPlan plan;
+  plan.loader = "SingleProcess";
+  plan.step = [](int, int) { return RankStep{.load = 500}; };
+  const Table findings = FindingsOf(plan);
+  EXPECT_EQ(Rows(findings, {"id", "title"}),
+            "data-starvation,the hosts make their batches themselves (num_workers=0), 500 us a "
+            "step, 17.5% of it\n");
+  EXPECT_TRUE(Rows(findings, {"recommendation"}).find("other processes make batches") !=
+              std::string::npos);
+}
+
 TEST(DataStarvation, OneRankIsAStraggler) {
   JobPlan plan;
   plan.step = [](int rank, int) { return RankStep{.load = rank == 3 ? 520 : 20}; };

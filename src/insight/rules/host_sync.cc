@@ -13,11 +13,12 @@
 #include "base/saturating.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/costly_ops.h"
 #include "insight/evidence/freed_copies.h"
 #include "insight/evidence/node_sums.h"
-#include "insight/evidence/value_reads.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
+#include "trace/value_reads.h"
 
 namespace rankscope {
 namespace {
@@ -39,6 +40,8 @@ struct HostStep {
   std::int64_t end = INT64_MIN;
   std::int64_t first_launch = INT64_MAX;  // of work of the step
   std::int64_t last_launch = INT64_MIN;
+  std::int64_t last_forward = INT64_MIN;  // launch of a kernel of the forward pass
+  bool has_backward = false;
 
   // At which something is waited for in between: [first, second) of `waits`.
   //
@@ -51,6 +54,8 @@ struct HostStep {
     while (first < last && begin_of(first) <= first_launch) ++first;
     while (last > first + 1 && begin_of(last - 2) >= last_launch) --last;
     if (last == first) return {first, last};
+    // In the middle of a forward pass there is no loss to read.
+    if (has_backward && begin_of(last - 1) < last_forward) return {first, last};
     const auto tail =
         end - static_cast<std::int64_t>(kTailOfStep * static_cast<double>(end - begin));
     if (last - first == 2 && begin_of(first) >= tail) --last;
@@ -79,6 +84,16 @@ bool IsOfPageableCopy(const JobGraph& graph, NodeId waiting) {
   return std::any_of(edges.begin(), edges.end(), [&](const NodeEdge& edge) {
     return edge.kind == DependencyKind::kSync &&
            (IsFromPageable(graph.KindOf(edge.from)) || IsToPageable(graph, edge.from));
+  });
+}
+
+// For a value of an op that costly-op tells, waits included.
+bool IsOfCostlyOp(const RuleInput& input, NodeId waiting) {
+  const CostlyOps& costly = input.Shared<CostlyOps>();
+  if (!costly.AreMuch()) return false;
+  const auto edges = input.graph().EdgesOf(waiting);
+  return std::any_of(edges.begin(), edges.end(), [&](const NodeEdge& edge) {
+    return edge.kind == DependencyKind::kSync && costly.work().Has(edge.from);
   });
 }
 
@@ -116,6 +131,11 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
         const std::int64_t at = input.now().EndOf(edge.from);
         launching.first_launch = std::min(launching.first_launch, at);
         launching.last_launch = std::max(launching.last_launch, at);
+        const NodeKind& kind = graph.KindOf(node);
+        if (kind.work != Work::kCompute) continue;
+        launching.has_backward = launching.has_backward || kind.phase == Phase::kBackward;
+        if (kind.phase == Phase::kForward)
+          launching.last_forward = std::max(launching.last_forward, at);
       }
       continue;
     }
@@ -130,7 +150,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, HostStep> StepsOfHosts(const R
     }
     if (wait.edges.empty() && !WaitsForNothing(graph, node)) continue;
     if (IsOfAllocator(graph, node) || IsOfExchange(graph, node) || IsOfCompiler(graph, node) ||
-        IsOfPageableCopy(graph, node))
+        IsOfPageableCopy(graph, node) || IsOfCostlyOp(input, node))
       continue;
     if (wait.edges.empty()) {
       of_step.calls.push_back(node);

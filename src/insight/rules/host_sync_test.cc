@@ -36,6 +36,34 @@ TEST(HostSync, TwoWaitsAtTheEndOfAStepAreOrdinary) {
   EXPECT_EQ(TellOf(waiting_behind(1)).ids, "host-sync ");
 }
 
+// The one wait of a step: behind the forward pass it may read the loss, in the middle of it no.
+TEST(HostSync, AWaitInTheMiddleOfTheForwardPassIsNoneForTheLoss) {
+  const auto waiting_behind = [](int kernel) {
+    TraceForTest trace;
+    for (std::int64_t step = 0; step < 6; ++step) {
+      std::int64_t at = 1000 * step + 10;
+      trace.Step(step, 1000 * step * kUsForTest, 1000 * kUsForTest);
+      for (std::int64_t i = 0; i < 6; ++i) {
+        const std::int64_t call = 20 * step + 2 * i;
+        if (i >= 4)
+          trace.Host(1, EventKind::kCpuOp, "autograd::engine::evaluate_function: MmBackward0",
+                     (at - 2) * kUsForTest, 10 * kUsForTest);
+        trace.Launch(call, at * kUsForTest, 5 * kUsForTest)
+            .Kernel(7, "gemm", (at + 10) * kUsForTest, 100 * kUsForTest, call);
+        if (i == kernel)
+          trace.Host(1, EventKind::kRuntime, "cudaStreamSynchronize", (at + 8) * kUsForTest,
+                     107 * kUsForTest, call + 1);
+        at += 150;
+      }
+    }
+    JobForTest job;
+    job.Add(0, trace.Build());
+    return Rows(job.Run(FindingsAnalysis()), {"id"});
+  };
+  EXPECT_THAT(waiting_behind(1), ::testing::HasSubstr("host-sync"));
+  EXPECT_THAT(waiting_behind(3), ::testing::Not(::testing::HasSubstr("host-sync")));
+}
+
 // Two streams in each half of a step: the one that is waited for longest ends 210 us after the wait
 // begins. The other half ends the step.
 TEST(HostSync, AWaitForSeveralStreamsIsOne) {

@@ -1,8 +1,11 @@
 // redundant-copies: copies and casts on the device that could be avoided.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "insight/base/cause_tools.h"
@@ -62,6 +65,18 @@ bool IsCast(const NodeKind& kind) {
          (has("gpu_kernel_impl<") && has("copy_kernel"));
 }
 
+// A cast in an op that the program called for something else: autocast's own, of an input to the
+// type in which the op computes, and its gradient back; or the engine's, of a gradient to the type
+// of what it is of. `.to()` and `.float()` are the program's.
+bool IsOfOp(const NodeKind& cast) {
+  constexpr std::array<std::string_view, 7> kConversions = {
+      "aten::to",         "aten::_to_copy", "aten::type_as", "aten::copy_",
+      "aten::contiguous", "aten::clone",    "aten::reshape"};
+  if (cast.outer_op.starts_with("autograd::engine::")) return true;
+  return cast.outer_op.starts_with("aten::") &&
+         std::ranges::find(kConversions, cast.outer_op) == kConversions.end();
+}
+
 // What copies are, of all steps.
 class Copies {
  public:
@@ -97,7 +112,7 @@ class Copies {
   void Add(NodeId node) {
     const NodeKind& kind = input_.graph().KindOf(node);
     const bool is_cast = IsCast(kind);
-    if (is_cast && weights_.IsCastOf(kind)) {
+    if (is_cast && (weights_.IsCastOf(kind) || IsOfOp(kind))) {
       has_autocast_ = true;
       return;
     }

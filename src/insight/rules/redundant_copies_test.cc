@@ -88,5 +88,26 @@ TEST(RedundantCopies, CastsOfWeightsAreAutocasts) {
   EXPECT_TRUE(told("[[4096,512],[4096,512]]").Has("redundant-copies"));
 }
 
+// A cast inside of an op is autocast's, whatever it casts; one that the program asks for is not.
+TEST(RedundantCopies, CastsInsideOfOpsAreAutocasts) {
+  const auto told = [](std::string_view around) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) {
+        of.InOp(around, [&] {
+          of.Idles(1);
+          of.Op("aten::copy_", "vectorized_elementwise_kernel<bfloat16_copy_kernel_cuda>", 40,
+                "[[4096,512],[4096,512]]");
+        });
+        of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", 100, "[[4096,512],[512,1024]]");
+      }
+    });
+  };
+  EXPECT_FALSE(told("aten::linear").Has("redundant-copies"));
+  EXPECT_FALSE(told("aten::cross_entropy_loss").Has("redundant-copies"));
+  EXPECT_FALSE(told("autograd::engine::evaluate_function: AddBackward0").Has("redundant-copies"));
+  EXPECT_TRUE(told("aten::to").Has("redundant-copies"));
+  EXPECT_TRUE(told("MyFunction").Has("redundant-copies"));
+}
+
 }  // namespace
 }  // namespace rankscope

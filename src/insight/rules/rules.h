@@ -20,6 +20,7 @@ const Rule& CheckpointStallRule();
 const Rule& RecompilationRule();
 const Rule& RecomputationRule();
 const Rule& RepeatedBackwardRule();
+const Rule& BlockingLaunchesRule();
 const Rule& HostSyncRule();
 const Rule& UnusedParametersRule();
 const Rule& OptimizerOnHostRule();

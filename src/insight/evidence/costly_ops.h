@@ -1,0 +1,31 @@
+// Ops that sort, count or decompose, where they take much of the step.
+#pragma once
+
+#include <string_view>
+
+#include "insight/evidence/selection.h"
+
+namespace rankscope {
+
+enum class CostlyFamily { kNone, kSort, kDecomposition };
+
+// By the name of the op: "aten::_unique2" sorts, "aten::linalg_svd" decomposes.
+CostlyFamily CostlyFamilyOf(std::string_view op);
+
+// To be asked of RuleInput::Shared.
+class CostlyOps {
+ public:
+  explicit CostlyOps(const RuleInput& input);
+
+  // Their device work, and copies of values to the host inside of them.
+  const Selection& work() const { return work_; }
+  // Whether they take kCostlyOp of the step and more: their devices, or what replaying without them
+  // and their waits saves, where these are long.
+  bool AreMuch() const { return are_much_; }
+
+ private:
+  Selection work_;
+  bool are_much_ = false;
+};
+
+}  // namespace rankscope
