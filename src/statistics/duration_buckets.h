@@ -14,7 +14,7 @@
 
 #include "base/status.h"
 
-namespace rankscope::fleet {
+namespace rankscope {
 
 class DurationBuckets {
  public:
@@ -48,4 +48,4 @@ class DurationBuckets {
   std::int64_t count_ = 0;  // zeros among them
 };
 
-}  // namespace rankscope::fleet
+}  // namespace rankscope

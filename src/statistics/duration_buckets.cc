@@ -1,4 +1,4 @@
-#include "fleet/sketch/duration_buckets.h"
+#include "statistics/duration_buckets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/saturating.h"
-#include "fleet/sketch/letters.h"
+#include "statistics/letters.h"
 
-namespace rankscope::fleet {
+namespace rankscope {
 namespace {
 
 constexpr std::uint64_t kVersion = 1;
@@ -163,4 +163,4 @@ Result<DurationBuckets> DurationBuckets::Decode(std::string_view text) {
   return sketch;
 }
 
-}  // namespace rankscope::fleet
+}  // namespace rankscope

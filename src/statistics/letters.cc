@@ -1,8 +1,8 @@
-#include "fleet/sketch/letters.h"
+#include "statistics/letters.h"
 
 #include <cstdint>
 
-namespace rankscope::fleet {
+namespace rankscope {
 namespace {
 
 constexpr std::string_view kLetters =
@@ -50,4 +50,4 @@ std::optional<std::string> FromLetters(std::string_view letters) {
   return bytes;
 }
 
-}  // namespace rankscope::fleet
+}  // namespace rankscope

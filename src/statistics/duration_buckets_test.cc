@@ -1,4 +1,4 @@
-#include "fleet/sketch/duration_buckets.h"
+#include "statistics/duration_buckets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "fleet/sketch/letters.h"
+#include "statistics/letters.h"
 
-namespace rankscope::fleet {
+namespace rankscope {
 namespace {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(Letters, GoThereAndBack) {
 }
 
 }  // namespace
-}  // namespace rankscope::fleet
+}  // namespace rankscope

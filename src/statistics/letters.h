@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace rankscope::fleet {
+namespace rankscope {
 
 std::string ToLetters(std::string_view bytes);
 // nullopt for what ToLetters does not give: another letter, a length that cannot be, bits behind
 // the last byte.
 std::optional<std::string> FromLetters(std::string_view letters);
 
-}  // namespace rankscope::fleet
+}  // namespace rankscope
