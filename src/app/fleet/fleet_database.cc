@@ -2,20 +2,16 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <cstdio>
 #include <thread>
 
 #include "app/fleet/fleet_folder.h"
 #include "app/fleet/update_fleet.h"
-#include "base/parallel.h"
-#include "sql/duckdb_handle.h"
-#include "sql/result_table.h"
-#include "sql/session.h"
+#include "sql/files_database.h"
 
 namespace rankscope::app {
 namespace {
 
-constexpr const char* kResultName = "query";
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{4} << 30;
 
 Status CheckDay(std::string_view option, const std::string& day) {
@@ -38,12 +34,7 @@ std::string_view SqlTypeOf(ColumnType type) {
 // What gives the rows of a table: those of its files, or none.
 std::string SelectOf(const std::vector<ColumnSpec>& columns,
                      const std::vector<std::string>& files) {
-  if (!files.empty()) {
-    std::string list;
-    for (const std::string& file : files) list += sql::QuotedText(file) + ",";
-    list.pop_back();
-    return fmt::format("SELECT * FROM read_parquet([{}])", list);
-  }
+  if (!files.empty()) return "SELECT * FROM " + sql::ReadParquetOf(files);
   std::string nulls;
   for (const ColumnSpec& column : columns) {
     nulls += fmt::format("CAST(NULL AS {}) AS \"{}\",", SqlTypeOf(column.type), column.name);
@@ -54,8 +45,8 @@ std::string SelectOf(const std::vector<ColumnSpec>& columns,
 
 }  // namespace
 
-FleetDatabase::FleetDatabase(std::unique_ptr<sql::Session> session)
-    : session_(std::move(session)) {}
+FleetDatabase::FleetDatabase(std::unique_ptr<sql::FilesDatabase> database)
+    : database_(std::move(database)) {}
 FleetDatabase::~FleetDatabase() = default;
 
 Result<std::unique_ptr<FleetDatabase>> FleetDatabase::Open(const FleetSpec& spec,
@@ -64,11 +55,10 @@ Result<std::unique_ptr<FleetDatabase>> FleetDatabase::Open(const FleetSpec& spec
   RS_RETURN_IF_ERROR(CheckDay("--until", spec.until));
   RS_ASSIGN_OR_RETURN(const FleetManifest manifest, UpdateFleet(spec.data, listener));
   RS_ASSIGN_OR_RETURN(
-      auto session,
-      sql::Session::Open(
-          {.memory_bytes = kMemoryBytes,
-           .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
-           .cancelled = [&listener] { return listener.IsStopped(); }}));
+      auto database,
+      sql::FilesDatabase::Open({.memory_bytes = kMemoryBytes,
+                                .threads = static_cast<int>(std::thread::hardware_concurrency()),
+                                .cancelled = [&listener] { return listener.IsStopped(); }}));
   const FleetFolder folder(spec.data);
   struct View {
     std::string_view name;
@@ -78,27 +68,20 @@ Result<std::unique_ptr<FleetDatabase>> FleetDatabase::Open(const FleetSpec& spec
                            View{KernelRun::kName, &SchemaOf<KernelRun>().columns()},
                            View{FindingRun::kName, &SchemaOf<FindingRun>().columns()},
                            View{KernelDay::kName, &SchemaOf<KernelDay>().columns()}}) {
-    RS_RETURN_IF_ERROR(session->CreateView(
-        "main", std::string(view.name),
+    RS_RETURN_IF_ERROR(database->AddView(
+        std::string(view.name),
         SelectOf(*view.columns, folder.FilesOf(manifest, view.name, spec.since, spec.until))));
   }
-  return std::unique_ptr<FleetDatabase>(new FleetDatabase(std::move(session)));
+  return std::unique_ptr<FleetDatabase>(new FleetDatabase(std::move(database)));
 }
 
-Result<Table> FleetDatabase::Run(const std::string& sql) {
-  RS_ASSIGN_OR_RETURN(const auto rows, session_->Execute(sql));
-  return sql::ReadTable(*rows, kResultName, kMemoryBytes);
-}
+Result<Table> FleetDatabase::Run(const std::string& sql) { return database_->Run(sql); }
 
-Result<Table> FleetDatabase::RunSelect(const std::string& sql) {
-  RS_ASSIGN_OR_RETURN(const auto rows, session_->ExecuteSelect(sql));
-  return sql::ReadTable(*rows, kResultName, kMemoryBytes);
-}
+Result<Table> FleetDatabase::RunSelect(const std::string& sql) { return database_->RunSelect(sql); }
 
 Status FleetDatabase::Stream(const std::string& sql,
                              const std::function<Status(const Table&)>& take) {
-  RS_ASSIGN_OR_RETURN(const auto rows, session_->Execute(sql));
-  return sql::StreamTables(*rows, kResultName, take);
+  return database_->Stream(sql, take);
 }
 
 }  // namespace rankscope::app

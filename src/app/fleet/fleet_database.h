@@ -11,7 +11,7 @@
 #include "table/table.h"
 
 namespace rankscope::sql {
-class Session;
+class FilesDatabase;
 }  // namespace rankscope::sql
 
 namespace rankscope::app {
@@ -34,8 +34,8 @@ class FleetDatabase : public fleet::FleetSql {
   Result<Table> RunSelect(const std::string& sql);
 
  private:
-  explicit FleetDatabase(std::unique_ptr<sql::Session> session);
-  std::unique_ptr<sql::Session> session_;
+  explicit FleetDatabase(std::unique_ptr<sql::FilesDatabase> database);
+  std::unique_ptr<sql::FilesDatabase> database_;
 };
 
 }  // namespace rankscope::app

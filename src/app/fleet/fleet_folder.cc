@@ -11,15 +11,12 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "fleet/questions/fleet_sql.h"
 #include "fleet/rows/rollup.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "sql/duckdb_handle.h"
+#include "sql/files_database.h"
 #include "sql/parquet.h"
-#include "sql/parquet_copy.h"
-#include "sql/result_table.h"
-#include "sql/session.h"
-#include "sql/table_scan.h"
 
 namespace rankscope::app {
 namespace {
@@ -46,33 +43,31 @@ bool IsDay(std::string_view text) {
 }
 
 // One table of a day: the old rows that stay, and the new ones.
-Status WriteTable(sql::Session& session, const Table& added, const std::string& old,
+Status WriteTable(sql::FilesDatabase& database, const Table& added, const std::string& old,
                   const std::set<std::string>& gone, const std::string& to) {
   const std::string name = "added_" + added.name();
-  RS_RETURN_IF_ERROR(sql::RegisterTable(session, name, added.columns(),
-                                        [&added]() -> Result<const Table*> { return &added; }));
-  std::string select = fmt::format("SELECT * FROM {}()", name);
+  RS_RETURN_IF_ERROR(database.AddTable(name, added));
+  std::string select = "SELECT * FROM " + name;
   if (!old.empty()) {
-    std::string kept = fmt::format("SELECT * FROM read_parquet({})", sql::QuotedText(old));
+    std::string kept = "SELECT * FROM " + sql::ReadParquetOf({&old, 1});
     if (!gone.empty()) {
       kept += " WHERE run_id NOT IN (";
-      for (const std::string& run : gone) kept += sql::QuotedText(run) + ",";
+      for (const std::string& run : gone) kept += fleet::Quoted(run) + ",";
       kept.back() = ')';
     }
     select = kept + " UNION ALL " + select;
   }
-  return session.ExecuteAll(sql::CopyToParquet(select, to, added.name(), added.columns()));
+  return database.Copy(select, added, to);
 }
 
-Result<TableOf<KernelDay>> RollUp(sql::Session& session, const std::string& file) {
+Result<TableOf<KernelDay>> RollUp(sql::FilesDatabase& database, const std::string& file) {
   fleet::DayRollup rollup;
-  RS_ASSIGN_OR_RETURN(const auto rows, session.Execute(fmt::format("SELECT * FROM read_parquet({})",
-                                                                   sql::QuotedText(file))));
-  RS_RETURN_IF_ERROR(
-      sql::StreamTables(*rows, std::string(KernelRun::kName), [&](const Table& chunk) -> Status {
-        if (!SchemaOf<KernelRun>().Fits(chunk)) return CannotRead(file, "its columns are others");
-        return rollup.Add(chunk);
-      }));
+  RS_RETURN_IF_ERROR(database.Stream("SELECT * FROM " + sql::ReadParquetOf({&file, 1}),
+                                     [&](const Table& chunk) -> Status {
+                                       if (!SchemaOf<KernelRun>().Fits(chunk))
+                                         return CannotRead(file, "its columns are others");
+                                       return rollup.Add(chunk);
+                                     }));
   return rollup.Finish();
 }
 
@@ -157,15 +152,16 @@ Status FleetFolder::WriteDay(const std::string& day, const std::set<std::string>
                              const fleet::FleetRows& rows, FleetManifest& manifest) const {
   const auto known = manifest.days.find(day);
   const std::int64_t next = manifest.generation + 1;
-  RS_ASSIGN_OR_RETURN(const auto session, sql::Session::Open({.memory_bytes = kMemoryBytes}));
+  RS_ASSIGN_OR_RETURN(const auto database,
+                      sql::FilesDatabase::Open({.memory_bytes = kMemoryBytes}));
   for (const Table* table :
        std::initializer_list<const Table*>{&rows.runs, &rows.kernels, &rows.findings}) {
     const std::string old =
         known == manifest.days.end() ? "" : FileOf(table->name(), day, known->second);
-    RS_RETURN_IF_ERROR(WriteTable(*session, *table, old, gone, FileOf(table->name(), day, next)));
+    RS_RETURN_IF_ERROR(WriteTable(*database, *table, old, gone, FileOf(table->name(), day, next)));
   }
   RS_ASSIGN_OR_RETURN(const TableOf<KernelDay> rollup,
-                      RollUp(*session, FileOf(KernelRun::kName, day, next)));
+                      RollUp(*database, FileOf(KernelRun::kName, day, next)));
   RS_RETURN_IF_ERROR(sql::WriteParquet(rollup, FileOf(KernelDay::kName, day, next)));
   RS_RETURN_IF_ERROR(SyncFolder(folder_));
   manifest.generation = next;

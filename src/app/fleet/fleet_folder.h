@@ -20,10 +20,6 @@
 #include "base/status.h"
 #include "fleet/rows/run_rows.h"
 
-namespace rankscope::sql {
-class Session;
-}  // namespace rankscope::sql
-
 namespace rankscope::app {
 
 // Raised when rows of an unchanged run come out otherwise: all are made anew then.

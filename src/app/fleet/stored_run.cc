@@ -14,49 +14,29 @@
 #include "schemas/kernels.h"
 #include "schemas/roofline.h"
 #include "schemas/steps.h"
-#include "sql/duckdb_handle.h"
-#include "sql/result_table.h"
-#include "sql/session.h"
+#include "sql/files_database.h"
 #include "store/sha256.h"
 
 namespace rankscope::app {
 namespace {
-
-constexpr std::uint64_t kMostTableBytes = std::uint64_t{1} << 30;
 
 const store::RunTable* PartOf(const store::RunReport& report, std::string_view name) {
   const auto found = std::ranges::find(report.tables, name, &store::RunTable::name);
   return found == report.tables.end() ? nullptr : &*found;
 }
 
-// The databases that read a store's tables, one for all runs.
-Result<sql::Session*> ReadingSession() {
-  thread_local std::unique_ptr<sql::Session> session;
-  if (session == nullptr) {
-    RS_ASSIGN_OR_RETURN(session, sql::Session::Open({}));
-  }
-  return session.get();
-}
-
 // nullopt: the report has no such table.
 Result<std::optional<Table>> ReadPart(store::Blobs& blobs, const store::Run& run,
-                                      std::string_view name) {
+                                      std::string_view name, sql::FilesDatabase& database) {
   const store::RunTable* part = PartOf(run.reports.back(), fmt::format("{}.parquet", name));
   if (part == nullptr) return std::optional<Table>();
   RS_ASSIGN_OR_RETURN(const std::string path, blobs.PathOf(part->sha256));
-  RS_ASSIGN_OR_RETURN(sql::Session * session, ReadingSession());
-  auto rows =
-      session->Execute(fmt::format("SELECT * FROM read_parquet({})", sql::QuotedText(path)));
-  Status status = rows.status();
-  if (rows.ok()) {
-    auto table = sql::ReadTable(**rows, std::string(name), kMostTableBytes);
-    if (table.ok()) return std::optional<Table>(*std::move(table));
-    status = table.status();
-  }
+  Result<Table> table = database.Run("SELECT * FROM " + sql::ReadParquetOf({&path, 1}));
+  if (table.ok()) return std::optional<Table>(*std::move(table));
   return Error(StatusCode::kBadData,
                "run {}: the store has its table {} damaged ({}): rankscope store check --contents "
                "names all such",
-               run.id, name, status.message());
+               run.id, name, table.status().message());
 }
 
 // The begin of the job's clock and its step time, as report.json has them.
@@ -108,7 +88,8 @@ std::string FleetContentOf(const store::Run& run) {
   return hash.Hex();
 }
 
-Status AddStoredRun(store::Store& store, const store::Run& run, fleet::FleetRows& rows) {
+Status AddStoredRun(store::Store& store, const store::Run& run, sql::FilesDatabase& database,
+                    fleet::FleetRows& rows) {
   store::Blobs& blobs = store.blobs();
   fleet::RunInput input{.id = run.id,
                         .name = run.name,
@@ -136,7 +117,7 @@ Status AddStoredRun(store::Store& store, const store::Run& run, fleet::FleetRows
                       Part{JobSteps::kName, &fleet::RunInput::job_steps},
                       Part{Findings::kName, &fleet::RunInput::findings}};
   for (Part& part : parts) {
-    RS_ASSIGN_OR_RETURN(part.table, ReadPart(blobs, run, part.name));
+    RS_ASSIGN_OR_RETURN(part.table, ReadPart(blobs, run, part.name, database));
     if (part.table) input.*part.to = &*part.table;
   }
   return fleet::AddRun(input, rows);

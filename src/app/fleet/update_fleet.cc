@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "app/fleet/stored_run.h"
-#include "sql/duckdb_handle.h"
-#include "sql/result_table.h"
-#include "sql/session.h"
+#include "sql/files_database.h"
 
 namespace rankscope::app {
 namespace {
@@ -28,25 +26,21 @@ Result<std::map<std::string, Known>> KnownRuns(const FleetFolder& folder,
   std::map<std::string, Known> known;
   const std::vector<std::string> files = folder.FilesOf(manifest, FleetRun::kName, "", "");
   if (files.empty()) return known;
-  std::string list;
-  for (const std::string& file : files) list += sql::QuotedText(file) + ",";
-  list.pop_back();
-  RS_ASSIGN_OR_RETURN(const auto session, sql::Session::Open({}));
-  auto rows =
-      session->Execute(fmt::format("SELECT run_id, day, content FROM read_parquet([{}])", list));
-  if (!rows.ok()) {
+  RS_ASSIGN_OR_RETURN(const auto database, sql::FilesDatabase::Open({}));
+  const Status read = database->Stream(
+      "SELECT run_id, day, content FROM " + sql::ReadParquetOf(files), [&](const Table& chunk) {
+        for (std::size_t row = 0; row < chunk.row_count(); ++row) {
+          known[std::string(chunk.String(row, 0))] = {std::string(chunk.String(row, 1)),
+                                                      std::string(chunk.String(row, 2))};
+        }
+        return OkStatus();
+      });
+  if (!read.ok()) {
     return Error(StatusCode::kBadData,
                  "the fleet's rows cannot be read ({}): remove the folder fleet of the store, and "
                  "the next rankscope fleet makes it anew",
-                 rows.status().message());
+                 read.message());
   }
-  RS_RETURN_IF_ERROR(sql::StreamTables(**rows, "runs", [&](const Table& chunk) {
-    for (std::size_t row = 0; row < chunk.row_count(); ++row) {
-      known[std::string(chunk.String(row, 0))] = {std::string(chunk.String(row, 1)),
-                                                  std::string(chunk.String(row, 2))};
-    }
-    return OkStatus();
-  }));
   return known;
 }
 
@@ -118,11 +112,12 @@ Status UpdateRuns(store::Store& store, const Work& work, Updater& updater, Liste
   std::set<std::string> gone;
   for (const auto& [run, day] : work.removed) gone.insert(run);
   fleet::FleetRows rows;
+  RS_ASSIGN_OR_RETURN(const auto database, sql::FilesDatabase::Open({}));
   for (std::size_t i = 0; i < work.changed.size(); ++i) {
     if (listener.IsStopped()) return Error(StatusCode::kCancelled, "stopped");
     const store::Run& run = work.changed[i];
     gone.insert(run.id);
-    const Status added = AddStoredRun(store, run, rows);
+    const Status added = AddStoredRun(store, run, *database, rows);
     if (!added.ok()) listener.OnNotice(added.message());
     if ((i + 1) % kRunsAtOnce != 0) continue;
     RS_RETURN_IF_ERROR(updater.Write(rows, gone));
