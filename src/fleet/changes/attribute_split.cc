@@ -9,6 +9,9 @@ namespace {
 
 // What explains this much less than the best one cannot be told from it.
 constexpr double kAlike = 0.01;
+// An attribute that explains less than this part of what the time of the change itself explains
+// only happens to have changed near it.
+constexpr double kAsWellAsTime = 0.95;
 // A change of others is none while it is below this part of the change itself.
 constexpr double kStayed = 1.0 / 3;
 // Attributes whose values are places: a change of the whole fleet is not theirs.
@@ -43,13 +46,13 @@ std::map<std::string_view, Counts> CountValues(const Attribute& attribute, std::
   return counts;
 }
 
-// Part of the variance that having the value explains.
-double Explained(std::span<const double> values, const Attribute& attribute,
-                 std::string_view value) {
+// Part of the variance that a division of the runs in two explains.
+template <typename IsOfFirst>
+double Explained(std::span<const double> values, const IsOfFirst& is_of_first) {
   const double centre = MeanOf(values);  // keeps the digits of squares
   Group with, without;
   for (std::size_t i = 0; i < values.size(); ++i)
-    (attribute.values[i] == value ? with : without).Add(values[i] - centre);
+    (is_of_first(i) ? with : without).Add(values[i] - centre);
   if (with.n == 0 || without.n == 0) return 0;
   const double total = with.squares + without.squares;
   if (total <= 0) return 0;
@@ -87,7 +90,8 @@ std::optional<AttributeSplit> BestOf(std::span<const double> values, std::size_t
   for (const auto& [value, count] : counts) {
     if (value.empty() || count.after / after <= count.before / before) continue;
     if (IsPlace(attribute.name) && !OthersStayed(values, change, attribute, value)) continue;
-    const double explained = Explained(values, attribute, value);
+    const double explained =
+        Explained(values, [&](std::size_t i) { return attribute.values[i] == value; });
     if (best && explained <= best->explained) continue;
     best = AttributeSplit{.attribute = attribute.name,
                           .value = value,
@@ -109,7 +113,8 @@ std::optional<AttributeSplit> ExplainChange(std::span<const double> values, std:
   }
   if (splits.empty()) return std::nullopt;
   const double most = std::ranges::max_element(splits, {}, &AttributeSplit::explained)->explained;
-  if (most < least) return std::nullopt;
+  const double by_time = Explained(values, [&](std::size_t i) { return i >= change; });
+  if (most < least || most < kAsWellAsTime * by_time) return std::nullopt;
   const auto is_alike = [&](const AttributeSplit& split) {
     return split.explained >= most - kAlike;
   };

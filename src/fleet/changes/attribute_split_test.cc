@@ -45,6 +45,12 @@ TEST(ExplainChange, AHostIsACauseOnlyIfOthersStayed) {
   EXPECT_EQ(split->value, "c");
 }
 
+// The driver came a run after the change.
+TEST(ExplainChange, WhatOnlyLiesNearTheChangeIsNoCause) {
+  const std::vector<Attribute> late = {{"driver", {"a", "a", "a", "a", "a", "b", "b", "b"}}};
+  EXPECT_FALSE(ExplainChange(kValues, 4, late, 0.1).has_value());
+}
+
 TEST(ExplainChange, NothingKnownIsNoCause) {
   const std::vector<Attribute> unknown = {{"driver", {"", "", "", "", "", "", "", ""}},
                                           {"image", {"1", "1", "1", "1", "", "", "", ""}}};

@@ -155,7 +155,10 @@ std::string KernelKey(std::string_view name, std::string_view work) {
 }
 
 std::string_view DtypeOf(std::string_view name) {
-  std::string small(name);
+  // Arguments are scalars and pointers of any type: an optimizer in fp32 takes its rate as a
+  // double.
+  const auto [family, arguments] = Divide(Demangled(name));
+  std::string small = family + ' ' + arguments;
   for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const Spelling& spelling : kSpellings) {
     if (Contains(small, spelling.part)) return spelling.dtype;

@@ -43,6 +43,7 @@ TEST(DtypeOf, GoesByTheName) {
   EXPECT_EQ(DtypeOf("ampere_bf16_s16816gemm_bf16_256x128"), "bf16");
   EXPECT_EQ(DtypeOf("sm90_xmma_gemm_e4m3bf16_e4m3f32"), "fp8");
   EXPECT_EQ(DtypeOf("void k<c10::Half>(c10::Half*)"), "fp16");
+  EXPECT_EQ(DtypeOf("void adam<float, 4>(float*, double)"), "fp32");
   EXPECT_EQ(DtypeOf("ampere_sgemm_128x64_nn"), "fp32");
   EXPECT_EQ(DtypeOf("triton_poi_fused_add_12"), "");
 }

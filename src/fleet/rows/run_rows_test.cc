@@ -77,7 +77,7 @@ TEST_F(RunRows, OfARun) {
   ASSERT_TRUE(AddRun(run_, rows).ok());
   const auto& of_run = SchemaOf<FleetRun>();
   ASSERT_EQ(rows.runs.row_count(), 1);
-  EXPECT_EQ(rows.runs.String(0, of_run.day), "2026-11-29");
+  EXPECT_EQ(rows.runs.String(0, of_run.day), "2026-11-30");
   EXPECT_EQ(rows.runs.String(0, of_run.host), "node1");
   EXPECT_EQ(rows.runs.String(0, of_run.driver), "550");
   EXPECT_EQ(rows.runs.Int(0, of_run.ranks), 2);
