@@ -120,7 +120,7 @@ class Completion(unittest.TestCase):
         names = [line.split()[0] for line in program.run("list")[0].splitlines() if line.startswith("  ")]
         cls.views = ["events", "kernels", "ops", "steps"]
         # Tables of `hang`, `serving`, `post-training` and `fleet` are no analyses: `table` does not take them.
-        cls.of_fleet = ["finding_run", "kernel_day", "kernel_run"]
+        cls.of_fleet = ["capacity", "finding_run", "kernel_day", "kernel_run"]
         others = ("flight_", "serving_", "post_", "fleet_")
         cls.analyses = [name for name in names if name not in cls.views + cls.of_fleet and not name.startswith(others)]
 

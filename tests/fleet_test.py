@@ -225,7 +225,7 @@ class Simulated(unittest.TestCase):
         for row in findings:
             parts = [one["lost_hours"] for one in by_team if one["finding"] == row["finding"]]
             self.assertAlmostEqual(sum(parts), row["lost_hours"])
-        for by in ("team", "model", "device", "driver", "host", "framework"):
+        for by in ("team", "model", "user", "job", "device", "driver", "host", "framework", "image"):
             shares = ask("overview", data, "--by", by)["fleet_shares"]
             self.assertEqual(sum(row["runs"] for row in shares), 240, by)
             self.assertAlmostEqual(sum(row["share_pct"] for row in shares), 100)

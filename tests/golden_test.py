@@ -18,6 +18,7 @@ OF_TIMELINES = {"hta.memory_timeline", "timeline_categories"}
 # Tables without rows here, and why.
 WITHOUT = {
     "device_peaks": "the figures of src/peaks as they stand, whatever the traces",
+    "capacity": "a model: capacity_test.cc",
     "finding_run": "of a store: fleet_test.py",
     "fleet_classes": "of a store: fleet_test.py",
     "fleet_findings": "of a store: fleet_test.py",

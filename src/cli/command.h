@@ -114,6 +114,7 @@ void AddServing(CommandSpec& app);
 void AddLoad(CommandSpec& app);
 void AddStore(CommandSpec& app);
 void AddFleet(CommandSpec& app);
+void AddCapacity(CommandSpec& app);
 void AddServe(CommandSpec& app);
 void AddPush(CommandSpec& app);
 void AddCapture(CommandSpec& app);

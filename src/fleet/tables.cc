@@ -101,11 +101,16 @@ std::span<const TableEntry> FleetTableList() {
                        "A row for each thing that some runs or some kernel time lack. What is not "
                        "known is never "
                        "taken for 0 or 1."),
-      Of<FleetRun>(
-          Queried(FleetRun::kName), "the runs of a store, for questions over all of them",
-          "A row for each run that is ready and has traces of a job. weight = device_hours "
-          "x 3.6e12 / traced_wall_ns.",
-          true),
+      Of<Capacity>(
+          "rankscope capacity --reports-per-day 50000",
+          "what a number of reports a day needs: cores, network, disks",
+          "A model, a row for each need with its formula. Of a hundred reports 90 have 8 ranks "
+          "of 60 MB of JSON, 9 have 64 such ranks, one has 256 ranks of 200 MB; a GB of JSON "
+          "takes 5 processor seconds unless --cpu-s-per-gb says what was measured."),
+      Of<FleetRun>(Queried(FleetRun::kName), "the runs of a store, for questions over all of them",
+                   "A row for each run that is ready and has traces of a job. weight = device_ms x "
+                   "1e6 / traced_wall_ns.",
+                   true),
       Of<KernelRun>(Queried(KernelRun::kName), "the kernels of every run of a store",
                     "A row for each run, family of kernels, class and data type. fleet_ms = "
                     "total_ns x weight "

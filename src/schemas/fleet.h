@@ -37,15 +37,16 @@ struct FleetRun : Schema<FleetRun> {
   IntColumn ranks = Int("ranks", "", "recorded ranks");
   IntColumn steps = Int("steps", "", "recorded steps of the job; null when not known");
   RealColumn step_ns = Real("step_ns", "ns", "median complete step of the job");
-  RealColumn device_hours =
-      Real("device_hours", "h",
-           "the tag device_hours: device hours that the job was given in all, by who sent the run");
+  IntColumn device_ms =
+      Int("device_ms", "ms",
+          "device time that the job was given in all, by who sent the run: the tag device_hours");
   IntColumn traced_wall_ns =
       Int("traced_wall_ns", "ns", "recorded time, summed over devices (utilisation)");
   IntColumn traced_busy_ns = Int("traced_busy_ns", "ns", "of that, in which the device works");
-  RealColumn weight = Real("weight", "",
-                           "what a recorded nanosecond stands for: device_hours / traced_wall_ns; "
-                           "null where device_hours are not known");
+  RealColumn weight =
+      Real("weight", "",
+           "what a recorded nanosecond stands for: device_ms x 1e6 / traced_wall_ns; "
+           "null where device_ms is not known");
   StringColumn bottleneck = Text("bottleneck", "of the report; null when not known");
   StringColumn content = Text("content", "of the report that the rows were made of");
 };
@@ -105,10 +106,10 @@ struct FindingRun : Schema<FindingRun> {
   StringColumn severity = Text("severity", "high, medium or low");
   RealColumn gain_pct = Real("gain_pct", "%", "of the step that its remedy saves");
   StringColumn gain_method = Text("gain_method", "replay, bound or estimate");
-  RealColumn lost_hours =
-      Real("lost_hours", "h",
-           "device_hours x gain_pct / 100; null where one of them is not known. Findings of a run "
-           "overlap: do not add them");
+  IntColumn lost_ms =
+      Int("lost_ms", "ms",
+          "device_ms x gain_pct / 100, rounded; null where one of them is not known. "
+          "Findings of a run overlap: do not add them");
 };
 extern template const FindingRun& SchemaOf<FindingRun>();
 

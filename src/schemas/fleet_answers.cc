@@ -11,5 +11,6 @@ template const FleetUnknown& SchemaOf<FleetUnknown>();
 template const FleetRegressions& SchemaOf<FleetRegressions>();
 template const FleetMovers& SchemaOf<FleetMovers>();
 template const FleetModels& SchemaOf<FleetModels>();
+template const Capacity& SchemaOf<Capacity>();
 
 }  // namespace rankscope

@@ -174,4 +174,14 @@ struct FleetModels : Schema<FleetModels> {
 };
 extern template const FleetModels& SchemaOf<FleetModels>();
 
+struct Capacity : Schema<Capacity> {
+  static constexpr std::string_view kName = "capacity";
+
+  StringColumn what = Text("what", "that is needed");
+  RealColumn value = Real("value", "", "how much, in the unit of its row");
+  StringColumn of_unit = Text("of_unit", "unit of the value");
+  StringColumn formula = Text("formula", "how the value comes about");
+};
+extern template const Capacity& SchemaOf<Capacity>();
+
 }  // namespace rankscope

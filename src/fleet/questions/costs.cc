@@ -19,17 +19,16 @@ std::string ColumnOf(std::string_view by) {
 }
 
 constexpr std::string_view kShares = R"(
-SELECT {column} AS value,
+SELECT "{column}" AS value,
        count(*) AS runs,
        count(DISTINCT job) AS jobs,
-       CAST(sum(device_hours) AS DOUBLE) AS device_hours,
-       CAST(100 * sum(device_hours) / nullif(sum(sum(device_hours)) OVER (), 0) AS DOUBLE)
-         AS share_pct,
-       count(*) - count(device_hours) AS runs_without_hours,
+       CAST(sum(device_ms) / 3600000.0 AS DOUBLE) AS device_hours,
+       CAST(100.0 * sum(device_ms) / nullif(sum(sum(device_ms)) OVER (), 0) AS DOUBLE) AS share_pct,
+       count(*) - count(device_ms) AS runs_without_hours,
        CAST(100.0 * sum(traced_busy_ns) / nullif(sum(traced_wall_ns), 0) AS DOUBLE) AS busy_pct,
        CAST(sum(traced_wall_ns) / 3600000000000.0 AS DOUBLE) AS recorded_hours
 FROM fleet_run
-GROUP BY {column}
+GROUP BY "{column}"
 ORDER BY device_hours DESC NULLS LAST, recorded_hours DESC NULLS LAST, value NULLS LAST)";
 
 constexpr std::string_view kClasses = R"(
@@ -90,19 +89,19 @@ WHERE kernel_key IN ({keys}))";
 constexpr std::string_view kFindings = R"(
 WITH of_runs AS (
   SELECT f.finding AS finding, {value} AS value, f.run_id AS run_id, f.severity AS severity,
-         f.lost_hours AS lost_hours, f.gain_pct AS gain_pct
+         f.lost_ms AS lost_ms, f.gain_pct AS gain_pct
   FROM finding_run AS f JOIN fleet_run AS r USING (run_id)),
 ranked AS (
   SELECT finding, value, run_id,
          row_number() OVER (PARTITION BY finding, value
-           ORDER BY lost_hours DESC NULLS LAST, gain_pct DESC NULLS LAST, run_id) AS place
+           ORDER BY lost_ms DESC NULLS LAST, gain_pct DESC NULLS LAST, run_id) AS place
   FROM of_runs),
 sums AS (
   SELECT finding, value,
          count(DISTINCT run_id) AS runs,
          count(DISTINCT run_id) FILTER (WHERE severity = 'high') AS high,
-         CAST(sum(lost_hours) AS DOUBLE) AS lost_hours,
-         count(*) - count(lost_hours) AS runs_without_hours,
+         CAST(sum(lost_ms) / 3600000.0 AS DOUBLE) AS lost_hours,
+         count(*) - count(lost_ms) AS runs_without_hours,
          CAST(median(gain_pct) AS DOUBLE) AS gain_pct
   FROM of_runs
   GROUP BY finding, value)
@@ -208,7 +207,7 @@ Result<TableOf<FleetKernels>> CostByKernel(FleetSql& sql, KernelOrder order, std
 }
 
 Result<TableOf<FleetFindings>> CostByFinding(FleetSql& sql, std::string_view by) {
-  const std::string value = by.empty() ? "CAST(NULL AS VARCHAR)" : "r." + ColumnOf(by);
+  const std::string value = by.empty() ? "CAST(NULL AS VARCHAR)" : "r.\"" + ColumnOf(by) + "\"";
   RS_ASSIGN_OR_RETURN(const Table rows,
                       sql.Run(fmt::format(fmt::runtime(kFindings), fmt::arg("value", value))));
   return AnswerOf<FleetFindings>(rows);

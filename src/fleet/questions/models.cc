@@ -20,8 +20,8 @@ sums AS (
          count(*) AS runs, count(DISTINCT job) AS jobs,
          CAST(median(step_ns) AS BIGINT) AS step_ns,
          CAST(100.0 * sum(traced_busy_ns) / nullif(sum(traced_wall_ns), 0) AS DOUBLE) AS busy_pct,
-         CAST(sum(device_hours) AS DOUBLE) AS device_hours,
-         count(*) - count(device_hours) AS runs_without_hours,
+         CAST(sum(device_ms) / 3600000.0 AS DOUBLE) AS device_hours,
+         count(*) - count(device_ms) AS runs_without_hours,
          CASE WHEN min(framework) = max(framework) THEN min(framework)
               ELSE min(framework) || ', ' || max(framework) END AS frameworks
   FROM of_runs

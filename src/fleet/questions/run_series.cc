@@ -39,6 +39,52 @@ RunInfo RunOf(const Table& rows, std::size_t row) {
   return run;
 }
 
+// Where sightings of a kernel go. Names of kernels repeat in every run, and are looked up by one
+// text for all of them.
+struct Places {
+  std::vector<Sighting>* of_stratum;
+  std::vector<Sighting>* of_group;
+};
+
+Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint32_t>& index,
+                  RunSeries& series) {
+  std::unordered_map<std::string, Places> places;
+  std::string names;
+  return sql.Stream(std::string(kKernels), [&](const Table& rows) {
+    for (std::size_t row = 0; row < rows.row_count(); ++row) {
+      const auto found = index.find(std::string(rows.String(row, 0)));
+      if (found == index.end()) continue;
+      names.clear();
+      for (std::size_t column = 1; column <= 6; ++column)
+        names.append(rows.String(row, column)).push_back('\0');
+      auto place = places.find(names);
+      if (place == places.end()) {
+        const auto text = [&](std::size_t column) { return std::string(rows.String(row, column)); };
+        const std::string shapes = text(4), model = text(6);
+        place =
+            places
+                .emplace(
+                    names,
+                    Places{&series.strata[{text(1), text(2), text(3), shapes, text(5),
+                                           shapes.empty() ? model : ""}],
+                           &series.groups[{model, text(3)}].kernels[{text(1), text(2), text(5)}]})
+                .first;
+      }
+      Sighting seen{.run = found->second,
+                    .log_p50 = {},
+                    .total_ns = rows.Int(row, 8),
+                    .launches = rows.Int(row, 9),
+                    .fleet_ms = {}};
+      if (!rows.IsNull(row, 7) && rows.Int(row, 7) > 0)
+        seen.log_p50 = std::log(static_cast<double>(rows.Int(row, 7)));
+      if (!rows.IsNull(row, 10)) seen.fleet_ms = rows.Int(row, 10);
+      place->second.of_stratum->push_back(seen);
+      place->second.of_group->push_back(seen);
+    }
+    return OkStatus();
+  });
+}
+
 }  // namespace
 
 Result<RunSeries> ReadSeries(FleetSql& sql) {
@@ -54,28 +100,7 @@ Result<RunSeries> ReadSeries(FleetSql& sql) {
     }
     return OkStatus();
   }));
-  RS_RETURN_IF_ERROR(sql.Stream(std::string(kKernels), [&](const Table& rows) {
-    for (std::size_t row = 0; row < rows.row_count(); ++row) {
-      const auto found = index.find(std::string(rows.String(row, 0)));
-      if (found == index.end()) continue;
-      const auto text = [&](std::size_t column) { return std::string(rows.String(row, column)); };
-      Sighting seen{.run = found->second,
-                    .log_p50 = {},
-                    .total_ns = rows.Int(row, 8),
-                    .launches = rows.Int(row, 9),
-                    .fleet_ms = {}};
-      if (!rows.IsNull(row, 7) && rows.Int(row, 7) > 0)
-        seen.log_p50 = std::log(static_cast<double>(rows.Int(row, 7)));
-      if (!rows.IsNull(row, 10)) seen.fleet_ms = rows.Int(row, 10);
-      const std::string shapes = text(4), model = text(6);
-      series.strata[{text(1), text(2), text(3), shapes, text(5), shapes.empty() ? model : ""}]
-          .push_back(seen);
-      const RunInfo& run = series.runs[seen.run];
-      series.groups[{run.model, run.device_model}].kernels[{text(1), text(2), text(5)}].push_back(
-          seen);
-    }
-    return OkStatus();
-  }));
+  RS_RETURN_IF_ERROR(AddKernels(sql, index, series));
   for (auto& [stratum, sightings] : series.strata) std::ranges::sort(sightings, {}, &Sighting::run);
   for (auto& [names, group] : series.groups) {
     for (auto& [kernel, sightings] : group.kernels)

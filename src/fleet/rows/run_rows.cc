@@ -23,7 +23,8 @@
 namespace rankscope::fleet {
 namespace {
 
-constexpr double kNsPerHour = 3.6e12;
+constexpr double kMsPerHour = 3.6e6;
+constexpr double kNsPerMs = 1e6;
 // A class is bound by what binds this part of its modelled time.
 constexpr double kMostly = 0.9;
 // Weights and products of them beyond are no durations of devices.
@@ -52,7 +53,8 @@ struct RunFacts {
   std::int64_t ranks = 0;
   Value steps = kNull;
   std::int64_t wall_ns = 0, busy_ns = 0;
-  std::optional<double> device_hours, weight;
+  std::optional<std::int64_t> device_ms;
+  std::optional<double> weight;
 };
 
 void TakeCaptures(const RunInput& run, RunFacts& facts) {
@@ -101,9 +103,13 @@ RunFacts FactsOf(const RunInput& run) {
   TakeUtilisation(run, facts);
   if (Has<JobSteps>(run.job_steps) && run.job_steps->row_count() > 0)
     facts.steps = static_cast<std::int64_t>(run.job_steps->row_count());
-  facts.device_hours = PositiveNumber(TagOf(run, "device_hours"));
-  if (facts.device_hours && facts.wall_ns > 0)
-    facts.weight = *facts.device_hours * kNsPerHour / static_cast<double>(facts.wall_ns);
+  const std::optional<double> hours = PositiveNumber(TagOf(run, "device_hours"));
+  if (hours && *hours * kMsPerHour < kMostInteger)
+    facts.device_ms = static_cast<std::int64_t>(std::llround(*hours * kMsPerHour));
+  if (facts.device_ms && facts.wall_ns > 0) {
+    facts.weight =
+        static_cast<double>(*facts.device_ms) * kNsPerMs / static_cast<double>(facts.wall_ns);
+  }
   return facts;
 }
 
@@ -135,7 +141,7 @@ void AddRunRow(const RunInput& run, const RunFacts& facts, FleetRows& rows) {
                  columns.ranks = facts.ranks,
                  columns.steps = facts.steps,
                  columns.step_ns = run.step_ns,
-                 columns.device_hours = facts.device_hours,
+                 columns.device_ms = facts.device_ms,
                  columns.traced_wall_ns = facts.wall_ns > 0 ? Value(facts.wall_ns) : Value(kNull),
                  columns.traced_busy_ns = facts.wall_ns > 0 ? Value(facts.busy_ns) : Value(kNull),
                  columns.weight = facts.weight,
@@ -284,13 +290,14 @@ void AddFindings(const RunInput& run, const RunFacts& facts, FleetRows& rows) {
   const ViewOf<Findings> findings = *run.findings;
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
     const std::optional<double> gain = findings.Known(row, from.gain_pct);
-    const Value lost =
-        gain && facts.device_hours ? Value(*facts.device_hours * *gain / 100) : Value(kNull);
+    const Value lost = gain && facts.device_ms
+                           ? Rounded(static_cast<double>(*facts.device_ms) * *gain / 100)
+                           : Value(kNull);
     rows.findings.Add(
         {columns.run_id = run.id, columns.day = facts.day, columns.team = TextOrNull(run.team),
          columns.model = TextOrNull(run.model), columns.finding = findings.At(row, from.id),
          columns.severity = findings.At(row, from.severity), columns.gain_pct = gain,
-         columns.gain_method = findings.At(row, from.gain_method), columns.lost_hours = lost});
+         columns.gain_method = findings.At(row, from.gain_method), columns.lost_ms = lost});
   }
 }
 

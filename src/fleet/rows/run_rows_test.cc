@@ -97,7 +97,7 @@ TEST_F(RunRows, OfARun) {
 
   const auto& of_finding = SchemaOf<FindingRun>();
   ASSERT_EQ(rows.findings.row_count(), 1);
-  EXPECT_DOUBLE_EQ(rows.findings.Double(0, of_finding.lost_hours), 0.5);
+  EXPECT_EQ(rows.findings.Int(0, of_finding.lost_ms), 1'800'000);  // half an hour
 }
 
 TEST_F(RunRows, WhatIsNotKnownIsNull) {
@@ -114,7 +114,7 @@ TEST_F(RunRows, WhatIsNotKnownIsNull) {
   run_.tags = {{"device_hours", "many"}};
   FleetRows again;
   ASSERT_TRUE(AddRun(run_, again).ok());
-  EXPECT_TRUE(again.runs.IsNull(0, SchemaOf<FleetRun>().device_hours));
+  EXPECT_TRUE(again.runs.IsNull(0, SchemaOf<FleetRun>().device_ms));
 }
 
 // Reports of older versions have percentiles of names alone.
