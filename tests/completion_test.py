@@ -119,10 +119,10 @@ class Completion(unittest.TestCase):
                 file.write(program.run("completion", shell)[0])
         names = [line.split()[0] for line in program.run("list")[0].splitlines() if line.startswith("  ")]
         cls.views = ["events", "kernels", "ops", "steps"]
-        # Tables of `hang`, `serving` and `post-training` are no analyses: `table` does not take them.
-        cls.analyses = [
-            name for name in names if name not in cls.views and not name.startswith(("flight_", "serving_", "post_"))
-        ]
+        # Tables of `hang`, `serving`, `post-training` and `fleet` are no analyses: `table` does not take them.
+        cls.of_fleet = ["capacity", "finding_run", "kernel_day", "kernel_run"]
+        others = ("flight_", "serving_", "post_", "fleet_")
+        cls.analyses = [name for name in names if name not in cls.views + cls.of_fleet and not name.startswith(others)]
 
     @classmethod
     def tearDownClass(cls):
@@ -144,7 +144,10 @@ class Completion(unittest.TestCase):
         everything = shell.complete("rankscope table ")
         self.assertEqual(everything, sorted(self.analyses))
         offers("rankscope list hta.temporal", "hta.temporal_breakdown")
-        offers("rankscope list kernel", *(name for name in [*self.analyses, *self.views] if name.startswith("kernel")))
+        offers(
+            "rankscope list kernel",
+            *(name for name in [*self.analyses, *self.views, *self.of_fleet] if name.startswith("kernel")),
+        )
         offers("rankscope table --format csv time_b", "time_breakdown")
         offers("rankscope table time_breakdown tr", "tr.json", "traces")
         offers("rankscope table time_breakdown info tr", "tr.json", "traces")

@@ -7,6 +7,7 @@
 #include "app/read_memory.h"
 #include "app/requests.h"
 #include "compare/tables.h"
+#include "fleet/tables.h"
 #include "hang/tables.h"
 #include "memory/tables.h"
 #include "post_training/tables.h"
@@ -85,6 +86,10 @@ Result<Table> MakeTable(const TableRequest& request, const JobSpec& spec, Listen
         StatusCode::kInvalidArgument,
         "{} is made of what a post-training run recorded: rankscope post-training PATH --table {}",
         request.table, request.table);
+  if (FindEntry(fleet::FleetTableList(), request.table) != nullptr)
+    return Error(StatusCode::kInvalidArgument,
+                 "{} is made of the runs of a store: rankscope list {} has its command",
+                 request.table, request.table);
   if (IsOfOperations(request, spec)) return OfOperations(spec.paths.front());
   RS_RETURN_IF_ERROR(CheckSettings(request));
   RS_ASSIGN_OR_RETURN(const Request resolved, RequestOf(request));

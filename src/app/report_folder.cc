@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "analysis/across/analyses.h"
+#include "analysis/kernels/analyses.h"
 #include "app/write_timeline.h"
 #include "base/file.h"
 #include "engine/job.h"
@@ -12,6 +13,7 @@
 #include "report/html_tables.h"
 #include "report/json_report.h"
 #include "report/summary_report.h"
+#include "schemas/roofline.h"
 #include "sql/parquet.h"
 
 namespace rankscope::app {
@@ -34,6 +36,16 @@ Status ForEachPart(OpenedJob& opened, const Report& report, const ReportParts& p
     }));
   }
   Job& job = opened.job();
+  // For questions over many runs; what a page draws of the roofline is all of it.
+  RS_ASSIGN_OR_RETURN(const Table sketches, job.Run({&KernelSketchesAnalysis(), {}}));
+  RS_RETURN_IF_ERROR(parts.file(sketches.name() + ".parquet", [&](const std::string& path) {
+    return writer.Write(sketches, path);
+  }));
+  if (const Table* roofline = report.Find(Roofline::kName)) {
+    RS_RETURN_IF_ERROR(parts.file(roofline->name() + ".parquet", [&](const std::string& path) {
+      return writer.Write(*roofline, path);
+    }));
+  }
   RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table messages, job.Run({&PointToPointMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table clocks, job.Run({&ClocksAnalysis(), {}}));

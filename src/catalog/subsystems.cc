@@ -3,6 +3,7 @@
 #include <array>
 
 #include "compare/subsystem.h"
+#include "fleet/subsystem.h"
 #include "hang/subsystem.h"
 #include "hta/subsystem.h"
 #include "memory/subsystem.h"
@@ -23,6 +24,7 @@ std::span<const Subsystem* const> AllSubsystems() {
       &HangSubsystem(),            //
       &ServingSubsystem(),         //
       &PostTrainingSubsystem(),    //
+      &FleetSubsystem(),           //
   };
   return kSubsystems;
 }

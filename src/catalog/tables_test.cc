@@ -89,6 +89,7 @@ TEST(Tables, NamesAreBySubject) {
   EXPECT_THAT(TableNames(Subject::kDumps), Contains("flight_members"));
   EXPECT_THAT(TableNames(Subject::kServing), Contains("serving_stages"));
   EXPECT_THAT(TableNames(Subject::kPostTraining), Contains("post_phases"));
+  EXPECT_THAT(TableNames(Subject::kFleet), Contains("fleet_regressions"));
 }
 
 TEST(TableDefinitions, HaveTheTablesOfEverySubject) {

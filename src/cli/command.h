@@ -113,6 +113,8 @@ void AddPostTraining(CommandSpec& app);
 void AddServing(CommandSpec& app);
 void AddLoad(CommandSpec& app);
 void AddStore(CommandSpec& app);
+void AddFleet(CommandSpec& app);
+void AddCapacity(CommandSpec& app);
 void AddServe(CommandSpec& app);
 void AddPush(CommandSpec& app);
 void AddCapture(CommandSpec& app);
@@ -127,6 +129,7 @@ void AddMcp(CommandSpec& app);
 void AddTrace(CommandSpec& app);
 void AddSimulate(CommandSpec& app);
 void AddSimulateServer(CommandSpec& app);
+void AddSimulateFleet(CommandSpec& app);
 void AddCompletion(CommandSpec& app);
 void AddManual(CommandSpec& app);
 

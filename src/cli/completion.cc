@@ -24,6 +24,7 @@ Command TreeOf(const CommandSpec& program) {
   add(kTableType, catalog::TableNames(Subject::kDumps));
   add(kTableType, catalog::TableNames(Subject::kServing));
   add(kTableType, catalog::TableNames(Subject::kPostTraining));
+  add(kTableType, catalog::TableNames(Subject::kFleet));
   add(kTableType, catalog::TableNames(Subject::kEvents));
   for (const sim::CauseInfo& cause : sim::CauseTable()) words[kCauseType].emplace_back(cause.name);
   add(kFindingType, catalog::PageNames());

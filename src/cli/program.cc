@@ -24,7 +24,9 @@ void DeclareCommands(CommandSpec& program) {
       {"Look at a post-training run", {AddPostTraining}},
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
-      {"Server and fleet", {AddServe, AddPush, AddCapture, AddProbe, AddStore, AddToken, AddCerts}},
+      {"Server and fleet",
+       {AddServe, AddPush, AddCapture, AddProbe, AddStore, AddFleet, AddSimulateFleet, AddCapacity,
+        AddToken, AddCerts}},
       {"Shell", {AddCompletion, AddManual}}};
   for (const Group& group : groups) {
     for (const auto add : group.commands) {

@@ -18,6 +18,8 @@ std::string_view ToString(Subject subject) {
       return "serving";
     case Subject::kPostTraining:
       return "post-training";
+    case Subject::kFleet:
+      return "fleet";
   }
   return "";
 }

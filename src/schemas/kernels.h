@@ -34,6 +34,24 @@ struct KernelsByName : Schema<KernelsByName> {
 };
 extern template const KernelsByName& SchemaOf<KernelsByName>();
 
+// What is kept of a run for questions over many runs (rankscope fleet).
+struct KernelSketches : Schema<KernelSketches> {
+  static constexpr std::string_view kName = "kernel_sketches";
+
+  StringColumn name = Text("name", "name of the kernel or copy as recorded");
+  StringColumn class_ = Text("class", "what it is for (kernel_classes)");
+  StringColumn work = Text("work", "what it counts as: compute, communication or copy");
+  IntColumn ranks = Int("ranks", "", "ranks on which it ran");
+  IntColumn count = Int("count", "", "how often it ran, on all ranks");
+  IntColumn total_ns =
+      Int("total_ns", "ns", "sum of its durations; work that overlaps counts more than once");
+  IntColumn min_ns = Int("min_ns", "ns", "shortest");
+  IntColumn max_ns = Int("max_ns", "ns", "longest");
+  StringColumn sketch =
+      Text("sketch", "its durations in buckets that merge exactly (statistics/duration_buckets.h)");
+};
+extern template const KernelSketches& SchemaOf<KernelSketches>();
+
 struct KernelSteps : Schema<KernelSteps> {
   static constexpr std::string_view kName = "kernel_steps";
 

@@ -147,6 +147,7 @@ class Commands::Running {
                          .most_file_bytes = owner_.limits_.most_output_bytes,
                          .writable = {folder_->path()}};
     if (line_.writes_cache) command.writable.push_back(owner_.cache_folder_);
+    command.writable.insert(command.writable.end(), line_.writable.begin(), line_.writable.end());
     const std::vector<std::string> names = ShownNames(line_.runs);
     for (std::size_t i = 0; i < line_.runs.size(); ++i) {
       RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));

@@ -56,6 +56,7 @@ struct CommandLine {
   std::vector<std::pair<std::string, std::string>> links = {};  // name, path: beside the runs
   std::string type = "application/json";                        // of the answer
   http::Fields fields = {};                                     // that the answer has besides
+  std::vector<std::string> writable = {};  // folders in which it may write besides
   std::string file_name;  // what the answer is called, by which commands know its form
   // Whether it may add to the cache of traces; what strangers wrote may not.
   bool writes_cache = true;

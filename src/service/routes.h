@@ -44,6 +44,8 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
                                const std::string& definitions);
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
+// `data` is the store's folder.
+std::vector<Route> FleetRoutes(const std::string& data, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
 // What is done outside of this server, for who runs it: an event and a sentence.
 using AuditLog = std::function<void(std::string_view event, std::string_view sentence)>;

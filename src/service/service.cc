@@ -149,6 +149,7 @@ struct Service::State {
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
+    routes.Add(FleetRoutes(options.data_folder, *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
     routes.Add(AgainRoutes(*parts, *gains, launcher, options.data_folder + "/work/launch",
                            *blocking, audit, now_s));

@@ -92,6 +92,12 @@ std::int64_t DurationSketch::Quantile(double q) const {
   return MiddleOf(buckets_.back().index);
 }
 
+void DurationSketch::ForEach(
+    const std::function<void(std::int64_t value, std::int64_t count)>& visit) const {
+  for (const Bucket& bucket : buckets_)
+    visit(MiddleOf(bucket.index), static_cast<std::int64_t>(bucket.count));
+}
+
 std::string DurationSketch::Encode() const {
   std::string bytes;
   std::uint32_t last = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ class DurationSketch {
   // The smallest value that at least q of all values do not exceed (nearest rank), within the
   // stated error; 0 when empty.
   std::int64_t Quantile(double q) const;
+
+  // Every value that was put in as it reads back, with how often, in ascending order.
+  void ForEach(const std::function<void(std::int64_t value, std::int64_t count)>& visit) const;
 
   // A few bytes per bucket in use. Decode takes any bytes: kBadData when they are no encoding.
   std::string Encode() const;

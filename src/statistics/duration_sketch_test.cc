@@ -99,5 +99,13 @@ TEST(DurationSketch, AnyBytesAreSafeToDecode) {
   }
 }
 
+TEST(DurationSketch, SaysItsValues) {
+  DurationSketch sketch;
+  for (const std::int64_t value : {5, 40, 5}) sketch.Add(value);
+  std::vector<std::pair<std::int64_t, std::int64_t>> seen;
+  sketch.ForEach([&](std::int64_t value, std::int64_t count) { seen.emplace_back(value, count); });
+  EXPECT_EQ(seen, (std::vector<std::pair<std::int64_t, std::int64_t>>{{5, 2}, {40, 1}}));
+}
+
 }  // namespace
 }  // namespace rankscope

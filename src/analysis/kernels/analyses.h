@@ -8,6 +8,7 @@ namespace rankscope {
 const Analysis& KernelOutliersAnalysis();
 const Analysis& KernelPlacesAnalysis();
 const Analysis& KernelSequencesAnalysis();
+const Analysis& KernelSketchesAnalysis();
 const Analysis& KernelStepsAnalysis();
 const Analysis& KernelsByRankAnalysis();
 

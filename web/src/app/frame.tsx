@@ -5,7 +5,18 @@ import type {ComponentChildren} from "preact";
 import type {Theme} from "../draw/theme";
 import {isServing, type Run} from "../model/api";
 import type {Command} from "../model/commands";
-import {type Route, toCompare, toHosts, toMemory, toRank, toRun, toRuns, toSql, toTimeline} from "../model/routes";
+import {
+  type Route,
+  toCompare,
+  toFleet,
+  toHosts,
+  toMemory,
+  toRank,
+  toRun,
+  toRuns,
+  toSql,
+  toTimeline,
+} from "../model/routes";
 import {useApp} from "../views/shared/app_state";
 import {ThemeButton} from "../views/shared/theme_button";
 import {Palette} from "./palette";
@@ -57,6 +68,9 @@ export function Header({theme, here, about, children}: Header) {
           <CompareLink isHere={here === "compare"} />
           <Link to={toHosts} isHere={here === "hosts"}>
             Hosts
+          </Link>
+          <Link to={toFleet} isHere={here === "fleet"}>
+            Fleet
           </Link>
         </nav>
       </span>
@@ -138,6 +152,7 @@ function placesOf(run: Run): readonly Command[] {
     ...(run.snapshots > 0 ? [to("Memory of this run", toMemory(run.id))] : []),
     to("All runs", toRuns),
     to("Hosts", toHosts),
+    to("Fleet", toFleet),
   ];
 }
 

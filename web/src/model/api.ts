@@ -1,5 +1,6 @@
 // The server's API, typed: what docs/server.md says.
 
+import type {FleetAnswer} from "./fleet";
 import type {
   CaptureDetail,
   CaptureRequest,
@@ -396,6 +397,10 @@ export interface Session {
   readonly name: string;
   readonly role: string; // "read", "upload", "admin"
   readonly needs_token: boolean;
+}
+export async function askFleet(question: string, query: string, signal: AbortSignal): Promise<FleetAnswer> {
+  const path = `/api/v1/fleet/${question}${query === "" ? "" : `?${query}`}`;
+  return (await (await request("GET", path, undefined, signal)).json()) as FleetAnswer;
 }
 export async function getSession(): Promise<Session> {
   return (await (await request("GET", "/api/v1/session")).json()) as Session;

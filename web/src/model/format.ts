@@ -15,6 +15,8 @@ function threeDigits(value: number): string {
   return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
+const msPerHour = 3.6e6;
+
 export function humanDuration(ns: number): string {
   const size = Math.abs(ns);
   if (size < 999.5) return `${Number.isInteger(ns) ? ns : Number(ns.toPrecision(3))} ns`;
@@ -77,6 +79,10 @@ export function human(value: CellValue | undefined, unit: string): string {
   switch (baseUnit(unit)) {
     case "ns":
       return humanDuration(number);
+    case "ms":
+      return Math.abs(number) < msPerHour ? humanDuration(number * 1e6) : `${humanDecimal(number / msPerHour)} h`;
+    case "h":
+      return `${humanDecimal(number)} h`;
     case "bytes":
       return humanBytes(number);
     case "bytes/s":

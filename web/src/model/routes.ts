@@ -1,7 +1,7 @@
 // Every address of the app. Views link to others by these alone.
 
 export type Route =
-  | {readonly page: "runs" | "hosts"}
+  | {readonly page: "runs" | "hosts" | "fleet"}
   | {readonly page: "run"; readonly id: string}
   | {readonly page: "timeline" | "sql"; readonly id: string}
   | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string}
@@ -16,6 +16,7 @@ function isId(text: string): boolean {
 
 export const toRuns = "/";
 export const toHosts = "/hosts";
+export const toFleet = "/fleet";
 export function toRun(id: string): string {
   return `/runs/${id}`;
 }
@@ -44,6 +45,7 @@ export function toCompare(base: string, test: string): string {
 export function routeOf(path: string, search = ""): Route {
   if (path === "/" || path === "/runs") return {page: "runs"};
   if (path === "/hosts") return {page: "hosts"};
+  if (path === "/fleet") return {page: "fleet"};
   if (path === "/compare") {
     const asked = new URLSearchParams(search);
     const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];

@@ -8,6 +8,7 @@ import "../style/sql.css";
 import "../style/timeline.css";
 import "../style/whatif.css";
 import "../style/hosts.css";
+import "../style/fleet.css";
 import "../style/memory.css";
 import "../style/serving.css";
 import "../draw/guard";
@@ -38,6 +39,8 @@ import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
 import {ActState} from "../views/act/state";
 import {Act} from "../views/act/view";
+import {FleetState} from "../views/fleet/state";
+import {Fleet} from "../views/fleet/view";
 import {HostsState} from "../views/hosts/state";
 import {Hosts} from "../views/hosts/view";
 import {Login} from "../views/login/view";
@@ -263,6 +266,23 @@ async function showHosts(): Promise<void> {
   }
 }
 
+// Its title changes with what is asked; the page says when it has all answers.
+function showFleet(): void {
+  document.title = "Fleet \u00b7 rankscope";
+  app.definitions.ask();
+  const state = new FleetState((table, column) => app.definitions.columnDoc(table, column));
+  const drawing = new Drawing(theme);
+  draw(
+    <Header theme={theme} here="fleet" />,
+    <DrawingContext.Provider value={drawing}>
+      <Fleet state={state} />
+    </DrawingContext.Provider>,
+  );
+  drawing.sizes.watch();
+  Object.assign(window, {rankscopeFleet: {idle: () => state.isIdle.value}});
+  state.start();
+}
+
 async function showTimeline(id: string): Promise<void> {
   try {
     const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
@@ -422,6 +442,7 @@ function show(): void {
   const route = routeOf(location.pathname, location.search);
   if (route.page === "runs") void showRuns();
   else if (route.page === "hosts") void showHosts();
+  else if (route.page === "fleet") showFleet();
   else if (route.page === "run") void showRun(route.id);
   else if (route.page === "timeline") void showTimeline(route.id);
   else if (route.page === "sql") void showSql(route.id);

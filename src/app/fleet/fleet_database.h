@@ -1,0 +1,41 @@
+// SQL over the rows of all runs of a store, in DuckDB's dialect.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/listener.h"
+#include "base/status.h"
+#include "fleet/questions/fleet_sql.h"
+#include "table/table.h"
+
+namespace rankscope::sql {
+class FilesDatabase;
+}  // namespace rankscope::sql
+
+namespace rankscope::app {
+
+struct FleetSpec {
+  std::string data;          // the store's folder
+  std::string since, until;  // days, both included, YYYY-MM-DD; "" is no bound
+};
+
+// The views are the tables of schemas/fleet.h with the rows of the period. For one thread.
+class FleetDatabase : public fleet::FleetSql {
+ public:
+  // Brings the rows up to date first (update_fleet.h). kInvalidArgument for a day that is none.
+  static Result<std::unique_ptr<FleetDatabase>> Open(const FleetSpec& spec, Listener& listener);
+  ~FleetDatabase() override;
+
+  Result<Table> Run(const std::string& sql) override;
+  Status Stream(const std::string& sql, const std::function<Status(const Table&)>& take) override;
+  // One SELECT or EXPLAIN, for what somebody typed.
+  Result<Table> RunSelect(const std::string& sql);
+
+ private:
+  explicit FleetDatabase(std::unique_ptr<sql::FilesDatabase> database);
+  std::unique_ptr<sql::FilesDatabase> database_;
+};
+
+}  // namespace rankscope::app

@@ -1,0 +1,112 @@
+#include "fleet/questions/run_series.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace rankscope::fleet {
+namespace {
+
+constexpr std::string_view kRuns = R"(
+SELECT run_id, day, start_ns, coalesce(job, ''), coalesce(host, ''), coalesce(model, ''),
+       coalesce(device_model, ''), steps, ranks, coalesce(driver, ''), coalesce(cuda, ''),
+       coalesce(framework, ''), coalesce(image, ''), coalesce(commit, ''), coalesce(host, ''),
+       coalesce(rack, ''), coalesce(cluster, ''), coalesce(model, ''), coalesce(team, ''),
+       coalesce("user", '')
+FROM fleet_run
+ORDER BY start_ns, run_id)";
+
+constexpr std::string_view kKernels = R"(
+SELECT run_id, kernel_key, class, coalesce(device_model, ''), coalesce(shape_bucket, ''),
+       coalesce(dtype, ''), coalesce(model, ''), p50_ns, total_ns, launches, fleet_ms
+FROM kernel_run
+WHERE work = 'compute')";
+
+RunInfo RunOf(const Table& rows, std::size_t row) {
+  const auto text = [&](std::size_t column) { return std::string(rows.String(row, column)); };
+  RunInfo run{.id = text(0),
+              .day = text(1),
+              .job = text(3),
+              .host = text(4),
+              .model = text(5),
+              .device_model = text(6),
+              .start_ns = rows.Int(row, 2)};
+  if (!rows.IsNull(row, 7) && rows.Int(row, 8) > 0)
+    run.rank_steps = static_cast<double>(rows.Int(row, 7)) * static_cast<double>(rows.Int(row, 8));
+  for (std::size_t i = 0; i < kCauses.size(); ++i) run.causes[i] = text(9 + i);
+  return run;
+}
+
+// Where sightings of a kernel go. Names of kernels repeat in every run, and are looked up by one
+// text for all of them.
+struct Places {
+  std::vector<Sighting>* of_stratum;
+  std::vector<Sighting>* of_group;
+};
+
+Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint32_t>& index,
+                  RunSeries& series) {
+  std::unordered_map<std::string, Places> places;
+  std::string names;
+  return sql.Stream(std::string(kKernels), [&](const Table& rows) {
+    for (std::size_t row = 0; row < rows.row_count(); ++row) {
+      const auto found = index.find(std::string(rows.String(row, 0)));
+      if (found == index.end()) continue;
+      names.clear();
+      for (std::size_t column = 1; column <= 6; ++column)
+        names.append(rows.String(row, column)).push_back('\0');
+      auto place = places.find(names);
+      if (place == places.end()) {
+        const auto text = [&](std::size_t column) { return std::string(rows.String(row, column)); };
+        const std::string shapes = text(4), model = text(6);
+        place =
+            places
+                .emplace(
+                    names,
+                    Places{&series.strata[{text(1), text(2), text(3), shapes, text(5),
+                                           shapes.empty() ? model : ""}],
+                           &series.groups[{model, text(3)}].kernels[{text(1), text(2), text(5)}]})
+                .first;
+      }
+      Sighting seen{.run = found->second,
+                    .log_p50 = {},
+                    .total_ns = rows.Int(row, 8),
+                    .launches = rows.Int(row, 9),
+                    .fleet_ms = {}};
+      if (!rows.IsNull(row, 7) && rows.Int(row, 7) > 0)
+        seen.log_p50 = std::log(static_cast<double>(rows.Int(row, 7)));
+      if (!rows.IsNull(row, 10)) seen.fleet_ms = rows.Int(row, 10);
+      place->second.of_stratum->push_back(seen);
+      place->second.of_group->push_back(seen);
+    }
+    return OkStatus();
+  });
+}
+
+}  // namespace
+
+Result<RunSeries> ReadSeries(FleetSql& sql) {
+  RunSeries series;
+  std::unordered_map<std::string, std::uint32_t> index;
+  RS_RETURN_IF_ERROR(sql.Stream(std::string(kRuns), [&](const Table& rows) {
+    for (std::size_t row = 0; row < rows.row_count(); ++row) {
+      const auto next = static_cast<std::uint32_t>(series.runs.size());
+      series.runs.push_back(RunOf(rows, row));
+      const RunInfo& run = series.runs.back();
+      index[run.id] = next;
+      series.groups[{run.model, run.device_model}].runs.push_back(next);
+    }
+    return OkStatus();
+  }));
+  RS_RETURN_IF_ERROR(AddKernels(sql, index, series));
+  for (auto& [stratum, sightings] : series.strata) std::ranges::sort(sightings, {}, &Sighting::run);
+  for (auto& [names, group] : series.groups) {
+    for (auto& [kernel, sightings] : group.kernels)
+      std::ranges::sort(sightings, {}, &Sighting::run);
+  }
+  return series;
+}
+
+}  // namespace rankscope::fleet

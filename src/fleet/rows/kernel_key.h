@@ -1,0 +1,25 @@
+// KernelKey: what kernels of different builds, shapes and days have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rankscope::fleet {
+
+// A kernel's family: its name, demangled, without return type, argument list, template values and
+// suffixes of clones; of template arguments functors and names with a tile stay. Counters of
+// generated names become `*`, and nvjet's names end behind their tiles.
+//
+//   void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, ...>(int)
+//     -> at::native::vectorized_elementwise_kernel<CUDAFunctor_add>
+//   triton_poi_fused_add_12 -> triton_poi_fused_add_*
+//   nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NTN -> nvjet_tst_128x256_64x4
+//
+// Copies keep their names ("Memcpy HtoD (Pinned -> Device)"). O(length).
+std::string KernelKey(std::string_view name, std::string_view work);
+
+// "fp8", "bf16", "fp16", "tf32", "fp64", "int8" or "fp32", by the first of these that the name
+// speaks of; "" when it speaks of none.
+std::string_view DtypeOf(std::string_view name);
+
+}  // namespace rankscope::fleet

@@ -1,0 +1,23 @@
+// What `rankscope fleet` says: tables, and sentences for the changes among them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "table/table.h"
+#include "table/write_text.h"
+
+namespace rankscope {
+
+struct FleetReport {
+  std::vector<Table> tables;
+
+  const Table* Find(std::string_view name) const;
+};
+
+// For people: a heading and the rows of each table; what changed in paragraphs.
+std::string WriteFleetText(const FleetReport& report, const TextOptions& options);
+// {"schema":"rankscope.fleet/1","tables":{NAME:{"columns","rows"}}}
+std::string WriteFleetJson(const FleetReport& report);
+
+}  // namespace rankscope
