@@ -14,6 +14,8 @@
 #include "agent/base/now.h"
 #include "agent/try_config.h"
 #include "probe/library/worker.h"
+#include "snoop/command.h"
+#include "snoop/helper.h"
 
 namespace rankscope::agent {
 namespace {
@@ -132,5 +134,9 @@ int Main(int count, char** words) {
 int main(int count, char** words) {
   if (count == 2 && words[1] == rankscope::agent::kProbeWorker)
     return rankscope::probe::ServeLibrary();
+  if (count == 2 && words[1] == rankscope::snoop::kHelperWord)
+    return rankscope::snoop::ServeHelper(3);
+  if (count >= 2 && words[1] == std::string_view("snoop"))
+    return rankscope::snoop::SnoopCommand(count, words);
   return rankscope::agent::Main(count, words);
 }

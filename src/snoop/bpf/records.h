@@ -62,7 +62,7 @@ struct PythonAt {
   __u32 has_python, has_c_frame;
 };
 
-// `config`: written before anything is attached.
+// `config_of`: written before anything is attached.
 struct Config {
   __u64 namespace_device, namespace_inode;  // of the process's numbers
   __u64 most_per_second;                    // hits; more end the window
@@ -72,8 +72,9 @@ struct Config {
   struct PythonAt python;
 };
 
-// `state`: one, all of it counts up.
+// `state_of`: one. All but the first counts up.
 struct State {
+  __u64 is_open;  // the reader begins and ends the window by it
   __u64 hits;
   __u64 spent_ns;         // inside these programs; the trap into the kernel is not in it
   __u64 second_begin_ns;  // of the second that is counted now

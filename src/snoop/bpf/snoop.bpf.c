@@ -19,7 +19,7 @@ static __always_inline __u32 ThreadOf(const struct Config* config) {
 
 // False: the window is over. The second begins anew with the first hit behind it.
 static __always_inline int Admit(struct State* state, const struct Config* config, __u64 now) {
-  if (state->stopped_ns != 0) return 0;
+  if (!state->is_open || state->stopped_ns != 0) return 0;
   __sync_fetch_and_add(&state->hits, 1);
   if (now - state->second_begin_ns > 1000000000ULL) {
     state->second_begin_ns = now;
