@@ -182,7 +182,10 @@ bool IsAllocatorMethod(std::string_view mangled, Call& call) {
   // c10::cuda::CUDACachingAllocator::raw_alloc(unsigned long)
   // c10::cuda::CUDACachingAllocator::Native::NativeCachingAllocator::malloc(void**, signed char,
   //     unsigned long, CUstream_st*)
-  if (mangled.find("CachingAllocator") == std::string_view::npos) return false;
+  // The compiler parts functions: ...4freeEPv.cold is no other one.
+  if (mangled.find("CachingAllocator") == std::string_view::npos ||
+      mangled.find('.') != std::string_view::npos)
+    return false;
   const std::string name = cpu_profile::Demangled(mangled.substr(0, mangled.find('@')));
   const std::size_t end = name.find('(');
   if (end == std::string::npos || !name.starts_with("c10::")) return false;

@@ -5,10 +5,23 @@
 #include <map>
 #include <tuple>
 
+#include "snoop/plan.h"
+
 namespace rankscope::snoop {
 namespace {
 
 constexpr std::size_t kQuarters = 4;
+
+// Whether a frame below the innermost one is of a library of a level above.
+bool IsInner(Level level, const Frames& frames) {
+  if (frames.empty()) return false;
+  return std::any_of(frames.begin(), frames.end() - 1, [&](const StackFrame& frame) {
+    if (frame.is_python) return false;
+    const auto of_file =
+        LevelOf(std::string_view(frame.file).substr(frame.file.find_last_of('/') + 1));
+    return of_file && *of_file < level;
+  });
+}
 
 // Stacks as they are named: several numbers may be of one.
 class NamedStacks {
@@ -67,6 +80,7 @@ class Collector {
       one.row.domain = std::get<0>(key);
       one.row.call = calls_[std::get<1>(key)].name;
       one.row.frames = stacks_.at(std::get<2>(key));
+      one.row.is_inner = IsInner(one.row.domain.level, one.row.frames);
       one.row.grows = std::ranges::all_of(one.quarters, [](bool has) { return has; });
       one.row.allocated = made[key];
       rows.push_back(std::move(one.row));
@@ -83,6 +97,7 @@ class Collector {
       FailureRow& row = failures[{site.call, stack}];
       row.call = calls_[site.call].name;
       row.frames = stacks_.at(stack);
+      row.is_inner = IsInner(calls_[site.call].level, row.frames);
       row.count += sum.failed;
       row.bytes += sum.failed_bytes;
       for (const auto& [status, count] : sum.errors) row.errors[status] += count;
@@ -106,6 +121,7 @@ class Collector {
       row.call = calls_[call].name;
       row.function = function;
       row.frames = stacks_.at(stack);
+      row.is_inner = IsInner(row.level, row.frames);
       row.count += count;
       row.total += total;
     };

@@ -37,12 +37,14 @@ struct LeakRow {
   std::int64_t oldest_ns = 0, youngest_ns = 0;  // age when the window ended
   // Some of it was allocated in each quarter of the window: it may still grow.
   bool grows = false;
+  bool is_inner = false;        // by a call of a level above, which has a row of its own
   std::uint64_t allocated = 0;  // calls by this stack in the window, freed ones among them
 };
 
 struct FailureRow {
   std::string call;
   Frames frames;
+  bool is_inner = false;
   std::uint64_t count = 0, bytes = 0;            // that were asked for
   std::map<std::int32_t, std::uint64_t> errors;  // by what was returned
 };
@@ -55,6 +57,7 @@ struct UseRow {
   std::string call;
   std::string function;  // that was launched; empty: not known
   Frames frames;
+  bool is_inner = false;
   std::uint64_t count = 0;
   std::uint64_t total = 0;  // bytes of copies, ns of waits
 };

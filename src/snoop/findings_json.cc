@@ -68,6 +68,7 @@ void WriteMemory(const Findings& findings, Writer& writer) {
     writer.Member("allocations_of_the_stack", row.allocated);
     writer.Member("oldest_ns", row.oldest_ns).Member("youngest_ns", row.youngest_ns);
     writer.Member("in_all_quarters", row.grows);
+    writer.Member("inside_a_level_above", row.is_inner);
     Write(row.frames, writer);
     writer.EndObject();
   }
@@ -78,6 +79,7 @@ void WriteMemory(const Findings& findings, Writer& writer) {
     writer.Member("asked_bytes", row.bytes).Key("errors").BeginObject();
     for (const auto& [status, count] : row.errors) writer.Member(std::to_string(status), count);
     writer.EndObject();
+    writer.Member("inside_a_level_above", row.is_inner);
     Write(row.frames, writer);
     writer.EndObject();
   }
@@ -106,6 +108,7 @@ void WriteUses(const Findings& findings, Writer& writer) {
     };
     writer.Member("bytes", total(row.kind == kCopy || row.kind == kAllocateThrow));
     writer.Member("time_ns", total(row.kind == kWait));
+    writer.Member("inside_a_level_above", row.is_inner);
     Write(row.frames, writer);
     writer.EndObject();
   }

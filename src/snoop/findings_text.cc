@@ -79,10 +79,11 @@ void AddTimelines(const Findings& findings, std::string& text) {
 }
 
 void AddLeaks(const Findings& findings, std::size_t most, std::string& text) {
-  if (findings.leaks.empty()) return;
-  text += "\nallocated in the window and never freed in it, by stack\n";
-  for (std::size_t i = 0; i < std::min(most, findings.leaks.size()); ++i) {
-    const LeakRow& row = findings.leaks[i];
+  std::size_t shown = 0;
+  for (const LeakRow& row : findings.leaks) {
+    if (row.is_inner) continue;
+    if (shown == 0) text += "\nallocated in the window and never freed in it, by stack\n";
+    if (++shown > most) continue;
     text += fmt::format("  {} in {} of {} by {} ({}), {} to {} old{}\n", Bytes(row.bytes),
                         row.count, row.allocated, row.call, Of(row.domain),
                         Seconds(row.youngest_ns), Seconds(row.oldest_ns),
@@ -95,10 +96,11 @@ void AddLeaks(const Findings& findings, std::size_t most, std::string& text) {
 }
 
 void AddFailures(const Findings& findings, std::size_t most, std::string& text) {
-  if (findings.failures.empty()) return;
-  text += "\nallocations that failed\n";
-  for (std::size_t i = 0; i < std::min(most, findings.failures.size()); ++i) {
-    const FailureRow& row = findings.failures[i];
+  std::size_t shown = 0;
+  for (const FailureRow& row : findings.failures) {
+    if (row.is_inner) continue;
+    if (shown == 0) text += "\nallocations that failed\n";
+    if (++shown > most) break;
     std::string errors;
     for (const auto& [status, count] : row.errors)
       errors += fmt::format("{}error {}", errors.empty() ? "" : ", ", status);
@@ -130,7 +132,7 @@ void AddUses(const Findings& findings, CallKind kind, std::string_view title, st
              std::string& text) {
   std::size_t shown = 0;
   for (const UseRow& row : findings.uses) {
-    if (row.kind != kind) continue;
+    if (row.kind != kind || row.is_inner) continue;
     if (shown == 0) text += fmt::format("\n{}, the most frequent by stack\n", title);
     if (++shown > most) break;
     std::string what = row.call;

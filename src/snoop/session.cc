@@ -80,13 +80,13 @@ class Window {
     findings_.libraries = plan_.libraries;
     findings_.notes = plan_.notes;
     findings_.asked_ns = options_.length_ns;
-    said(fmt::format("process {}: {} probes in {}; a window of {:.3g} s begins", options_.plan.pid,
-                     attached_.links.size(), fmt::join(plan_.libraries, ", "),
-                     static_cast<double>(options_.length_ns) / 1e9));
     findings_.begin_unix_ns = Clock(CLOCK_REALTIME);
     begin_ns_ = looked_ns_ = Clock(CLOCK_MONOTONIC);
     Allocations allocations(plan_.calls, begin_ns_, options_.length_ns);
     state_->is_open = 1;
+    said(fmt::format("process {}: {} probes in {}; a window of {:.3g} s begins", options_.plan.pid,
+                     attached_.links.size(), fmt::join(plan_.libraries, ", "),
+                     static_cast<double>(options_.length_ns) / 1e9));
     while (Clock(CLOCK_MONOTONIC) < begin_ns_ + options_.length_ns && findings_.cut.empty()) {
       Wait();
       Drain(allocations);

@@ -78,8 +78,9 @@ static __always_inline void Enter(const struct pt_regs* ctx, __u32 index, struct
   struct PendingKey key = {.thread = thread, .level = call->level};
   if (returns) {
     const struct Pending* outer = bpf_map_lookup_elem(&pending, &key);
-    // Deeper on the stack than one that has not returned: it is inside that one.
-    if (outer && ctx->rsp < outer->stack_pointer) {
+    // Deeper on the stack than one that has not returned, or what that one ends with: inside it.
+    if (outer && (ctx->rsp < outer->stack_pointer ||
+                  (ctx->rsp == outer->stack_pointer && !IsCode(config, WordAt(ctx->rsp))))) {
       __sync_fetch_and_add(&state->nested, 1);
       return;
     }
@@ -96,7 +97,7 @@ static __always_inline void Enter(const struct pt_regs* ctx, __u32 index, struct
     begun.size = ValueOf(ctx, &call->size);
     begun.pitch = ValueOf(ctx, &call->pitch);
     begun.call = index;
-    bpf_probe_read_user(&begun.return_address, 8, (const void*)ctx->rsp);
+    begun.return_address = ReturnAddress(config, thread, ctx->rsp);
     bpf_map_update_elem(&pending, &key, &begun, BPF_ANY);
     return;
   }

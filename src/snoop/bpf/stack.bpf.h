@@ -142,9 +142,23 @@ __noinline __u32 CopyRest(struct StackRecord* record, __u64 stack_pointer, __u32
   return done;
 }
 
+// Where the call at this entry will return to. A call that another one ends with (a jump, not a
+// call) finds the address that the probe at the return of that one has put there.
+static __always_inline __u64 ReturnAddress(const struct Config* config, __u32 thread,
+                                           __u64 stack_pointer) {
+  const __u64 word = WordAt(stack_pointer);
+  if (IsCode(config, word)) return word;
+  for (__u32 i = 0; i < kLevels; ++i) {
+    struct PendingKey key = {.thread = thread, .level = i};
+    const struct Pending* outer = bpf_map_lookup_elem(&pending, &key);
+    if (outer && outer->stack_pointer == stack_pointer) return outer->return_address;
+  }
+  return word;
+}
+
 // Probes at the return of outer calls have put an address of theirs on the stack.
-static __always_inline __u64 ReadReplaced(struct StackRecord* record, __u32 thread, __u32 level,
-                                          __u64 stack_pointer) {
+static __always_inline __u64 ReadReplaced(const struct Config* config, struct StackRecord* record,
+                                          __u32 thread, __u32 level, __u64 stack_pointer) {
   __u64 hash = 0;
   for (__u32 i = 0; i < kLevels; ++i) {
     record->replaced[i][0] = 0;
@@ -152,7 +166,9 @@ static __always_inline __u64 ReadReplaced(struct StackRecord* record, __u32 thre
     if (i == level) continue;
     struct PendingKey key = {.thread = thread, .level = i};
     const struct Pending* outer = bpf_map_lookup_elem(&pending, &key);
-    if (!outer || outer->stack_pointer <= stack_pointer) continue;
+    if (!outer || outer->stack_pointer < stack_pointer) continue;
+    // It never returned, and somebody else's stack is there now.
+    if (IsCode(config, WordAt(outer->stack_pointer))) continue;
     record->replaced[i][0] = outer->stack_pointer;
     record->replaced[i][1] = outer->return_address;
     hash = Mixed(hash, outer->return_address);
@@ -169,7 +185,7 @@ static __always_inline __u64 Fill(const struct pt_regs* ctx, struct State* state
   __builtin_memset(record->bytes, 0, kHashedBytes > 1024 ? 1024 : kHashedBytes);
   __u32 done = Copy(record, stack_pointer, 0, kHashedBytes);
   if (done < kHashedBytes) done = CopyRest(record, stack_pointer, done);
-  hash = Mixed(hash, ReadReplaced(record, thread, level, stack_pointer));
+  hash = Mixed(hash, ReadReplaced(config, record, thread, level, stack_pointer));
   hash = Mixed(hash, HashOfWords(config, slot));
   hash = Mixed(hash, ctx->rip);
   if (hash == 0) hash = 1;
