@@ -1,4 +1,4 @@
-# rankscope_bpf(TARGET SOURCE NAME): compiles a BPF program by clang and puts its bytes into TARGET, as `std::string_view ProgramBytes()` of snoop/NAME.h.
+# rankscope_bpf(TARGET SOURCE NAME): compiles a BPF program by clang and puts its bytes into TARGET, as `std::string_view NAME()` of snoop/programs.h.
 #
 # Sets RANKSCOPE_BPF where all that it takes is there: clang, libbpf and libelf as static libraries, so that packages need nothing more, on x86-64.
 find_program(BPF_CLANG NAMES clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19)
@@ -20,7 +20,7 @@ function(rankscope_bpf target source name)
     OUTPUT ${made}
     COMMAND ${BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -Wall -Werror -I${LIBBPF_INCLUDE} -I/usr/include/${CMAKE_LIBRARY_ARCHITECTURE} -fdebug-prefix-map=${CMAKE_SOURCE_DIR}=.
             -c ${source} -o ${object}
-    COMMAND ${CMAKE_COMMAND} -DFILE=${object} -DOUT=${made} -P ${CMAKE_SOURCE_DIR}/cmake/embed_bpf.cmake
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DFILE=${object} -DOUT=${made} -P ${CMAKE_SOURCE_DIR}/cmake/embed_bpf.cmake
     DEPENDS ${source} ${headers} ${CMAKE_SOURCE_DIR}/cmake/embed_bpf.cmake
     VERBATIM)
   target_sources(${target} PRIVATE ${made})

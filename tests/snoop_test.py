@@ -99,7 +99,7 @@ def names(row):
     return [f["function"] + (f":{f['line']}" if f["line"] else "") for f in row["stack"]]
 
 
-class Snoop(unittest.TestCase):
+class WithPrograms(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="rankscope_snoop_")
         self.addCleanup(temporary.cleanup)
@@ -119,6 +119,8 @@ class Snoop(unittest.TestCase):
         with open(os.path.join(self.folder, "train.py"), encoding="utf-8") as file:
             return next(i for i, line in enumerate(file, 1) if text in line)
 
+
+class Snoop(WithPrograms):
     def assert_calls(self, found, level, truth, less=()):
         """Counts, failures and bytes of a level are those of its library. `less`: calls that were before the window or inside others."""
         rows = {row["call"]: row for row in found["calls"] if row["level"] == level}
@@ -447,6 +449,103 @@ class Snoop(unittest.TestCase):
         code, said = self.refused("--pid", "1", "-o", os.path.join(self.folder, "no/such/folder"))
         self.assertEqual(code, 1)
         self.assertIn("cannot be written", said)
+
+
+class OffCpu(WithPrograms):
+    def watched(self, text, *options):
+        one = self.python(text, *options)
+        one.words[1] = "offcpu"
+        return one
+
+    def test_times_of_threads_sum_to_the_time_that_they_lived(self):
+        one = self.watched(
+            """
+            import time
+            lock = threading.Lock()
+            lock.acquire()
+            def naps():
+                for i in range(40):
+                    time.sleep(0.005)  # naps
+                lock.release()
+            def waits():
+                lock.acquire()  # waits
+            def counts():
+                for i in range(3_000_000):
+                    pass
+            def never():
+                threading.Event().wait()
+            threading.Thread(target=never, daemon=True, name="never").start()
+            begin()
+            threads = [threading.Thread(target=f) for f in (naps, waits, counts)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            end()
+            """
+        )
+        found = json.loads(one.whole())
+        self.assertEqual(found["probes"]["lost_stacks"], 0)
+        self.assertEqual(found["probes"]["lost_sums"], 0)
+        self.assertEqual(len(found["threads"]), 5)
+        for thread in found["threads"]:
+            parts = [thread[name + "_ns"] for name in ("on_cpu", "sleeping", "disk", "runnable", "other")]
+            self.assertEqual(sum(parts), thread["lived_ns"], thread)
+            self.assertTrue(all(part >= 0 for part in parts), thread)
+            self.assertLessEqual(thread["lived_ns"], found["window_ns"] + 1_000_000_000)
+        main = next(thread for thread in found["threads"] if thread["thread"] == one.program.pid)
+        whole = [thread for thread in found["threads"] if thread["lived_ns"] >= found["window_ns"]]
+        # What began and ended in the window lived for less.
+        self.assertEqual(len(whole), 2)
+        self.assertIn(main, whole)
+        never = next(thread for thread in whole if thread is not main)
+        self.assertEqual((never["on_cpu_ns"], never["sleeping_ns"]), (0, never["lived_ns"]))
+        # Waits of all threads are what threads did not run.
+        off = sum(thread["lived_ns"] - thread["on_cpu_ns"] for thread in found["threads"])
+        self.assertEqual(sum(row["total_ns"] for row in found["waits"]), off)
+        naps = next(
+            row
+            for row in found["waits"]
+            if f"naps:{self.line_of('# naps')}" in names(row) and row["for"].startswith("time to pass")
+        )
+        self.assertEqual((naps["reason"], naps["count"], naps["threads"]), ("sleeping", 40, 1))
+        self.assertGreaterEqual(naps["total_ns"], 40 * 5_000_000)
+        waits = next(
+            row
+            for row in found["waits"]
+            if f"waits:{self.line_of('# waits')}" in names(row) and row["for"] == "a lock or another thread (futex)"
+        )
+        self.assertEqual(waits["reason"], "sleeping")
+        self.assertGreater(waits["total_ns"], naps["total_ns"] // 4)
+
+    def test_the_job_is_told_by_the_device_it_waits_for(self):
+        one = self.work("all")
+        one.words[1] = "offcpu"
+        found = json.loads(one.whole())
+        waits = [row for row in found["waits"] if row["for"] == "the device (cuCtxSynchronize)"]
+        self.assertEqual(sum(row["count"] for row in waits if row["reason"] == "sleeping"), 4)
+
+    def test_what_is_printed(self):
+        one = self.work("all")
+        one.words[1] = "offcpu"
+        one.words[one.words.index("json")] = "text"
+        text = one.whole()
+        self.assertIn("threads: on a core and the waits sum to the time that a thread lived", text)
+        self.assertIn("for the device (cuCtxSynchronize) (sleeping)", text)
+        one = self.work("all")
+        one.words[1] = "offcpu"
+        one.words[one.words.index("json")] = "folded"
+        self.assertRegex(one.whole(), r"(?m)^.*_start .*;main \(gpu_program\);.*\[sleeping: the device .*\] \d+$")
+
+    def test_bad_usage(self):
+        for words, code, what in (
+            (["--pid", "4194300"], 1, "there is no process 4194300"),
+            ([], 2, "--pid is required"),
+            (["--pid", "1", "--seconds", "-1"], 2, "--seconds"),
+        ):
+            ran = subprocess.run([AGENT, "offcpu", *words], capture_output=True, text=True, check=False)
+            self.assertEqual((ran.returncode, ran.stdout), (code, ""))
+            self.assertIn(what, ran.stderr)
 
 
 if __name__ == "__main__":

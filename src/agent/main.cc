@@ -138,5 +138,7 @@ int main(int count, char** words) {
     return rankscope::snoop::ServeHelper(3);
   if (count >= 2 && words[1] == std::string_view("snoop"))
     return rankscope::snoop::SnoopCommand(count, words);
+  if (count >= 2 && words[1] == std::string_view("offcpu"))
+    return rankscope::snoop::OffCpuCommand(count, words);
   return rankscope::agent::Main(count, words);
 }

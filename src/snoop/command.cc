@@ -1,25 +1,15 @@
 #include "snoop/command.h"
 
-#include <fcntl.h>
-#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 #include <string>
 
-#include "base/file.h"
-#include "snoop/descriptor.h"
+#include "snoop/output.h"
 #include "snoop/session.h"
 
 namespace rankscope::snoop {
 namespace {
-
-constexpr int kDone = 0;
-constexpr int kCouldNot = 1;
-constexpr int kBadUsage = 2;
 
 struct CommandLine {
   std::int64_t pid = 0;
@@ -32,11 +22,6 @@ struct CommandLine {
   std::string format = "text";
   std::string output;
 };
-
-int Fail(std::string_view message, int code) {
-  fmt::print(stderr, "rankscope-agent: {}\n", message);
-  return code;
-}
 
 void Declare(CommandLine& line, CLI::App& app) {
   app.add_option("--pid", line.pid, "the process, by its number on this host")
@@ -83,14 +68,8 @@ int Run(const CommandLine& line) {
   if (line.format == "folded" && line.what.size() != 1)
     return Fail("a flame graph has one kind of number: say --what memory or --what launches",
                 kBadUsage);
-  // Opened now: later there is no privilege, and no wish to have looked in vain.
-  Descriptor output;
-  if (!line.output.empty()) {
-    output = Descriptor(open(line.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!output.is_open())
-      return Fail(fmt::format("{}: cannot be written: {}", line.output, std::strerror(errno)),
-                  kCouldNot);
-  }
+  const Result<Output> output = Output::Open(line.output);
+  if (!output.ok()) return Fail(output.status().message(), kCouldNot);
   const auto asks = [&](std::string_view what) {
     return std::ranges::find(line.what, what) != line.what.end();
   };
@@ -102,25 +81,11 @@ int Run(const CommandLine& line) {
                   .most_per_second = line.most_per_second};
   options.length_ns = static_cast<std::int64_t>(line.seconds * 1e9);
   options.most_of_core = line.most_overhead / 100;
-  // Waited for beside the probes.
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  const Result<Findings> findings = Snoop(options, [](std::string_view sentence) {
-    fmt::print(stderr, "{}\n", sentence);
-    std::fflush(stderr);
-  });
+  BlockEndSignals();
+  const Result<Findings> findings = Snoop(options, Say);
   if (!findings.ok()) return Fail(findings.status().message(), kCouldNot);
-  const std::string text = Printed(line, *findings);
-  const int to = output.is_open() ? output.number() : STDOUT_FILENO;
-  if (!WriteWhole(to, text.data(), text.size()))
-    return Fail(fmt::format("{}: cannot be written: {}",
-                            line.output.empty() ? "the standard output" : line.output,
-                            std::strerror(errno)),
-                kCouldNot);
-  return kDone;
+  const Status written = output->Write(Printed(line, *findings));
+  return written.ok() ? kDone : Fail(written.message(), kCouldNot);
 }
 
 }  // namespace

@@ -24,14 +24,6 @@ std::string_view ToString(CallKind kind) {
   return "";
 }
 
-std::string ToText(const StackFrame& frame) {
-  if (frame.file.empty()) return frame.function;
-  const std::string_view file =
-      std::string_view(frame.file).substr(frame.file.find_last_of('/') + 1);
-  if (frame.line == 0) return fmt::format("{} ({})", frame.function, file);
-  return fmt::format("{} ({}:{})", frame.function, file, frame.line);
-}
-
 std::string ToFolded(const Findings& findings, Folded what) {
   const auto line_of = [](const Frames& frames, const std::string& call) {
     std::string line;

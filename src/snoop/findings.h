@@ -100,9 +100,6 @@ struct Findings {
 
 std::string_view ToString(CallKind kind);  // "allocate", "free", "launch", "wait", "copy"
 
-// "train (train.py:12)", "at::empty (libtorch.so)".
-std::string ToText(const StackFrame& frame);
-
 std::string ToText(const Findings& findings, std::size_t most_rows);
 std::string ToJson(const Findings& findings);
 enum class Folded { kLive, kLaunches };

@@ -34,6 +34,7 @@ struct ProbeHead {
 
 std::string ToBytes(const HelperRequest& request) {
   std::string bytes;
+  Append(bytes, request.programs);
   Append(bytes, request.pid);
   Append(bytes, request.config);
   Append(bytes, static_cast<std::uint32_t>(request.calls.size()));
@@ -51,8 +52,8 @@ Result<HelperRequest> ParseRequest(std::string_view bytes) {
   const Status cut(StatusCode::kBadData, "the request to snoop's helper is damaged");
   HelperRequest request;
   std::uint32_t count = 0;
-  if (!Take(bytes, request.pid) || !Take(bytes, request.config) || !Take(bytes, count) ||
-      count > kMostCalls)
+  if (!Take(bytes, request.programs) || !Take(bytes, request.pid) || !Take(bytes, request.config) ||
+      !Take(bytes, count) || count > kMostCalls)
     return cut;
   request.calls.resize(count);
   for (CallAt& call : request.calls) {

@@ -13,7 +13,10 @@
 
 namespace rankscope::snoop {
 
+enum class Programs : std::uint32_t { kSnoop, kOffCpu };
+
 struct HelperRequest {
+  Programs programs = Programs::kSnoop;
   pid_t pid = 0;
   Config config{};
   std::vector<CallAt> calls;

@@ -155,6 +155,23 @@ void SetConfig(const PlanOptions& options, const std::vector<Mapping>& maps, Pla
   }
 }
 
+Result<std::vector<Mapping>> MapsOf(pid_t pid) {
+  const std::string text = cpu_profile::ReadProcText(fmt::format("/proc/{}/maps", pid), 16 << 20);
+  if (text.empty()) {
+    struct stat folder {};
+    if (stat(fmt::format("/proc/{}", pid).c_str(), &folder) != 0)
+      return Error(StatusCode::kNotFound,
+                   "there is no process {}: ps -e lists those that run, by their numbers on this "
+                   "host and not in a container",
+                   pid);
+    return Error(StatusCode::kIo,
+                 "the memory map of process {} cannot be read: it is another user's, for which "
+                 "snoop needs CAP_SYS_PTRACE or root, or it has ended",
+                 pid);
+  }
+  return cpu_profile::ParseMaps(text);
+}
+
 }  // namespace
 
 std::optional<Level> LevelOf(std::string_view file_name) {
@@ -188,22 +205,15 @@ std::vector<CodeRange> CodeRangesOf(const std::vector<Mapping>& maps) {
   return ranges;
 }
 
+Result<Plan> PlanForStacks(const PlanOptions& options) {
+  RS_ASSIGN_OR_RETURN(const std::vector<Mapping> maps, MapsOf(options.pid));
+  Plan plan;
+  SetConfig(options, maps, plan);
+  return plan;
+}
+
 Result<Plan> PlanFor(const PlanOptions& options) {
-  const std::string text =
-      cpu_profile::ReadProcText(fmt::format("/proc/{}/maps", options.pid), 16 << 20);
-  if (text.empty()) {
-    struct stat folder {};
-    if (stat(fmt::format("/proc/{}", options.pid).c_str(), &folder) != 0)
-      return Error(StatusCode::kNotFound,
-                   "there is no process {}: ps -e lists those that run, by their numbers on this "
-                   "host and not in a container",
-                   options.pid);
-    return Error(StatusCode::kIo,
-                 "the memory map of process {} cannot be read: it is another user's, for which "
-                 "snoop needs CAP_SYS_PTRACE or root, or it has ended",
-                 options.pid);
-  }
-  const std::vector<Mapping> maps = cpu_profile::ParseMaps(text);
+  RS_ASSIGN_OR_RETURN(const std::vector<Mapping> maps, MapsOf(options.pid));
   Planner planner(options);
   std::set<std::string> looked_at;
   for (const Mapping& one : maps) {

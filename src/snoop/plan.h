@@ -47,6 +47,9 @@ struct Plan {
 // libraries were looked at. O(their symbols).
 Result<Plan> PlanFor(const PlanOptions& options);
 
+// Of a process for which no calls are looked at: what its stacks take. kNotFound, kIo.
+Result<Plan> PlanForStacks(const PlanOptions& options);
+
 // At most kMostCodeRanges of them, which hold all code of files: neighbours are joined over the
 // smallest gaps. `maps` in order.
 std::vector<CodeRange> CodeRangesOf(const std::vector<cpu_profile::Mapping>& maps);

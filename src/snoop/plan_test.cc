@@ -94,7 +94,8 @@ TEST(Plan, CodeIsJoinedOverTheSmallestGaps) {
 }
 
 TEST(Messages, ARequestComesBackAndCutOnesAreRefused) {
-  HelperRequest request{.pid = 42, .config = {}, .calls = {}, .probes = {}};
+  HelperRequest request{
+      .programs = Programs::kOffCpu, .pid = 42, .config = {}, .calls = {}, .probes = {}};
   request.calls.push_back(FindCall(Level::kRuntime, "cudaMalloc")->at);
   request.probes.push_back({.file = "/lib/a.so", .offset = 0x40, .call = 0, .at_return = true});
   const std::string bytes = ToBytes(request);

@@ -57,7 +57,8 @@ int MapOf(const Object& object, const char* name) {
 }
 
 Result<Object> Load(const HelperRequest& request) {
-  const std::string_view bytes = ProgramBytes();
+  const std::string_view bytes =
+      request.programs == Programs::kSnoop ? SnoopBytes() : OffCpuBytes();
   bpf_object_open_opts options{};
   options.sz = sizeof(options);
   options.object_name = "rankscope_snoop";
@@ -94,19 +95,41 @@ Result<Link> Attach(const Object& object, const HelperRequest& request, const Pr
   return link;
 }
 
+// It is the other's from here on. False: that has gone.
+bool Send(const Link& link, int socket) {
+  const std::array<int, 1> descriptor = {bpf_link__fd(link.get())};
+  return SendMessage(socket, "links", descriptor);
+}
+
+// What says itself where it belongs.
+Status AttachAll(const Object& object, int socket) {
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object.get()) {
+    const Link link(bpf_program__attach(program));
+    if (!link) return NotPermitted("the scheduler cannot be watched", errno);
+    if (!Send(link, socket)) return OkStatus();
+  }
+  return OkStatus();
+}
+
 Status Serve(int socket) {
   RS_ASSIGN_OR_RETURN(const Message message, ReceiveMessage(socket));
   RS_ASSIGN_OR_RETURN(const HelperRequest request, ParseRequest(message.text));
   RS_ASSIGN_OR_RETURN(const Object object, Load(request));
-  const std::array<int, 5> maps = {MapOf(object, "state_of"), MapOf(object, "counts"),
-                                   MapOf(object, "sums"), MapOf(object, "events"),
-                                   MapOf(object, "stacks")};
-  if (!SendMessage(socket, "maps", maps)) return OkStatus();
-  for (const Probe& probe : request.probes) {
-    RS_ASSIGN_OR_RETURN(const Link link, Attach(object, request, probe));
-    const std::array<int, 1> descriptor = {bpf_link__fd(link.get())};
-    // It is the other's from here on. Who has gone needs none.
-    if (!SendMessage(socket, "links", descriptor)) return OkStatus();
+  bpf_map* map = nullptr;
+  bpf_object__for_each_map(map, object.get()) {
+    const std::array<int, 1> descriptor = {bpf_map__fd(map)};
+    // Who has gone needs none.
+    if (!SendMessage(socket, fmt::format("map {}", bpf_map__name(map)), descriptor))
+      return OkStatus();
+  }
+  if (request.programs == Programs::kOffCpu) {
+    RS_RETURN_IF_ERROR(AttachAll(object, socket));
+  } else {
+    for (const Probe& probe : request.probes) {
+      RS_ASSIGN_OR_RETURN(const Link link, Attach(object, request, probe));
+      if (!Send(link, socket)) return OkStatus();
+    }
   }
   SendMessage(socket, "done", {});
   return OkStatus();

@@ -11,12 +11,11 @@
 #include <array>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 
-#include "cpu_profile/image/proc_text.h"
 #include "snoop/allocations.h"
 #include "snoop/collect.h"
 #include "snoop/helper.h"
+#include "snoop/process.h"
 #include "snoop/ring.h"
 
 namespace rankscope::snoop {
@@ -27,19 +26,6 @@ constexpr std::size_t kStackRingBytes = 16 << 20;
 constexpr int kPatienceMs = 20;  // between two looks into the rings
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-std::int64_t Clock(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return now.tv_sec * kSecond + now.tv_nsec;
-}
-
-std::string CommandOf(pid_t pid) {
-  std::string words = cpu_profile::ReadProcText(fmt::format("/proc/{}/cmdline", pid), 4096);
-  std::ranges::replace(words, '\0', ' ');
-  while (words.ends_with(' ')) words.pop_back();
-  return words;
-}
-
 // What the reader has of the probes.
 struct Maps {
   MappedArray<State> state;
@@ -49,11 +35,11 @@ struct Maps {
 
 Result<Maps> Open(const Attached& attached) {
   Maps maps;
-  RS_ASSIGN_OR_RETURN(maps.state, MappedArray<State>::Open(attached.state.number(), 1));
+  RS_ASSIGN_OR_RETURN(maps.state, MappedArray<State>::Open(attached.Map("state_of"), 1));
   RS_ASSIGN_OR_RETURN(maps.counts,
-                      MappedArray<CallCount>::Open(attached.counts.number(), kMostCalls));
-  RS_ASSIGN_OR_RETURN(maps.events, Ring::Open(attached.events.number(), kEventBytes));
-  RS_ASSIGN_OR_RETURN(maps.stacks, Ring::Open(attached.stacks.number(), kStackRingBytes));
+                      MappedArray<CallCount>::Open(attached.Map("counts"), kMostCalls));
+  RS_ASSIGN_OR_RETURN(maps.events, Ring::Open(attached.Map("events"), kEventBytes));
+  RS_ASSIGN_OR_RETURN(maps.stacks, Ring::Open(attached.Map("stacks"), kStackRingBytes));
   return maps;
 }
 
@@ -80,20 +66,21 @@ class Window {
     findings_.libraries = plan_.libraries;
     findings_.notes = plan_.notes;
     findings_.asked_ns = options_.length_ns;
-    findings_.begin_unix_ns = Clock(CLOCK_REALTIME);
-    begin_ns_ = looked_ns_ = Clock(CLOCK_MONOTONIC);
+    findings_.begin_unix_ns = ClockNow(CLOCK_REALTIME);
+    begin_ns_ = looked_ns_ = ClockNow(CLOCK_MONOTONIC);
     Allocations allocations(plan_.calls, begin_ns_, options_.length_ns);
+    state_->opened_ns = static_cast<std::uint64_t>(begin_ns_);
     state_->is_open = 1;
     said(fmt::format("process {}: {} probes in {}; a window of {:.3g} s begins", options_.plan.pid,
                      attached_.links.size(), fmt::join(plan_.libraries, ", "),
                      static_cast<double>(options_.length_ns) / 1e9));
-    while (Clock(CLOCK_MONOTONIC) < begin_ns_ + options_.length_ns && findings_.cut.empty()) {
+    while (ClockNow(CLOCK_MONOTONIC) < begin_ns_ + options_.length_ns && findings_.cut.empty()) {
       Wait();
       Drain(allocations);
       Watch();
     }
     state_->is_open = 0;
-    end_ns_ = Clock(CLOCK_MONOTONIC);
+    end_ns_ = ClockNow(CLOCK_MONOTONIC);
     // The rest is of the time before: no probe writes from here on.
     attached_.links.clear();
     Drain(allocations);
@@ -104,13 +91,13 @@ class Window {
  private:
   void Wait() {
     const std::int64_t left =
-        (begin_ns_ + options_.length_ns - Clock(CLOCK_MONOTONIC)) / 1'000'000 + 1;
-    std::array<pollfd, 3> waits = {pollfd{attached_.stacks.number(), POLLIN, 0},
+        (begin_ns_ + options_.length_ns - ClockNow(CLOCK_MONOTONIC)) / 1'000'000 + 1;
+    std::array<pollfd, 3> waits = {pollfd{attached_.Map("stacks"), POLLIN, 0},
                                    pollfd{signals_.number(), POLLIN, 0},
                                    pollfd{process_.number(), POLLIN, 0}};
     poll(waits.data(), waits.size(),
          static_cast<int>(std::clamp<std::int64_t>(left, 0, kPatienceMs)));
-    const double so_far = static_cast<double>(Clock(CLOCK_MONOTONIC) - begin_ns_) / 1e9;
+    const double so_far = static_cast<double>(ClockNow(CLOCK_MONOTONIC) - begin_ns_) / 1e9;
     if (waits[1].revents != 0)
       findings_.cut = fmt::format("it was interrupted after {:.3f} s", so_far);
     if (waits[2].revents != 0)
@@ -132,7 +119,7 @@ class Window {
 
   // Budgets, and once a second what was called in it.
   void Watch() {
-    const std::int64_t now = Clock(CLOCK_MONOTONIC);
+    const std::int64_t now = ClockNow(CLOCK_MONOTONIC);
     if (state_->stopped_ns != 0)
       findings_.cut = fmt::format(
           "more than {} events within a second, after {:.3f} s: what is seen of a call costs the "
@@ -186,7 +173,7 @@ class Window {
     std::vector<SummedUse> uses;
     SummedUse use;
     const Status read =
-        ForEachEntry(attached_.sums.number(), std::as_writable_bytes(std::span(&use.key, 1)),
+        ForEachEntry(attached_.Map("sums"), std::as_writable_bytes(std::span(&use.key, 1)),
                      std::as_writable_bytes(std::span(&use.sum, 1)), [&] { uses.push_back(use); });
     if (!read.ok())
       findings_.notes.push_back("launches, waits and copies are not told by stack: " +
@@ -214,7 +201,13 @@ class Window {
 Result<Findings> Snoop(const SnoopOptions& options,
                        const std::function<void(std::string_view)>& said) {
   RS_ASSIGN_OR_RETURN(const Plan plan, PlanFor(options.plan));
-  RS_ASSIGN_OR_RETURN(Attached attached, AttachByHelper(options.helper, plan, options.plan.pid));
+  HelperRequest request{.programs = Programs::kSnoop,
+                        .pid = options.plan.pid,
+                        .config = plan.config,
+                        .calls = {},
+                        .probes = plan.probes};
+  for (const Call& call : plan.calls) request.calls.push_back(call.at);
+  RS_ASSIGN_OR_RETURN(Attached attached, AttachByHelper(options.helper, request));
   DropPrivileges();
   RS_ASSIGN_OR_RETURN(Maps maps, Open(attached));
   return Window(options, plan, std::move(attached), std::move(maps)).Run(said);

@@ -33,6 +33,14 @@ bool SeesTheSameFiles(pid_t a, pid_t b) {
 
 }  // namespace
 
+std::string ToText(const StackFrame& frame) {
+  if (frame.file.empty()) return frame.function;
+  const std::string_view file =
+      std::string_view(frame.file).substr(frame.file.find_last_of('/') + 1);
+  if (frame.line == 0) return fmt::format("{} ({})", frame.function, file);
+  return fmt::format("{} ({}:{})", frame.function, file, frame.line);
+}
+
 StackBook::StackBook(pid_t pid, std::int64_t pid_inside,
                      const std::optional<cpu_profile::PythonPlace>& python)
     : pid_(pid),

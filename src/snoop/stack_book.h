@@ -31,6 +31,9 @@ struct StackFrame {
   bool is_python = false;
 };
 
+// "train (train.py:12)", "at::empty (libtorch.so)".
+std::string ToText(const StackFrame& frame);
+
 struct StackBookCounts {
   std::uint64_t stacks = 0;      // that were seen, by number
   std::uint64_t cut = 0;         // whose outermost frames are missing

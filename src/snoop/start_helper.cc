@@ -20,8 +20,6 @@ extern char** environ;
 namespace rankscope::snoop {
 namespace {
 
-constexpr std::size_t kMaps = 5;
-
 Result<pid_t> Spawn(const std::string& program, int socket) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -44,15 +42,11 @@ Result<Attached> Talk(int socket, const HelperRequest& request) {
   Attached attached;
   while (true) {
     RS_ASSIGN_OR_RETURN(Message message, ReceiveMessage(socket));
-    if (message.text == "maps" && message.descriptors.size() == kMaps) {
-      attached.state = std::move(message.descriptors[0]);
-      attached.counts = std::move(message.descriptors[1]);
-      attached.sums = std::move(message.descriptors[2]);
-      attached.events = std::move(message.descriptors[3]);
-      attached.stacks = std::move(message.descriptors[4]);
+    if (message.text.starts_with("map ") && message.descriptors.size() == 1) {
+      attached.maps[message.text.substr(4)] = std::move(message.descriptors[0]);
     } else if (message.text == "links") {
       for (Descriptor& one : message.descriptors) attached.links.push_back(std::move(one));
-    } else if (message.text == "done" && attached.stacks.is_open()) {
+    } else if (message.text == "done") {
       return attached;
     } else {
       return Status(StatusCode::kIo, message.text);
@@ -62,7 +56,7 @@ Result<Attached> Talk(int socket, const HelperRequest& request) {
 
 }  // namespace
 
-Result<Attached> AttachByHelper(const std::string& program, const Plan& plan, pid_t pid) {
+Result<Attached> AttachByHelper(const std::string& program, const HelperRequest& request) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return Error(StatusCode::kIo, "snoop's helper cannot be spoken to: {}", std::strerror(errno));
@@ -72,8 +66,6 @@ Result<Attached> AttachByHelper(const std::string& program, const Plan& plan, pi
   if (there.number() == 3) there = Descriptor(fcntl(3, F_DUPFD_CLOEXEC, 4));
   RS_ASSIGN_OR_RETURN(const pid_t helper, Spawn(program, there.number()));
   there = Descriptor();
-  HelperRequest request{.pid = pid, .config = plan.config, .calls = {}, .probes = plan.probes};
-  for (const Call& call : plan.calls) request.calls.push_back(call.at);
   Result<Attached> attached = Talk(here.number(), request);
   int status = 0;
   while (waitpid(helper, &status, 0) < 0 && errno == EINTR) {

@@ -45,33 +45,11 @@ struct {
 } state_of SEC(".maps");
 
 struct {
-  __uint(type, BPF_MAP_TYPE_ARRAY);
-  __uint(max_entries, kMostCalls);
-  __type(key, __u32);
-  __type(value, struct CallAt);
-} calls SEC(".maps");
-
-struct {
-  __uint(type, BPF_MAP_TYPE_ARRAY);
-  __uint(map_flags, BPF_F_MMAPABLE);
-  __uint(max_entries, kMostCalls);
-  __type(key, __u32);
-  __type(value, struct CallCount);
-} counts SEC(".maps");
-
-struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
   __uint(max_entries, 16384);
   __type(key, struct PendingKey);
   __type(value, struct Pending);
 } pending SEC(".maps");
-
-struct {
-  __uint(type, BPF_MAP_TYPE_HASH);
-  __uint(max_entries, 65536);
-  __type(key, struct SumKey);
-  __type(value, struct Sum);
-} sums SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -87,11 +65,6 @@ struct {
   __type(key, __u64);
   __type(value, __u32);
 } known_stacks SEC(".maps");
-
-struct {
-  __uint(type, BPF_MAP_TYPE_RINGBUF);
-  __uint(max_entries, 8 << 20);
-} events SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_RINGBUF);

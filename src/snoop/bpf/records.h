@@ -74,7 +74,8 @@ struct Config {
 
 // `state_of`: one. All but the first counts up.
 struct State {
-  __u64 is_open;  // the reader begins and ends the window by it
+  __u64 is_open;     // the reader begins and ends the window by it
+  __u64 opened_ns;   // when it did
   __u64 hits;
   __u64 spent_ns;         // inside these programs; the trap into the kernel is not in it
   __u64 second_begin_ns;  // of the second that is counted now
@@ -139,6 +140,41 @@ struct StackRecord {
   __u64 replaced[kLevels][2];
   struct PythonFrame python[kMostPythonFrames];  // innermost first
   __u8 bytes[kStackBytes];                       // from the stack pointer up
+};
+
+// Off-CPU (offcpu.bpf.c). Why a thread did not run.
+enum OffClass {
+  kOffSleeping = 1,   // until something happens: a lock, a timer, a socket
+  kOffDisk = 2,       // uninterruptible: for a disk or memory
+  kOffRunnable = 3,   // it could run and had no core
+  kOffOther = 4       // stopped, traced
+};
+
+// `threads`, by the kernel's own number of a thread. All time since the window began, or since the
+// thread did, is in on_ns, in `waits`, or since `since_ns`.
+struct OffThread {
+  __u32 thread;  // as the process numbers it
+  __u32 state;   // 1: on a core, 2: not, 3: gone
+  __u64 begin_ns;
+  __u64 since_ns;
+  __u64 woken_ns;  // 0: it was not
+  __u64 on_ns;
+  __u64 stack;
+  __u32 reason;    // of OffClass
+  __s32 call;      // the number of the system call that it is in; -1: none
+};
+
+struct WaitKey {
+  __u64 stack;
+  __u32 thread;
+  __u32 reason;
+  __s32 call;
+  __u32 pad;
+};
+struct Wait {
+  __u64 count;
+  __u64 total_ns;
+  __u64 longest_ns;
 };
 
 #ifdef __cplusplus

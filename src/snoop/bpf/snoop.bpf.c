@@ -6,6 +6,33 @@
 #include "maps.bpf.h"
 #include "stack.bpf.h"
 
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, kMostCalls);
+  __type(key, __u32);
+  __type(value, struct CallAt);
+} calls SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __uint(max_entries, kMostCalls);
+  __type(key, __u32);
+  __type(value, struct CallCount);
+} counts SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_HASH);
+  __uint(max_entries, 65536);
+  __type(key, struct SumKey);
+  __type(value, struct Sum);
+} sums SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_RINGBUF);
+  __uint(max_entries, 8 << 20);
+} events SEC(".maps");
+
 char kLicense[] SEC("license") = "GPL";
 
 // Whether the thread that runs is of the process: a fork runs the same code. Its number, or 0.
