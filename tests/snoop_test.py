@@ -276,29 +276,32 @@ class Snoop(WithPrograms):
         )
         found = json.loads(one.whole())
         self.assert_nothing_lost(found)
-        stacks = {
-            tuple(n for n, f in zip(names(row), row["stack"]) if f["language"] == "python"): row
-            for row in found["never_freed"]
-            if row["call"] == "cudaMalloc"
-        }
+        stacks = {}
+        for row in found["never_freed"]:
+            if row["call"] == "cudaMalloc":
+                stack = tuple(n for n, f in zip(names(row), row["stack"]) if f["language"] == "python")
+                stacks.setdefault(stack, []).append(row)
         inner = (
             f"train:{self.line_of('# steps')}",
             f"Trainer.step:{self.line_of('# leaks')}",
             f"cache_batch:{self.line_of('# the leak')}",
             f"malloc:{self.line_of('# asks')}",
         )
-        main = stacks[(f"<module>:{self.line_of('# trains')}", *inner)]
-        self.assertEqual((main["count"], main["bytes"]), (10, 40960))
-        self.assertEqual(main["stack"][-1]["function"], "cudaMalloc")
-        self.assertEqual(os.path.basename(main["stack"][0]["file"]), "train.py")
-        of_thread = next(row for stack, row in stacks.items() if stack[-4:] == inner and row is not main)
-        self.assertEqual(of_thread["count"], 3)
-        self.assertEqual(of_thread["stack"][0]["function"], "Thread._bootstrap")
-        self.assertEqual(len(stacks), 2)
+        main = stacks.pop((f"<module>:{self.line_of('# trains')}", *inner))
+        self.assertEqual((sum(r["count"] for r in main), sum(r["bytes"] for r in main)), (10, 40960))
+        self.assertEqual(main[0]["stack"][-1]["function"], "cudaMalloc")
+        self.assertEqual(os.path.basename(main[0]["stack"][0]["file"]), "train.py")
+        ((of_thread, rows),) = stacks.items()
+        self.assertEqual(of_thread[-4:], inner)
+        self.assertEqual(sum(row["count"] for row in rows), 3)
+        self.assertEqual(rows[0]["stack"][0]["function"], "Thread._bootstrap")
         launches = [row for row in found["uses"] if row["call"] == "cudaLaunchKernel"]
-        self.assertEqual([row["count"] for row in launches], [300, 90])
-        self.assertIn(f"forward:{self.line_of('# launches')}", names(launches[0]))
-        self.assertIn(f"Trainer.step:{self.line_of('# goes forward')}", names(launches[0]))
+        self.assertEqual(sum(row["count"] for row in launches), 390)
+        for row in launches:
+            self.assertIn(f"forward:{self.line_of('# launches')}", names(row))
+            self.assertIn(f"Trainer.step:{self.line_of('# goes forward')}", names(row))
+        of_main = [row for row in launches if f"<module>:{self.line_of('# trains')}" in names(row)]
+        self.assertEqual(sum(row["count"] for row in of_main), 300)
 
     def test_hip_whose_symbols_have_versions(self):
         one = self.python(
@@ -503,20 +506,23 @@ class OffCpu(WithPrograms):
         # Waits of all threads are what threads did not run.
         off = sum(thread["lived_ns"] - thread["on_cpu_ns"] for thread in found["threads"])
         self.assertEqual(sum(row["total_ns"] for row in found["waits"]), off)
-        naps = next(
+        # The interpreter calls a function in other ways when it has got to know it: several stacks, one line.
+        sleeps = [
             row
             for row in found["waits"]
-            if f"naps:{self.line_of('# naps')}" in names(row) and row["for"].startswith("time to pass")
-        )
-        self.assertEqual((naps["reason"], naps["count"], naps["threads"]), ("sleeping", 40, 1))
-        self.assertGreaterEqual(naps["total_ns"], 40 * 5_000_000)
+            if f"naps:{self.line_of('# naps')}" in names(row)
+            and row["for"].startswith("time to pass")
+            and row["reason"] == "sleeping"
+        ]
+        self.assertEqual(sum(row["count"] for row in sleeps), 40)
+        self.assertGreaterEqual(sum(row["total_ns"] for row in sleeps), 40 * 4_900_000)
         waits = next(
             row
             for row in found["waits"]
             if f"waits:{self.line_of('# waits')}" in names(row) and row["for"] == "a lock or another thread (futex)"
         )
         self.assertEqual(waits["reason"], "sleeping")
-        self.assertGreater(waits["total_ns"], naps["total_ns"] // 4)
+        self.assertGreater(waits["total_ns"], sum(row["total_ns"] for row in sleeps) // 4)
 
     def test_the_job_is_told_by_the_device_it_waits_for(self):
         one = self.work("all")
