@@ -1,10 +1,10 @@
 # rankscope_bpf(TARGET SOURCE NAME): compiles a BPF program by clang and puts its bytes into TARGET, as `std::string_view NAME()` of snoop/programs.h.
 #
-# Sets RANKSCOPE_BPF where all that it takes is there: clang, libbpf and libelf as static libraries, so that packages need nothing more, on x86-64.
+# Sets RANKSCOPE_BPF where all that it takes is there: clang, libbpf (as a static library) and libelf, on x86-64.
 find_program(BPF_CLANG NAMES clang clang-14 clang-15 clang-16 clang-17 clang-18 clang-19)
 find_path(LIBBPF_INCLUDE bpf/libbpf.h)
 find_library(LIBBPF_LIBRARY libbpf.a)
-find_library(LIBELF_LIBRARY libelf.a)
+find_library(LIBELF_LIBRARY elf)
 set(RANKSCOPE_BPF OFF)
 if(BPF_CLANG AND LIBBPF_INCLUDE AND LIBBPF_LIBRARY AND LIBELF_LIBRARY AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set(RANKSCOPE_BPF ON)

@@ -6,7 +6,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
-char kLicense[] SEC("license") = "GPL";
+char kLicense[] SEC("license") = "Dual BSD/GPL";
 
 // Of the kernel's own structures what is read, found by its BTF.
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

@@ -33,7 +33,7 @@ struct {
   __uint(max_entries, 8 << 20);
 } events SEC(".maps");
 
-char kLicense[] SEC("license") = "GPL";
+char kLicense[] SEC("license") = "Dual BSD/GPL";
 
 // Whether the thread that runs is of the process: a fork runs the same code. Its number, or 0.
 static __always_inline __u32 ThreadOf(const struct Config* config) {
