@@ -106,7 +106,11 @@ int Main(int count, char** words) {
     // A list is given one by one: --triggers.rules A --triggers.rules B.
     if (!IsList(setting)) option->expected(1);
   }
-  app.footer("Example:\n  rankscope-agent --config /etc/rankscope/agent.toml");
+  app.footer(
+      "Example:\n  rankscope-agent --config /etc/rankscope/agent.toml\n\n"
+      "Commands, which say their options with --help:\n"
+      "  rankscope-agent snoop --pid N   what a running process allocates, launches and waits for\n"
+      "  rankscope-agent offcpu --pid N  where its threads wait while they do not run");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
