@@ -395,6 +395,31 @@ class Snoop(WithPrograms):
             self.assertEqual(file.read().strip(), "")
         one.close()
 
+    def test_one_that_is_killed_leaves_no_probe(self):
+        one = self.work("all")
+        one.open()
+        one.snoop.kill()
+        one.snoop.communicate()
+        # Probes stand in memory as a breakpoint: this is the first byte of cudaMalloc as the file has it, or not.
+        with open(f"/proc/{one.program.pid}/maps", encoding="utf-8") as file:
+            mapped = [line.split() for line in file if "libcudart.so.12" in line and "r-xp" in line]
+        begin, end = (int(part, 16) for part in mapped[0][0].split("-"))
+        offset, path = int(mapped[0][2], 16), mapped[0][-1]
+        with open(path, "rb") as file:
+            file.seek(offset)
+            code = file.read(end - begin)
+
+        def in_memory():
+            with open(f"/proc/{one.program.pid}/mem", "rb") as file:
+                file.seek(begin)
+                return file.read(len(code))
+
+        until(lambda: in_memory() == code, "the code as it was")
+        one.goes_on()
+        one.says("done")
+        one.goes_on()
+        self.assertEqual(one.program.wait(LIMIT_S), 0)
+
     def refused(self, *words, **options):
         ran = subprocess.run([AGENT, "snoop", *words], capture_output=True, text=True, check=False, **options)
         self.assertEqual(ran.stdout, "")
