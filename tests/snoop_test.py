@@ -1,7 +1,9 @@
 """rankscope-agent snoop on programs whose libraries write down themselves how they were called."""
 
+import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -242,7 +244,7 @@ class Snoop(WithPrograms):
         self.assertEqual(one.program.wait(LIMIT_S), 0)
         self.assertEqual(one.truth("runtime")["calls"]["cudaLaunchKernel"]["calls"], 200_000)
 
-    def test_stacks_of_python(self):
+    def stacks_of_python(self, interpreter):
         one = self.python(
             """
             runtime = load("libcudart.so.12")
@@ -272,7 +274,8 @@ class Snoop(WithPrograms):
             thread.start()
             thread.join()
             end()
-            """
+            """,
+            interpreter=interpreter,
         )
         found = json.loads(one.whole())
         self.assert_nothing_lost(found)
@@ -302,6 +305,28 @@ class Snoop(WithPrograms):
             self.assertIn(f"Trainer.step:{self.line_of('# goes forward')}", names(row))
         of_main = [row for row in launches if f"<module>:{self.line_of('# trains')}" in names(row)]
         self.assertEqual(sum(row["count"] for row in of_main), 300)
+
+    def test_stacks_of_python(self):
+        self.stacks_of_python(PYTHON)
+
+    def test_stacks_of_other_pythons(self):
+        """3.12 has other structures, and 3.13 describes its own."""
+        seen = []
+        for version in ("3.12", "3.13"):
+            for path in (
+                shutil.which("python" + version),
+                *glob.glob(f"{os.path.expanduser('~')}/.pyenv/versions/{version}.*/bin/python3"),
+            ):
+                if (
+                    path
+                    and subprocess.run([path, "-c", "import ctypes"], capture_output=True, check=False).returncode == 0
+                ):
+                    with self.subTest(version):
+                        self.stacks_of_python(path)
+                    seen.append(version)
+                    break
+        if not seen:
+            self.skipTest("there is neither Python 3.12 nor 3.13 here")
 
     def test_hip_whose_symbols_have_versions(self):
         one = self.python(

@@ -90,9 +90,8 @@ void AddLeaks(const Findings& findings, std::size_t most, std::string& text) {
                         row.grows ? "; in all four quarters of the window: it grows" : "");
     AddStack(row.frames, text);
   }
-  if (findings.leaks.size() > most)
-    text +=
-        fmt::format("  and {} more stacks: --top, --format json\n", findings.leaks.size() - most);
+  if (shown > most)
+    text += fmt::format("  and {} more stacks: --top, --format json\n", shown - most);
 }
 
 void AddFailures(const Findings& findings, std::size_t most, std::string& text) {

@@ -1,9 +1,9 @@
 // The maps of the probes, and where a probe finds a number.
 #pragma once
 
-#include <linux/bpf.h>
 #include <asm/ptrace.h>
 #include <bpf/bpf_helpers.h>
+#include <linux/bpf.h>
 
 #include "records.h"
 
@@ -89,35 +89,59 @@ struct {
 static __noinline __u64 RegisterOf(const struct pt_regs* ctx, __u32 number) {
   if (!ctx) return 0;
   switch (number) {
-    case 0: return ctx->rax;
-    case 1: return ctx->rdx;
-    case 2: return ctx->rcx;
-    case 3: return ctx->rbx;
-    case 4: return ctx->rsi;
-    case 5: return ctx->rdi;
-    case 6: return ctx->rbp;
-    case 7: return ctx->rsp;
-    case 8: return ctx->r8;
-    case 9: return ctx->r9;
-    case 10: return ctx->r10;
-    case 11: return ctx->r11;
-    case 12: return ctx->r12;
-    case 13: return ctx->r13;
-    case 14: return ctx->r14;
-    case 15: return ctx->r15;
-    default: return 0;
+    case 0:
+      return ctx->rax;
+    case 1:
+      return ctx->rdx;
+    case 2:
+      return ctx->rcx;
+    case 3:
+      return ctx->rbx;
+    case 4:
+      return ctx->rsi;
+    case 5:
+      return ctx->rdi;
+    case 6:
+      return ctx->rbp;
+    case 7:
+      return ctx->rsp;
+    case 8:
+      return ctx->r8;
+    case 9:
+      return ctx->r9;
+    case 10:
+      return ctx->r10;
+    case 11:
+      return ctx->r11;
+    case 12:
+      return ctx->r12;
+    case 13:
+      return ctx->r13;
+    case 14:
+      return ctx->r14;
+    case 15:
+      return ctx->r15;
+    default:
+      return 0;
   }
 }
 
 static __noinline __u64 CutTo(__u64 value, __s32 bytes) {
   switch (bytes) {
-    case 1: return (__u8)value;
-    case 2: return (__u16)value;
-    case 4: return (__u32)value;
-    case -1: return (__u64)(__s64)(__s8)value;
-    case -2: return (__u64)(__s64)(__s16)value;
-    case -4: return (__u64)(__s64)(__s32)value;
-    default: return value;
+    case 1:
+      return (__u8)value;
+    case 2:
+      return (__u16)value;
+    case 4:
+      return (__u32)value;
+    case -1:
+      return (__u64)(__s64)(__s8)value;
+    case -2:
+      return (__u64)(__s64)(__s16)value;
+    case -4:
+      return (__u64)(__s64)(__s32)value;
+    default:
+      return value;
   }
 }
 

@@ -80,8 +80,12 @@ static __always_inline struct OffThread* Known(struct task_struct* task, __u32 t
   const __u32 key = BPF_CORE_READ(task, pid);
   struct OffThread* known = bpf_map_lookup_elem(&threads, &key);
   if (known) return known;
-  struct OffThread fresh = {.thread = thread, .state = state, .begin_ns = since,
-                            .since_ns = since, .reason = kOffSleeping, .call = -1};
+  struct OffThread fresh = {.thread = thread,
+                            .state = state,
+                            .begin_ns = since,
+                            .since_ns = since,
+                            .reason = kOffSleeping,
+                            .call = -1};
   bpf_map_update_elem(&threads, &key, &fresh, BPF_NOEXIST);
   known = bpf_map_lookup_elem(&threads, &key);
   if (!known) __sync_fetch_and_add(&all->lost_sums, 1);
@@ -91,8 +95,11 @@ static __always_inline struct OffThread* Known(struct task_struct* task, __u32 t
 static __always_inline void AddWait(const struct OffThread* thread, __u32 reason, __u64 span,
                                     struct State* state) {
   if (span == 0) return;
-  struct WaitKey key = {.stack = thread->stack, .thread = thread->thread, .reason = reason,
-                        .call = thread->call, .pad = 0};
+  struct WaitKey key = {.stack = thread->stack,
+                        .thread = thread->thread,
+                        .reason = reason,
+                        .call = thread->call,
+                        .pad = 0};
   struct Wait* wait = bpf_map_lookup_elem(&waits, &key);
   if (!wait) {
     const struct Wait none = {};
@@ -137,8 +144,8 @@ static __always_inline void Leaves(struct task_struct* task, int is_preempted, s
                   : of_task & (kStopped | kTraced) ? kOffOther
                                                    : kOffSleeping;
   struct pt_regs registers = {};
-  const struct pt_regs* of_user = (const struct pt_regs*)bpf_task_pt_regs(
-      bpf_get_current_task_btf());
+  const struct pt_regs* of_user =
+      (const struct pt_regs*)bpf_task_pt_regs(bpf_get_current_task_btf());
   bpf_probe_read_kernel(&registers, sizeof(registers), of_user);
   known->call = (__s32)registers.orig_rax;
   if (config->takes_stacks) known->stack = StackOf(&registers, state, config, thread, kLevels);
@@ -165,7 +172,8 @@ static __always_inline void Comes(struct task_struct* task, struct State* state,
 }
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(on_switch, _Bool is_preempted, struct task_struct* previous, struct task_struct* next) {
+int BPF_PROG(on_switch, _Bool is_preempted, struct task_struct* previous,
+             struct task_struct* next) {
   struct State* state;
   const struct Config* config;
   if (!IsOpen(&state, &config)) return 0;

@@ -41,7 +41,7 @@ struct SourceOf {
 // One of `calls`, by the probe's cookie.
 struct CallAt {
   __u32 kind;
-  __u32 level;  // allocator, runtime, HIP, driver: one inside another counts at both
+  __u32 level;              // allocator, runtime, HIP, driver: one inside another counts at both
   struct SourceOf address;  // the address, or where the result is written
   struct SourceOf size;     // bytes
   struct SourceOf pitch;    // where bytes of a row are written: size is then the rows
@@ -74,19 +74,19 @@ struct Config {
 
 // `state_of`: one. All but the first counts up.
 struct State {
-  __u64 is_open;     // the reader begins and ends the window by it
-  __u64 opened_ns;   // when it did
+  __u64 is_open;    // the reader begins and ends the window by it
+  __u64 opened_ns;  // when it did
   __u64 hits;
   __u64 spent_ns;         // inside these programs; the trap into the kernel is not in it
   __u64 second_begin_ns;  // of the second that is counted now
   __u64 second_hits;
   __u64 second_spent_ns;
-  __u64 lost_events;      // no room in the ring: allocations and frees that are counted only
-  __u64 lost_stacks;      // stacks that are not known
-  __u64 lost_sums;        // launches, waits, copies that are counted by call only
-  __u64 abandoned;        // calls that never returned: what was above them on the stack is gone
-  __u64 nested;           // calls inside one of the same level: not counted
-  __u64 stopped_ns;       // when too many hits ended the window; 0: they did not
+  __u64 lost_events;  // no room in the ring: allocations and frees that are counted only
+  __u64 lost_stacks;  // stacks that are not known
+  __u64 lost_sums;    // launches, waits, copies that are counted by call only
+  __u64 abandoned;    // calls that never returned: what was above them on the stack is gone
+  __u64 nested;       // calls inside one of the same level: not counted
+  __u64 stopped_ns;   // when too many hits ended the window; 0: they did not
 };
 
 // `counts`, by call.
@@ -144,10 +144,10 @@ struct StackRecord {
 
 // Off-CPU (offcpu.bpf.c). Why a thread did not run.
 enum OffClass {
-  kOffSleeping = 1,   // until something happens: a lock, a timer, a socket
-  kOffDisk = 2,       // uninterruptible: for a disk or memory
-  kOffRunnable = 3,   // it could run and had no core
-  kOffOther = 4       // stopped, traced
+  kOffSleeping = 1,  // until something happens: a lock, a timer, a socket
+  kOffDisk = 2,      // uninterruptible: for a disk or memory
+  kOffRunnable = 3,  // it could run and had no core
+  kOffOther = 4      // stopped, traced
 };
 
 // `threads`, by the kernel's own number of a thread. All time since the window began, or since the
@@ -160,8 +160,8 @@ struct OffThread {
   __u64 woken_ns;  // 0: it was not
   __u64 on_ns;
   __u64 stack;
-  __u32 reason;    // of OffClass
-  __s32 call;      // the number of the system call that it is in; -1: none
+  __u32 reason;  // of OffClass
+  __s32 call;    // the number of the system call that it is in; -1: none
 };
 
 struct WaitKey {

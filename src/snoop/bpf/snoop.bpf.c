@@ -1,8 +1,8 @@
 // Probes of a process's calls of allocators, launches, waits and copies.
 //
-// A call is told by its cookie (records.h: CallAt). What allocates and frees goes to a ring, call by
-// call; the rest is summed here. A stack is known by a number (stack.bpf.h), and goes to a ring of
-// its own the first time it is seen.
+// A call is told by its cookie (records.h: CallAt). What allocates and frees goes to a ring, call
+// by call; the rest is summed here. A stack is known by a number (stack.bpf.h), and goes to a ring
+// of its own the first time it is seen.
 #include "maps.bpf.h"
 #include "stack.bpf.h"
 
