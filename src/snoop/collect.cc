@@ -103,6 +103,7 @@ class Collector {
       for (const auto& [status, count] : sum.errors) row.errors[status] += count;
     }
     std::vector<FailureRow> rows;
+    rows.reserve(failures.size());
     for (auto& [key, row] : failures) rows.push_back(std::move(row));
     std::ranges::stable_sort(rows, std::greater(), &FailureRow::count);
     return rows;
@@ -135,6 +136,7 @@ class Collector {
         add(site.call, "", site.stack, sum.count, sum.bytes);
     }
     std::vector<UseRow> rows;
+    rows.reserve(uses.size());
     for (auto& [key, row] : uses) rows.push_back(std::move(row));
     std::ranges::stable_sort(rows, std::greater(), &UseRow::count);
     return rows;

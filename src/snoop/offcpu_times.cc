@@ -141,6 +141,7 @@ std::vector<ThreadTime> TimesOf(std::span<const OffThread> threads, std::vector<
                                       : time.other_ns) += total;
   }
   std::vector<ThreadTime> all;
+  all.reserve(times.size());
   for (auto& [id, time] : times) all.push_back(std::move(time));
   std::ranges::stable_sort(all, std::greater(), &ThreadTime::on_cpu_ns);
   return all;
