@@ -43,7 +43,7 @@ void Declare(CommandLine& line, CLI::App& app) {
       ->type_name("N");
   app.add_option("--max-overhead", line.most_overhead,
                  "more time inside the probes ends the window, in percent of a core (5)")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(CLI::Range(0.01, 10'000.0))
       ->type_name("PERCENT");
   app.add_flag("--no-stacks", line.no_stacks, "count only: the least that a call can cost");
   app.add_option("--top", line.top, "stacks of each kind in the text (10)")

@@ -28,7 +28,7 @@ void Declare(CommandLine& line, CLI::App& app) {
       ->type_name("S");
   app.add_option("--max-overhead", line.most_overhead,
                  "more time inside the probes ends the window, in percent of a core (5)")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(CLI::Range(0.01, 10'000.0))
       ->type_name("PERCENT");
   app.add_flag("--no-stacks", line.no_stacks, "times by thread and system call only");
   app.add_option("--top", line.top, "threads and stacks in the text (10)")
