@@ -108,6 +108,7 @@ class OffCpuWindow {
     findings_.spent_ns = static_cast<std::int64_t>(state_->spent_ns);
     findings_.lost_stacks = state_->lost_stacks;
     findings_.lost_sums = state_->lost_sums;
+    findings_.unseen = state_->abandoned;
     std::vector<OffThread> threads;
     std::uint32_t number = 0;
     OffThread thread{};

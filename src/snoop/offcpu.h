@@ -54,6 +54,7 @@ struct OffCpuFindings {
   std::uint64_t switches = 0;  // away from a core
   std::int64_t spent_ns = 0;   // inside the probes
   std::uint64_t lost_stacks = 0, lost_sums = 0;
+  std::uint64_t unseen = 0;  // switches to a core: its time until the next one is "runnable"
   std::vector<std::string> notes;
   std::vector<ThreadTime> threads;  // the longest on a core first
   std::vector<WaitRow> waits;       // the longest first

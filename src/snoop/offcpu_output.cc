@@ -64,6 +64,9 @@ std::string ToText(const OffCpuFindings& findings, std::size_t most_rows) {
   if (findings.lost_sums > 0)
     text +=
         fmt::format("  {} waits are not in it: too many stacks or threads\n", findings.lost_sums);
+  if (findings.unseen > 0)
+    text += fmt::format("  {} switches to a core were not seen: what ran then is told as no core\n",
+                        findings.unseen);
   for (const std::string& note : findings.notes) text += fmt::format("  {}\n", note);
   return text;
 }
@@ -78,7 +81,8 @@ std::string ToJson(const OffCpuFindings& findings) {
   writer.TextMember("cut", findings.cut);
   writer.Line().Key("probes").BeginObject().Member("switches", findings.switches);
   writer.Member("time_ns", findings.spent_ns).Member("lost_stacks", findings.lost_stacks);
-  writer.Member("lost_sums", findings.lost_sums).EndObject();
+  writer.Member("lost_sums", findings.lost_sums);
+  writer.Member("unseen_switches", findings.unseen).EndObject();
   writer.Member("notes", findings.notes).Line().Key("threads").BeginArray();
   for (const ThreadTime& time : findings.threads) {
     writer.Line().BeginObject().Member("thread", time.id).TextMember("name", time.name);

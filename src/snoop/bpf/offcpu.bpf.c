@@ -116,6 +116,17 @@ static __always_inline void AddWait(const struct OffThread* thread, __u32 reason
   if (span > wait->longest_ns) wait->longest_ns = span;
 }
 
+// Its wait has ended now. One that was not woken in the window could run when it began.
+static __always_inline void EndWait(struct OffThread* known, struct State* state, __u64 now) {
+  const __u64 woken = known->woken_ns;
+  if (woken != 0) {
+    AddWait(known, known->reason, woken - known->since_ns, state);
+    AddWait(known, kOffRunnable, now - woken, state);
+  } else {
+    AddWait(known, kOffRunnable, now - known->since_ns, state);
+  }
+}
+
 static __always_inline void Leaves(struct task_struct* task, int is_preempted, struct State* state,
                                    const struct Config* config, __u64 now) {
   const __u32 key = BPF_CORE_READ(task, pid);
@@ -129,7 +140,13 @@ static __always_inline void Leaves(struct task_struct* task, int is_preempted, s
   if (!known || known->state == kGone) return;
   const __u32 thread = known->thread;
   __sync_fetch_and_add(&state->hits, 1);
-  if (known->state == kOn) known->on_ns += now - known->since_ns;
+  if (known->state == kOn) {
+    known->on_ns += now - known->since_ns;
+  } else {
+    // It came to a core unseen: the kernel may pass a program over.
+    __sync_fetch_and_add(&state->abandoned, 1);
+    EndWait(known, state, now);
+  }
   const unsigned int of_task = BPF_CORE_READ(task, __state);
   known->since_ns = now;
   known->woken_ns = 0;
@@ -158,14 +175,7 @@ static __always_inline void Comes(struct task_struct* task, struct State* state,
   if (thread == 0) return;
   struct OffThread* known = Known(task, thread, kOff, state, state->opened_ns);
   if (!known || known->state != kOff) return;
-  // One that was not woken in the window could run when it began.
-  const __u64 woken = known->woken_ns;
-  if (woken != 0) {
-    AddWait(known, known->reason, woken - known->since_ns, state);
-    AddWait(known, kOffRunnable, now - woken, state);
-  } else {
-    AddWait(known, kOffRunnable, now - known->since_ns, state);
-  }
+  EndWait(known, state, now);
   known->state = kOn;
   known->since_ns = now;
   known->woken_ns = 0;
