@@ -15,6 +15,9 @@ if [ "$1" = rankscope ]; then
   cp /usr/share/doc/libtree-sitter-dev/copyright "$doc/licences/libtree-sitter-dev"
   cp /usr/share/doc/libeigen3-dev/copyright "$doc/licences/libeigen3-dev"
 fi
+if [ "$1" = rankscope-agent ] && [ -e /usr/share/doc/libbpf-dev/copyright ]; then
+  cp /usr/share/doc/libbpf-dev/copyright "$doc/licences/libbpf-dev"
+fi
 while read -r library; do
   owner=$(packaging/owner.sh "$library")
   cp -L "/usr/share/doc/$owner/copyright" "$doc/licences/$owner"

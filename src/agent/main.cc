@@ -14,6 +14,8 @@
 #include "agent/base/now.h"
 #include "agent/try_config.h"
 #include "probe/library/worker.h"
+#include "snoop/command.h"
+#include "snoop/helper.h"
 
 namespace rankscope::agent {
 namespace {
@@ -104,7 +106,11 @@ int Main(int count, char** words) {
     // A list is given one by one: --triggers.rules A --triggers.rules B.
     if (!IsList(setting)) option->expected(1);
   }
-  app.footer("Example:\n  rankscope-agent --config /etc/rankscope/agent.toml");
+  app.footer(
+      "Example:\n  rankscope-agent --config /etc/rankscope/agent.toml\n\n"
+      "Commands, which say their options with --help:\n"
+      "  rankscope-agent snoop --pid N   what a running process allocates, launches and waits for\n"
+      "  rankscope-agent offcpu --pid N  where its threads wait while they do not run");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -132,5 +138,11 @@ int Main(int count, char** words) {
 int main(int count, char** words) {
   if (count == 2 && words[1] == rankscope::agent::kProbeWorker)
     return rankscope::probe::ServeLibrary();
+  if (count == 2 && words[1] == rankscope::snoop::kHelperWord)
+    return rankscope::snoop::ServeHelper(3);
+  if (count >= 2 && words[1] == std::string_view("snoop"))
+    return rankscope::snoop::SnoopCommand(count, words);
+  if (count >= 2 && words[1] == std::string_view("offcpu"))
+    return rankscope::snoop::OffCpuCommand(count, words);
   return rankscope::agent::Main(count, words);
 }

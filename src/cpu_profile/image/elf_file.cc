@@ -142,6 +142,20 @@ std::string_view ElfFile::FunctionAt(std::uint64_t address) const {
   return {};
 }
 
+void ElfFile::ForEachFunction(
+    const std::function<void(std::string_view name, std::uint64_t address)>& seen) const {
+  for (const ElfSymbol& symbol : symbols_) {
+    if (symbol.is_function) seen(NameOf(symbol), symbol.address);
+  }
+}
+
+std::optional<std::uint64_t> ElfFile::OffsetOf(std::uint64_t address) const {
+  for (const Segment& one : segments_) {
+    if (address - one.address < one.bytes) return address - one.address + one.offset;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint64_t> ElfFile::BiasIn(const Mapping& mapping) const {
   return BiasOf(segments_, mapping);
 }

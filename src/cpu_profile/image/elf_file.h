@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,11 @@ class ElfFile {
   std::optional<std::uint64_t> AddressOf(std::string_view name) const;
   // The function that an address lies in; empty: none is known. O(log symbols).
   std::string_view FunctionAt(std::uint64_t address) const;
+  // Each function of it. A name may have a version behind it: hipMalloc@@hip_4.2. O(symbols).
+  void ForEachFunction(
+      const std::function<void(std::string_view name, std::uint64_t address)>& seen) const;
+  // Where in the file what is loaded at an address stands; nullopt: it is not loaded from it.
+  std::optional<std::uint64_t> OffsetOf(std::uint64_t address) const;
   // What is added to the file's addresses where this mapping of it lies; nullopt: it is no mapping
   // of what is loaded.
   std::optional<std::uint64_t> BiasIn(const Mapping& mapping) const;

@@ -10,7 +10,10 @@
 namespace rankscope::cpu_profile {
 
 void ProcessRules::Refresh() {
-  std::vector<Mapping> maps = ParseMaps(ReadProcText(fmt::format("/proc/{}/maps", pid_), 16 << 20));
+  Use(ParseMaps(ReadProcText(fmt::format("/proc/{}/maps", pid_), 16 << 20)));
+}
+
+void ProcessRules::Use(std::vector<Mapping> maps) {
   // The rules of an address hold as long as the same file lies there.
   const bool is_same = std::ranges::equal(maps, maps_, [](const Mapping& a, const Mapping& b) {
     return a.begin == b.begin && a.end == b.end && a.offset == b.offset && a.path == b.path;

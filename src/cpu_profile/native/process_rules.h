@@ -24,6 +24,9 @@ class ProcessRules final : public RulesSource {
   const FrameRules* RulesAt(std::uint64_t address) override;
   // Libraries that were loaded meanwhile are seen from here on.
   void Refresh();
+  // As Refresh, with mappings that were read already: of a process that may have ended. Files are
+  // then those that process `pid` of the constructor sees.
+  void Use(std::vector<Mapping> maps);
 
  private:
   static constexpr std::size_t kMostKnown = 50'000;

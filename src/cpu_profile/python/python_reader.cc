@@ -127,6 +127,16 @@ std::optional<Node> PythonReader::StackOf(std::uint64_t thread) {
   return node;
 }
 
+std::optional<PythonReader::NamedFrame> PythonReader::NameOf(std::uint64_t code,
+                                                             std::uint64_t instruction) {
+  ++samples_;
+  if (codes_.size() >= kMostCodes) codes_.clear();
+  const Code* known = CodeAt(code);
+  if (known == nullptr) return std::nullopt;
+  const std::int32_t line = LineAt(known->lines, instruction - (code + place_.layout.bytecode));
+  return NamedFrame{known->function, line > 0 ? line : known->first_line};
+}
+
 const PythonReader::Code* PythonReader::CodeAt(std::uint64_t address) {
   const auto found = codes_.find(address);
   if (found != codes_.end() && samples_ - found->second.checked_at < kTrusted)

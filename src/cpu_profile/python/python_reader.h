@@ -41,6 +41,13 @@ class PythonReader {
   // All threads now; those that run no Python are not among them. False: not even the list of
   // threads could be read. A call of the kernel for each page that is looked at.
   bool Read(std::vector<PythonThread>& threads);
+  // A frame whose code object and instruction somebody read elsewhere; nullopt: there is no such
+  // code object any more.
+  struct NamedFrame {
+    std::uint32_t function = 0;  // of the tree of stacks
+    std::int32_t line = 0;
+  };
+  std::optional<NamedFrame> NameOf(std::uint64_t code, std::uint64_t instruction);
   // Stacks that could not be read.
   std::uint64_t torn() const { return torn_; }
 

@@ -53,6 +53,13 @@ void ProcessThreads::RefreshNames() {
   }
 }
 
+std::vector<ThreadOfProcess> ProcessThreads::All() const {
+  std::vector<ThreadOfProcess> all;
+  all.reserve(threads_.size());
+  for (const auto& [id, thread] : threads_) all.push_back(thread);
+  return all;
+}
+
 const ThreadOfProcess* ProcessThreads::Inside(std::int64_t inside) const {
   const auto found = by_inside_.find(inside);
   return found == by_inside_.end() ? nullptr : Here(found->second);

@@ -30,6 +30,8 @@ class ProcessThreads {
   std::vector<pid_t> Refresh();
   // Reads the names anew: threads get theirs after they begin.
   void RefreshNames();
+  // Those that are known, in the order of their ids here.
+  std::vector<ThreadOfProcess> All() const;
   // null: not known.
   const ThreadOfProcess* Inside(std::int64_t inside) const;
   const ThreadOfProcess* Here(pid_t id) const;

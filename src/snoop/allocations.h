@@ -1,0 +1,103 @@
+// Allocations: what was allocated, freed and is live, from the events of the probes. No clock, no
+// kernel: fed with events, it is the same everywhere.
+//
+// An allocation is one that returned success; one that failed, or threw, is none. A free of what
+// was allocated before the window is counted and changes nothing else, so that nothing falls below
+// zero. Bytes are those that were asked for. All of it is by level and by kind of memory; neither
+// are ever added up.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "snoop/calls.h"
+#include "snoop/timeline.h"
+
+namespace rankscope::snoop {
+
+struct Live {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t stack = 0;
+  std::int64_t time_ns = 0;  // of CLOCK_MONOTONIC
+  std::uint32_t thread = 0;
+  std::uint32_t call = 0;
+};
+
+// Of one level and kind of memory, in the window.
+struct MemoryTotals {
+  std::uint64_t allocated = 0, allocated_bytes = 0;
+  std::uint64_t freed = 0, freed_bytes = 0;        // of these
+  std::uint64_t unknown_frees = 0;                 // of what was allocated before the window
+  std::uint64_t replaced = 0, replaced_bytes = 0;  // freed unseen: their address came again
+  std::uint64_t live_bytes = 0;
+  std::uint64_t peak_bytes = 0;
+  std::int64_t peak_ns = 0;
+  bool seen = false;
+};
+
+// Of one call and stack.
+struct AllocationSum {
+  std::uint64_t count = 0, bytes = 0;
+  std::uint64_t failed = 0, failed_bytes = 0;
+  std::map<std::int32_t, std::uint64_t> errors;  // how often by the status that was returned
+};
+
+class Allocations {
+ public:
+  struct Domain {
+    Level level = Level::kRuntime;
+    Where where = Where::kDevice;
+    auto operator<=>(const Domain&) const = default;
+  };
+  struct Site {
+    std::uint32_t call = 0;
+    std::uint64_t stack = 0;
+    auto operator<=>(const Site&) const = default;
+  };
+
+  // `calls` outlive it. The window, for the timelines.
+  Allocations(std::span<const Call> calls, std::int64_t begin_ns, std::int64_t length_ns)
+      : calls_(calls), begin_ns_(begin_ns), length_ns_(length_ns) {}
+
+  // In the order of the ring. O(1) on the average; 100 bytes for each that is live.
+  void Add(const Event& event);
+
+  const std::map<Domain, MemoryTotals>& totals() const { return totals_; }
+  const std::map<Domain, Timeline>& timelines() const { return timelines_; }
+  const std::map<Site, AllocationSum>& sites() const { return sites_; }
+  Domain DomainOf(std::uint32_t call) const;
+  // What was allocated in the window and never freed in it; by time.
+  std::vector<Live> LiveNow() const;
+
+ private:
+  struct Key {
+    std::uint64_t address;
+    Level level;
+    bool is_handle;
+    bool operator==(const Key&) const = default;
+  };
+  struct HashOfKey {
+    std::size_t operator()(const Key& key) const {
+      return (key.address * 8 + static_cast<std::size_t>(key.level) * 2 + (key.is_handle ? 1 : 0)) *
+             0x9E3779B97F4A7C15ULL;
+    }
+  };
+
+  void Allocate(const Event& event);
+  void Free(const Event& event);
+  void Changed(const Domain& domain, std::int64_t time_ns);
+
+  const std::span<const Call> calls_;
+  const std::int64_t begin_ns_, length_ns_;
+  std::unordered_map<Key, Live, HashOfKey> live_;
+  std::map<Domain, MemoryTotals> totals_;
+  std::map<Domain, Timeline> timelines_;
+  std::map<Site, AllocationSum> sites_;
+};
+
+}  // namespace rankscope::snoop

@@ -1,0 +1,28 @@
+// Collect: what the maps and the books of a session hold, as findings with names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "snoop/allocations.h"
+#include "snoop/findings.h"
+#include "snoop/stack_book.h"
+
+namespace rankscope::snoop {
+
+struct SummedUse {
+  SumKey key{};
+  Sum sum{};
+};
+
+// Exact counters, by call.
+std::vector<CallRow> RowsOf(std::span<const Call> calls, std::span<const CallCount> counts);
+
+// Sets memory, leaks, failures, uses and timelines. The window in CLOCK_MONOTONIC. Stacks that are
+// named alike are one. O(live allocations and stacks).
+void Collect(std::span<const Call> calls, const Allocations& allocations,
+             std::span<const SummedUse> uses, StackBook& stacks, std::int64_t begin_ns,
+             std::int64_t end_ns, Findings& findings);
+
+}  // namespace rankscope::snoop

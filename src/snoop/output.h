@@ -1,0 +1,34 @@
+// Where a command of snoop prints to, and what its commands have alike.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "snoop/descriptor.h"
+
+namespace rankscope::snoop {
+
+inline constexpr int kDone = 0;
+inline constexpr int kCouldNot = 1;
+inline constexpr int kBadUsage = 2;
+
+class Output {
+ public:
+  // Opened before the window: later there is no privilege, and nobody wants to have looked in vain.
+  // An empty path: the standard output. kIo.
+  static Result<Output> Open(const std::string& path);
+  Status Write(std::string_view text) const;
+
+ private:
+  std::string name_ = "the standard output";
+  Descriptor file_;  // of the path
+};
+
+// SIGINT and SIGTERM, which are waited for beside the probes.
+void BlockEndSignals();
+// A line of the standard error.
+void Say(std::string_view sentence);
+int Fail(std::string_view message, int code);
+
+}  // namespace rankscope::snoop

@@ -1,0 +1,68 @@
+// Reads what BPF programs left: rings of records, and arrays that are mapped. For one thread.
+//
+// A ring is three mappings of its map: where the reader is (which it writes), where the writers
+// are, and twice the data, so that no record is cut (Documentation/bpf/ringbuf.rst of the kernel).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "base/status.h"
+
+namespace rankscope::snoop {
+
+class Mapped {
+ public:
+  Mapped() = default;
+  // kIo. `bytes` are rounded up to pages.
+  static Result<Mapped> Of(int descriptor, std::size_t bytes, std::size_t offset, bool writes);
+  Mapped(Mapped&& other) noexcept;
+  Mapped& operator=(Mapped&& other) noexcept;
+  ~Mapped();
+  std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+class Ring {
+ public:
+  // `bytes`: of its data, as the map was made. The descriptor stays the caller's.
+  static Result<Ring> Open(int descriptor, std::size_t bytes);
+  // Each record that is whole, in order; they are the kernel's again when it returns. At most
+  // `most` of them. How many it were.
+  std::size_t Drain(const std::function<void(std::span<const std::byte>)>& seen, std::size_t most);
+
+ private:
+  Mapped reader_, rest_;
+  std::size_t mask_ = 0;
+  std::size_t page_ = 0;
+};
+
+// An array that BPF programs write while it is read.
+template <typename T>
+class MappedArray {
+ public:
+  static Result<MappedArray> Open(int descriptor, std::size_t count) {
+    MappedArray array;
+    RS_ASSIGN_OR_RETURN(array.mapped_, Mapped::Of(descriptor, count * sizeof(T), 0, true));
+    array.count_ = count;
+    return array;
+  }
+  volatile T* at(std::size_t i) const { return reinterpret_cast<volatile T*>(mapped_.data()) + i; }
+  std::size_t count() const { return count_; }
+
+ private:
+  Mapped mapped_;
+  std::size_t count_ = 0;
+};
+
+// Each entry of a hash map of the kernel. kIo: reading it is not permitted.
+Status ForEachEntry(int descriptor, std::span<std::byte> key, std::span<std::byte> value,
+                    const std::function<void()>& seen);
+
+}  // namespace rankscope::snoop
