@@ -228,7 +228,7 @@ class Simulated(unittest.TestCase):
         for by in ("team", "model", "user", "job", "device", "driver", "host", "framework", "image"):
             shares = ask("overview", data, "--by", by)["fleet_shares"]
             self.assertEqual(sum(row["runs"] for row in shares), 240, by)
-            self.assertAlmostEqual(sum(row["share_pct"] for row in shares), 100)
+            self.assertAlmostEqual(sum(row["share_pct"] or 0 for row in shares), 100)
 
     def test_text_and_other_formats(self):
         data, _ = self.simulate("text", "regression:driver", seed=2)

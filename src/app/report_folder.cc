@@ -36,16 +36,15 @@ Status ForEachPart(OpenedJob& opened, const Report& report, const ReportParts& p
     }));
   }
   Job& job = opened.job();
-  // For questions over many runs; what a page draws of the roofline is all of it.
+  const auto keep = [&](std::string_view part, const Table& table) {
+    return parts.file(std::string(part),
+                      [&](const std::string& path) { return writer.Write(table, path); });
+  };
   RS_ASSIGN_OR_RETURN(const Table sketches, job.Run({&KernelSketchesAnalysis(), {}}));
-  RS_RETURN_IF_ERROR(parts.file(sketches.name() + ".parquet", [&](const std::string& path) {
-    return writer.Write(sketches, path);
-  }));
-  if (const Table* roofline = report.Find(Roofline::kName)) {
-    RS_RETURN_IF_ERROR(parts.file(roofline->name() + ".parquet", [&](const std::string& path) {
-      return writer.Write(*roofline, path);
-    }));
-  }
+  RS_RETURN_IF_ERROR(keep(kSketchesPart, sketches));
+  // What a page draws of the roofline is all of it.
+  if (const Table* roofline = report.Find(Roofline::kName))
+    RS_RETURN_IF_ERROR(keep(kRooflinePart, *roofline));
   RS_ASSIGN_OR_RETURN(const Table members, job.Run({&CollectiveMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table messages, job.Run({&PointToPointMembersAnalysis(), {}}));
   RS_ASSIGN_OR_RETURN(const Table clocks, job.Run({&ClocksAnalysis(), {}}));

@@ -50,8 +50,8 @@ TEST_F(ReportOfTest, AFolderHasAllParts) {
   const std::filesystem::path folder = folder_ / "report";
   const Status written = WriteReportFolder(*made->job, made->report, folder.string());
   ASSERT_TRUE(written.ok()) << written.message();
-  for (const char* part :
-       {"report.json", "view.json", "summary.json", "timeline", "time_breakdown.parquet"})
+  for (const char* part : {"report.json", "view.json", "summary.json", "timeline",
+                           "time_breakdown.parquet", "kernel_sketches"})
     EXPECT_TRUE(std::filesystem::exists(folder / part)) << part;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/report_folder.h"
 #include "base/file.h"
 #include "json/reader.h"
 #include "schemas/captures.h"
@@ -25,10 +26,13 @@ const store::RunTable* PartOf(const store::RunReport& report, std::string_view n
   return found == report.tables.end() ? nullptr : &*found;
 }
 
+// The part of a report that holds a table of it (report_folder.h).
+std::string TablePart(std::string_view table) { return fmt::format("{}.parquet", table); }
+
 // nullopt: the report has no such table.
 Result<std::optional<Table>> ReadPart(store::Blobs& blobs, const store::Run& run,
                                       std::string_view name, sql::FilesDatabase& database) {
-  const store::RunTable* part = PartOf(run.reports.back(), fmt::format("{}.parquet", name));
+  const store::RunTable* part = PartOf(run.reports.back(), name);
   if (part == nullptr) return std::optional<Table>();
   RS_ASSIGN_OR_RETURN(const std::string path, blobs.PathOf(part->sha256));
   Result<Table> table = database.Run("SELECT * FROM " + sql::ReadParquetOf({&path, 1}));
@@ -63,7 +67,7 @@ void TakeReport(store::Blobs& blobs, const store::Run& run, fleet::RunInput& inp
 
 bool HasFleetRows(const store::Run& run) {
   if (run.state != store::RunState::kReady || run.reports.empty()) return false;
-  return PartOf(run.reports.back(), "kernels_by_name.parquet") != nullptr;
+  return PartOf(run.reports.back(), TablePart(KernelsByName::kName)) != nullptr;
 }
 
 std::string FleetContentOf(const store::Run& run) {
@@ -105,17 +109,17 @@ Status AddStoredRun(store::Store& store, const store::Run& run, sql::FilesDataba
                         .content = FleetContentOf(run)};
   TakeReport(blobs, run, input);
   struct Part {
-    std::string_view name;
+    std::string name;
     const Table* fleet::RunInput::*to;
     std::optional<Table> table = {};
   };
-  std::array parts = {Part{KernelSketches::kName, &fleet::RunInput::kernel_sketches},
-                      Part{KernelsByName::kName, &fleet::RunInput::kernels_by_name},
-                      Part{Roofline::kName, &fleet::RunInput::roofline},
-                      Part{Captures::kName, &fleet::RunInput::captures},
-                      Part{Utilisation::kName, &fleet::RunInput::utilisation},
-                      Part{JobSteps::kName, &fleet::RunInput::job_steps},
-                      Part{Findings::kName, &fleet::RunInput::findings}};
+  std::array parts = {Part{std::string(kSketchesPart), &fleet::RunInput::kernel_sketches},
+                      Part{TablePart(KernelsByName::kName), &fleet::RunInput::kernels_by_name},
+                      Part{std::string(kRooflinePart), &fleet::RunInput::roofline},
+                      Part{TablePart(Captures::kName), &fleet::RunInput::captures},
+                      Part{TablePart(Utilisation::kName), &fleet::RunInput::utilisation},
+                      Part{TablePart(JobSteps::kName), &fleet::RunInput::job_steps},
+                      Part{TablePart(Findings::kName), &fleet::RunInput::findings}};
   for (Part& part : parts) {
     RS_ASSIGN_OR_RETURN(part.table, ReadPart(blobs, run, part.name, database));
     if (part.table) input.*part.to = &*part.table;

@@ -90,8 +90,9 @@ std::optional<AttributeSplit> BestOf(std::span<const double> values, std::size_t
   for (const auto& [value, count] : counts) {
     if (value.empty() || count.after / after <= count.before / before) continue;
     if (IsPlace(attribute.name) && !OthersStayed(values, change, attribute, value)) continue;
-    const double explained =
-        Explained(values, [&](std::size_t i) { return attribute.values[i] == value; });
+    const double explained = Explained(values, [&attribute, &value = value](std::size_t i) {
+      return attribute.values[i] == value;
+    });
     if (best && explained <= best->explained) continue;
     best = AttributeSplit{.attribute = attribute.name,
                           .value = value,

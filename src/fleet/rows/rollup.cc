@@ -74,7 +74,7 @@ TableOf<KernelDay> DayRollup::Finish() {
   auto table = columns.NewTable(std::string(KernelDay::kName));
   for (const auto& [names, sums] : state_->strata) {
     const bool is_known = sums.has_all_buckets;
-    const auto quantile = [&](double q) {
+    const auto quantile = [&is_known, &sums = sums](double q) {
       return is_known ? Value(sums.buckets.Quantile(q)) : Value(kNull);
     };
     const std::string sketch = is_known ? sums.buckets.Encode() : std::string();

@@ -245,7 +245,7 @@ Status AddKernels(const RunInput& run, const RunFacts& facts, FleetRows& rows) {
   for (const auto& [names, key] : keys) {
     const auto& [kernel_key, kernel_class, work, dtype] = names;
     const auto bound = bounds.find(kernel_class);
-    const auto quantile = [&](double q, const Value& known) {
+    const auto quantile = [&key = key](double q, const Value& known) {
       if (!key.has_buckets) return known;
       return Value(std::clamp(key.buckets.Quantile(q), key.shortest, key.longest));
     };
