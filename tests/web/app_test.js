@@ -34,7 +34,7 @@ const cases = {
     await page.click("button.theme");
     await isAccessible(page, "the dark list of runs");
     await page.screenshot({path: path.join(pictures, "runs-dark.png")});
-    assert.deepStrictEqual(await page.locator("nav[aria-label=Pages] a").allInnerTexts(), ["Runs", "Hosts"]);
+    assert.deepStrictEqual(await page.locator("nav[aria-label=Pages] a").allInnerTexts(), ["Runs", "Hosts", "Fleet"]);
     for (const head of await page.locator("thead th:not(:has(.unseen))").all())
       assert(await head.getAttribute("title"), await head.innerText());
     assert.deepStrictEqual(problems, []);
