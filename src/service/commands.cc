@@ -104,7 +104,10 @@ class Commands::Running {
     if (refused_) return *std::move(refused_);
     const ChildEnd end = child_->End();
     if (end.ok()) return Answer();
-    const std::string sentence = LastSentence(folder_->path() + "/errors");
+    const std::string errors = folder_->path() + "/errors";
+    std::string sentence = LastSentence(errors);
+    // What is wrong with the words themselves is said before there is a command to say it.
+    if (sentence.empty() && end.exit_code == kBadUsage) sentence = FirstLine(errors);
     if (was_cancelled_) {
       return ErrorReply(422, "too_slow",
                         fmt::format("it took longer than the {} s that this server gives it",

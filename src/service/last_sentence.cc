@@ -21,4 +21,9 @@ std::string LastSentence(const std::string& path) {
   return sentence;
 }
 
+std::string FirstLine(const std::string& path) {
+  const Result<std::string> text = ReadFile(path);
+  return text.ok() ? text->substr(0, text->find('\n')) : "";
+}
+
 }  // namespace rankscope::service

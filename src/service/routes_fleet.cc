@@ -1,12 +1,8 @@
 // Questions over all runs, as rankscope fleet answers them.
-#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "fleet/questions/divisions.h"
 #include "service/commands.h"
 #include "service/reply.h"
 #include "service/routes.h"
@@ -47,22 +43,6 @@ constexpr std::array<Question, 5> kQuestions = {{
      {"since", "until", "model", "every"}},
 }};
 
-bool IsAmong(const std::vector<std::string>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-// "team, model, ... or job"
-const std::string& DivisionList() {
-  static const std::string kList = [] {
-    const std::vector<std::string> names = fleet::DivisionNames();
-    std::string list;
-    for (const std::string& name : names)
-      list += (list.empty() ? "" : name == names.back() ? " or " : ", ") + name;
-    return list;
-  }();
-  return kList;
-}
-
 http::Reply Ask(const Question& question, const std::string& data, Commands& commands,
                 const Call& call) {
   // What is asked is of all runs: sums of those of one team would tell of the others.
@@ -70,9 +50,6 @@ http::Reply Ask(const Question& question, const std::string& data, Commands& com
     return ErrorReply(
         403, "forbidden",
         "questions over all runs need a token that sees every team ('*' in its line)");
-  if (const std::string_view by = call.Query("by");
-      !by.empty() && !IsAmong(fleet::DivisionNames(), by))
-    return ErrorReply(400, "bad_request", fmt::format("by={}: it is to be {}", by, DivisionList()));
   std::error_code error;
   std::filesystem::create_directories(data + "/fleet", error);
   CommandLine line;
@@ -92,7 +69,7 @@ http::Reply Ask(const Question& question, const std::string& data, Commands& com
 std::string_view AboutOf(std::string_view option) {
   if (option == "since") return "the first day, YYYY-MM-DD";
   if (option == "until") return "the last day";
-  if (option == "by") return DivisionList();
+  if (option == "by") return "team, model, user, framework, driver, device, host, job, ...";
   if (option == "top") return "so many rows of kernels";
   if (option == "split") return "the first day of the second part";
   if (option == "model") return "this one alone";

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "base/status.h"
-#include "fleet/questions/divisions.h"
 #include "fleet/questions/fleet_sql.h"
 #include "schemas/fleet_answers.h"
 
 namespace rankscope::fleet {
+
+// What answers can be divided by: columns of fleet_run.
+std::vector<std::string> DivisionNames();
 
 enum class KernelOrder : std::uint8_t { kTime, kLaunches };
 
