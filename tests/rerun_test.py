@@ -282,15 +282,19 @@ class Refusals(InFolders):
 class Training(InFolders):
     def test_a_finding_of_a_program_of_the_lab(self):
         base = os.path.join(PROGRAMS, "checkpoint_in_loop")
-        kept = os.path.join(self.folder, "kept")
         server = Server(os.path.join(self.folder, "data"))
         self.addCleanup(server.stop)
-        ran = rerun(
-            "--finding", "checkpoint-stall", "--source", os.path.join(base, "mistake"), "--changed", os.path.join(base, "twin"),
-            "--runs", "3", "--steps", "12", "--keep", kept, "--format", "json", "--server", server.address, "--model", "tiny",
-            "--", sys.executable, "train.py", "40",
-            cwd=os.path.join(base, "mistake"),
-        )  # fmt: skip
+        # A recording of a machine that is busy with other things may be too uneven to tell.
+        for attempt in range(4):
+            kept = os.path.join(self.folder, f"kept-{attempt}")
+            ran = rerun(
+                "--finding", "checkpoint-stall", "--source", os.path.join(base, "mistake"), "--changed", os.path.join(base, "twin"),
+                "--runs", "3", "--steps", "12", "--keep", kept, "--format", "json", "--server", server.address, "--model", "tiny",
+                "--", sys.executable, "train.py", "40",
+                cwd=os.path.join(base, "mistake"),
+            )  # fmt: skip
+            if "has no finding checkpoint-stall" not in ran.stderr:
+                break
         self.assertIn(ran.returncode, (0, 4), ran.stderr)
         told = json.loads(ran.stdout)
         self.assertEqual((told["finding"], told["measured"], told["clock"]), ("checkpoint-stall", "step", "host"))
