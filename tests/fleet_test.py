@@ -190,6 +190,10 @@ class Simulated(unittest.TestCase):
 
     def test_mix_duration_and_count_sum_to_the_change(self):
         data, truth = self.simulate("movers", "regression:image", "mix-shift", seed=3)
+        # Where one of the two parts has no runs nothing moved, and that is said.
+        self.assertEqual(ask("regressions", data, "--split", "2020-01-01")["fleet_movers"], [])
+        text, _ = program.run("fleet", "regressions", data, "--split", "2020-01-01")
+        self.assertIn("One of the two parts of the time has no runs.", text)
         movers = ask("regressions", data, "--split", truth["plants"][1]["since"])["fleet_movers"]
         self.assertIsNone(movers[0]["kernel_key"])
         for row in movers:

@@ -50,19 +50,33 @@ Table Shown(const Table& table) {
   if (kept.empty()) return shown;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     std::vector<Value> cells;
-    for (const std::size_t i : kept) cells.push_back(table.At(row, i));
+    for (const std::size_t i : kept) {
+      const bool is_all = table.name() == FleetMovers::kName && table.IsNull(row, i) &&
+                          table.columns()[i].name == "kernel_key";
+      cells.push_back(is_all ? Value(std::string_view("all computing kernels")) : table.At(row, i));
+    }
     shown.AddRow(cells);
   }
   return shown;
 }
 
+// On each side of a change (docs/fleet.md).
+constexpr std::int64_t kFewestRuns = 5;
+
 class Changes {
  public:
-  explicit Changes(const Table& table) : rows_(table) {}
+  Changes(const Table& table, std::int64_t runs) : rows_(table), runs_(runs) {}
 
   std::string Text() const {
     if (rows_.row_count() == 0)
-      return "No kernel changed by more than chance, its own spread and 3%.\n";
+      return runs_ < 2 * kFewestRuns
+                 ? fmt::format("{} too few: a change is told from {} runs on each side.\n",
+                               runs_ == 1 ? "1 run is" : fmt::format("{} runs are", runs_),
+                               kFewestRuns)
+                 : fmt::format(
+                       "No kernel changed by more than chance, its own spread and 3% in {} "
+                       "runs.\n",
+                       runs_);
     std::string text;
     for (std::size_t row = 0; row < rows_.row_count(); ++row) text += Paragraph(row);
     return text;
@@ -117,8 +131,24 @@ class Changes {
   }
 
   const ViewOf<FleetRegressions> rows_;
+  const std::int64_t runs_;
   const FleetRegressions& of_ = SchemaOf<FleetRegressions>();
 };
+
+// "driver: not known of 57.1% of runs, so a driver is not suspected as a cause." and the remedy.
+std::string UnknownText(const Table& table) {
+  if (table.row_count() == 0) return "nothing\n";
+  const ViewOf<FleetUnknown> rows = table;
+  const auto& of = SchemaOf<FleetUnknown>();
+  std::string text;
+  for (std::size_t row = 0; row < rows.row_count(); ++row) {
+    const auto words = [&](auto column) { return SafeForTerminal(rows.TextOrEmpty(row, column)); };
+    text += fmt::format("{}: not known of {} of {}, so {}\n    remedy: {}\n", words(of.what),
+                        HumanPercent(rows.Double(row, of.unknown_pct)), words(of.of),
+                        words(of.effect), words(of.remedy));
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -128,12 +158,18 @@ const Table* FleetReport::Find(std::string_view name) const {
 }
 
 std::string WriteFleetText(const FleetReport& report, const TextOptions& options) {
+  if (report.runs == 0)
+    return "No run of this time has been analysed: rankscope store list has those of the store.\n";
   std::string text;
   for (const Table& table : report.tables) {
     if (!text.empty() && !text.ends_with("\n\n")) text += "\n";
     text += HeadingOf(table.name()) + "\n\n";
     if (table.name() == FleetRegressions::kName) {
-      text += Changes(table).Text();
+      text += Changes(table, report.runs).Text();
+    } else if (table.name() == FleetUnknown::kName) {
+      text += UnknownText(table);
+    } else if (table.name() == FleetMovers::kName && table.row_count() == 0) {
+      text += "One of the two parts of the time has no runs.\n";
     } else if (table.row_count() == 0) {
       text += "nothing\n";
     } else {
@@ -146,7 +182,7 @@ std::string WriteFleetText(const FleetReport& report, const TextOptions& options
 std::string WriteFleetJson(const FleetReport& report) {
   std::string text;
   json::Writer writer(text);
-  writer.BeginObject().TextMember("schema", "rankscope.fleet/1");
+  writer.BeginObject().TextMember("schema", "rankscope.fleet/1").Member("runs", report.runs);
   writer.Key("tables").BeginObject();
   for (const Table& table : report.tables) {
     writer.Key(table.name());

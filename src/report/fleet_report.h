@@ -1,7 +1,9 @@
 // What `rankscope fleet` says: tables, and sentences for the changes among them.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "table/table.h"
@@ -10,6 +12,7 @@
 namespace rankscope {
 
 struct FleetReport {
+  std::int64_t runs = 0;  // of the period, that have rows
   std::vector<Table> tables;
 
   const Table* Find(std::string_view name) const;
@@ -17,7 +20,7 @@ struct FleetReport {
 
 // For people: a heading and the rows of each table; what changed in paragraphs.
 std::string WriteFleetText(const FleetReport& report, const TextOptions& options);
-// {"schema":"rankscope.fleet/1","tables":{NAME:{"columns","rows"}}}
+// {"schema":"rankscope.fleet/1","runs":N,"tables":{NAME:{"columns","rows"}}}
 std::string WriteFleetJson(const FleetReport& report);
 
 }  // namespace rankscope

@@ -104,7 +104,9 @@ struct FindingRun : Schema<FindingRun> {
   StringColumn model = Text("model", "as given");
   StringColumn finding = Text("finding", "its id; rankscope explain ID");
   StringColumn severity = Text("severity", "high, medium or low");
-  RealColumn gain_pct = Real("gain_pct", "%", "of the step that its remedy saves");
+  RealColumn gain_pct = Real("gain_pct", "%",
+                             "of the step that its remedy saves; without the profiler, where "
+                             "that is estimated (gain_unprofiled_pct of findings)");
   StringColumn gain_method = Text("gain_method", "replay, bound or estimate");
   IntColumn lost_ms =
       Int("lost_ms", "ms",

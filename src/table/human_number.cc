@@ -63,6 +63,11 @@ std::string HumanDuration(double ns) {
   return ThreeDigits(ns / 1e9) + " s";
 }
 
+std::string HumanMilliseconds(double ms) {
+  constexpr double kMsPerHour = 3.6e6;
+  return std::abs(ms) < kMsPerHour ? HumanDuration(ms * 1e6) : HumanDecimal(ms / kMsPerHour) + " h";
+}
+
 std::string HumanBytes(double bytes) {
   constexpr std::array<std::string_view, 6> kUnits{" kB", " MB", " GB", " TB", " PB", " EB"};
   if (std::abs(bytes) < 999.5) {

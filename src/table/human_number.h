@@ -14,6 +14,8 @@ std::string GroupedInteger(std::int64_t value);
 // Whole nanoseconds below a microsecond stay whole.
 std::string HumanDuration(double ns);
 
+// Milliseconds as HumanDuration; from an hour on in hours: "12.3 h".
+std::string HumanMilliseconds(double ms);
 // Decimal bytes in three significant digits: "812 B", "1.50 kB", "26.4 GB".
 std::string HumanBytes(double bytes);
 

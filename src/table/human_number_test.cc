@@ -18,6 +18,13 @@ TEST(GroupedInteger, SeparatesThousands) {
   EXPECT_EQ(GroupedInteger(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
+TEST(HumanMilliseconds, AreHoursFromAnHourOn) {
+  EXPECT_EQ(HumanMilliseconds(250), "250 ms");
+  EXPECT_EQ(HumanMilliseconds(3'599'000), "3,600 s");
+  EXPECT_EQ(HumanMilliseconds(3'600'000), "1 h");
+  EXPECT_EQ(HumanMilliseconds(-931'639'939), "-259 h");
+}
+
 TEST(HumanDuration, HasThreeDigits) {
   EXPECT_EQ(HumanDuration(0), "0 ns");
   EXPECT_EQ(HumanDuration(7), "7 ns");

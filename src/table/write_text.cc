@@ -35,11 +35,22 @@ bool IsIdentifier(const ColumnSpec& spec) {
 }
 
 // How the numbers of a column are printed.
-enum class Look { kRaw, kPlainInteger, kCount, kDecimal, kDuration, kBytes, kBytesRate, kPercent };
+enum class Look {
+  kRaw,
+  kPlainInteger,
+  kCount,
+  kDecimal,
+  kDuration,
+  kMilliseconds,
+  kBytes,
+  kBytesRate,
+  kPercent
+};
 
 Look LookOf(const ColumnSpec& spec, NumberStyle style) {
   if (style == NumberStyle::kRaw) return Look::kRaw;
   if (spec.unit == "ns") return Look::kDuration;
+  if (spec.unit == "ms") return Look::kMilliseconds;
   if (spec.unit == "bytes") return Look::kBytes;
   if (spec.unit == "bytes/s") return Look::kBytesRate;
   if (spec.unit == "%") return Look::kPercent;
@@ -48,14 +59,16 @@ Look LookOf(const ColumnSpec& spec, NumberStyle style) {
 }
 
 bool CellsShowUnit(Look look) {
-  return look == Look::kDuration || look == Look::kBytes || look == Look::kBytesRate ||
-         look == Look::kPercent;
+  return look == Look::kDuration || look == Look::kMilliseconds || look == Look::kBytes ||
+         look == Look::kBytesRate || look == Look::kPercent;
 }
 
 std::string FormatNumber(Look look, double value) {
   switch (look) {
     case Look::kDuration:
       return HumanDuration(value);
+    case Look::kMilliseconds:
+      return HumanMilliseconds(value);
     case Look::kBytes:
       return HumanBytes(value);
     case Look::kBytesRate:

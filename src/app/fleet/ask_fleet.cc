@@ -18,6 +18,12 @@ Table Frequent(const TableOf<FleetKernels>& rows) {
   return table;
 }
 
+// Without tables: of so many runs.
+Result<FleetReport> ReportOver(FleetDatabase& database) {
+  RS_ASSIGN_OR_RETURN(const Table count, database.Run("SELECT count(*) FROM fleet_run"));
+  return FleetReport{.runs = count.Int(0, 0), .tables = {}};
+}
+
 fleet::Period PeriodOf(const std::string& every) {
   if (every == "day") return fleet::Period::kDay;
   return every == "week" ? fleet::Period::kWeek : fleet::Period::kMonth;
@@ -41,7 +47,7 @@ Status NoSuchModel(FleetDatabase& database, const std::string& model) {
 
 Result<FleetReport> AskOverview(const OverviewQuestion& question, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const auto database, FleetDatabase::Open(question.fleet, listener));
-  FleetReport report;
+  RS_ASSIGN_OR_RETURN(FleetReport report, ReportOver(*database));
   RS_ASSIGN_OR_RETURN(const Table shares, fleet::SharesBy(*database, question.by));
   RS_ASSIGN_OR_RETURN(const Table classes, fleet::CostByClass(*database));
   RS_ASSIGN_OR_RETURN(const Table kernels,
@@ -56,7 +62,7 @@ Result<FleetReport> AskOverview(const OverviewQuestion& question, Listener& list
 
 Result<FleetReport> AskKernels(const KernelsQuestion& question, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const auto database, FleetDatabase::Open(question.fleet, listener));
-  FleetReport report;
+  RS_ASSIGN_OR_RETURN(FleetReport report, ReportOver(*database));
   RS_ASSIGN_OR_RETURN(const Table kernels,
                       fleet::CostByKernel(*database,
                                           question.by_launches ? fleet::KernelOrder::kLaunches
@@ -68,7 +74,7 @@ Result<FleetReport> AskKernels(const KernelsQuestion& question, Listener& listen
 
 Result<FleetReport> AskRegressions(const RegressionsQuestion& question, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const auto database, FleetDatabase::Open(question.fleet, listener));
-  FleetReport report;
+  RS_ASSIGN_OR_RETURN(FleetReport report, ReportOver(*database));
   RS_ASSIGN_OR_RETURN(
       const Table changes,
       fleet::FindRegressions(*database, {.most_q = question.most_q,
@@ -82,7 +88,7 @@ Result<FleetReport> AskRegressions(const RegressionsQuestion& question, Listener
 
 Result<FleetReport> AskFindings(const FindingsQuestion& question, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const auto database, FleetDatabase::Open(question.fleet, listener));
-  FleetReport report;
+  RS_ASSIGN_OR_RETURN(FleetReport report, ReportOver(*database));
   RS_ASSIGN_OR_RETURN(const Table findings, fleet::CostByFinding(*database, question.by));
   report.tables = {findings};
   return report;
@@ -90,7 +96,7 @@ Result<FleetReport> AskFindings(const FindingsQuestion& question, Listener& list
 
 Result<FleetReport> AskModels(const ModelsQuestion& question, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const auto database, FleetDatabase::Open(question.fleet, listener));
-  FleetReport report;
+  RS_ASSIGN_OR_RETURN(FleetReport report, ReportOver(*database));
   RS_ASSIGN_OR_RETURN(const Table models,
                       fleet::ModelsOverTime(*database, question.model, PeriodOf(question.every)));
   if (models.row_count() == 0 && !question.model.empty())

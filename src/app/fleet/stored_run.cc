@@ -17,6 +17,7 @@
 #include "schemas/steps.h"
 #include "sql/files_database.h"
 #include "store/sha256.h"
+#include "table/conform.h"
 
 namespace rankscope::app {
 namespace {
@@ -111,18 +112,25 @@ Status AddStoredRun(store::Store& store, const store::Run& run, sql::FilesDataba
   struct Part {
     std::string name;
     const Table* fleet::RunInput::*to;
+    const SchemaColumns& schema;
     std::optional<Table> table = {};
   };
-  std::array parts = {Part{std::string(kSketchesPart), &fleet::RunInput::kernel_sketches},
-                      Part{TablePart(KernelsByName::kName), &fleet::RunInput::kernels_by_name},
-                      Part{std::string(kRooflinePart), &fleet::RunInput::roofline},
-                      Part{TablePart(Captures::kName), &fleet::RunInput::captures},
-                      Part{TablePart(Utilisation::kName), &fleet::RunInput::utilisation},
-                      Part{TablePart(JobSteps::kName), &fleet::RunInput::job_steps},
-                      Part{TablePart(Findings::kName), &fleet::RunInput::findings}};
+  std::array parts = {
+      Part{std::string(kSketchesPart), &fleet::RunInput::kernel_sketches,
+           SchemaOf<KernelSketches>()},
+      Part{TablePart(KernelsByName::kName), &fleet::RunInput::kernels_by_name,
+           SchemaOf<KernelsByName>()},
+      Part{std::string(kRooflinePart), &fleet::RunInput::roofline, SchemaOf<Roofline>()},
+      Part{TablePart(Captures::kName), &fleet::RunInput::captures, SchemaOf<Captures>()},
+      Part{TablePart(Utilisation::kName), &fleet::RunInput::utilisation, SchemaOf<Utilisation>()},
+      Part{TablePart(JobSteps::kName), &fleet::RunInput::job_steps, SchemaOf<JobSteps>()},
+      Part{TablePart(Findings::kName), &fleet::RunInput::findings, SchemaOf<Findings>()}};
   for (Part& part : parts) {
     RS_ASSIGN_OR_RETURN(part.table, ReadPart(blobs, run, part.name, database));
-    if (part.table) input.*part.to = &*part.table;
+    if (!part.table) continue;
+    // Reports of other versions have other columns.
+    part.table = ConformedTo(part.schema, *part.table);
+    input.*part.to = &*part.table;
   }
   return fleet::AddRun(input, rows);
 }

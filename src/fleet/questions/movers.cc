@@ -71,9 +71,14 @@ Result<TableOf<FleetMovers>> FindMovers(FleetSql& sql, const std::string& split,
   }
   RS_ASSIGN_OR_RETURN(const Table rows,
                       sql.Run(fmt::format(fmt::runtime(kSums), fmt::arg("split", Quoted(day)))));
-  bool is_weighted = false;
-  for (std::size_t row = 0; row < rows.row_count(); ++row)
-    is_weighted = is_weighted || !rows.IsNull(row, 12) || !rows.IsNull(row, 13);
+  // By weights where runs of both parts have them.
+  const auto has_any = [&](std::size_t column) {
+    for (std::size_t row = 0; row < rows.row_count(); ++row) {
+      if (Known(rows, row, column) > 0) return true;
+    }
+    return false;
+  };
+  const bool is_weighted = has_any(12) && has_any(13);
   std::vector<StratumChange> all;
   std::map<std::string, std::vector<StratumChange>> by_key;
   for (std::size_t row = 0; row < rows.row_count(); ++row) {
@@ -81,7 +86,8 @@ Result<TableOf<FleetMovers>> FindMovers(FleetSql& sql, const std::string& split,
     by_key[std::string(rows.String(row, 0))].push_back(all.back());
   }
   auto table = SchemaOf<FleetMovers>().NewTable(std::string(FleetMovers::kName));
-  if (all.empty()) return table;
+  // From nothing, or to nothing, nothing moved.
+  if (!is_weighted && !(has_any(8) && has_any(9))) return table;
   AddRow("", is_weighted, ChangeOf(all), table);
   std::vector<std::pair<std::string, CostChange>> movers;
   for (const auto& [key, strata] : by_key) movers.emplace_back(key, ChangeOf(strata));

@@ -27,6 +27,8 @@ constexpr double kMsPerHour = 3.6e6;
 constexpr double kNsPerMs = 1e6;
 // A class is bound by what binds this part of its modelled time.
 constexpr double kMostly = 0.9;
+// 2000-01-01. A clock that says less counts from a boot or from the begin of the recording.
+constexpr std::int64_t kFirstDayNs = std::int64_t{946'684'800} * 1'000'000'000;
 // Weights and products of them beyond are no durations of devices.
 constexpr double kMostInteger = 9e18;
 
@@ -96,8 +98,8 @@ std::optional<double> PositiveNumber(const std::string& text) {
 
 RunFacts FactsOf(const RunInput& run) {
   RunFacts facts;
-  facts.start_ns = run.origin_ns && *run.origin_ns > 0 ? *run.origin_ns
-                                                       : run.added_s * std::int64_t{1'000'000'000};
+  const bool is_of_day = run.origin_ns && *run.origin_ns >= kFirstDayNs;
+  facts.start_ns = is_of_day ? *run.origin_ns : run.added_s * std::int64_t{1'000'000'000};
   facts.day = DayOf(facts.start_ns);
   TakeCaptures(run, facts);
   TakeUtilisation(run, facts);
@@ -289,7 +291,9 @@ void AddFindings(const RunInput& run, const RunFacts& facts, FleetRows& rows) {
   const auto& columns = SchemaOf<FindingRun>();
   const ViewOf<Findings> findings = *run.findings;
   for (std::size_t row = 0; row < findings.row_count(); ++row) {
-    const std::optional<double> gain = findings.Known(row, from.gain_pct);
+    // What recording alone makes is lost in no run that is not recorded.
+    const std::optional<double> unprofiled = findings.Known(row, from.gain_unprofiled_pct);
+    const std::optional<double> gain = unprofiled ? unprofiled : findings.Known(row, from.gain_pct);
     const Value lost = gain && facts.device_ms
                            ? Rounded(static_cast<double>(*facts.device_ms) * *gain / 100)
                            : Value(kNull);

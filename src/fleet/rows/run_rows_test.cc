@@ -100,6 +100,27 @@ TEST_F(RunRows, OfARun) {
   EXPECT_EQ(rows.findings.Int(0, of_finding.lost_ms), 1'800'000);  // half an hour
 }
 
+// What only recording makes is lost in no run of the job: 10 h x 1 %.
+TEST_F(RunRows, AFindingLosesWhatItGainsWithoutTheProfiler) {
+  const auto& of = SchemaOf<Findings>();
+  findings_ = of.NewTable("findings");
+  findings_.Add({of.id = "host-work", of.severity = "low", of.gain_pct = 23.2,
+                 of.gain_unprofiled_pct = 1.0, of.gain_method = "replay"});
+  FleetRows rows;
+  ASSERT_TRUE(AddRun(run_, rows).ok());
+  EXPECT_EQ(rows.findings.Int(0, SchemaOf<FindingRun>().lost_ms), 360'000);
+  EXPECT_EQ(rows.findings.Double(0, SchemaOf<FindingRun>().gain_pct), 1.0);
+}
+
+// A clock that counts from a boot, 12 days ago, says no day: that on which it was added is meant.
+TEST_F(RunRows, AClockWithoutADateSaysNoDay) {
+  run_.origin_ns = std::int64_t{12} * 86'400 * 1'000'000'000;
+  run_.added_s = 1'796'000'000;
+  FleetRows rows;
+  ASSERT_TRUE(AddRun(run_, rows).ok());
+  EXPECT_EQ(rows.runs.String(0, SchemaOf<FleetRun>().day), "2026-11-30");
+}
+
 TEST_F(RunRows, WhatIsNotKnownIsNull) {
   run_.tags.clear();
   run_.findings = run_.roofline = run_.utilisation = nullptr;

@@ -19,7 +19,8 @@ namespace {
 
 std::string_view RemedyFor(std::string_view op) {
   if (op.starts_with("aten::unique") || op.starts_with("aten::_unique"))
-    return "Once, and kept, where its input does not change from step to step (indices, the "
+    return "Compute it once, and keep it, where its input does not change from step to step "
+           "(indices, the "
            "structure of a graph); in the loader's workers; or scatter_reduce and bincount over "
            "numbers whose range is known, which need no list of those that occur.";
   const CostlyFamily family = CostlyFamilyOf(op);

@@ -14,7 +14,10 @@ import {
 const docs = () => "";
 
 function answer(name: string, columns: readonly string[], rows: FleetAnswer["tables"][string]["rows"]): FleetAnswer {
-  return {tables: {[name]: {columns: columns.map((one) => ({name: one, type: "string", unit: ""})), rows}}};
+  return {
+    runs: rows.length,
+    tables: {[name]: {columns: columns.map((one) => ({name: one, type: "string", unit: ""})), rows}},
+  };
 }
 
 const shares = (rows: FleetAnswer["tables"][string]["rows"]) =>
@@ -51,7 +54,8 @@ test("the title says who takes the hours, or why that is not known", () => {
 test("changes are counted by kernel, and told together where kernel and cause are the same", () => {
   const of = (...rows: (readonly [kind: string, kernel: string, cause: string])[]) =>
     tableOf(answer("fleet_regressions", ["kind", "kernel_key", "cause"], rows), "fleet_regressions", docs);
-  expect(changesSentence(of())).toBe("nothing beyond chance");
+  expect(changesSentence(of(), 10)).toBe("nothing beyond chance");
+  expect(changesSentence(of(), 9)).toBe("too few runs to tell");
   const some = of(
     ["regression", "gemm", "driver 1 -> 2"],
     ["new kernel", "triton", ""],
@@ -59,7 +63,7 @@ test("changes are counted by kernel, and told together where kernel and cause ar
     ["regression", "gemm", "host a"],
     ["regression", "norm", ""],
   );
-  expect(changesSentence(some)).toBe("2 kernels got slower, 1 kernel is new");
+  expect(changesSentence(some, 100)).toBe("2 kernels got slower, 1 kernel is new");
   expect(changesOf(some)).toEqual([[0, 2], [1], [3], [4]]);
 });
 

@@ -56,6 +56,7 @@ export function queryOf(question: Question, {since, until, by, every}: FleetAske
 }
 
 export interface FleetAnswer {
+  readonly runs: number; // of the period
   readonly tables: Readonly<
     Record<
       string,
@@ -101,6 +102,9 @@ export function fleetSentence(shares: Table, findings: Table, by: Division): str
   return `${upper}; ${findings.text(costly, "finding")} costs most, ${human(findings.get(costly, "lost_hours"), "h")}`;
 }
 
+// A change is told from so many runs on each side.
+export const fewestRuns = 5;
+
 // Rows of fleet_regressions that tell of one kernel and one cause, in the order of the first of each.
 export function changesOf(changes: Table): number[][] {
   const groups = new Map<string, number[]>();
@@ -114,7 +118,8 @@ export function changesOf(changes: Table): number[][] {
 }
 
 // "2 kernels got slower, 1 is new": a kernel counts once, in however many strata.
-export function changesSentence(changes: Table): string {
+export function changesSentence(changes: Table, runs: number): string {
+  if (changes.empty && runs < 2 * fewestRuns) return "too few runs to tell";
   const count = (kind: string) =>
     new Set(changes.where("kind", kind).map((row) => changes.text(row, "kernel_key"))).size;
   const slower = count("regression");

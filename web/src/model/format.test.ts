@@ -5,6 +5,9 @@ describe("numbers for people", () => {
   it("has three digits that mean something", () => {
     expect(human(999, "ns")).toBe("999 ns");
     expect(human(999_500, "ns")).toBe("1.00 ms");
+    expect(human(250, "ms")).toBe("250 ms");
+    expect(human(-7_200_000, "ms")).toBe("-2 h");
+    expect(human(1024, "h")).toBe("1,024 h");
     expect(human(1234, "bytes")).toBe("1.23 kB");
     expect(human(194e12, "FLOP/s")).toBe("194 TFLOP/s");
     expect(human(38.24, "%")).toBe("38.2%");

@@ -2,7 +2,7 @@
 
 import {CellSpan} from "../../draw/cells";
 import {human, plural} from "../../model/format";
-import {changesOf, runsOf} from "../../model/fleet";
+import {changesOf, fewestRuns, runsOf} from "../../model/fleet";
 import type {Table} from "../../model/report";
 import {toCompare, toRun} from "../../model/routes";
 import {visible} from "../../model/text";
@@ -122,11 +122,13 @@ function Change({table, rows}: {readonly table: Table; readonly rows: readonly n
   );
 }
 
-export function Changes({table}: {readonly table: Table}) {
+export function Changes({table, runs}: {readonly table: Table; readonly runs: number}) {
   if (table.empty)
     return (
       <p class="muted">
-        No kernel changed by more than chance, its own spread and 3%, in five runs and more of each side.
+        {runs < 2 * fewestRuns
+          ? `${runs === 1 ? "1 run is" : `${runs} runs are`} too few: a change is told from ${fewestRuns} runs on each side.`
+          : `No kernel changed by more than chance, its own spread and 3% in ${plural(runs, "run")}.`}
       </p>
     );
   return (

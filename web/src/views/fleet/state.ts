@@ -13,7 +13,7 @@ import {
 } from "../../model/fleet";
 import type {Table} from "../../model/report";
 
-const nothing: FleetAnswer = {tables: {}};
+const nothing: FleetAnswer = {runs: 0, tables: {}};
 
 class Asking {
   readonly answer = signal<FleetAnswer>(nothing);

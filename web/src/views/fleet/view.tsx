@@ -265,9 +265,9 @@ export function Fleet({state}: {readonly state: FleetState}) {
           {
             id: "changes",
             title: "What changed",
-            answer: changesSentence(changes),
+            answer: changesSentence(changes, regressions.answer.value.runs),
             how: "Kernels compared with themselves: on the same device, of the same shapes and type. A change holds for five runs and more, and is larger than chance, its own spread and 3%.",
-            body: <Changes table={changes} />,
+            body: <Changes table={changes} runs={regressions.answer.value.runs} />,
           },
           moversSection(state.table(regressions, "fleet_movers")),
         ]}
