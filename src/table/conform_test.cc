@@ -8,7 +8,6 @@ namespace rankscope {
 namespace {
 
 struct Today : Schema<Today> {
-  static constexpr std::string_view kName = "today";
   StringColumn id = Text("id", "");
   RealColumn gain = Real("gain", "%", "");
   IntColumn is_new = Int("is_new", "", "");

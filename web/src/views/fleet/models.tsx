@@ -42,7 +42,10 @@ export function Models({table}: {readonly table: Table}) {
               joins: true,
             }))}
             unit="ns"
-            across={{label: "period", format: (value) => periods[Math.round(value)] ?? ""}}
+            across={{
+              label: "period",
+              format: (value) => (Math.abs(value - Math.round(value)) < 1e-6 ? (periods[Math.round(value)] ?? "") : ""),
+            }}
             title={(i) => `${labelOf(table, rowAt(i))}, ${table.text(rowAt(i), "period")}`}
             lines={(i) =>
               (
