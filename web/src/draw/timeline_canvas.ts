@@ -11,6 +11,8 @@ import {drawMarks, drawNoteFlags, drawNoteSpans} from "./timeline_flags";
 import {drawLinks} from "./timeline_links";
 import {paintName} from "./timeline_paint";
 import {drawMetric} from "./timeline_metrics";
+import {drawDifferences, drawStepChanges} from "./timeline_other";
+import {drawResult} from "./timeline_result";
 import {type ArrowEnd, laneHeight, rulerHeight, type TimelinePicture, type TimelineRow, xOf} from "./timeline_picture";
 import {inkOf, lateBins, stackHeight, stackPicture, thinPicture, type TileInks} from "./timeline_tiles";
 
@@ -65,6 +67,10 @@ const names = [
   "on-found",
   "on-strong",
   "accent-band",
+  "middle",
+  "faster-1",
+  "slower-1",
+  "high-3",
 ];
 
 function paintsNow(): Paints {
@@ -121,9 +127,11 @@ export function drawTimeline(context: CanvasRenderingContext2D, picture: Timelin
   const making = new Making();
   const under = picture.rows.filter((row) => row.isPinned !== true);
   drawRows(context, picture, under, making, now);
+  drawOther(context, picture, making, now);
   drawSteps(context, picture, paint);
   drawFindings(context, picture, picture.findings, paint);
   if (picture.metric !== null) drawMetric(context, picture, picture.metric, paint);
+  if (picture.result !== null) drawResult(context, picture, picture.result, paint);
   drawArrows(context, picture, paint);
   drawLinks(context, picture, picture.links, paint);
   drawNoteSpans(context, picture, paint);
@@ -159,19 +167,31 @@ function drawRows(
   making: Making,
   now: Paints,
 ): void {
-  drawRanks(context, picture, rows, making, now);
+  const own = rows.filter((row) => row.track === null && row.head === undefined);
+  drawRanks(context, picture, own, making, now);
   for (const row of rows) if (row.track !== null) drawTrack(context, picture, row, now);
+}
+
+// The same ranks of another run, where its times are here.
+function drawOther(context: CanvasRenderingContext2D, picture: TimelinePicture, making: Making, now: Paints): void {
+  const {other} = picture;
+  if (other === null) return;
+  const window = {from: picture.window.from - other.shift, to: picture.window.to - other.shift};
+  const rows = picture.rows.filter((row) => row.head === "other");
+  drawRanks(context, {...picture, window, tilesOf: other.tilesOf}, rows, making, now);
+  const paint = (name: string) => now.of.get(name) ?? "#888";
+  drawDifferences(context, picture, other, paint);
+  drawStepChanges(context, picture, other, paint);
 }
 
 function drawRanks(
   context: CanvasRenderingContext2D,
   picture: TimelinePicture,
-  rows: readonly TimelineRow[],
+  own: readonly TimelineRow[],
   making: Making,
   now: Paints,
 ): void {
   const lates: [number, number, number][] = [];
-  const own = rows.filter((row) => row.track === null && row.head === undefined);
   for (let at = 0; at < own.length; ) {
     const row = own[at];
     if (row === undefined) break;
@@ -217,7 +237,8 @@ function drawRanks(
   }
 }
 
-function placeIn(tile: Tile, rank: number): number {
+// The row of a rank in a tile; -1: it is not in it.
+export function placeIn(tile: Tile, rank: number): number {
   let [low, high] = [0, tile.ranks.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

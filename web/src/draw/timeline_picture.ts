@@ -1,5 +1,7 @@
 // What a picture of the timeline is made of, and where times are in it.
 
+import type {ResultSpan, ResultTrack} from "../model/result_track";
+import type {StepPair} from "../model/run_pair";
 import type {Spans, Tile, TimelineCollective, TimelinePath, Window} from "../model/timeline";
 import type {Metric} from "../model/timeline_metrics";
 
@@ -37,18 +39,33 @@ export interface MetricMarks {
   readonly marked: ReadonlySet<number>; // ranks whose lines stand out
 }
 
+export interface ResultMarks {
+  readonly track: ResultTrack;
+  readonly chosen: ResultSpan | null;
+}
+
+// Another run beside this one. Its times, moved by `shift`, are those of this one.
+export interface OtherRun {
+  readonly shift: number;
+  readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
+  readonly placeOf: (rank: number) => (tile: Tile) => number; // its row in a tile of either run; -1: not there
+  readonly pairs: readonly StepPair[];
+  readonly aligned: StepPair | null;
+}
+
 export const laneHeight = 16;
 export const trackGap = 5;
 export const rulerHeight = 26;
 
-// A row of the picture: a rank's own, or a track of one that is open; of a group that is folded; or the head of one that is not, or of a metric.
+// A row of the picture: a rank's own, or a track of one that is open; of a group that is folded; or the head of one that is not; of a metric,
+// or of a result of SQL; the same rank of another run, and how long steps take in both.
 export interface TimelineRow {
   readonly rank: number; // below 0: a group's (model/timeline_groups.ts)
   readonly track: number | null; // null: the rank's own
   readonly top: number; // in the document of rows
   readonly height: number;
   readonly label: string;
-  readonly head?: "group" | "metric" | "empty";
+  readonly head?: "group" | "metric" | "result" | "empty" | "other" | "changes";
   readonly isPinned?: boolean; // stays where it is while the others scroll
 }
 
@@ -100,6 +117,8 @@ export interface TimelinePicture {
   readonly links: Links;
   readonly findings: FindingMarks;
   readonly metric: MetricMarks | null;
+  readonly result: ResultMarks | null;
+  readonly other: OtherRun | null;
   readonly times: readonly number[]; // that are marked, ascending
 }
 

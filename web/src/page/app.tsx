@@ -424,7 +424,13 @@ async function showCompare(base: string, test: string): Promise<void> {
       diffPage,
       diff,
       state,
-      <Header theme={state.drawing.theme} here="compare" about={diffPage.about(diff)} />,
+      <Header theme={state.drawing.theme} here="compare" about={diffPage.about(diff)}>
+        <div class="run-pages-place">
+          <nav class="run-pages" aria-label="Pages of this comparison">
+            <a href={toTimeline(test, `?with=${base}`)}>Both on one clock</a>
+          </nav>
+        </div>
+      </Header>,
     );
   } catch (error) {
     explain(error, "The runs cannot be compared");

@@ -8,6 +8,7 @@ import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type Save
 import {csvOf} from "../../model/csv";
 import {doorOfResult, queryOf} from "../../model/doors";
 import {human, plural} from "../../model/format";
+import {hasTimes} from "../../model/result_track";
 import {toTimeline} from "../../model/routes";
 import {mostInAddress} from "../../model/share";
 import {useApp} from "../shared/app_state";
@@ -296,6 +297,19 @@ function Door({run, door}: {readonly run: string; readonly door: ReturnType<type
   );
 }
 
+// The answer as a row of the timeline, where its rows say when.
+function OnTimeline({run, answer}: {readonly run: string; readonly answer: Answer}) {
+  if (!hasTimes(answer.result)) return null;
+  const address = toTimeline(run, `?${new URLSearchParams({sql: answer.sql}).toString()}`);
+  return address.length > mostInAddress ? (
+    <span class="muted">too long for a row of the timeline</span>
+  ) : (
+    <a class="button" href={address}>
+      Over the timeline
+    </a>
+  );
+}
+
 function Plot({result}: {readonly result: Result}) {
   const [choice, setChoice] = useState<PlotChoice | null>(null);
   useEffect(() => setChoice(plotOf(result)), [result]);
@@ -515,6 +529,7 @@ export function Sql({run, subjects}: Sql) {
                   >
                     JSON
                   </button>
+                  <OnTimeline run={run} answer={answer} />
                 </>
               )}
             </p>

@@ -21,3 +21,10 @@ test("marks are times, each once, ascending", () => {
   expect(place.marks).toEqual([-20, 7, 500]);
   expect(writePlace(place)).toBe("?marks=-20,7,500");
 });
+
+test("the SQL of a row and another run come back", () => {
+  const place = readPlace("?sql=select+1+as+ts_ns&with=0123456789abcdef");
+  expect(place).toMatchObject({sql: "select 1 as ts_ns", beside: "0123456789abcdef"});
+  expect(readPlace(writePlace(place))).toEqual(place);
+  expect(readPlace("?with=../x").beside).toBe("");
+});

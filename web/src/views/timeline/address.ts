@@ -40,11 +40,14 @@ export interface Place {
   readonly empty: readonly number[]; // ranks whose empty tracks are shown
   readonly colour: Colouring;
   readonly marks: readonly number[]; // times that people marked, ascending
+  readonly sql: string; // whose result is drawn over the rows
+  readonly beside: string; // another run
 }
 
 const mostFolded = 500;
 export const mostMarks = 40;
 const mostText = 200;
+export const mostSql = 1800; // longer ones do not fit into an address
 
 export function readPlace(search: string): Place {
   const asked = new URLSearchParams(search);
@@ -75,6 +78,8 @@ export function readPlace(search: string): Place {
     empty: numbersOf(asked.get("empty") ?? "").slice(0, 16),
     colour: colourings.find((one) => one === asked.get("colour")) ?? "class",
     marks: marksOf((asked.get("marks") ?? "").split(",").map(number)),
+    sql: (asked.get("sql") ?? "").slice(0, mostSql),
+    beside: /^[0-9a-f]{16}$/.test(asked.get("with") ?? "") ? (asked.get("with") ?? "") : "",
   };
 }
 
@@ -123,6 +128,8 @@ export function writePlace(place: Place): string {
   if (place.empty.length > 0) said.set("empty", rangesOf(place.empty));
   if (place.colour !== "class") said.set("colour", place.colour);
   if (place.marks.length > 0) said.set("marks", place.marks.join(","));
+  if (place.sql !== "") said.set("sql", place.sql);
+  if (place.beside !== "") said.set("with", place.beside);
   if (place.match !== "part") said.set("match", place.match);
   const text = said.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
   return text === "" ? "" : `?${text}`;

@@ -2,14 +2,17 @@
 
 import {effect} from "@preact/signals";
 import {useEffect, useRef} from "preact/hooks";
-import {drawTimeline} from "../../draw/timeline_canvas";
+import {drawTimeline, placeIn} from "../../draw/timeline_canvas";
 import {laneHeight, rulerHeight, timeAt, type TimelinePicture, type TimelineRow} from "../../draw/timeline_picture";
 import {metricText} from "../../draw/timeline_metrics";
+import {changeText} from "../../draw/timeline_other";
 import {findingAt} from "../../draw/timeline_findings";
 import {noteAt} from "../../draw/timeline_flags";
 import {humanDuration} from "../../model/format";
 import {spanAt, type Tile} from "../../model/timeline";
 import {matcherOf} from "../../model/name_match";
+import {lengthOf} from "../../model/run_pair";
+import {resultSpanAt, type ResultSpan} from "../../model/result_track";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import {type Metric, valueAt} from "../../model/timeline_metrics";
 import {RowMenu} from "./row_menu";
@@ -30,6 +33,7 @@ function pictureOf(state: TimelineState): TimelinePicture {
   const tilesOfRank = (one: number): readonly Tile[] => state.tilesOfRow(one, tilesOf);
   const placed = state.findings.chosen.value;
   const metric = state.telemetry.metric.value;
+  const track = state.result.track.value;
   const marked = markedRanks(state);
   return {
     width,
@@ -62,6 +66,8 @@ function pictureOf(state: TimelineState): TimelinePicture {
             },
     },
     metric: metric === null ? null : {metric, marked},
+    result: track === null ? null : {track, chosen: state.result.chosen.value},
+    other: otherOf(state),
     arrows: state.arrows.value,
     colourOf: state.colours.colourOf,
     area: area === null ? null : {from: area.from, to: area.to, top: area.top, bottom: area.bottom},
@@ -76,6 +82,19 @@ function pictureOf(state: TimelineState): TimelinePicture {
       notes: state.notes.value,
     },
     times: state.marks.times.value,
+  };
+}
+
+function otherOf(state: TimelineState): TimelinePicture["other"] {
+  const {other} = state;
+  if (other.shown.value === null) return null;
+  const {width} = state.size.value;
+  return {
+    shift: other.shift.value,
+    tilesOf: (rank) => other.tilesOf(rank, width),
+    placeOf: (rank) => (tile) => placeIn(tile, rank),
+    pairs: other.pairs.value,
+    aligned: other.aligned.value,
   };
 }
 
@@ -145,7 +164,18 @@ function clickAt(state: TimelineState, picture: TimelinePicture, x: number, y: n
   }
   const row = rowAt(state, y);
   if (row === null) return state.clear();
-  if (row.head === "metric") return;
+  if (row.head === "metric" || row.head === "other") return;
+  if (row.head === "changes") {
+    const time = timeAt(picture, x);
+    const pair = state.other.pairs.value.find(({here}) => time >= here.start && time < here.end);
+    if (pair !== undefined) state.frame(pair.here);
+    return;
+  }
+  if (row.head === "result") {
+    const span = resultAt(state, picture, row, x, y);
+    if (span !== null) state.chooseResult(span);
+    return;
+  }
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
   if (group !== undefined) return state.groups.toggle(group.key);
   if (row.head === "empty") return state.arrangement.toggleEmpty(row.rank);
@@ -215,6 +245,10 @@ function textAt(
   const when = humanDuration(Math.round(time));
   const metric = state.telemetry.metric.value;
   if (row.head === "metric") return metric === null ? "" : extremesAt(metric, time);
+  if (row.head === "changes") return changeAt(state, time);
+  if (row.head === "other")
+    return `${row.label.slice(2)}, rank ${row.rank}: ${humanDuration(Math.round(time - state.other.shift.value))} by its clock`;
+  if (row.head === "result") return resultText(resultAt(state, picture, row, x, y));
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
   if (group !== undefined)
     return group.isFolded
@@ -240,6 +274,24 @@ function textAt(
   return count > 1
     ? `${count} events, the longest ${what}; ${length} together. Click to see them.`
     : `${what}\n${length}`;
+}
+function changeAt(state: TimelineState, time: number): string {
+  const pair = state.other.pairs.value.find(({here}) => time >= here.start && time < here.end);
+  if (pair === undefined) return "";
+  const [here, there] = [lengthOf(pair.here), lengthOf(pair.there)].map((ns) => humanDuration(ns));
+  return `step ${pair.here.step}: ${here} here, ${there} in ${state.other.shown.value?.name}\n${changeText(pair)}. Click to see it`;
+}
+function resultAt(state: TimelineState, picture: TimelinePicture, row: TimelineRow, x: number, y: number) {
+  const track = state.result.track.value;
+  if (track === null || x < picture.gutter) return null;
+  const lane = Math.floor((y - rulerHeight + state.scroll.value - row.top) / laneHeight);
+  const slack = (3 * (picture.window.to - picture.window.from)) / (picture.width - picture.gutter);
+  return resultSpanAt(track, lane, timeAt(picture, x), slack);
+}
+function resultText(span: ResultSpan | null): string {
+  if (span === null) return "";
+  const what = span.name === "" ? `row ${span.row + 1}` : span.name;
+  return `${what}\n${humanDuration(span.duration)}${span.rank === null ? "" : `, rank ${span.rank}`}`;
 }
 // "device_power: 310 W on rank 3 to 420 W on rank 5".
 function extremesAt(metric: Metric, time: number): string {
@@ -319,6 +371,12 @@ export function Canvas({
         state.findings.events.value,
         state.groups.all.value,
         state.telemetry.metric.value,
+        state.result.track.value,
+        state.result.chosen.value,
+        state.other.shown.value,
+        state.other.shown.value?.store.changes.value,
+        state.other.pairs.value,
+        state.other.shift.value,
       ];
       redraw();
     });

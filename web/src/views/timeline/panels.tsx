@@ -8,6 +8,8 @@ import {DetailPanel} from "./detail_panel";
 import {EventsPanel, HitsPanel} from "./event_panels";
 import {MarksPanel, NotesPanel} from "./marks_panel";
 import {FindingPanel, MetricPanel} from "./more_panels";
+import {OtherPanel} from "./other_panel";
+import {ResultPanel} from "./result_panel";
 import {Time} from "./time";
 import type {TimelineState} from "./state";
 
@@ -171,6 +173,7 @@ export function Panels({state}: {readonly state: TimelineState}) {
   return (
     <div class="timeline-panels">
       <FindingPanel state={state} />
+      <OtherPanel state={state} />
       <EventsPanel state={state} />
       <AreaPanel state={state} />
       <CollectivePanel state={state} />
@@ -180,6 +183,7 @@ export function Panels({state}: {readonly state: TimelineState}) {
       <NotesPanel state={state} />
       <PathPanel state={state} />
       <MetricPanel state={state} />
+      <ResultPanel state={state} />
       <HitsPanel state={state} />
     </div>
   );

@@ -32,6 +32,9 @@ import {
   zoomed,
   moved,
 } from "../../model/timeline";
+import {doorOfResult} from "../../model/doors";
+import type {ResultSpan} from "../../model/result_track";
+import type {StepTime} from "../../model/run_pair";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import type {TimelineStore} from "../../model/timeline_store";
 import {isCommunication} from "../../draw/timeline_paint";
@@ -54,18 +57,14 @@ import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";
 import {TimelineLinks} from "./links";
 import {TimelineMarks} from "./marks";
+import {stepsIn, TimelineOther} from "./other";
+import {TimelineResult} from "./result";
 import {TimelineTelemetry} from "./telemetry";
 
 export interface Area extends Window {
   readonly ranks: readonly number[];
   readonly top: number;
   readonly bottom: number;
-}
-
-export interface Step {
-  readonly step: number;
-  readonly start: number;
-  readonly end: number;
 }
 
 const roleOrder: readonly Role[] = ["stream", "thread", "annotations", "waits", "other"];
@@ -77,7 +76,8 @@ const groupHeight = 20;
 const tallHeight = 18; // of a rank that is open, or of the chosen finding: high enough for its label
 const mostTall = 16;
 const metricHeight = 64;
-// The row of a metric is nobody's; groups have the numbers below 0.
+const changesHeight = 19;
+// The rows of a metric and of a result are nobody's; groups have the numbers below 0.
 const noRank = -1_000_000_000;
 
 // Unknown comes last.
@@ -95,6 +95,11 @@ function hasEvents(spans: Spans, track: number, from: number, to: number): boole
     if (start + (spans.duration[i] ?? 0) >= from) return true;
   }
   return false;
+}
+
+// The keyboard passes over it: there is nothing to open.
+function isOfNobody(row: TimelineRow): boolean {
+  return row.head !== undefined && row.head !== "group" && row.head !== "empty";
 }
 
 // An op at the other end of an arrow, and where it is.
@@ -126,7 +131,7 @@ export class TimelineState {
     readonly detail: EventDetail | null; // null: not known yet
     readonly launch: number | null;
   } | null>(null);
-  readonly steps = signal<readonly Step[]>([]);
+  readonly steps = signal<readonly StepTime[]>([]);
   readonly places = signal<ReadonlyMap<number, string>>(new Map()); // of ranks in the layout
   // Of each rank its coordinates along the dimensions in which ranks differ.
   readonly layout = signal<ReadonlyMap<number, Partial<Record<Dimension, string | number | null>>>>(new Map());
@@ -141,6 +146,8 @@ export class TimelineState {
   readonly findings: TimelineFindings;
   readonly groups: TimelineGroups;
   readonly telemetry: TimelineTelemetry;
+  readonly result: TimelineResult;
+  readonly other: TimelineOther;
   readonly events: TimelineEvents;
   readonly calls: AreaCalls;
   readonly marks: TimelineMarks;
@@ -189,6 +196,8 @@ export class TimelineState {
       (rank, by) => this.layout.value.get(rank)?.[by] ?? null,
     );
     this.telemetry = new TimelineTelemetry(store, place.metric);
+    this.result = new TimelineResult(store, place.sql);
+    this.other = new TimelineOther(store, place.beside, this.steps, this.window);
     this.match = signal<NameMatch>(place.match);
     this.unframedStep = place.window === null ? place.step : null;
     this.events = new TimelineEvents(store, async (rank) => {
@@ -287,7 +296,8 @@ export class TimelineState {
   readonly rankHeight = computed(() => {
     // The place is no higher than its rows: of few ranks it says nothing of the room that there is.
     const room = Math.max(this.size.value.height - 40, leastRoom) - groupHeight * this.groups.all.value.length;
-    const height = Math.floor(room / Math.max(1, this.alone.value.length));
+    const each = this.other.shown.value === null ? 1 : 2;
+    const height = Math.floor(room / Math.max(1, each * this.alone.value.length));
     return height >= 14 ? Math.min(22, height) : Math.max(1, Math.min(12, height));
   });
 
@@ -301,6 +311,16 @@ export class TimelineState {
     if (metric !== null) {
       rows.push({rank: noRank, track: null, top, height: metricHeight, label: metric.name, head: "metric"});
       top += metricHeight + 2;
+    }
+    const track = this.result.track.value;
+    if (track !== null) {
+      const height = track.lanes * laneHeight;
+      rows.push({rank: noRank, track: null, top, height, label: "SQL", head: "result"});
+      top += height + trackGap;
+    }
+    if (this.other.pairs.value.length > 0) {
+      rows.push({rank: noRank, track: null, top, height: changesHeight, label: "here against there", head: "changes"});
+      top += changesHeight + 2;
     }
     const hidden = new Set(this.arrangement.hidden.value);
     const labelOf = (rank: number) => {
@@ -325,6 +345,11 @@ export class TimelineState {
       const height = isOpen || tall.has(rank) ? Math.max(tallHeight, this.rankHeight.value) : this.rankHeight.value;
       rows.push({rank, track: null, top, height, label: labelOf(rank)});
       top += height;
+      if (this.other.has(rank)) {
+        const label = `\u2514 ${this.other.shown.value?.name ?? ""}`;
+        rows.push({rank, track: null, top, height, label, head: "other"});
+        top += height + 1;
+      }
       if (!isOpen) return;
       const spans = this.store.spansOf(rank);
       top += 2;
@@ -440,15 +465,13 @@ export class TimelineState {
     this.emptying = window.setTimeout(() => this.findEmpty(), stillMs);
   }
 
+  // Whose own rows can be seen.
+  private readonly seenRanks = computed(() => [
+    ...new Set(this.visible.value.filter((row) => row.track === null).flatMap((row) => this.ranksOf(row))),
+  ]);
+
   readonly tileKeys = computed(() => {
-    const blocks = [
-      ...new Set(
-        this.visible.value
-          .filter((row) => row.track === null)
-          .flatMap((row) => this.ranksOf(row))
-          .map((rank) => this.store.blockOf(rank)),
-      ),
-    ];
+    const blocks = [...new Set(this.seenRanks.value.map((rank) => this.store.blockOf(rank)))];
     return tilesFor(this.store.info, this.window.value, this.size.value.width, blocks);
   });
 
@@ -548,6 +571,8 @@ export class TimelineState {
           folded: [...this.groups.folded.value],
           finding: this.findings.key.value,
           metric: this.telemetry.name.value,
+          sql: this.result.sql.value,
+          beside: this.other.run.value,
           area: this.isDragging.value ? null : (this.area.value ?? this.wantedArea.value),
           of: this.events.of.value,
           step: null,
@@ -571,6 +596,8 @@ export class TimelineState {
           place.of,
           place.area,
           place.marks,
+          place.sql,
+          place.beside,
           place.pinned,
           place.hidden,
           place.placed,
@@ -594,6 +621,8 @@ export class TimelineState {
       effect(() => this.frameStep()),
       effect(() => this.findArea()),
       effect(() => this.telemetry.follow()),
+      effect(() => this.result.follow()),
+      this.other.follow(this.seenRanks, this.size),
       this.calls.follow(computed(() => (this.isDragging.value ? null : this.area.value))),
       effect(() => {
         void this.store.spanChanges.value;
@@ -626,6 +655,8 @@ export class TimelineState {
       this.links.isBusy ||
       this.findings.isBusy ||
       this.telemetry.isBusy ||
+      this.result.isBusy ||
+      this.other.isBusy ||
       this.events.isBusy ||
       this.calls.isBusy ||
       this.colours.isBusy ||
@@ -666,8 +697,11 @@ export class TimelineState {
     const step = this.steps.value.find((one) => one.step === this.unframedStep);
     if (step === undefined) return;
     this.unframedStep = null;
-    const margin = (step.end - step.start) * 0.05;
-    this.window.value = {from: step.start - margin, to: step.end + margin};
+    this.frame(step);
+  }
+  frame({start, end}: StepTime): void {
+    const margin = (end - start) * 0.05;
+    this.window.value = {from: start - margin, to: end + margin};
   }
 
   // The events that a row of a table is made of: listed, lit, and the longest of them in the picture.
@@ -742,7 +776,7 @@ export class TimelineState {
         ) ?? null);
   });
   moveCursor(by: 1 | -1): void {
-    const rows = this.rows.value.filter((row) => row.head !== "metric");
+    const rows = this.rows.value.filter((row) => !isOfNobody(row));
     const now = this.cursorRow.value;
     // First where the picture begins.
     const at =
@@ -788,6 +822,20 @@ export class TimelineState {
     if (target === null) return;
     this.came.push({rank, event: details.event});
     void this.showEvent(rank, target);
+  }
+  // A row of the result of SQL: its event where it names one, else its time with its rank open.
+  chooseResult(span: ResultSpan): void {
+    this.result.chosen.value = span;
+    const {value: result} = this.result.result;
+    const names = (result?.columns ?? []).map((column) => column.name);
+    const event = doorOfResult(names, result?.rows[span.row] ?? [])?.of;
+    if (event !== undefined) {
+      void this.showEvents(event, span.rank);
+      return;
+    }
+    const margin = Math.max(span.duration * 0.5, 10_000);
+    this.window.value = {from: span.start - margin, to: span.start + span.duration + margin};
+    if (span.rank !== null && this.store.rowOf.has(span.rank)) this.reveal(span.rank);
   }
   // Walks along them.
   stepEvents(by: number): void {
@@ -851,6 +899,8 @@ export class TimelineState {
       this.groups.folded.value = new Set(place.folded);
       this.findings.key.value = place.finding;
       this.telemetry.name.value = place.metric;
+      this.result.sql.value = place.sql;
+      this.other.run.value = place.beside;
       this.match.value = place.match;
       this.marks.times.value = place.marks;
       this.colours.by.value = place.colour;
@@ -922,16 +972,7 @@ export class TimelineState {
       ["job_steps", "layout_ranks", "captures"].map((name) => getTable(this.run, name).catch(() => null)),
     );
     const column = (rows: Rows, name: string) => rows.columns.findIndex((one) => one.name === name);
-    if (steps) {
-      const [step, start, length] = [column(steps, "step"), column(steps, "start_ns"), column(steps, "duration_ns")];
-      this.steps.value = steps.rows
-        .filter((row) => typeof row[start] === "number")
-        .map((row) => ({
-          step: Number(row[step]),
-          start: Number(row[start]),
-          end: Number(row[start]) + Number(row[length]),
-        }));
-    }
+    if (steps) this.steps.value = stepsIn(steps);
     if (layout) {
       const differing = dimensions.filter((name) => {
         const at = column(layout, name);

@@ -16,6 +16,7 @@ import {Canvas} from "./canvas";
 import {commandsOf} from "./commands";
 import {Panels} from "./panels";
 import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
+import {ResultForm} from "./result_panel";
 import {TimelineState} from "./state";
 
 const orderWords: Readonly<Record<Order, string>> = {
@@ -183,6 +184,7 @@ function Tools({state}: {readonly state: TimelineState}) {
         <summary>More</summary>
         <div>
           <AreaByNumbers state={state} />
+          {state.result.sql.value === "" ? <ResultForm state={state} /> : null}
           <button type="button" onClick={savePicture}>
             Picture
           </button>
@@ -421,7 +423,9 @@ function saysMore(state: TimelineState): boolean {
     state.events.of.value !== null ||
     state.links.showsPath.value ||
     state.findings.chosen.value !== null ||
-    state.telemetry.metric.value !== null
+    state.telemetry.metric.value !== null ||
+    state.result.sql.value !== "" ||
+    state.other.run.value !== ""
   );
 }
 
