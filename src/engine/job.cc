@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/spilled_vector.h"
 #include "engine/capture_partials.h"
+#include "engine/derive_tables.h"
 #include "engine/discover.h"
 #include "engine/program_id.h"
 #include "engine/stored_tables.h"
@@ -429,29 +430,8 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
   if (std::none_of(now->captures.begin(), now->captures.end(),
                    [](const Capture& capture) { return capture.selected; }))
     return now->unreadable.back().second;
-  // What is derived, as soon as its inputs are there.
-  for (bool any = true; any;) {
-    std::vector<WantedTables::Entry*> ready;
-    for (WantedTables::Entry& entry : entries) {
-      const bool is_ready =
-          !entry.table && entry.status.ok() &&
-          std::all_of(entry.inputs.begin(), entry.inputs.end(),
-                      [&](std::size_t input) { return entries[input].table != nullptr; });
-      if (is_ready) ready.push_back(&entry);
-    }
-    any = !ready.empty();
-    if (any) RS_RETURN_IF_ERROR(files_->CheckGoingOn());
-    ParallelFor(ready.size(), options_.threads, [&](std::size_t i) {
-      WantedTables::Entry& entry = *ready[i];
-      const Analysis& analysis = *entry.request.analysis;
-      std::vector<const Table*> inputs;
-      for (const std::size_t input : entry.inputs) inputs.push_back(entries[input].table.get());
-      auto table = analysis.derive(InputTables(inputs), *now,
-                                   CompleteOptions(analysis, entry.request.options).value());
-      entry.status = table.status();
-      if (table.ok()) entry.Make(std::move(*table));
-    });
-  }
+  RS_RETURN_IF_ERROR(DeriveTables(entries, *now, options_.threads,
+                                  [this] { return files_->CheckGoingOn(); }));
   tables_made_ += static_cast<std::size_t>(std::count_if(
       entries.begin(), entries.end(),
       [](const WantedTables::Entry& entry) { return !entry.was_known && entry.table; }));

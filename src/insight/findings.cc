@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "insight/choice/chooser.h"
 #include "insight/choice/telling_order.h"
 #include "insight/finding_rows.h"
+#include "insight/rules/rules.h"
 #include "replay/replay_fact.h"
 #include "schemas/captures.h"
 
@@ -55,6 +57,13 @@ bool IsOfStart(const JobGraph& graph, ViewOf<Recording> recording) {
   return false;
 }
 
+// Rules that replay the job or look at all nodes of many ranks, by a profile: begun first, so that
+// no thread is left with one of them when the others have ended.
+bool TakesLong(const Rule& rule) {
+  return &rule == &LaunchBoundRule() || &rule == &SlowCopiesRule() ||
+         &rule == &ExposedCopiesRule() || &rule == &OptimizerOnHostRule();
+}
+
 Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
   auto table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
@@ -69,9 +78,16 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
     if (is_start && IsGeneral(rule->tier)) continue;
     rules.push_back(rule);
   }
+  // In the order of rules, whatever the order in which they run.
   std::vector<std::optional<Cause>> of_rules(rules.size());
-  ParallelFor(rules.size(), job.threads,
-              [&](std::size_t i) { of_rules[i] = CauseOf(*rules[i], input); });
+  std::vector<std::size_t> turns(rules.size());
+  std::iota(turns.begin(), turns.end(), std::size_t{0});
+  std::stable_partition(turns.begin(), turns.end(),
+                        [&](std::size_t i) { return TakesLong(*rules[i]); });
+  ParallelFor(rules.size(), job.threads, [&](std::size_t turn) {
+    const std::size_t i = turns[turn];
+    of_rules[i] = CauseOf(*rules[i], input);
+  });
   std::vector<Cause> causes;
   for (std::optional<Cause>& cause : of_rules) {
     if (cause) causes.push_back(std::move(*cause));
