@@ -1,9 +1,5 @@
 #include "cli/shell_words.h"
 
-#include <algorithm>
-#include <cctype>
-#include <string_view>
-
 namespace rankscope::cli {
 namespace {
 
@@ -12,27 +8,6 @@ std::string Key(const Command& command, const std::string& word) {
 }
 
 }  // namespace
-
-std::string SingleQuoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
-std::string ShellWord(const std::string& text) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./+,:=@%").find(c) != std::string_view::npos;
-  };
-  const bool are_plain = !text.empty() && std::all_of(text.begin(), text.end(), is_plain);
-  return are_plain ? text : SingleQuoted(text);
-}
 
 std::string JoinWords(const std::vector<std::string>& words, const char* between) {
   std::string out;

@@ -5,14 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/shell_words.h"
 #include "cli/command_tree.h"
 
 namespace rankscope::cli {
 
-// 'text' as one word of a shell.
-std::string SingleQuoted(const std::string& text);
-// The same, quoted only where it must be.
-std::string ShellWord(const std::string& text);
 std::string JoinWords(const std::vector<std::string>& words, const char* between = " ");
 
 // Quoted keys of all commands right below the root, of all that are deeper, and of all options that

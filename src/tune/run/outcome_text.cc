@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/shell_words.h"
 #include "report/text_lines.h"
 #include "table/style.h"
 #include "tune/run/outcome_words.h"

@@ -22,24 +22,6 @@ std::string LimitWords(const serving::Objective& limits) {
   return words;
 }
 
-std::string ShellWords(const std::vector<std::string>& words) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./:,@%";
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += ' ';
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-      text += word;
-      continue;
-    }
-    text += '\'';
-    for (const char letter : word)
-      text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    text += '\'';
-  }
-  return text;
-}
-
 std::string RangeWords(const Parameter& parameter) {
   const std::string now = ValueText(parameter, parameter.standard);
   if (parameter.scale == Scale::kChoice)

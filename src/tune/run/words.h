@@ -10,8 +10,6 @@ namespace rankscope::tune {
 
 // "within TTFT 1.00 s, TPOT 50.0 ms"; "" without limits.
 std::string LimitWords(const serving::Objective& limits);
-// "'vllm' 'serve' ..." as a shell takes it: words without special characters stay as they are.
-std::string ShellWords(const std::vector<std::string>& words);
 // "32 to 1024, now 256".
 std::string RangeWords(const Parameter& parameter);
 

@@ -1,0 +1,17 @@
+// Words as a shell takes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+// 'text' as one word, whatever is in it.
+std::string SingleQuoted(std::string_view text);
+// The same, quoted only where it must be.
+std::string ShellWord(std::string_view text);
+// A command line of them.
+std::string ShellWords(const std::vector<std::string>& words);
+
+}  // namespace rankscope
