@@ -151,6 +151,8 @@ Result<std::unique_ptr<OpenedJob>> OpenJobFor(const JobSpec& spec,
   RS_RETURN_IF_ERROR(CheckCache(options.cache, listener));
   options.captures = SelectionOf(spec);
   options.steps = spec.steps;
+  for (const auto& [file, why] : spec.left_out)
+    options.left_out.emplace_back(file, Error(StatusCode::kResource, "{}: {}", file, why));
   RS_ASSIGN_OR_RETURN(options.kernel_rules, ReadKernelRules(spec.kernel_classes_file));
   options.progress = ToldTo(listener);
   auto job = Job::Open(spec.paths, options, planned);

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/listener.h"
@@ -52,6 +53,8 @@ struct JobSpec {
   CaptureChoice captures;
   bool takes_many_runs = false;  // else traces of several runs are an error that names the choices
   std::string kernel_classes_file;  // rules for kernels before the built-in ones; "": none
+  // Files that are not read, and why: told as files that cannot be.
+  std::vector<std::pair<std::string, std::string>> left_out;
   CacheSpec cache;
   int threads = 0;  // 0: one per core
   // How reports name the job in the commands that they suggest.

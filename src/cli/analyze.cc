@@ -12,6 +12,7 @@
 #include "cli/messages.h"
 #include "cli/open_in.h"
 #include "cli/output.h"
+#include "cli/runner.h"
 #include "cli/several_runs.h"
 #include "cli/write_serving.h"
 #include "report/html_report.h"
@@ -32,6 +33,7 @@ struct Arguments {
   bool all = false;
   std::string run_url;
   OpenArgument open;
+  RunnerArguments runner;
 };
 
 Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec);
@@ -167,11 +169,29 @@ Result<ExitCode> AnalyseAny(const Arguments& arguments, const app::JobSpec& spec
                                               : AnalyseOne(arguments, spec);
 }
 
+// The report is one file, made by another process of this program.
+Result<ExitCode> AnalyseElsewhere(const Arguments& arguments) {
+  if (arguments.format == "folder" || arguments.format == "ipynb" || arguments.all ||
+      arguments.open.is_page() || arguments.open.is_perfetto())
+    return Error(StatusCode::kInvalidArgument,
+                 "--runner makes a report of text, json, markdown, html or view: without --all, "
+                 "--open and --format folder and ipynb");
+  ReportWords report{.options = {"--format", arguments.format},
+                     .draws = DrawsPlots(arguments.format),
+                     .output = arguments.output};
+  if (arguments.full) report.options.emplace_back("--full");
+  if (!arguments.fail_on.empty())
+    report.options.insert(report.options.end(), {"--fail-on", arguments.fail_on});
+  return arguments.runner.Run(arguments.job, report);
+}
+
 Result<ExitCode> Run(const Arguments& arguments) {
   if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(app::CheckGate(arguments.fail_on));
+  if (arguments.runner.is_elsewhere()) return AnalyseElsewhere(arguments);
   if (arguments.format == "folder" && arguments.output.empty())
     return Error(StatusCode::kInvalidArgument, "--format folder needs the folder: -o FOLDER");
-  RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
+  RS_ASSIGN_OR_RETURN(app::JobSpec spec, arguments.job.Spec());
+  RS_RETURN_IF_ERROR(arguments.runner.TakeShards(spec));
   if (!arguments.open.is_page()) return AnalyseAny(arguments, spec);
   Arguments page = arguments;
   page.format = "html";
@@ -209,6 +229,7 @@ void AddAnalyze(CommandSpec& app) {
                  "high, medium, low or a finding's id: exit with 3 when such a finding, or a "
                  "worse one, is made")
       .Type(kGateType);
+  arguments->runner.AddTo(command);
   command.Footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
   command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cctype>
+#include <filesystem>
 
 #include "base/number_set.h"
 #include "cli/messages.h"
@@ -85,6 +86,16 @@ void JobArguments::AddShared(CommandSpec& app) {
   app.AddFlag("--no-cache", no_cache_, "neither read nor write the cache");
 }
 
+namespace {
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+}  // namespace
+
 std::string JobArguments::Words() const {
   constexpr std::size_t kMostPaths = 3;
   std::vector<std::string> words;
@@ -102,6 +113,21 @@ std::string JobArguments::Words() const {
   if (capture_ != kLatestCapture) add("--capture", capture_);
   if (!kernel_classes_.path().empty()) add("--kernel-classes", kernel_classes_.path());
   return JoinWords(words);
+}
+
+std::vector<std::string> JobArguments::FromAnywhere() const {
+  std::vector<std::string> words;
+  for (const std::string& path : paths_) words.push_back(AbsolutePath(path));
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--ranks", ranks_);
+  add("--steps", steps_);
+  add("--capture", capture_);
+  if (!kernel_classes_.path().empty())
+    add("--kernel-classes", AbsolutePath(kernel_classes_.path()));
+  if (jobs_ > 0) add("--jobs", std::to_string(jobs_));
+  return words;
 }
 
 void JobArguments::TakeShared(const JobArguments& from) {

@@ -67,6 +67,10 @@ class JobArguments {
   // The job to open; an error for what cannot be meant.
   Result<app::JobSpec> Spec() const;
   const std::vector<std::string>& paths() const { return paths_; }
+  // The words that name and bound the same job from any folder, with the same number of threads; of
+  // the cache they say nothing.
+  std::vector<std::string> FromAnywhere() const;
+  int jobs() const { return jobs_; }
   // Whether some of the recordings are chosen.
   bool chooses() const { return !ranks_.empty() || !steps_.empty() || capture_ != kLatestCapture; }
 
@@ -123,6 +127,7 @@ void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
 void AddFix(CommandSpec& app);
+void AddShard(CommandSpec& app);
 void AddRecord(CommandSpec& app);
 void AddRerun(CommandSpec& app);
 void AddMcp(CommandSpec& app);

@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/own_program.h"
 #include "probe/library/worker.h"
 #include "probe/live/live_reader.h"
 #include "probe/run/host.h"
@@ -115,9 +116,7 @@ void AddOutput(CommandSpec& command, Arguments& arguments) {
 }  // namespace
 
 Result<std::unique_ptr<probe::SourceReader>> OpenProbeReader(const std::string& root) {
-  std::error_code error;
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  if (error) return Error(StatusCode::kIo, "/proc/self/exe: {}", error.message());
+  RS_ASSIGN_OR_RETURN(const std::string program, OwnProgram());
   return probe::OpenReader({.root = root, .worker = {program, "probe", "worker"}});
 }
 

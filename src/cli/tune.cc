@@ -11,6 +11,7 @@
 #include "cli/load_view.h"
 #include "cli/messages.h"
 #include "cli/output.h"
+#include "cli/own_program.h"
 #include "cli/request_arguments.h"
 #include "cli/work_folder.h"
 #include "serving/objective.h"
@@ -74,9 +75,7 @@ Result<tune::TuneSpec> SpecOf(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(spec.canary, ParseDuration(arguments.canary));
   spec.load.arrivals = ArrivalsOf(arguments.arrivals);
   if (arguments.canary_rate >= 0) spec.canary_per_s = arguments.canary_rate;
-  std::error_code error;
-  spec.program = fs::read_symlink("/proc/self/exe", error).string();
-  if (error) return Error(StatusCode::kIo, "/proc/self/exe: {}", error.message());
+  RS_ASSIGN_OR_RETURN(spec.program, OwnProgram());
   spec.guard = {spec.program, "tune", "--guard"};
   return spec;
 }

@@ -73,6 +73,11 @@ Result<std::unique_ptr<Job>> Job::Open(const std::vector<std::string>& paths, Jo
   auto job = std::unique_ptr<Job>(new Job(std::move(options)));
   RS_ASSIGN_OR_RETURN(FoundFiles found, FindTraceFiles(paths));
   job->context_.unreadable = std::move(found.unlisted);
+  for (const auto& [path, why] : job->options_.left_out) {
+    if (std::erase(found.paths, path) > 0) job->context_.unreadable.emplace_back(path, why);
+  }
+  if (found.paths.empty() && !job->context_.unreadable.empty())
+    return job->context_.unreadable.front().second;
   job->files_ = std::make_unique<TraceFiles>(
       TracesIn(found.paths),
       TraceFilesOptions{job->options_.threads, job->options_.cache, job->options_.memory_bytes,
@@ -430,8 +435,8 @@ Result<std::vector<Table>> Job::RunAll(std::span<const Request> requests) {
   if (std::none_of(now->captures.begin(), now->captures.end(),
                    [](const Capture& capture) { return capture.selected; }))
     return now->unreadable.back().second;
-  RS_RETURN_IF_ERROR(DeriveTables(entries, *now, options_.threads,
-                                  [this] { return files_->CheckGoingOn(); }));
+  RS_RETURN_IF_ERROR(
+      DeriveTables(entries, *now, options_.threads, [this] { return files_->CheckGoingOn(); }));
   tables_made_ += static_cast<std::size_t>(std::count_if(
       entries.begin(), entries.end(),
       [](const WantedTables::Entry& entry) { return !entry.was_known && entry.table; }));

@@ -32,6 +32,8 @@ struct JobOptions {
   CaptureSelection captures;
   StepFilter steps;
   KernelRules kernel_rules;  // by which kernels are classified
+  // Files among those that are found which are not read, and why: as if they could not be.
+  std::vector<std::pair<std::string, Status>> left_out;
   // Called by one thread at a time while files are read; false stops the work.
   std::function<bool(const Progress&)> progress;
 };

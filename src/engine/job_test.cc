@@ -473,6 +473,23 @@ TEST_F(JobTest, AnUnusableFileIsNamedAndTheRestAnalysed) {
   EXPECT_EQ(CsvOf(*job, {&First(), {}}), "0,100\n1,101\n");
 }
 
+TEST_F(JobTest, WhatIsLeftOutIsNotReadAndTold) {
+  WriteRanks(2);
+  JobOptions options = WithoutCache();
+  const std::string left = FindTraceFiles({folder_ + "/traces"})->paths.front();
+  options.left_out = {{left, Error(StatusCode::kResource, "it ended its process")},
+                      {folder_ + "/nowhere.json", Error(StatusCode::kResource, "nobody asks")}};
+  const auto job = Open(options);
+  ASSERT_EQ(job->context().unreadable.size(), 1U);
+  EXPECT_EQ(job->context().unreadable[0].first, left);
+  EXPECT_EQ(CsvOf(*job, {&First(), {}}), "1,101\n");
+  // Where nothing else is left, that is why.
+  options.left_out.emplace_back(FindTraceFiles({folder_ + "/traces"})->paths.back(),
+                                Error(StatusCode::kResource, "this one, too"));
+  const auto none = Job::Open({folder_ + "/traces"}, options);
+  EXPECT_EQ(none.status().message(), "it ended its process");
+}
+
 TEST_F(JobTest, SeveralThreadsAskAtOnce) {
   WriteRanks(5);
   for (const std::uint64_t limit : {0U, 1U << 20}) {

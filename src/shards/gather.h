@@ -1,0 +1,30 @@
+// What the report of a job in shards is made of.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/open_job.h"
+#include "base/status.h"
+
+namespace rankscope::shards {
+
+// The folder's cache, of which nothing is forgotten.
+app::CacheSpec CacheOf(const std::string& folder);
+
+struct Gathered {
+  // Files that ended their processes, or whose shard ended without a result, and why: they are left
+  // out of the job.
+  std::vector<std::pair<std::string, std::string>> left_out;
+  std::size_t shards = 0;
+  std::size_t without_result = 0;
+};
+Result<Gathered> GatherShards(const std::string& folder);
+
+// Until every shard has a result, which is true then, or until `is_over`, which is asked every
+// second.
+Result<bool> WaitForShards(const std::string& folder, const std::function<bool()>& is_over);
+
+}  // namespace rankscope::shards
