@@ -89,8 +89,8 @@ export function OtherPanel({state}: {readonly state: TimelineState}) {
       </p>
       {shown === null ? null : (
         <p class="muted">
-          Both runs begin the step in the middle of the window together. Its lower edge is marked where a rank of{" "}
-          {shown.name} mostly does something else.
+          Both runs begin the step in the middle of the window together. A line under a row of {shown.name} marks where
+          that rank mostly does something else than here.
           {common === state.store.ranks.length && common === shown.store.ranks.length
             ? ""
             : ` Of ${plural(state.store.ranks.length, "rank")} here and ${shown.store.ranks.length} there ${common === 1 ? "one has" : `${common} have`} the same number.`}
