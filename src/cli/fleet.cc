@@ -2,6 +2,7 @@
 #include "app/fleet/ask_fleet.h"
 #include "catalog/tables.h"
 #include "cli/command.h"
+#include "cli/fleet_hours.h"
 #include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
@@ -171,6 +172,7 @@ void AddFleet(CommandSpec& app) {
                                      app::AskFindings, DeclareFindings);
   AddQuestion<app::ModelsQuestion>(fleet, "models", "show models over months", app::AskModels,
                                    DeclareModels);
+  AddFleetHours(fleet);
   AddFleetQuery(fleet);
   fleet.Footer("Example:\n  rankscope fleet overview /var/lib/rankscope");
 }

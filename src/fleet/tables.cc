@@ -5,6 +5,7 @@
 
 #include "schemas/fleet.h"
 #include "schemas/fleet_answers.h"
+#include "schemas/fleet_hours.h"
 
 namespace rankscope::fleet {
 namespace {
@@ -23,6 +24,12 @@ TableEntry Of(std::string example, std::string summary, std::string definition,
 
 std::string Asked(std::string_view command, std::string_view table) {
   return "rankscope fleet " + std::string(command) + " DATA --table " + std::string(table);
+}
+std::string HoursAsked(std::string_view table) {
+  return "rankscope fleet hours --devices devices.csv --sacct sacct.txt --since 2026-11-01 "
+         "--format "
+         "csv --table " +
+         std::string(table);
 }
 std::string Queried(std::string_view table) {
   return "rankscope fleet query DATA 'SELECT * FROM " + std::string(table) + " LIMIT 10'";
@@ -54,6 +61,19 @@ std::span<const TableEntry> FleetTableList() {
       Of<FleetFrequent>(
           Asked("overview", FleetFrequent::kName), "the most launched kernels of all runs",
           "The rows of fleet_kernels, by launches x weight, then by recorded launches."),
+      Of<FleetCapacity>(
+          HoursAsked(FleetCapacity::kName), "the time of all devices, divided without remainder",
+          "In every moment a node has its devices, each of 700 units (a MIG slice of 1g is 100, an "
+          "MPS percent 7). Jobs take theirs; what is left is down or drained, reserved, or "
+          "unallocated, in this order. Sums are whole unit-milliseconds, and become milliseconds "
+          "by largest remainders, so that the parts sum to capacity_ms exactly. Jobs are clipped "
+          "at the ends of the period; a job that was requeued counts for each time."),
+      Of<FleetHours>(
+          HoursAsked(FleetHours::kName), "whose device hours: what each team, user, ... had",
+          "A row for each period and value of what --by names: the allocated_ms of fleet_capacity, "
+          "divided. What is allocated is not what is used: it is what nobody else could have. "
+          "Where jobs ask for more devices than a node has, each has its part of them, by what it "
+          "asked for, and that time is in shared_ms."),
       Of<FleetFindings>(
           Asked("findings", FleetFindings::kName), "which findings cost most over all runs",
           "A row for each finding (and value of --by). lost_hours = sum over its runs of "

@@ -1,0 +1,43 @@
+// What somebody had of a node's devices, and when: what GPU hours are attributed by.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rankscope::fleet {
+
+// Shares of a device are whole numbers of these: sevenths (MIG) and hundredths (MPS) of it, too.
+inline constexpr std::int64_t kDeviceUnits = 700;
+
+enum class Outcome : std::uint8_t { kCompleted, kFailed, kCancelled, kRunning, kOther };
+std::string_view OutcomeName(Outcome outcome);
+
+struct Claim {
+  std::string node;
+  std::int64_t from_ms = 0;  // since 1970, UTC
+  std::int64_t until_ms = 0;
+  std::int64_t units = 0;  // kDeviceUnits for each device
+  Outcome outcome = Outcome::kOther;
+  // "job", "name", "user", "account", "partition", "qos", "namespace", "label:KEY", and what rules
+  // made of them: "team", "product", "model".
+  std::map<std::string, std::string, std::less<>> owner;
+};
+
+// A node, or some of its devices, for a time in which nobody can have them.
+struct Absence {
+  std::string node;
+  std::int64_t from_ms = 0;
+  std::int64_t until_ms = 0;
+  bool is_reserved = false;  // for somebody who has not begun; else it is down or drained
+};
+
+struct Capacity {
+  std::string node;
+  std::int64_t devices = 0;
+  std::int64_t from_ms = 0;
+  std::int64_t until_ms = 0;
+};
+
+}  // namespace rankscope::fleet
