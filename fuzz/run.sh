@@ -49,6 +49,12 @@ python3 "$here/../tests/reference/write_programs.py" "$build/seeds/fuzz_fix"
 mkdir -p "$build/seeds/fuzz_source_bundle"
 printf '  {"path":"a/net.py","text":"import torch\\n"}\n{"path":"b.py","text":""}\n' > "$build/seeds/fuzz_source_bundle/two"
 
+mkdir -p "$build/seeds/fuzz_fleet_hours"
+printf '\0\1JobIDRaw|User|State|Start|End|NodeList|AllocTRES\n1|a|COMPLETED|2024-10-01T00:00:00|2024-10-02|n[1-2]|gres/gpu:1g.10gb=3,gres/gpu=3\n' > "$build/seeds/fuzz_fleet_hours/sacct"
+printf '\1\2{"items":[{"metadata":{"name":"p","labels":{"job-name":"j"}},"spec":{"nodeName":"n1","containers":[{"resources":{"limits":{"nvidia.com/gpu":"2"}}}]},"status":{"phase":"Failed","startTime":"2024-09-20T00:00:00Z","containerStatuses":[{"state":{"terminated":{"finishedAt":"2024-09-21T00:00:00Z"}}}]}}]}' > "$build/seeds/fuzz_fleet_hours/pods"
+printf '\2\3node,devices,from,until\nn[1-3],8,2024-01-01,\n' > "$build/seeds/fuzz_fleet_hours/devices"
+printf '\3\0node,from,until,state\nn1,2024-09-20,2024-09-21T12:00:00+02:00,down\n' > "$build/seeds/fuzz_fleet_hours/absences"
+printf '\4\0field,pattern,team\nuser,^a,"b, c"\n' > "$build/seeds/fuzz_fleet_hours/owners"
 mkdir -p "$build/seeds/fuzz_probe"
 for spec in "$here"/../examples/probes/*.probe; do (printf '\1\2'; cat "$spec") > "$build/seeds/fuzz_probe/$(basename "$spec")"; done
 mkdir -p "$build/seeds/fuzz_tune"
