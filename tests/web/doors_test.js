@@ -96,7 +96,7 @@ const cases = {
       ops: /^\?of=name:aten::/,
       modules: /^\?of=name:nn\.Module:/,
       roofline: /^\?of=op:aten::/,
-      across: /of=pattern:|ranks=/,
+      across: /ranks=/,
       blame: /ranks=/,
       copies: /of=text:Memcpy.[HDP]to/,
       ranks: /ranks=/,
@@ -105,6 +105,9 @@ const cases = {
       const all = await doors(section);
       assert(all.length > 0 && all.some((one) => query.test(one)), `${section}: ${all.slice(0, 3).join(" ")}`);
     }
+    const href = await page.$$eval("#across a.door", (all) =>
+      all.map((one) => one.href).find((one) => one.includes("sql=")),
+    );
     // A module: its calls.
     const row = page.locator("#modules tbody tr", {has: page.locator("a.door")}).nth(1);
     const instance = (await row.locator("td.name").getAttribute("data-value")).split("/").at(-1);
@@ -118,6 +121,18 @@ const cases = {
         `select rank, count(*) as n, sum(dur_ns) as ns from events where name = 'nn.Module: ${instance}' group by rank order by rank`,
       ).map((one) => [one.rank, Number(one.n), Number(one.ns)]),
     );
+    // Collectives of one op and size: every rank's part in each, and no other.
+    const sql = "select op, bytes, count from collective_sizes order by device_ns desc limit 1";
+    const [size] = asked(server, job, sql);
+    assert(new URL(href).searchParams.get("sql").includes(`c.bytes = ${size.bytes}`), href);
+    await page.goto(href);
+    await still(page);
+    const spans = await page.evaluate(() =>
+      window.rankscopeTimeline.state.result.track.value.spans.map((span) => [span.name, span.rank]),
+    );
+    const ranks = new Set(spans.map((span) => span[1]));
+    assert.strictEqual(spans.length, Number(size.count) * ranks.size);
+    assert(ranks.size > 1 && spans.every((span) => span[0] === size.op));
     // From an event up to all the work of the classes around it.
     const [work] = asked(
       server,

@@ -11,11 +11,23 @@ test("rows lead to the events that they are made of", () => {
   expect(readEvents(new URLSearchParams(query).get("of") ?? "")).toEqual({kind: "name", value: "gemm<1, 2>"});
   expect(new URLSearchParams(query).get("open")).toBe("3");
   expect(door("modules", {path: "Net_0/Block_3"})?.of).toEqual({kind: "name", value: "nn.Module: Block_3"});
-  expect(door("collective_sizes", {op: "all_reduce"})?.of).toEqual({kind: "pattern", value: "all_?reduce"});
+  expect(door("collective_timeline", {op: "all_reduce"})?.of).toEqual({kind: "pattern", value: "all_?reduce"});
   expect(queryOf(door("rank_metrics", {rank: 5, metric: "idle"}) ?? {})).toBe("?ranks=5&open=5");
   expect(queryOf(door("step_time", {rank: 2, step: 11}) ?? {})).toBe("?ranks=2&open=2&step=11");
   expect(queryOf(door("blame", {rank: null, ranks: "0-7", cause: "host"}) ?? {})).toBe("?ranks=0-7");
   expect(door("gains", {name: "cpu"})).toBe(null);
+});
+
+test("collectives of one size are what SQL selects", () => {
+  const found = door("collective_sizes", {op: "all_reduce", dtype: "it's", bytes: 4096, groups: "dp (8 ranks)"});
+  expect(found?.sql).toContain("c.op = 'all_reduce' and c.dtype = 'it''s' and c.bytes = 4096 and ");
+  expect(found?.sql).toContain("= 'dp (8 ranks)' order by");
+  expect(new URLSearchParams(queryOf(found ?? {})).get("sql")).toBe(found?.sql);
+  expect(door("collective_sizes", {op: "broadcast", dtype: null, bytes: null, groups: null})?.sql).toContain(
+    "c.dtype is null and c.bytes is null order",
+  );
+  expect(door("collective_sizes", {op: "barrier"})?.sql).toContain("where c.op = 'barrier' order");
+  expect(door("collective_sizes", {op: "x".repeat(2000)})).toBeNull();
 });
 
 test("rows of SQL lead to their event, or to their rank and step", () => {

@@ -26,11 +26,13 @@ export function writeEvents(events: Events): string {
 
 export interface Door {
   readonly of?: Events;
+  readonly sql?: string; // whose result is drawn over the rows
   readonly ranks?: readonly number[];
   readonly step?: number | null;
 }
-export function queryOf({of, ranks = [], step = null}: Door): string {
+export function queryOf({of, sql, ranks = [], step = null}: Door): string {
   const said = new URLSearchParams();
+  if (sql !== undefined) said.set("sql", sql);
   if (of !== undefined) said.set("of", writeEvents(of));
   if (ranks.length > 0) {
     // Those that are compared stay in the picture; where events are asked for, all ranks that have them do.
@@ -70,7 +72,6 @@ function eventsOf(table: string, values: Values): Events | null {
     }
     case "lines":
       return of("line", text("line"));
-    case "collective_sizes":
     case "collective_timeline": {
       const op = text("op");
       return op === null ? null : of("pattern", patternOf(op));
@@ -87,6 +88,34 @@ function eventsOf(table: string, values: Values): Events | null {
     default:
       return null;
   }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+// Longer ones do not fit into an address.
+export const mostSql = 1800;
+
+// Of collectives of one op, type and size, in groups that are alike: every rank's part, which names alone do not tell.
+function sqlOf(table: string, values: Values): string | null {
+  const [op, groups, dtype, bytes] = ["op", "groups", "dtype", "bytes"].map((column) => values.get(column));
+  if (table !== "collective_sizes" || typeof op !== "string") return null;
+  const where = [
+    `c.op = ${quoted(op)}`,
+    // What the row does not say is not asked for; null is what the table says of what is not known.
+    ...(typeof dtype === "string" ? [`c.dtype = ${quoted(dtype)}`] : dtype === null ? ["c.dtype is null"] : []),
+    ...(typeof bytes === "number" ? [`c.bytes = ${bytes}`] : bytes === null ? ["c.bytes is null"] : []),
+    ...(typeof groups === "string"
+      ? [
+          `coalesce(c.description || ' (' || (c.members + c.missing) || ' ranks)', ${quoted(groups)}) = ${quoted(groups)}`,
+        ]
+      : []),
+  ].join(" and ");
+  const sql =
+    'select c.op as name, m.rank, m.event, m.start_ns, m.duration_ns, m.wait_ns from collective_members m join collectives c on c."group" = m."group" ' +
+    `and c.ordinal = m.ordinal where ${where} order by m.start_ns`;
+  return sql.length > mostSql ? null : sql;
 }
 
 // A row of a result of SQL, by the names of its columns: one event, else what a rank did in a step.
@@ -115,6 +144,8 @@ export function doorOf(table: string, values: Values): Door | null {
   const ranks = [...new Set(own.length > 0 ? own : slowest)];
   const of = eventsOf(table, values);
   const step = number("step");
+  const sql = sqlOf(table, values);
+  if (sql !== null) return {sql, ranks, step};
   if (of === null && own.length === 0 && step === null) return null;
   return {...(of === null ? {} : {of}), ranks, step};
 }

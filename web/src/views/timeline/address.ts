@@ -2,7 +2,7 @@
 // read one by one: a bad one does not void the rest.
 
 import type {NameMatch} from "../../model/api";
-import {type Events, readEvents, writeEvents} from "../../model/doors";
+import {type Events, mostSql, readEvents, writeEvents} from "../../model/doors";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {mostArranged, rankOfKey} from "./arrangement";
 import {type Colouring, colourings} from "./colours";
@@ -47,7 +47,6 @@ export interface Place {
 const mostFolded = 500;
 export const mostMarks = 40;
 const mostText = 200;
-export const mostSql = 1800; // longer ones do not fit into an address
 
 export function readPlace(search: string): Place {
   const asked = new URLSearchParams(search);

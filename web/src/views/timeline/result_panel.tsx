@@ -1,11 +1,10 @@
 // Below the timeline: the SQL whose result is drawn over it, and the rows of that in the window.
 
 import {useEffect, useState} from "preact/hooks";
-import {doorOfResult} from "../../model/doors";
+import {doorOfResult, mostSql} from "../../model/doors";
 import {humanDuration, plural} from "../../model/format";
 import {type ResultSpan, spansIn} from "../../model/result_track";
 import {visible} from "../../model/text";
-import {mostSql} from "./address";
 import type {TimelineState} from "./state";
 
 const mostShown = 24;
