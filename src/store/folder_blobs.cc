@@ -126,6 +126,24 @@ class FolderBlobs : public Blobs {
     return path;
   }
 
+  Result<BlobInfo> Look(std::string_view sha256) const override {
+    RS_ASSIGN_OR_RETURN(const std::string path, PathOf(sha256));
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(path, error);
+    if (error) return Error(StatusCode::kIo, "{}: cannot look at it: {}", path, error.message());
+    return BlobInfo{.sha256 = std::string(sha256), .bytes = bytes};
+  }
+
+  Status Verify(std::string_view sha256) const override { return VerifiedPathOf(sha256).status(); }
+
+  Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) override {
+    RS_ASSIGN_OR_RETURN(const std::string path, PathOf(sha256));
+    struct stat info {};
+    if (stat(path.c_str(), &info) == 0 && info.st_mtim.tv_sec > stored_by_s) return false;
+    RS_RETURN_IF_ERROR(Remove(sha256));
+    return true;
+  }
+
   Status Remove(std::string_view sha256) override {
     if (!IsSha256(sha256)) return Error(StatusCode::kInvalidArgument, "'{}' is no SHA-256", sha256);
     return RemoveDurably(PlaceOf(folder_, sha256));
@@ -185,6 +203,16 @@ Result<std::string> Blobs::VerifiedPathOf(std::string_view sha256) const {
     return Error(StatusCode::kInternal, "{}: damaged: its bytes have the SHA-256 {}", path, found);
   }
   return path;
+}
+
+std::shared_ptr<const void> Blobs::Hold(std::vector<std::string> /*sha256s*/) const {
+  return nullptr;
+}
+
+Status Blobs::RemoveUnfinished(std::int64_t /*begun_before_s*/) { return OkStatus(); }
+
+bool IsAway(const Status& status) {
+  return status.code() == StatusCode::kIo && status.message().starts_with("s3://");
 }
 
 Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text) {
