@@ -51,7 +51,7 @@ class Fault:
 class FakeS3:
     """`buckets` holds {bucket: {key: (bytes, seconds)}}. Thread-safe by `lock`."""
 
-    def __init__(self, *buckets):
+    def __init__(self, *buckets, tls=None):
         self.buckets = {name: {} for name in buckets}
         self.uploads = {}
         self.faults = []
@@ -61,6 +61,7 @@ class FakeS3:
         self.hidden = lambda key: False  # from lists
         self.lock = threading.RLock()
         self.connections = set()
+        self.tls = tls  # an ssl.SSLContext
         self.server = None
         self.start()
 
@@ -72,9 +73,11 @@ class FakeS3:
 
         self.server = Listener(("127.0.0.1", port), Handler)
         self.server.daemon_threads = True
+        if self.tls:
+            self.server.socket = self.tls.wrap_socket(self.server.socket, server_side=True)
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
         self.port = self.server.server_address[1]
-        self.endpoint = f"http://127.0.0.1:{self.port}"
+        self.endpoint = f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
         self.is_up = True
 
     def stop(self):

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -227,11 +228,17 @@ class EndToEnd(WithBucket):
         self.assertEqual(set(self.bucket.blobs()), before)
         self.assertEqual(glob.glob(os.path.join(self.data, "blobs", "*", "*")), [])
         self.assertIn("0 contents of", self.run_store("blobs", "--to", self.bucket.place)[0])
+        # A job that is added now goes there.
+        other = os.path.join(self.temporary.name, f"added{WithBucket.number}")
+        program.run("simulate", other, "--ranks", "1", "--steps", "2", "--seed", "7")
+        self.run_store("add", other)
+        self.assertGreater(len(self.bucket.blobs()), len(before))
+        self.assertEqual(glob.glob(os.path.join(self.data, "blobs", "*", "*")), [])
         self.forget_copies()
         self.run_store("check", "--contents")
         server = Server(self.data, environment=self.bucket.environment)
         self.addCleanup(server.stop)
-        run = server.get("/api/v1/runs")["runs"][0]["id"]
+        run = server.get("/api/v1/runs")["runs"][1]["id"]
         self.check_run(server, run)
 
     def test_a_backup_has_all(self):
@@ -477,6 +484,39 @@ class Misbehaving(WithBucket):
         for key, (blob, _) in self.store.buckets["traces"].items():
             if key.startswith(self.bucket.prefix):
                 self.assertEqual(hashlib.sha256(blob).hexdigest(), key.rsplit("/", 1)[1])
+
+    def test_certificates_are_checked(self):
+        folder = self.temporary.name
+        key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "cert.pem")
+        words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "3650"]
+        names = ["-subj", "/CN=store", "-addext", "subjectAltName=IP:127.0.0.1"]
+        subprocess.run(["openssl", *words, *names], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        store = fake_s3.FakeS3("traces", tls=context)
+        self.addCleanup(store.stop)
+        program.run("store", "add", self.job, "--data", self.data)
+        trusted = environment(store.endpoint, fake_s3.KEY_ID, fake_s3.SECRET, AWS_CA_BUNDLE=certificate)
+        words = ["store", "blobs", "--to", self.bucket.place, "--data", self.data]
+        strange = environment(store.endpoint, fake_s3.KEY_ID, fake_s3.SECRET)
+        _, error = program.run(*words, environment=strange, expect=1)
+        self.assertIn("certificate", error)
+        self.assertEqual(store.requests, [])  # nothing was said to a stranger
+        program.run(*words, environment=trusted)
+        self.assertEqual(store.refused, [])
+        program.run("store", "check", "--contents", "--data", self.data, environment=trusted)
+
+    def test_a_cache_that_cannot_be_made_is_told(self):
+        server = self.serve()
+        self.send(server)
+        server.stop()
+        self.forget_copies()
+        with open(os.path.join(self.data, "blob-cache"), "wb"):
+            pass
+        _, error = self.run_store("check", "--contents", expect=1)
+        self.assertIn("blob-cache", error)
+        self.forget_copies()
+        self.run_store("check", "--contents")
 
     def test_lists_need_no_store(self):
         program.run("store", "add", self.job, "--data", self.data)

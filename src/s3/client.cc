@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kMostParts = 10'000;
 // Stores take requests that are up to a quarter of an hour old.
 constexpr std::int64_t kMostSkew_s = 600;
+// A store puts parts together, or copies, while the request waits.
+constexpr long kPatience_s = 600;
 constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
 
 // What to do about it; S3's codes, and statuses of answers without one.
@@ -183,7 +185,7 @@ Result<PutResult> Client::PutWhole(const std::string& key, const std::string& pa
           .payload = std::string(sha256)};
   if (takes_conditions_) {
     ask.headers = {{"if-none-match", "*"}};
-    // 304 is how some stores say 412; 501 and 400 that they know no conditions.
+    // 304 is how some stores say 412, and 501 that they know no conditions.
     ask.accepts = {412, 304, 501};
     RS_ASSIGN_OR_RETURN(const HttpAnswer answer, Send(ask));
     if (answer.status == 412 || answer.status == 304) return PutResult::kWasThere;
@@ -256,6 +258,7 @@ Status Client::Complete(const std::string& key, const std::string& id,
                             .query = {{"uploadId", id}},
                             .text = PartList(tags),
                             .accepts = {404},
+                            .patience_s = kPatience_s,
                             .done = "CompleteMultipartUploadResult"});
   if (!answer.ok()) return answer.status();
   const auto info = Head(key);
@@ -346,6 +349,7 @@ Status Client::Touch(const std::string& key) {
                .headers = {{"x-amz-copy-source",
                             EncodePath(fmt::format("/{}/{}", place_.bucket, key))},
                            {"x-amz-metadata-directive", "REPLACE"}},
+               .patience_s = kPatience_s,
                .done = "CopyObjectResult"})
       .status();
 }
@@ -379,11 +383,13 @@ Result<std::int64_t> Client::AbortBegunBefore(const std::string& prefix, std::in
   UploadsPage page;
   do {
     Ask ask{.method = "GET", .key = "", .query = {{"uploads", ""}, {"prefix", prefix}}};
+    ask.accepts = {501};
     if (!page.next_key.empty()) {
       ask.query.emplace_back("key-marker", page.next_key);
       ask.query.emplace_back("upload-id-marker", page.next_id);
     }
     RS_ASSIGN_OR_RETURN(const HttpAnswer answer, Send(ask));
+    if (answer.status == 501) return 0;  // its own rule sees to them
     auto read = ReadUploadsPage(answer.body);
     if (!read.ok()) {
       return Error(StatusCode::kIo, "{}: its list of uploads cannot be read: {}: {}", Name(""),

@@ -95,6 +95,7 @@ class Client {
     std::optional<FileBody> file = {};
     std::string payload = {};       // the body's SHA-256; "": of `text`
     std::vector<int> accepts = {};  // statuses beside 2xx that are answers
+    long patience_s = 0;            // HttpRequest's
     // Of a 200 that may be an error: its root element when it is none.
     std::string done = {};
     std::function<void(Pairs& headers)> before_try = {};

@@ -219,7 +219,7 @@ class CurlTransport final : public Transport {
     if (!options_.ca_file.empty()) Set(handle, curl::kCaInfo, options_.ca_file.c_str());
     Set(handle, curl::kConnectTimeoutMs, options_.connect_ms);
     Set(handle, curl::kLowSpeedLimit, options_.least_bytes_per_s);
-    Set(handle, curl::kLowSpeedTime, options_.slow_s);
+    Set(handle, curl::kLowSpeedTime, std::max(options_.slow_s, request.patience_s));
     Set(handle, curl::kHeaderFunction, &OnHeader);
     Set(handle, curl::kHeaderData, static_cast<void*>(&receiver));
     Set(handle, curl::kWriteFunction, &OnBody);

@@ -26,6 +26,8 @@ struct HttpRequest {
   Pairs headers;
   std::string text;                   // the body
   std::optional<FileBody> file = {};  // or a file
+  // The other end may work on it so long without a word; 0: as usual.
+  long patience_s = 0;
   // Where the body of an answer 200 or 206 goes, piece by piece; empty: into HttpAnswer::body. What
   // either returns as an error ends the request.
   std::function<Status(int status, const Pairs& headers)> on_head = {};

@@ -164,7 +164,9 @@ class Commands::Running {
     if (line_.reads_store) AddStoreVariables(command.variables);
     const std::vector<std::string> names = ShownNames(line_.runs);
     for (std::size_t i = 0; i < line_.runs.size(); ++i) {
-      holds_.push_back(owner_.store_.blobs().Hold(store::InputsOf(line_.runs[i])));
+      const std::vector<std::string> inputs = store::InputsOf(line_.runs[i]);
+      holds_.push_back(owner_.store_.blobs().Hold(inputs));
+      if (holds_.back() != nullptr) store::Prefetch(owner_.store_.blobs(), inputs);
       RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));
       RS_RETURN_IF_ERROR(MakeLink(folder, folder_->WorkingFolder() + "/" + names[i]));
     }

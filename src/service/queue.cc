@@ -250,7 +250,9 @@ class FolderQueue final : public Queue {
   // away says nothing of them. False when the server stops or the run was removed.
   bool WaitForContents(const Run& run) {
     bool is_told = false;
-    for (const std::string& sha256 : store::InputsOf(run)) {
+    const std::vector<std::string> inputs = store::InputsOf(run);
+    store::Prefetch(store_.blobs(), inputs);
+    for (const std::string& sha256 : inputs) {
       while (true) {
         const Status here = store_.blobs().PathOf(sha256).status();
         if (!store::IsAway(here)) break;

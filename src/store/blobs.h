@@ -71,6 +71,10 @@ bool IsAway(const Status& status);
 // there.
 std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary);
 
+// Brings these here, several at once, where PathOf would fetch them one after the other. What
+// cannot be had is said by PathOf.
+void Prefetch(const Blobs& blobs, std::span<const std::string> sha256s);
+
 // Stores a file of the file system, or a text.
 Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path);
 Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text);

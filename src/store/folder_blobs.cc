@@ -13,6 +13,7 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "store/blobs.h"
 #include "store/sha256.h"
 
@@ -213,6 +214,11 @@ Status Blobs::RemoveUnfinished(std::int64_t /*begun_before_s*/) { return OkStatu
 
 bool IsAway(const Status& status) {
   return status.code() == StatusCode::kIo && status.message().starts_with("s3://");
+}
+
+void Prefetch(const Blobs& blobs, std::span<const std::string> sha256s) {
+  constexpr int kAtOnce = 8;
+  ParallelFor(sha256s.size(), kAtOnce, [&](std::size_t i) { (void)blobs.PathOf(sha256s[i]).ok(); });
 }
 
 Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text) {
