@@ -166,7 +166,7 @@ class Commands::Running {
     for (std::size_t i = 0; i < line_.runs.size(); ++i) {
       const std::vector<std::string> inputs = store::InputsOf(line_.runs[i]);
       holds_.push_back(owner_.store_.blobs().Hold(inputs));
-      if (holds_.back() != nullptr) store::Prefetch(owner_.store_.blobs(), inputs);
+      store::Prefetch(owner_.store_.blobs(), inputs);
       RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));
       RS_RETURN_IF_ERROR(MakeLink(folder, folder_->WorkingFolder() + "/" + names[i]));
     }

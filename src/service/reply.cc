@@ -79,8 +79,8 @@ http::Reply DamagedReply(const Status& status) {
 http::Reply ErrorReply(const Status& status) {
   if (store::IsAway(status)) {
     http::Reply reply = NotedReply(503, "store_away",
-                                   "the store of this server's contents does not answer; nothing "
-                                   "is lost: ask again later",
+                                   "the store of this server's contents does not answer: ask "
+                                   "again later",
                                    status.message());
     reply.fields.emplace_back("Retry-After", "10");
     return reply;

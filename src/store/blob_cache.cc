@@ -1,6 +1,7 @@
 #include "store/blob_cache.h"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <ctime>
@@ -133,8 +134,7 @@ Status BlobCache::Bring(const std::string& sha256, const Fetch& fetch) {
   if (fetched.code() == StatusCode::kResource) {
     // The disk is full, perhaps of what is not needed now.
     const std::scoped_lock lock(mutex_);
-    MakeRoomLocked(options_.most_bytes / 2 < numbers_.bytes / 2 ? options_.most_bytes / 2
-                                                                : numbers_.bytes / 2);
+    MakeRoomLocked(std::min(options_.most_bytes, numbers_.bytes) / 2);
   }
   // What a network changed on its way comes right the second time.
   if (is_wrong || fetched.code() == StatusCode::kResource)
@@ -206,8 +206,18 @@ void BlobCache::Forget(std::string_view sha256) {
   fs::remove(PlaceOf(sha256), error);
 }
 
+std::uint64_t BlobCache::RoomLocked() const {
+  struct statvfs disk {};
+  if (options_.free_pct == 0 || statvfs(folder_.c_str(), &disk) != 0) return UINT64_MAX;
+  const std::uint64_t wanted = disk.f_blocks / 100 * static_cast<std::uint64_t>(options_.free_pct);
+  if (disk.f_bavail >= wanted) return UINT64_MAX;
+  const std::uint64_t lacking = (wanted - disk.f_bavail) * disk.f_frsize;
+  return numbers_.bytes - std::min(numbers_.bytes, lacking);
+}
+
 void BlobCache::MakeRoomLocked(std::uint64_t most_bytes) {
   if (!options_.evicts) return;
+  most_bytes = std::min(most_bytes, RoomLocked());
   const std::int64_t now_s = options_.now_s();
   for (auto next = by_use_.begin(); numbers_.bytes > most_bytes && next != by_use_.end();) {
     const auto entry = entries_.find(*next++);

@@ -28,6 +28,8 @@ namespace rankscope::store {
 
 struct BlobCacheOptions {
   std::uint64_t most_bytes = std::uint64_t{20} << 30;
+  // Of the disk, in percent, that it leaves to others: it takes less than its bound for that.
+  int free_pct = 5;
   // Only the process that writes to the store removes contents; others beside it add theirs.
   bool evicts = true;
   std::function<std::int64_t()> now_s = {};  // any clock; empty: the system's
@@ -85,6 +87,8 @@ class BlobCache {
   void Note(const std::string& sha256, std::uint64_t bytes, bool is_verified);
   void EraseLocked(std::map<std::string, Entry, std::less<>>::iterator entry);
   void MakeRoomLocked(std::uint64_t most_bytes);
+  // What the cache may have for the disk's sake.
+  std::uint64_t RoomLocked() const;
 
   const std::string folder_;
   const std::string temporary_;

@@ -71,8 +71,8 @@ bool IsAway(const Status& status);
 // there.
 std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary);
 
-// Brings these here, several at once, where PathOf would fetch them one after the other. What
-// cannot be had is said by PathOf.
+// Brings these here, several at once, where PathOf would fetch them one after the other; costs
+// nothing where files are no copies. What cannot be had is said by PathOf.
 void Prefetch(const Blobs& blobs, std::span<const std::string> sha256s);
 
 // Stores a file of the file system, or a text.

@@ -208,6 +208,9 @@ TEST_P(EveryBlobs, WhatWasStoredAnewIsNotStale) {
   const auto stale = blobs->RemoveStale(kAbc, now_s + 60);
   ASSERT_TRUE(stale.ok());
   EXPECT_TRUE(*stale);
+  const auto gone = blobs->RemoveStale(kAbc, now_s + 60);
+  ASSERT_TRUE(gone.ok());
+  EXPECT_FALSE(*gone);
   EXPECT_FALSE(blobs->Look(kAbc).ok());
   EXPECT_TRUE(blobs->RemoveUnfinished(now_s).ok());
 }
@@ -321,6 +324,18 @@ TEST_F(S3BlobsTest, ManyWhoAskShareOneFetch) {
   EXPECT_EQ(bucket_.Count("GET /traces/p/blobs/"), 1U);
 }
 
+TEST_F(S3BlobsTest, ManyAreFetchedAhead) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 20; ++i) names.push_back(StoreText(*OpenS3(), std::to_string(i))->sha256);
+  fs::remove_all(root_ / "cache");
+  const auto blobs = OpenS3();
+  names.emplace_back(kAbc);  // is not there
+  Prefetch(*blobs, names);
+  EXPECT_EQ(bucket_.Count("GET /traces/p/blobs/"), 21U);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(*ReadFile(*blobs->PathOf(names[i])), std::to_string(i));
+  EXPECT_EQ(bucket_.Count("GET /traces/p/blobs/"), 21U);
+}
+
 TEST_F(S3BlobsTest, AwayIsNoDamage) {
   ASSERT_TRUE(StoreText(*OpenS3(), "abc").ok());
   fs::remove_all(root_ / "cache");
@@ -400,7 +415,9 @@ class CacheTest : public BlobsFixture {
   std::unique_ptr<BlobCache> Open(std::uint64_t most_bytes, bool evicts = true) {
     auto cache = BlobCache::Open(
         (root_ / "cache").string(),
-        {.most_bytes = most_bytes, .evicts = evicts, .now_s = [this] { return clock_s_; }});
+        {.most_bytes = most_bytes, .free_pct = 0, .evicts = evicts, .now_s = [this] {
+           return clock_s_;
+         }});
     EXPECT_TRUE(cache.ok());
     return std::move(*cache);
   }

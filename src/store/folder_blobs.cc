@@ -138,9 +138,11 @@ class FolderBlobs : public Blobs {
   Status Verify(std::string_view sha256) const override { return VerifiedPathOf(sha256).status(); }
 
   Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) override {
-    RS_ASSIGN_OR_RETURN(const std::string path, PathOf(sha256));
+    const auto path = PathOf(sha256);
+    if (path.status().code() == StatusCode::kNotFound) return false;
+    RS_RETURN_IF_ERROR(path.status());
     struct stat info {};
-    if (stat(path.c_str(), &info) == 0 && info.st_mtim.tv_sec > stored_by_s) return false;
+    if (stat(path->c_str(), &info) == 0 && info.st_mtim.tv_sec > stored_by_s) return false;
     RS_RETURN_IF_ERROR(Remove(sha256));
     return true;
   }
@@ -217,6 +219,7 @@ bool IsAway(const Status& status) {
 }
 
 void Prefetch(const Blobs& blobs, std::span<const std::string> sha256s) {
+  if (blobs.Hold({}) == nullptr) return;  // they are here
   constexpr int kAtOnce = 8;
   ParallelFor(sha256s.size(), kAtOnce, [&](std::size_t i) { (void)blobs.PathOf(sha256s[i]).ok(); });
 }

@@ -52,10 +52,12 @@ Result<std::int64_t> ReadFormat(const std::string& folder) {
 Status MakeStore(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    // What a first attempt that was cut off left is taken over.
+    // What a first attempt that was cut off left is taken over, and a disk for copies that was
+    // mounted before.
     for (const auto& entry : fs::directory_iterator(folder, error)) {
       const std::string name = entry.path().filename().string();
-      if (name != "blobs" && name != "runs" && name != "temporary" && name != "lock") {
+      if (name != "blobs" && name != "runs" && name != "temporary" && name != "lock" &&
+          name != "blob-cache") {
         return Error(StatusCode::kInvalidArgument,
                      "{}: not a store, and not empty: it holds {}; choose another folder", folder,
                      name);
