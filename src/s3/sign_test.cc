@@ -1,5 +1,5 @@
-// The signer against the known answers of AWS's own documentation, and the traps beside them. The
-// program's tests compare it with botocore besides (tests/s3_test.py).
+// The signer against the known answers of AWS's own documentation, and the traps beside them. That
+// others take its signatures is what tests/s3_test.py shows, by OpenStack Swift.
 #include "s3/sign.h"
 
 #include <gmock/gmock.h>
