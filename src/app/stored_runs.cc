@@ -85,6 +85,13 @@ Status CopyRun(const std::string& data, const std::string& id, const std::string
   if (fs::exists(folder, error)) {
     return Error(StatusCode::kInvalidArgument, "{}: it is there already; name a new folder", to);
   }
+  std::vector<std::string> contents;
+  for (const store::RunFile& file : run.files) contents.push_back(file.sha256);
+  if (!run.reports.empty()) {
+    for (const store::RunTable& table : run.reports.back().tables) contents.push_back(table.sha256);
+  }
+  const auto hold = store->blobs().Hold(contents);
+  store::Prefetch(store->blobs(), contents);
   // What is damaged or gone costs itself; the first such is told.
   Status first;
   const auto copy = [&](const std::string& sha256, const fs::path& place) {

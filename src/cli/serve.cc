@@ -7,6 +7,7 @@
 
 #include "base/number_set.h"
 #include "catalog/table_definitions.h"
+#include "cli/blob_arguments.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/end_signals.h"
@@ -23,6 +24,7 @@ namespace {
 
 struct Arguments {
   service::ServiceOptions options;
+  BlobArguments blobs;
   std::string listen = "127.0.0.1:8723";
   std::string worker_memory;
   std::string older_than;
@@ -62,6 +64,7 @@ service::AssistantAnswer AnswerAssistant(service::AssistantCall call) {
 Status Serve(Arguments& arguments) {
   service::ServiceOptions& options = arguments.options;
   RS_RETURN_IF_ERROR(ParseListen(arguments.listen, options.http));
+  RS_ASSIGN_OR_RETURN(options.blobs, arguments.blobs.Read());
   if (!arguments.worker_memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.worker_memory));
   }
@@ -134,6 +137,7 @@ void AddServe(CommandSpec& app) {
   auto arguments = std::make_shared<Arguments>();
   service::ServiceOptions& options = arguments->options;
   AddDataFolder(command, options.data_folder);
+  arguments->blobs.AddTo(command, "--blobs", kBlobsHelp);
   command.AddOption("--listen", arguments->listen, "ADDRESS:PORT; port 0 takes a free one")
       .ShowDefault();
   command

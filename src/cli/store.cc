@@ -4,12 +4,14 @@
 
 #include "app/stored_runs.h"
 #include "base/number_set.h"
+#include "cli/blob_arguments.h"
 #include "cli/durations.h"
 #include "cli/listener.h"
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "service/kept_beside.h"
 #include "store/backup.h"
+#include "store/move_blobs.h"
 #include "table/human_number.h"
 
 namespace rankscope::cli {
@@ -17,6 +19,7 @@ namespace {
 
 struct Arguments {
   std::string data;
+  BlobArguments blobs;
   std::vector<std::string> runs;
   TableOutput table;
   std::string folder;
@@ -39,8 +42,10 @@ Status Get(const Arguments& arguments) {
 }
 
 Status BackUp(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const store::BackedUp done,
-                      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns));
+  RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
+  RS_ASSIGN_OR_RETURN(
+      const store::BackedUp done,
+      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns, blobs));
   std::string text;
   for (const store::Problem& problem : done.problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
@@ -62,7 +67,8 @@ Status Remove(const Arguments& arguments) {
 
 Status Check(const Arguments& arguments) {
   const bool writes = arguments.repair || arguments.seal;
-  auto opened = store::Store::Open(arguments.data, {.read_only = !writes});
+  RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
+  auto opened = store::Store::Open(arguments.data, {.read_only = !writes, .blobs = blobs});
   if (!opened.ok() && writes && opened.status().code() == StatusCode::kResource) {
     // One process at a time writes records, and a server keeps those of runs in memory.
     return Error(StatusCode::kResource,
@@ -117,11 +123,27 @@ Status CollectGarbage(const Arguments& arguments) {
   if (!arguments.most.empty()) {
     RS_ASSIGN_OR_RETURN(retention.most_bytes, ParseByteSize(arguments.most));
   }
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {}));
+  RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
+  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.blobs = blobs}));
   RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(retention));
   return WriteOutput(
       "", fmt::format("removed {} runs and {} contents of {}\n", removed.runs, removed.blobs,
                       HumanBytes(static_cast<double>(removed.bytes))));
+}
+
+Status MoveBlobs(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const store::BlobPlace to, arguments.blobs.Read());
+  RS_ASSIGN_OR_RETURN(const store::MovedBlobs moved, store::MoveBlobs(arguments.data, to));
+  std::string text;
+  for (const store::Problem& problem : moved.damaged)
+    text += fmt::format("{}: {}\n", problem.where, problem.what);
+  text += fmt::format("{} contents of {} moved to {}, {} damaged ones left in the folder\n",
+                      moved.contents, HumanBytes(static_cast<double>(moved.bytes)), moved.place,
+                      moved.damaged.size());
+  RS_RETURN_IF_ERROR(WriteOutput("", text));
+  if (moved.damaged.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} contents are damaged", arguments.data,
+               moved.damaged.size());
 }
 
 // A subcommand of the store with its own arguments.
@@ -160,6 +182,7 @@ void AddStore(CommandSpec& app) {
   backup.AddOption("FOLDER", arguments->backup, "the backup; a store, made where there is none")
       .Required()
       .Type(kFolderType);
+  arguments->blobs.AddTo(backup, "--blobs", kBlobsHelp);
   backup.Footer("Example:\n  rankscope store backup /mnt/backup --data /var/lib/rankscope");
   CommandSpec& remove = AddSubcommand(command, "remove", "forget runs; gc frees what only they had",
                                       Remove, arguments);
@@ -175,6 +198,7 @@ void AddStore(CommandSpec& app) {
   check.AddFlag("--seal", arguments->seal,
                 "read and compare all, and give the records of older versions, which kept no "
                 "checksums of them, one where all that they name is sound");
+  arguments->blobs.AddTo(check, "--blobs", kBlobsHelp);
   check.Footer("Example:\n  rankscope store check --data /var/lib/rankscope --contents");
   CommandSpec& gc =
       AddSubcommand(command, "gc", "free what no run names, and runs beyond an age or a size",
@@ -183,8 +207,14 @@ void AddStore(CommandSpec& app) {
                "remove runs that were not changed for so long, such as 30d; not those tagged keep");
   gc.AddOption("--max-size", arguments->most,
                "remove the oldest runs while the rest takes more, such as 500G");
+  arguments->blobs.AddTo(gc, "--blobs", kBlobsHelp);
   gc.Footer(
       "Example:\n  rankscope store gc --data /var/lib/rankscope --older-than 90d --max-size 500G");
+  CommandSpec& blobs = AddSubcommand(
+      command, "blobs", "move the contents of a store from its folder to S3", MoveBlobs, arguments);
+  arguments->blobs.AddTo(blobs, "--to", "s3://BUCKET/PREFIX");
+  blobs.Footer(
+      "Example:\n  rankscope store blobs --to s3://traces/rankscope --data /var/lib/rankscope");
   command.Footer(
       "Example:\n  rankscope store add traces/ --data /var/lib/rankscope\n"
       "  rankscope store list --data /var/lib/rankscope");

@@ -1,12 +1,14 @@
 #include "service/commands.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "service/child.h"
 #include "service/last_sentence.h"
 #include "service/page.h"
 #include "service/reply.h"
+#include "store/blob_place.h"
 #include "store/sha256.h"
 
 namespace rankscope::service {
@@ -66,6 +68,14 @@ Status MakeLink(const std::string& to, const std::string& link) {
 
 std::string TelemetryName(const store::RunTable& metrics) {
   return fmt::format("metrics-{}.telemetry.json", metrics.sha256);
+}
+
+// What a command that opens the store itself needs where contents lie in S3: addresses and keys.
+void AddStoreVariables(std::vector<std::string>& variables) {
+  for (const std::string_view name : store::kBlobVariables) {
+    if (const char* const value = std::getenv(std::string(name).c_str()); value != nullptr)
+      variables.push_back(fmt::format("{}={}", name, value));
+  }
 }
 
 // A command on its way; in the order: Start until it has room, Finish or Cancel.
@@ -151,8 +161,12 @@ class Commands::Running {
                          .writable = {folder_->path()}};
     if (line_.writes_cache) command.writable.push_back(owner_.cache_folder_);
     command.writable.insert(command.writable.end(), line_.writable.begin(), line_.writable.end());
+    if (line_.reads_store) AddStoreVariables(command.variables);
     const std::vector<std::string> names = ShownNames(line_.runs);
     for (std::size_t i = 0; i < line_.runs.size(); ++i) {
+      const std::vector<std::string> inputs = store::InputsOf(line_.runs[i]);
+      holds_.push_back(owner_.store_.blobs().Hold(inputs));
+      store::Prefetch(owner_.store_.blobs(), inputs);
       RS_ASSIGN_OR_RETURN(const std::string folder, owner_.FolderOf(line_.runs[i]));
       RS_RETURN_IF_ERROR(MakeLink(folder, folder_->WorkingFolder() + "/" + names[i]));
     }
@@ -201,6 +215,7 @@ class Commands::Running {
   const CommandLine line_;
   const std::shared_ptr<AnswerFolder> folder_;
   const Clock::time_point give_up_;
+  std::vector<std::shared_ptr<const void>> holds_;  // contents of the runs
   bool has_place_ = false;
   std::atomic<bool> was_cancelled_ = false;
   std::unique_ptr<Child> child_;

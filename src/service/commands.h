@@ -60,6 +60,8 @@ struct CommandLine {
   std::string file_name;  // what the answer is called, by which commands know its form
   // Whether it may add to the cache of traces; what strangers wrote may not.
   bool writes_cache = true;
+  // Whether it opens the store itself, and may be told the keys of its contents.
+  bool reads_store = false;
   // What is made of the file with the answer; without, the file itself is it. The file stays for as
   // long as the reply, also where that is a Pending.
   std::function<http::Reply(const std::string& path)> finish = {};

@@ -204,6 +204,7 @@ class FolderQueue final : public Queue {
       return;
     }
     bool is_searched = false;
+    const auto hold = store_.blobs().Hold(store::InputsOf(*run));
     for (std::int64_t failed = journal_->Of(id).failed; run.ok();) {
       // An attempt that is not counted would be made for ever.
       if (!Note(begins, id)) {
@@ -211,11 +212,14 @@ class FolderQueue final : public Queue {
         continue;
       }
       Ended ended;
-      if (failed == kMostAttempts - 1 && !std::exchange(is_searched, true)) {
+      const bool is_last = failed == kMostAttempts - 1;
+      if (is_last && !is_searched && !WaitForContents(*run)) ended.end = End::kStopped;
+      if (is_last && ended.end != End::kStopped && !std::exchange(is_searched, true)) {
         ended = SetAsidePoison(*run, folder);
         run = store_.catalogue().Find(id);
         if (!run.ok()) return;
       }
+      if (ended.end != End::kStopped && !WaitForContents(*run)) ended.end = End::kStopped;
       if (ended.end != End::kStopped) {
         run = SetAsideDamaged(*run);
         if (!run.ok()) return;
@@ -242,20 +246,43 @@ class FolderQueue final : public Queue {
                       *traces, run.id, folder);
   }
 
+  // Until what the run names can be read, or is known to be damaged: a store of contents that is
+  // away says nothing of them. False when the server stops or the run was removed.
+  bool WaitForContents(const Run& run) {
+    bool is_told = false;
+    const std::vector<std::string> inputs = store::InputsOf(run);
+    store::Prefetch(store_.blobs(), inputs);
+    for (const std::string& sha256 : inputs) {
+      while (true) {
+        const Status here = store_.blobs().PathOf(sha256).status();
+        if (!store::IsAway(here)) break;
+        if (!std::exchange(is_told, true))
+          options_.on_message(fmt::format("run {} waits: {}", run.id, here.message()));
+        if (!Pause(run.id)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool IsDamaged(const std::string& sha256) const {
+    const Status verified = store_.blobs().VerifiedPathOf(sha256).status();
+    return !verified.ok() && !store::IsAway(verified);
+  }
+
   // Traces that are no longer what was stored: the report is of the others.
   Result<Run> SetAsideDamaged(const Run& run) {
     std::vector<store::SetAside> damaged;
     for (const store::RunFile& file : run.files) {
       const bool is_aside = std::ranges::find(run.set_aside, file.name, &store::SetAside::file) !=
                             run.set_aside.end();
-      if (is_aside || store_.blobs().VerifiedPathOf(file.sha256).ok()) continue;
+      if (is_aside || !IsDamaged(file.sha256)) continue;
       damaged.push_back({file.name, "the store has it damaged or no longer: send it again"});
     }
     for (const store::RunTable& metrics : run.metrics) {
       const std::string name = TelemetryName(metrics);
       const bool is_aside =
           std::ranges::find(run.set_aside, name, &store::SetAside::file) != run.set_aside.end();
-      if (is_aside || store_.blobs().VerifiedPathOf(metrics.sha256).ok()) continue;
+      if (is_aside || !IsDamaged(metrics.sha256)) continue;
       damaged.push_back({name, "the store has these numbers damaged or no longer"});
     }
     if (damaged.empty()) return run;
@@ -345,7 +372,16 @@ class FolderQueue final : public Queue {
   }
 
   void Succeed(const Run& run, const std::string& folder) {
-    const Result<store::RunReport> report = StoreReport(folder + "/report");
+    Result<store::RunReport> report = StoreReport(folder + "/report");
+    // It took long to make: it is kept until the store of contents takes it.
+    while (!report.ok() && store::IsAway(report.status())) {
+      options_.on_message(fmt::format("run {} waits: {}", run.id, report.status().message()));
+      if (!Pause(run.id)) {
+        Note(Journal::Event::kStopped, run.id);
+        return;
+      }
+      report = StoreReport(folder + "/report");
+    }
     if (!report.ok()) return Fail(run.id, report.status().message());
     const bool is_done = Conclude(run.id, [&](Run& one) {
       // Of other files than these: they make another report.

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "json/writer.h"
+#include "store/blobs.h"
 
 namespace rankscope::service {
 namespace {
@@ -68,6 +69,7 @@ http::Reply NotedReply(int status, std::string_view code, std::string_view sente
 }  // namespace
 
 http::Reply DamagedReply(const Status& status) {
+  if (store::IsAway(status)) return ErrorReply(status);
   return NotedReply(500, "damaged",
                     "what the store keeps of this is damaged or gone: rankscope store check "
                     "--contents names it",
@@ -75,6 +77,14 @@ http::Reply DamagedReply(const Status& status) {
 }
 
 http::Reply ErrorReply(const Status& status) {
+  if (store::IsAway(status)) {
+    http::Reply reply = NotedReply(503, "store_away",
+                                   "the store of this server's contents does not answer: ask "
+                                   "again later",
+                                   status.message());
+    reply.fields.emplace_back("Retry-After", "10");
+    return reply;
+  }
   switch (status.code()) {
     case StatusCode::kInvalidArgument:
       return ErrorReply(400, "bad_request", status.message());

@@ -90,13 +90,16 @@ http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
     return commands.Window(run, *file, from_ns, to_ns, std::move(fields));
   // A part of it is sent when all of it was looked at; the whole while it is.
   const bool is_part = http::Find(call.head.fields, "range").has_value();
+  const auto hold = parts.store.blobs().Hold({file->sha256});
   const Result<std::string> path = is_part ? parts.store.blobs().VerifiedPathOf(file->sha256)
                                            : parts.store.blobs().PathOf(file->sha256);
   if (!path.ok()) return DamagedReply(path.status());
   http::Reply reply =
       ContentReply(call.head, *path, file->bytes, file->sha256, "application/octet-stream");
-  if (auto* const part = std::get_if<http::FilePart>(&reply.body); part != nullptr && !is_part)
-    part->check = std::make_shared<HashCheck>(file->sha256);
+  if (auto* const part = std::get_if<http::FilePart>(&reply.body); part != nullptr) {
+    if (!is_part) part->check = std::make_shared<HashCheck>(file->sha256);
+    part->keep = std::const_pointer_cast<void>(hold);
+  }
   reply.fields.insert(reply.fields.end(), fields.begin(), fields.end());
   return reply;
 }

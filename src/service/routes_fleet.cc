@@ -61,6 +61,10 @@ http::Reply Ask(const Question& question, const std::string& data, Commands& com
   }
   line.links = {{std::string(kDataLink), data}};
   line.writable = {data + "/fleet"};
+  // Copies of contents that lie in S3.
+  if (std::filesystem::exists(data + "/blob-cache", error))
+    line.writable.push_back(data + "/blob-cache");
+  line.reads_store = true;
   line.file_name = "fleet.json";
   line.writes_cache = false;
   return commands.Run(std::move(line));

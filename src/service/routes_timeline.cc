@@ -46,6 +46,7 @@ Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
                  report->version, run->id);
   }
   const Result<std::string> path = parts.store.blobs().PathOf(part->sha256);
+  if (!path.ok() && store::IsAway(path.status())) return path.status();
   if (!path.ok()) return Error(StatusCode::kBadData, "{}", path.status().message());
   RS_ASSIGN_OR_RETURN(auto file, timelines.Open(*path));
   return Asked{std::move(file), report->version};

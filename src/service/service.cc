@@ -230,7 +230,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   if (!set.launcher_file.empty()) {
     RS_ASSIGN_OR_RETURN(state.launcher, ReadLauncher(set.launcher_file));
   }
-  RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true}));
+  RS_ASSIGN_OR_RETURN(state.store,
+                      store::Store::Open(set.data_folder, {.create = true, .blobs = set.blobs}));
   for (const auto& [path, why] : state.store->catalogue().Unreadable())
     state.Log("unreadable", fmt::format("{}: {}", path, why.message()));
   const std::vector<store::Run> runs = state.store->catalogue().All();

@@ -38,6 +38,7 @@ struct ServiceOptions {
   int workers = 1;
   std::uint64_t worker_memory_bytes = 0;  // 0: half of the machine's, shared by the workers
   std::chrono::seconds worker_time{3600};
+  store::BlobPlace blobs;  // where contents lie; as the store remembers it where nothing is said
   store::Retention retention;
   ShareLimits shares;
   Quotas quotas;

@@ -102,32 +102,52 @@ class Backup {
 
   // Whether the backup has all that the run names.
   Result<bool> CopyContents(const Run& run) {
-    std::vector<std::string> paths, hashes, names;
+    struct Wanted {
+      std::string name, sha256;
+    };
+    std::vector<Wanted> wanted;
     std::set<std::string> asked;
-    bool is_whole = true;
     ForEachContent(run, [&](const std::string& name, const std::string& sha256, std::uint64_t) {
-      if (target_.blobs().PathOf(sha256).ok() || !asked.insert(sha256).second) return;
-      const auto path = source_.blobs().PathOf(sha256);
-      if (!path.ok()) {
-        Say(fmt::format("run {}, {}", run.id, name), fmt::format("its content {} is gone", sha256));
-        is_whole = false;
-        return;
-      }
-      paths.push_back(*path);
-      hashes.push_back(sha256);
-      names.push_back(name);
+      if (asked.insert(sha256).second) wanted.push_back({name, sha256});
     });
-    RS_ASSIGN_OR_RETURN(const std::vector<BlobInfo> copied, StoreFiles(target_.blobs(), paths));
-    for (std::size_t i = 0; i < copied.size(); ++i) {
-      if (copied[i].sha256 == hashes[i]) {
-        ++done_.contents;
-        done_.bytes += copied[i].bytes;
-        continue;
+    bool is_whole = true;
+    // Copies of what is elsewhere take room here: so many at a time.
+    constexpr std::size_t kAtOnce = 32;
+    for (std::size_t first = 0; first < wanted.size(); first += kAtOnce) {
+      const std::size_t last = std::min(first + kAtOnce, wanted.size());
+      std::vector<std::string> paths;
+      std::vector<Wanted> copied;
+      std::vector<std::string> held;
+      for (std::size_t i = first; i < last; ++i) held.push_back(wanted[i].sha256);
+      const auto hold = source_.blobs().Hold(std::move(held));
+      for (std::size_t i = first; i < last; ++i) {
+        const auto there = target_.blobs().Look(wanted[i].sha256);
+        if (there.ok()) continue;
+        if (IsAway(there.status())) return there.status();
+        const auto path = source_.blobs().PathOf(wanted[i].sha256);
+        if (path.ok()) {
+          paths.push_back(*path);
+          copied.push_back(wanted[i]);
+          continue;
+        }
+        if (IsAway(path.status())) return path.status();
+        const bool is_gone = path.status().code() == StatusCode::kNotFound;
+        Say(fmt::format("run {}, {}", run.id, wanted[i].name),
+            fmt::format("its content {} is {}", wanted[i].sha256, is_gone ? "gone" : "damaged"));
+        is_whole = false;
       }
-      // No run of the backup names what was copied: `gc` frees it.
-      Say(fmt::format("run {}, {}", run.id, names[i]),
-          fmt::format("its content {} is damaged", hashes[i]));
-      is_whole = false;
+      RS_ASSIGN_OR_RETURN(const std::vector<BlobInfo> stored, StoreFiles(target_.blobs(), paths));
+      for (std::size_t i = 0; i < stored.size(); ++i) {
+        if (stored[i].sha256 == copied[i].sha256) {
+          ++done_.contents;
+          done_.bytes += stored[i].bytes;
+          continue;
+        }
+        // No run of the backup names what was copied: `gc` frees it.
+        Say(fmt::format("run {}, {}", run.id, copied[i].name),
+            fmt::format("its content {} is damaged", copied[i].sha256));
+        is_whole = false;
+      }
     }
     return is_whole;
   }
@@ -142,9 +162,9 @@ class Backup {
 }  // namespace
 
 Result<BackedUp> BackUp(const std::string& from, const std::string& to,
-                        std::span<const std::string_view> beside) {
+                        std::span<const std::string_view> beside, const BlobPlace& blobs) {
   RS_RETURN_IF_ERROR(CheckApart(from, to));
-  RS_ASSIGN_OR_RETURN(const auto source, Store::Open(from, {.read_only = true}));
+  RS_ASSIGN_OR_RETURN(const auto source, Store::Open(from, {.read_only = true, .blobs = blobs}));
   RS_ASSIGN_OR_RETURN(const auto target, Store::Open(to, {.create = true}));
   Backup backup(from, *source, to, *target);
   RS_RETURN_IF_ERROR(backup.CopyRuns());

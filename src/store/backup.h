@@ -26,9 +26,10 @@ struct BackedUp {
 // backup is sound whenever this ends; the next one goes on from there. Every content that is copied
 // is hashed: a run that names a damaged or missing one stays in the backup as it was, and is a
 // problem. Runs that the store has no more stay. `beside` are folders of `from` whose files are
-// copied, too. Costs reading what is new, and a look at each record.
+// copied, too. Costs reading what is new, and a look at each record. `blobs` is what is said of
+// where the contents of `from` lie; the backup has them in its own folder.
 // kInvalidArgument where one folder holds the other; else as Store::Open of each.
 Result<BackedUp> BackUp(const std::string& from, const std::string& to,
-                        std::span<const std::string_view> beside);
+                        std::span<const std::string_view> beside, const BlobPlace& blobs = {});
 
 }  // namespace rankscope::store

@@ -28,7 +28,7 @@ class BlobWriter {
   virtual Result<BlobInfo> Commit() = 0;
 };
 
-// Safe for many threads. One implementation keeps them in a folder; others may keep them elsewhere.
+// Safe for many threads. One implementation keeps them in a folder, one in S3 (s3_blobs.h).
 class Blobs {
  public:
   virtual ~Blobs() = default;
@@ -37,20 +37,43 @@ class Blobs {
   // where each Commit has two. After an error some may be stored.
   virtual Result<std::vector<BlobInfo>> CommitAll(
       std::span<const std::unique_ptr<BlobWriter>> writers) = 0;
-  // A file that holds the content, to be read while the blob is not removed. kNotFound without.
+  // A file that holds the content, to be opened soon: while the blob is not removed, and, where
+  // blobs are elsewhere and the file is a copy, within a minute or while it is held. kNotFound
+  // without. Where blobs are elsewhere it costs fetching all of it when there is no copy.
   virtual Result<std::string> PathOf(std::string_view sha256) const = 0;
   // The same, after the file was read and hashed: what is damaged is never taken for what was
   // stored. kInternal when its bytes have another hash. Costs reading all of it, 1 to 2 GB/s.
-  Result<std::string> VerifiedPathOf(std::string_view sha256) const;
+  virtual Result<std::string> VerifiedPathOf(std::string_view sha256) const;
+  // Paths of these stay good as long as what is returned, which ends before the store. Costs
+  // nothing; null where files are no copies.
+  virtual std::shared_ptr<const void> Hold(std::vector<std::string> sha256s) const;
+  // What is stored of a content, without reading it. kNotFound without.
+  virtual Result<BlobInfo> Look(std::string_view sha256) const = 0;
+  // Reads what is stored, no copy of it: kInternal when it is damaged, kNotFound without.
+  virtual Status Verify(std::string_view sha256) const = 0;
   virtual Status Remove(std::string_view sha256) = 0;
-  // Every blob, with the time (seconds since 1970) at which it was last stored.
+  // Removes what was not stored since `stored_by_s`; whether it did. Who collects garbage has
+  // looked a while ago, and somebody may have stored it anew since then.
+  virtual Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) = 0;
+  // Frees what uploads that never ended, and began before that time, left elsewhere.
+  virtual Status RemoveUnfinished(std::int64_t begun_before_s);
+  // Every blob, with the time (seconds since 1970) at which it was last stored. A listing from
+  // elsewhere may be behind the truth, which Look tells of one.
   virtual Status ForEach(
       const std::function<void(const BlobInfo&, std::int64_t stored_s)>& visit) const = 0;
 };
 
+// Whether blobs could not be had because where they are kept does not answer or refuses: it may go
+// well later, and says nothing of the content. Never of blobs in a folder.
+bool IsAway(const Status& status);
+
 // `folder` for the blobs, `temporary` for what is being written; both are on one file system and
 // there.
 std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary);
+
+// Brings these here, several at once, where PathOf would fetch them one after the other; costs
+// nothing where files are no copies. What cannot be had is said by PathOf.
+void Prefetch(const Blobs& blobs, std::span<const std::string> sha256s);
 
 // Stores a file of the file system, or a text.
 Result<BlobInfo> StoreFile(Blobs& blobs, const std::string& path);

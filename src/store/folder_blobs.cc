@@ -13,6 +13,7 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "store/blobs.h"
 #include "store/sha256.h"
 
@@ -126,6 +127,26 @@ class FolderBlobs : public Blobs {
     return path;
   }
 
+  Result<BlobInfo> Look(std::string_view sha256) const override {
+    RS_ASSIGN_OR_RETURN(const std::string path, PathOf(sha256));
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(path, error);
+    if (error) return Error(StatusCode::kIo, "{}: cannot look at it: {}", path, error.message());
+    return BlobInfo{.sha256 = std::string(sha256), .bytes = bytes};
+  }
+
+  Status Verify(std::string_view sha256) const override { return VerifiedPathOf(sha256).status(); }
+
+  Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) override {
+    const auto path = PathOf(sha256);
+    if (path.status().code() == StatusCode::kNotFound) return false;
+    RS_RETURN_IF_ERROR(path.status());
+    struct stat info {};
+    if (stat(path->c_str(), &info) == 0 && info.st_mtim.tv_sec > stored_by_s) return false;
+    RS_RETURN_IF_ERROR(Remove(sha256));
+    return true;
+  }
+
   Status Remove(std::string_view sha256) override {
     if (!IsSha256(sha256)) return Error(StatusCode::kInvalidArgument, "'{}' is no SHA-256", sha256);
     return RemoveDurably(PlaceOf(folder_, sha256));
@@ -185,6 +206,22 @@ Result<std::string> Blobs::VerifiedPathOf(std::string_view sha256) const {
     return Error(StatusCode::kInternal, "{}: damaged: its bytes have the SHA-256 {}", path, found);
   }
   return path;
+}
+
+std::shared_ptr<const void> Blobs::Hold(std::vector<std::string> /*sha256s*/) const {
+  return nullptr;
+}
+
+Status Blobs::RemoveUnfinished(std::int64_t /*begun_before_s*/) { return OkStatus(); }
+
+bool IsAway(const Status& status) {
+  return status.code() == StatusCode::kIo && status.message().starts_with("s3://");
+}
+
+void Prefetch(const Blobs& blobs, std::span<const std::string> sha256s) {
+  if (blobs.Hold({}) == nullptr) return;  // they are here
+  constexpr int kAtOnce = 8;
+  ParallelFor(sha256s.size(), kAtOnce, [&](std::size_t i) { (void)blobs.PathOf(sha256s[i]).ok(); });
 }
 
 Result<BlobInfo> StoreText(Blobs& blobs, std::string_view text) {

@@ -240,6 +240,13 @@ void ForEachContent(const Run& run,
   }
 }
 
+std::vector<std::string> InputsOf(const Run& run) {
+  std::vector<std::string> inputs;
+  for (const RunFile& file : run.files) inputs.push_back(file.sha256);
+  for (const RunTable& metrics : run.metrics) inputs.push_back(metrics.sha256);
+  return inputs;
+}
+
 bool IsRunId(std::string_view text) {
   return text.size() == 16 && std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');

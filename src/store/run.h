@@ -128,6 +128,9 @@ void ForEachContent(const Run& run,
                     const std::function<void(const std::string& name, const std::string& sha256,
                                              std::uint64_t bytes)>& visit);
 
+// The contents of its files and telemetry, what an analysis reads.
+std::vector<std::string> InputsOf(const Run& run);
+
 bool IsRunId(std::string_view text);
 // A name of a file of a run: relative, no empty part, no `.` or `..`, no backslash or control
 // character, at most 1,024 bytes.

@@ -52,10 +52,12 @@ Result<std::int64_t> ReadFormat(const std::string& folder) {
 Status MakeStore(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    // What a first attempt that was cut off left is taken over.
+    // What a first attempt that was cut off left is taken over, and a disk for copies that was
+    // mounted before.
     for (const auto& entry : fs::directory_iterator(folder, error)) {
       const std::string name = entry.path().filename().string();
-      if (name != "blobs" && name != "runs" && name != "temporary" && name != "lock") {
+      if (name != "blobs" && name != "runs" && name != "temporary" && name != "lock" &&
+          name != "blob-cache") {
         return Error(StatusCode::kInvalidArgument,
                      "{}: not a store, and not empty: it holds {}; choose another folder", folder,
                      name);
@@ -106,6 +108,9 @@ Result<int> Lock(const std::string& folder) {
   return descriptor;
 }
 
+// Nobody sends one content for so long.
+constexpr std::int64_t kUnfinished_s = 24 * 3600;
+
 bool IsKept(const Run& run) { return run.tags.contains("keep"); }
 
 }  // namespace
@@ -140,7 +145,8 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     RS_RETURN_IF_ERROR(WriteFormat(folder, format + 1));
   }
   if (!options.read_only) RemoveLeftovers(store->temporary_);
-  store->blobs_ = MakeFolderBlobs(folder + "/blobs", store->temporary_);
+  RS_ASSIGN_OR_RETURN(store->blobs_,
+                      OpenBlobs(folder, store->temporary_, options.blobs, !options.read_only));
   RS_ASSIGN_OR_RETURN(store->catalogue_,
                       OpenFolderCatalogue(folder + "/runs", store->temporary_, store->now_s_));
   return store;
@@ -181,16 +187,19 @@ Result<Removed> Store::CollectGarbage(const Retention& retention) {
     });
   }
   std::vector<BlobInfo> garbage;
+  const std::int64_t stale_s = Now() - retention.spare_s;
   RS_RETURN_IF_ERROR(blobs_->ForEach([&](const BlobInfo& blob, std::int64_t stored_s) {
     const auto use = uses.find(blob.sha256);
     const bool is_used = use != uses.end() && use->second.first > 0;
-    if (!is_used && stored_s <= Now() - retention.spare_s) garbage.push_back(blob);
+    if (!is_used && stored_s <= stale_s) garbage.push_back(blob);
   }));
   for (const BlobInfo& blob : garbage) {
-    RS_RETURN_IF_ERROR(blobs_->Remove(blob.sha256));
+    RS_ASSIGN_OR_RETURN(const bool was_there, blobs_->RemoveStale(blob.sha256, stale_s));
+    if (!was_there) continue;
     ++removed.blobs;
     removed.bytes += blob.bytes;
   }
+  RS_RETURN_IF_ERROR(blobs_->RemoveUnfinished(Now() - std::max(retention.spare_s, kUnfinished_s)));
   return removed;
 }
 
@@ -227,6 +236,21 @@ Result<Checked> Store::Check(bool contents, std::vector<std::string>& sound) con
     ++checked.blobs;
     checked.bytes += blob.bytes;
   }));
+  // What a listing lacks or has otherwise is asked for: it may be behind the truth.
+  const auto bytes_of = [&](const std::string& sha256,
+                            std::uint64_t bytes) -> Result<std::optional<std::uint64_t>> {
+    const auto listed = there.find(sha256);
+    if (listed != there.end() && listed->second == bytes) return std::optional(bytes);
+    const auto blob = blobs_->Look(sha256);
+    if (blob.status().code() == StatusCode::kNotFound) return std::optional<std::uint64_t>();
+    RS_RETURN_IF_ERROR(blob.status());
+    if (listed == there.end()) {
+      ++checked.blobs;
+      checked.bytes += blob->bytes;
+      there.emplace(sha256, blob->bytes);
+    }
+    return std::optional(blob->bytes);
+  };
   std::map<std::string, std::string> named;  // by the first that names it
   const std::vector<Run> runs = catalogue_->All();
   std::set<std::string> faulty;  // contents that some run has and the store has not, or not so
@@ -234,34 +258,43 @@ Result<Checked> Store::Check(bool contents, std::vector<std::string>& sound) con
     ++checked.runs;
     if (run.sealed_s == 0) ++checked.unsealed;
     if (run.sealed_s > run.created_s) ++checked.sealed_late;
-    ForEachContent(
-        run, [&](const std::string& name, const std::string& sha256, std::uint64_t bytes) {
-          const std::string where = fmt::format("run {}, {}", run.id, name);
-          const auto blob = there.find(sha256);
-          if (blob == there.end()) {
-            checked.problems.push_back({where, fmt::format("its content {} is gone", sha256)});
-            faulty.insert(sha256);
-          } else if (blob->second != bytes) {
-            checked.problems.push_back({where, fmt::format("its content {} has {} bytes, not {}",
-                                                           sha256, blob->second, bytes)});
-            faulty.insert(sha256);
-          } else {
-            named.emplace(sha256, where);
-          }
-        });
+    Status looked;
+    ForEachContent(run, [&](const std::string& name, const std::string& sha256,
+                            std::uint64_t bytes) {
+      const std::string where = fmt::format("run {}, {}", run.id, name);
+      const auto stored = bytes_of(sha256, bytes);
+      if (!stored.ok()) {
+        looked = stored.status();
+      } else if (!*stored) {
+        checked.problems.push_back({where, fmt::format("its content {} is gone", sha256)});
+        faulty.insert(sha256);
+      } else if (**stored != bytes) {
+        checked.problems.push_back(
+            {where, fmt::format("its content {} has {} bytes, not {}", sha256, **stored, bytes)});
+        faulty.insert(sha256);
+      } else {
+        named.emplace(sha256, where);
+      }
+    });
+    RS_RETURN_IF_ERROR(looked);
   }
   for (const auto& [sha256, bytes] : there) {
     const auto use = named.find(sha256);
     if (use == named.end()) ++checked.unused_blobs;
     if (!contents) continue;
-    RS_ASSIGN_OR_RETURN(const std::string path, blobs_->PathOf(sha256));
-    const auto hash = Sha256OfFile(path);
-    if (hash.ok() && *hash == sha256) continue;
-    checked.damaged.push_back(sha256);
+    const Status verified = blobs_->Verify(sha256);
+    if (verified.ok()) continue;
+    if (IsAway(verified)) return verified;
+    // A listing has what was removed for a while.
+    if (use == named.end() && verified.code() == StatusCode::kNotFound) continue;
+    // What cannot be read is not what its name says either.
+    const bool is_damaged = verified.code() != StatusCode::kNotFound;
+    if (is_damaged) checked.damaged.push_back(sha256);
     faulty.insert(sha256);
-    checked.problems.push_back(
-        {use == named.end() ? path : use->second,
-         hash.ok() ? fmt::format("its content {} is damaged", sha256) : hash.status().message()});
+    checked.problems.push_back({use == named.end() ? sha256 : use->second,
+                                verified.code() == StatusCode::kInternal
+                                    ? fmt::format("its content {} is damaged", sha256)
+                                    : verified.message()});
   }
   for (const Run& run : runs) {
     bool is_sound = true;

@@ -2,7 +2,7 @@
 //
 //   FOLDER/store.json       {"format": 3}: what may read and write it
 //   FOLDER/lock             held by the process that writes
-//   FOLDER/blobs/ab/ab12..  contents, by SHA-256
+//   FOLDER/blobs/ab/ab12..  contents, by SHA-256; or in S3 (s3_blobs.h), then blobs.json says where
 //   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
 //   FOLDER/temporary/       what is being written; nothing in it counts
 //
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "store/blob_place.h"
 #include "store/blobs.h"
 #include "store/catalogue.h"
 
@@ -36,6 +37,7 @@ struct StoreOptions {
   bool read_only = false;               // without the lock, beside a process that writes
   std::function<std::int64_t()> now_s;  // seconds since 1970; empty: the system's clock
   std::vector<Migration> migrations = BuiltInMigrations();  // kStoreFormat - 1 of them
+  BlobPlace blobs;                                          // what is said of where they lie
 };
 
 struct Retention {

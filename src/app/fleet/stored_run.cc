@@ -45,15 +45,16 @@ Result<std::optional<Table>> ReadPart(store::Blobs& blobs, const store::Run& run
 }
 
 // The begin of the job's clock and its step time, as report.json has them.
-void TakeReport(store::Blobs& blobs, const store::Run& run, fleet::RunInput& input) {
+Status TakeReport(store::Blobs& blobs, const store::Run& run, fleet::RunInput& input) {
   const store::RunTable* part = PartOf(run.reports.back(), "report.json");
-  if (part == nullptr) return;
+  if (part == nullptr) return OkStatus();
   const auto path = blobs.PathOf(part->sha256);
-  if (!path.ok()) return;
+  // Away it may be read the next time; rows without it would stay.
+  if (!path.ok()) return store::IsAway(path.status()) ? path.status() : OkStatus();
   const auto text = ReadFile(*path);
-  if (!text.ok()) return;
+  if (!text.ok()) return OkStatus();
   const auto reader = json::Reader::Parse(*text);
-  if (!reader.ok()) return;
+  if (!reader.ok()) return OkStatus();
   const json::Value job = reader->root()["job"];
   const std::string origin = job["origin_ns"].TextOr("");
   std::int64_t ns = 0;
@@ -62,6 +63,7 @@ void TakeReport(store::Blobs& blobs, const store::Run& run, fleet::RunInput& inp
     input.origin_ns = ns;
   input.step_ns = job["step_time_ns"]["median"].Number();
   input.bottleneck = job["bottleneck"].TextOr("");
+  return OkStatus();
 }
 
 }  // namespace
@@ -108,7 +110,6 @@ Status AddStoredRun(store::Store& store, const store::Run& run, sql::FilesDataba
                         .world_size = run.world_size,
                         .added_s = run.created_s,
                         .content = FleetContentOf(run)};
-  TakeReport(blobs, run, input);
   struct Part {
     std::string name;
     const Table* fleet::RunInput::*to;
@@ -125,6 +126,16 @@ Status AddStoredRun(store::Store& store, const store::Run& run, sql::FilesDataba
       Part{TablePart(Utilisation::kName), &fleet::RunInput::utilisation, SchemaOf<Utilisation>()},
       Part{TablePart(JobSteps::kName), &fleet::RunInput::job_steps, SchemaOf<JobSteps>()},
       Part{TablePart(Findings::kName), &fleet::RunInput::findings, SchemaOf<Findings>()}};
+  std::vector<std::string> contents;
+  for (const Part& part : parts) {
+    if (const store::RunTable* found = PartOf(run.reports.back(), part.name); found != nullptr)
+      contents.push_back(found->sha256);
+  }
+  if (const store::RunTable* report = PartOf(run.reports.back(), "report.json"); report != nullptr)
+    contents.push_back(report->sha256);
+  const auto hold = blobs.Hold(contents);
+  store::Prefetch(blobs, contents);
+  RS_RETURN_IF_ERROR(TakeReport(blobs, run, input));
   for (Part& part : parts) {
     RS_ASSIGN_OR_RETURN(part.table, ReadPart(blobs, run, part.name, database));
     if (!part.table) continue;

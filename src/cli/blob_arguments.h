@@ -1,0 +1,25 @@
+// --blobs and what goes with it: where the contents of a store lie.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "store/blob_place.h"
+
+namespace rankscope::cli {
+
+inline constexpr const char* kBlobsHelp =
+    "s3://BUCKET/PREFIX: traces and tables lie there, records in the store's folder, which "
+    "remembers it; keys by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+
+struct BlobArguments {
+  store::BlobPlace place;
+  std::string cache;  // a size
+
+  // `option` is what the place is called: --blobs, --to.
+  void AddTo(CommandSpec& command, const std::string& option, const std::string& about);
+  Result<store::BlobPlace> Read() const;
+};
+
+}  // namespace rankscope::cli
