@@ -25,7 +25,7 @@ void DeclareCommands(CommandSpec& program) {
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet",
-       {AddServe, AddPush, AddCapture, AddProbe, AddStore, AddFleet, AddSimulateFleet, AddCapacity,
+       {AddServe, AddWorker, AddPush, AddCapture, AddProbe, AddStore, AddFleet, AddSimulateFleet, AddCapacity,
         AddToken, AddCerts}},
       {"Shell", {AddCompletion, AddManual}}};
   for (const Group& group : groups) {

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "service/kept_beside.h"
+#include "service/migrate_store.h"
 #include "store/backup.h"
 #include "table/human_number.h"
 
@@ -17,10 +18,12 @@ namespace {
 
 struct Arguments {
   std::string data;
+  std::string catalogue;
   std::vector<std::string> runs;
   TableOutput table;
   std::string folder;
   std::string backup;
+  std::string to;
   bool contents = false;
   bool repair = false;
   bool seal = false;
@@ -30,17 +33,19 @@ struct Arguments {
 
 Status List(const Arguments& arguments) {
   TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(const Table runs, app::RunsOf(arguments.data, listener));
+  RS_ASSIGN_OR_RETURN(const Table runs, app::RunsOf(arguments.data, listener, arguments.catalogue));
   return arguments.table.Write(runs);
 }
 
 Status Get(const Arguments& arguments) {
-  return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder);
+  return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder,
+                      arguments.catalogue);
 }
 
 Status BackUp(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const store::BackedUp done,
-                      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns));
+                      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns,
+                                    arguments.catalogue));
   std::string text;
   for (const store::Problem& problem : done.problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
@@ -55,14 +60,16 @@ Status BackUp(const Arguments& arguments) {
 }
 
 Status Remove(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {}));
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(arguments.data, {.catalogue = arguments.catalogue}));
   for (const std::string& run : arguments.runs) RS_RETURN_IF_ERROR(store->catalogue().Remove(run));
   return OkStatus();
 }
 
 Status Check(const Arguments& arguments) {
   const bool writes = arguments.repair || arguments.seal;
-  auto opened = store::Store::Open(arguments.data, {.read_only = !writes});
+  auto opened =
+      store::Store::Open(arguments.data, {.read_only = !writes, .catalogue = arguments.catalogue});
   if (!opened.ok() && writes && opened.status().code() == StatusCode::kResource) {
     // One process at a time writes records, and a server keeps those of runs in memory.
     return Error(StatusCode::kResource,
@@ -77,8 +84,11 @@ Status Check(const Arguments& arguments) {
       arguments.seal ? store->Seal() : store->Check(arguments.contents || arguments.repair));
   std::string text;
   std::vector<store::Problem> problems = checked.problems;
-  for (store::Problem& beside : service::ProblemsBesideRuns(arguments.data))
-    problems.push_back(std::move(beside));
+  // Of a cluster they are rows of its database.
+  if (arguments.catalogue.empty()) {
+    for (store::Problem& beside : service::ProblemsBesideRuns(arguments.data))
+      problems.push_back(std::move(beside));
+  }
   for (const store::Problem& problem : problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
   text +=
@@ -117,11 +127,26 @@ Status CollectGarbage(const Arguments& arguments) {
   if (!arguments.most.empty()) {
     RS_ASSIGN_OR_RETURN(retention.most_bytes, ParseByteSize(arguments.most));
   }
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {}));
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(arguments.data, {.catalogue = arguments.catalogue}));
   RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(retention));
   return WriteOutput(
       "", fmt::format("removed {} runs and {} contents of {}\n", removed.runs, removed.blobs,
                       HumanBytes(static_cast<double>(removed.bytes))));
+}
+
+Status Migrate(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const service::MigratedStore done,
+                      service::MigrateStore(arguments.data, arguments.to));
+  std::string text;
+  for (const store::Problem& problem : done.problems)
+    text += fmt::format("{}: {}\n", problem.where, problem.what);
+  text += fmt::format("{} runs, {} of them new in {}, with {} shared states and {} gains\n",
+                      done.runs, done.new_runs, done.to, done.shares, done.gains);
+  RS_RETURN_IF_ERROR(WriteOutput("", text));
+  if (done.problems.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} problems: what they name was not copied",
+               arguments.data, done.problems.size());
 }
 
 // A subcommand of the store with its own arguments.
@@ -130,6 +155,7 @@ CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const st
   CommandSpec& command = store.AddCommand(name, about);
   arguments = std::make_shared<Arguments>();
   AddDataFolder(command, arguments->data);
+  if (name != "migrate") AddCatalogue(command, arguments->catalogue);
   command.SetRun(MakeAction([run, arguments] { return run(*arguments); }));
   return command;
 }
@@ -138,6 +164,14 @@ CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const st
 
 void AddDataFolder(CommandSpec& app, std::string& folder) {
   app.AddOption("--data", folder, "the store's folder").Required().Type(kFolderType);
+}
+
+CommandOption& AddCatalogue(CommandSpec& app, std::string& catalogue) {
+  return app
+      .AddOption("--catalogue", catalogue,
+                 "the database that has the runs, postgresql://USER@HOST/DATABASE, for several "
+                 "servers and workers (default: the data folder)")
+      .Type("ADDRESS");
 }
 
 void AddStore(CommandSpec& app) {
@@ -185,6 +219,15 @@ void AddStore(CommandSpec& app) {
                "remove the oldest runs while the rest takes more, such as 500G");
   gc.Footer(
       "Example:\n  rankscope store gc --data /var/lib/rankscope --older-than 90d --max-size 500G");
+  CommandSpec& migrate = AddSubcommand(
+      command, "migrate", "copy runs, shares and gains of a folder into a database; contents stay",
+      Migrate, arguments);
+  migrate.AddOption("--to", arguments->to, "the database, postgresql://USER@HOST/DATABASE")
+      .Required()
+      .Type("ADDRESS");
+  migrate.Footer(
+      "Example:\n  rankscope store migrate --to postgresql://rankscope@db/rankscope --data "
+      "/var/lib/rankscope");
   command.Footer(
       "Example:\n  rankscope store add traces/ --data /var/lib/rankscope\n"
       "  rankscope store list --data /var/lib/rankscope");

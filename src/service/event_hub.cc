@@ -70,14 +70,29 @@ std::string EventHub::IdOf(std::int64_t number) const {
 }
 
 void EventHub::Publish(std::string_view team, std::string_view type, std::string_view data) {
+  if (sink_) return sink_(team, type, data);
   const std::scoped_lock lock(mutex_);
-  ++last_;
-  kept_.push_back(
-      {.number = last_,
-       .team = std::string(team),
-       .text = fmt::format("id: {}\nevent: {}\ndata: {}\n\n", IdOf(last_), type, data)});
-  if (kept_.size() > kKept) kept_.pop_front();
+  AddLocked(last_ + 1, team, type, data);
   for (const Listener* listener : listeners_) listener->Wake();
+}
+
+void EventHub::Put(std::int64_t number, std::string_view team, std::string_view type,
+                   std::string_view data) {
+  const std::scoped_lock lock(mutex_);
+  if (number <= last_) return;
+  if (number != last_ + 1) kept_.clear();
+  AddLocked(number, team, type, data);
+  for (const Listener* listener : listeners_) listener->Wake();
+}
+
+void EventHub::AddLocked(std::int64_t number, std::string_view team, std::string_view type,
+                         std::string_view data) {
+  last_ = number;
+  kept_.push_back({.number = number, .team = std::string(team), .text = ""});
+  if (!type.empty()) {
+    kept_.back().text = fmt::format("id: {}\nevent: {}\ndata: {}\n\n", IdOf(number), type, data);
+  }
+  if (kept_.size() > kKept) kept_.pop_front();
 }
 
 std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id, std::string client,

@@ -28,7 +28,10 @@ struct BackedUp {
 // problem. Runs that the store has no more stay. `beside` are folders of `from` whose files are
 // copied, too. Costs reading what is new, and a look at each record.
 // kInvalidArgument where one folder holds the other; else as Store::Open of each.
+// `catalogue`: StoreOptions::catalogue of `from`; the backup's own is in its folder whatever that
+// is, and what is beside runs is copied from folders alone.
 Result<BackedUp> BackUp(const std::string& from, const std::string& to,
-                        std::span<const std::string_view> beside);
+                        std::span<const std::string_view> beside,
+                        const std::string& catalogue = "");
 
 }  // namespace rankscope::store

@@ -43,6 +43,11 @@ class Blobs {
   // stored. kInternal when its bytes have another hash. Costs reading all of it, 1 to 2 GB/s.
   Result<std::string> VerifiedPathOf(std::string_view sha256) const;
   virtual Status Remove(std::string_view sha256) = 0;
+  // Removes a content that nobody names, unless it was stored again after `stored_by_s`, also while
+  // this is at work: whoever stores it meanwhile keeps it. False when it stays.
+  virtual Result<bool> RemoveUnused(std::string_view sha256, std::int64_t stored_by_s);
+  // Contents that RemoveUnused had taken away when its process was killed get their places again.
+  virtual Status PutBack() { return OkStatus(); }
   // Every blob, with the time (seconds since 1970) at which it was last stored.
   virtual Status ForEach(
       const std::function<void(const BlobInfo&, std::int64_t stored_s)>& visit) const = 0;

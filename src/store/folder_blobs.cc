@@ -14,12 +14,16 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "store/blobs.h"
+#include "store/random_id.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What a content is called while it is looked at once more before it goes.
+constexpr std::string_view kUnused = "unused-";
 
 // FOLDER/ab/ab12...: 256 folders, so that none holds too many.
 std::string PlaceOf(const std::string& folder, std::string_view sha256) {
@@ -131,6 +135,50 @@ class FolderBlobs : public Blobs {
     return RemoveDurably(PlaceOf(folder_, sha256));
   }
 
+  // Who finds the content there sets its time, and then knows that it is there (Sync above). So it
+  // is taken away first and looked at then: a time that was set before is seen, and who comes later
+  // finds nothing and stores it anew.
+  Result<bool> RemoveUnused(std::string_view sha256, std::int64_t stored_by_s) override {
+    RS_ASSIGN_OR_RETURN(const std::string path, PathOf(sha256));
+    const std::string aside = fmt::format("{}/{}{}-{}", temporary_, kUnused, sha256, RandomId());
+    if (rename(path.c_str(), aside.c_str()) != 0) {
+      return Error(StatusCode::kIo, "{}: cannot be taken away: {}", path, std::strerror(errno));
+    }
+    struct stat info {};
+    if (stat(aside.c_str(), &info) != 0) return false;  // another collector has put it back
+    if (info.st_mtim.tv_sec <= stored_by_s) {
+      RS_RETURN_IF_ERROR(RemoveDurably(aside));
+      RS_RETURN_IF_ERROR(SyncFolder(fs::path(path).parent_path().string()));
+      return true;
+    }
+    // In place of what was stored meanwhile: it is the same.
+    if (rename(aside.c_str(), path.c_str()) != 0) {
+      return Error(StatusCode::kIo, "{}: cannot be put back; it lies in {}: {}", path, aside,
+                   std::strerror(errno));
+    }
+    RS_RETURN_IF_ERROR(SyncFolder(fs::path(path).parent_path().string()));
+    return false;
+  }
+
+  Status PutBack() override {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(temporary_, error)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(kUnused)) continue;
+      const std::string sha256 =
+          name.substr(kUnused.size(), name.find('-', kUnused.size()) - kUnused.size());
+      if (!IsSha256(sha256)) continue;
+      const std::string place = PlaceOf(folder_, sha256);
+      if (rename(entry.path().c_str(), place.c_str()) != 0 && errno != ENOENT) {
+        return Error(StatusCode::kIo, "{}: cannot be put back: {}", entry.path().string(),
+                     std::strerror(errno));
+      }
+      RS_RETURN_IF_ERROR(SyncFolder(fs::path(place).parent_path().string()));
+    }
+    if (error) return Error(StatusCode::kIo, "{}: cannot list: {}", temporary_, error.message());
+    return OkStatus();
+  }
+
   Status ForEach(
       const std::function<void(const BlobInfo&, std::int64_t stored_s)>& visit) const override {
     std::error_code error;
@@ -176,6 +224,11 @@ Result<std::unique_ptr<BlobWriter>> WriterOfFile(Blobs& blobs, const std::string
 
 std::unique_ptr<Blobs> MakeFolderBlobs(std::string folder, std::string temporary) {
   return std::make_unique<FolderBlobs>(std::move(folder), std::move(temporary));
+}
+
+Result<bool> Blobs::RemoveUnused(std::string_view sha256, std::int64_t) {
+  RS_RETURN_IF_ERROR(Remove(sha256));
+  return true;
 }
 
 Result<std::string> Blobs::VerifiedPathOf(std::string_view sha256) const {

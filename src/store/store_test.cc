@@ -204,7 +204,8 @@ TEST_F(StoreTest, RecordsOfOlderVersionsAreUnverifiedUntilTheyAreSealed) {
     faulty = Add(*store, "faulty", "bbbb").id;
     changed = Add(*store, "changed", "cccc").id;
     Write(PathOfBlob(blob_of(*store, "bbbb")), "bbbB");
-    for (store::Run run : store->catalogue().All()) {
+    const auto runs = store->catalogue().All();
+    for (store::Run run : *runs) {
       run.sealed_s = 0;
       Write(folder_ + "/runs/" + run.id + ".json", ToRecord(run));
       EXPECT_THAT(ToRecord(run), testing::Not(HasSubstr("seal")));
@@ -298,7 +299,7 @@ TEST_F(StoreTest, RunsStayAndAreListedNewestFirst) {
     ASSERT_TRUE(IsRunId(first));
   }
   const auto store = Open({});
-  const auto runs = store->catalogue().All();
+  const std::vector<store::Run> runs = store->catalogue().All().value();
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].id, second);
   EXPECT_EQ(runs[1].name, "first");
@@ -322,10 +323,11 @@ TEST_F(StoreTest, RunsOfOneSecondAreListedNewestFirst) {
   for (int i = 200; i < 300; ++i)
     ASSERT_TRUE(store->catalogue().Create({.name = names[299 - i]}).ok());
   std::vector<std::string> all, paged;
-  for (const auto& run : store->catalogue().All()) all.push_back(run.name);
+  const std::vector<store::Run> runs = store->catalogue().All().value();
+  for (const auto& run : runs) all.push_back(run.name);
   EXPECT_EQ(all, names);
-  for (const auto& run : store->catalogue().Page({.descending = true, .limit = 1000}).runs)
-    paged.push_back(run->name);
+  const RunPage page = store->catalogue().Page({.descending = true, .limit = 1000}).value();
+  for (const auto& run : page.runs) paged.push_back(run->name);
   EXPECT_EQ(paged, names);
 }
 
@@ -476,8 +478,8 @@ TEST_F(StoreTest, ARunIsRemovedOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(removed, 1);
-  EXPECT_EQ(store->catalogue().Count(), 0U);
-  EXPECT_THAT(Open({.read_only = true})->catalogue().All(), IsEmpty());
+  EXPECT_EQ(*store->catalogue().Count(), 0U);
+  EXPECT_THAT(*Open({.read_only = true})->catalogue().All(), IsEmpty());
 }
 
 TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
@@ -487,7 +489,7 @@ TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
   EXPECT_EQ(other.status().code(), StatusCode::kResource);
   EXPECT_THAT(other.status().message(), HasSubstr("another process writes"));
   const auto reader = Open({.read_only = true});
-  EXPECT_EQ(reader->catalogue().All().size(), 1U);
+  EXPECT_EQ(reader->catalogue().All()->size(), 1U);
 }
 
 TEST_F(StoreTest, WhatIsNoStoreIsLeftAlone) {
@@ -547,7 +549,8 @@ TEST_F(StoreTest, RetentionByAgeAndSize) {
   const store::Run last = Add(*store, "last", std::string(100, 'x'));
   const auto names = [&] {
     std::vector<std::string> all;
-    for (const store::Run& run : store->catalogue().All()) all.push_back(run.name);
+    const std::vector<store::Run> runs = store->catalogue().All().value();
+    for (const store::Run& run : runs) all.push_back(run.name);
     return all;
   };
   auto removed = store->CollectGarbage({.older_than_s = 50'000});
@@ -585,7 +588,7 @@ TEST_F(StoreTest, ARecordThatCannotBeReadStopsTheGarbageCollector) {
     Write(folder_ + "/runs/" + run.id + ".json", "{\"id\":");
   }
   const auto store = Open({});
-  EXPECT_THAT(store->catalogue().All(), IsEmpty());
+  EXPECT_THAT(*store->catalogue().All(), IsEmpty());
   EXPECT_EQ(ProblemsOf(*store).size(), 1U);
   now_s_ = std::time(nullptr) + 100'000;
   EXPECT_EQ(store->CollectGarbage({}).status().code(), StatusCode::kBadData);
@@ -623,7 +626,7 @@ TEST_F(StoreTest, ManyThreadsAdd) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(store->catalogue().All().size(), 80U);
+  EXPECT_EQ(store->catalogue().All()->size(), 80U);
   EXPECT_EQ(store->Check(true)->blobs, 8);
   EXPECT_THAT(ProblemsOf(*store), IsEmpty());
 }
