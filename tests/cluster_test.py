@@ -1,13 +1,15 @@
 """A cluster: servers without a state of their own, workers, PostgreSQL, one shared folder; any of them may die at any time."""
 
 import glob
-import json
+import gzip
 import os
 import re
 import shutil
+import signal
 import socket
 import sys
 import tempfile
+import threading
 import unittest
 
 import program
@@ -266,38 +268,70 @@ class Cluster(unittest.TestCase):
             self.postgres.start()
         until(lambda: one.ask("GET", f"/api/v1/runs/{run}")[0] == 200, "the database")
 
-    def test_a_trace_that_needs_too_much_is_set_aside(self):
+    def kill_readers(self, bad, is_over):
+        """As the kernel does where memory runs out: whatever reads this file of a run is killed."""
+        while not is_over.is_set():
+            for folder in glob.glob("/proc/[0-9]*"):
+                try:
+                    with open(f"{folder}/cmdline", "rb") as file:
+                        words = file.read().decode().split("\0")
+                    is_ours = os.readlink(f"{folder}/cwd").startswith(self.data)
+                    reads = is_ours and words[1] == "analyze" and words[2] in ("TRACES", f"TRACES/{bad}")
+                    if reads and os.path.exists(f"{folder}/cwd/TRACES/{bad}"):
+                        os.kill(int(os.path.basename(folder)), signal.SIGKILL)
+                except (OSError, IndexError):
+                    pass  # it has ended
+
+    def test_what_kills_its_readers_is_set_aside(self):
+        one = self.server()
+        self.worker("--workers", "2")
+        big = os.path.join(self.folder, "big")
+        program.run("simulate", big, "--ranks", "1", "--steps", "3", "--events", "300000")
+        run = one.new_run(name="poison")
+        for path in self.traces:
+            one.upload(run, path)
+        bad = "bad.json.gz"
+        one.upload(run, glob.glob(big + "/*.gz")[0], bad)
+        is_over = threading.Event()
+        killer = threading.Thread(target=self.kill_readers, args=(bad, is_over))
+        killer.start()
+        try:
+            one.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+            told = one.wait(run)
+        finally:
+            is_over.set()
+            killer.join()
+        self.assertEqual(told["state"], "ready", told)
+        self.assertEqual([aside["file"] for aside in told["set_aside"]], [bad])
+        self.assertIn("SIGKILL", told["set_aside"][0]["reason"])
+        self.assertEqual(self.sql("SELECT done, attempts_failed, set_aside FROM rankscope.cluster"), "1|2|1")
+        self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["job"]["ranks"], [0, 1])
+
+    def test_what_needs_too_much_memory_is_left_out(self):
         one = self.server()
         self.worker("--memory", "1G")
         run = one.new_run(name="too much")
-        for path in self.traces:
+        for path in self.traces[:-1]:
             one.upload(run, path)
-        # One string of 6 GB, which packs well.
-        bomb = os.path.join(self.folder, "rank9.json.gz")
-        with open(bomb, "wb") as file:
-            file.write(self.bomb())
-        one.upload(run, bomb)
+        bad = os.path.join(self.folder, os.path.basename(self.traces[-1]))
+        with gzip.open(self.traces[-1]) as file, gzip.open(bad, "wb", compresslevel=1) as grown:
+            text = file.read().rstrip()
+            end = text.rindex(b"]")
+            grown.write(text[:end])
+            # Half a gigabyte of names, none of which comes twice.
+            for first in range(0, 1_600_000, 5000):
+                rows = (
+                    f',{{"ph":"X","cat":"cpu_op","name":"{n} {"x" * 320}","pid":9,"tid":9,"ts":{n},"dur":1}}'
+                    for n in range(first, first + 5000)
+                )
+                grown.write("".join(rows).encode())
+            grown.write(text[end:])
+        one.upload(run, bad)
         one.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
         told = one.wait(run)
         self.assertEqual(told["state"], "ready", told)
-        self.assertEqual([aside["file"] for aside in told["set_aside"]], ["rank9.json.gz"])
-        self.assertEqual(self.sql("SELECT attempts_failed FROM rankscope.cluster"), "2")
-
-    @staticmethod
-    def bomb():
-        import zlib
-
-        packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-        pieces = [
-            packer.compress(
-                b'{"distributedInfo":{"rank":9},"traceEvents":[{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"'
-            )
-        ]
-        block = b"x" * (1 << 24)
-        for _ in range(384):
-            pieces.append(packer.compress(block))
-        pieces.append(packer.compress(b'"}]}'))
-        return b"".join(pieces) + packer.flush()
+        quality = one.get(f"/api/v1/runs/{run}/report")["quality"]
+        self.assertTrue(any("memory" in fault["message"] for fault in quality), quality)
 
     def test_killed_at_random_moments_nothing_is_lost_or_doubled(self):
         soak = Soak(self.folder, self.traces, seed=33)
