@@ -49,6 +49,13 @@ TEST(EventHub, EventsOfAClusterHaveItsNumbers) {
   // Who saw 42 at another server goes on here.
   EXPECT_EQ(hub.Listen("7-42", "b", all)->Take().value().find("data: 1"), std::string::npos);
   EXPECT_NE(hub.Listen("7-42", "b", all)->Take().value().find("data: 3"), std::string::npos);
+  // Who saw 44 and 45 elsewhere hears of neither when they come here.
+  const auto ahead = hub.Listen("7-45", "b", all);
+  EXPECT_EQ(ahead->Take().value().find("resync"), std::string::npos);
+  for (const int number : {44, 45, 46}) hub.Put(number, "", "run", std::to_string(number));
+  const std::string next = ahead->Take().value();
+  EXPECT_EQ(next.find("data: 45"), std::string::npos);
+  EXPECT_NE(next.find("data: 46"), std::string::npos);
   // Where some are missing everybody looks again.
   hub.Put(50, "", "run", "50");
   EXPECT_NE(stream->Take().value().find("event: resync"), std::string::npos);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/until.h"
+#include "postgres/test_server.h"
 #include "store/random_id.h"
 #include "store/sha256.h"
 #include "store/verified_contents.h"
@@ -615,6 +618,69 @@ TEST_F(StoreTest, FilesStoredTogetherAreAsStoredAlone) {
   paths.push_back((root_ / "not there").string());
   EXPECT_FALSE(StoreFiles(store->blobs(), paths).ok());
   EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+}
+
+TEST_F(StoreTest, WhatIsStoredAgainIsNoGarbage) {
+  const auto store = Open();
+  ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
+  const std::int64_t now = std::time(nullptr);
+  EXPECT_FALSE(*store->blobs().RemoveUnused(kAbc, now - 1000)) << "it was stored since";
+  EXPECT_TRUE(store->blobs().PathOf(kAbc).ok());
+  EXPECT_TRUE(*store->blobs().RemoveUnused(kAbc, now + 1000));
+  EXPECT_EQ(store->blobs().PathOf(kAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+}
+
+TEST_F(StoreTest, WhoCollectsAndWhoStoresMayMeet) {
+  const auto store = Open();
+  std::atomic<bool> is_over = false;
+  std::thread collector([&] {
+    // All of it is old enough, always: what was stored is lost only behind the answer that it is.
+    while (!is_over) (void)store->blobs().RemoveUnused(kAbc, std::time(nullptr) - 3600);
+  });
+  for (int i = 0; i < 300; ++i) {
+    // As if it had been stored long ago.
+    const timespec old[2] = {{.tv_sec = 1000, .tv_nsec = 0}, {.tv_sec = 1000, .tv_nsec = 0}};
+    utimensat(AT_FDCWD, PathOfBlob(std::string(kAbc)).c_str(), old, 0);
+    ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
+    ASSERT_TRUE(Until([&] { return store->blobs().PathOf(kAbc).ok(); }));
+  }
+  is_over = true;
+  collector.join();
+  EXPECT_TRUE(store->blobs().PathOf(kAbc).ok());
+}
+
+TEST_F(StoreTest, WhatAKilledCollectorHadTakenAwayComesBack) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "abc");
+  fs::rename(PathOfBlob(std::string(kAbc)),
+             folder_ + "/temporary/unused-" + std::string(kAbc) + "-1");
+  EXPECT_EQ(ProblemsOf(*store).size(), 1U);
+  EXPECT_EQ(store->CollectGarbage({})->blobs, 0);
+  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
+}
+
+TEST_F(StoreTest, AFolderWhoseRunsAreInADatabaseIsNotTakenForEmpty) {
+  {
+    const auto store = Open();
+    Add(*store, "a", "abc");
+  }
+  const std::string address = postgres::TestServer::Get().NewDatabase();
+  const auto refused = Try({.catalogue = address});
+  EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(refused.status().message(), HasSubstr("store migrate"));
+  fs::remove_all(folder_ + "/runs");
+  fs::create_directories(folder_ + "/runs");
+  {
+    const auto first = Open({.catalogue = address});
+    const auto second = Open({.catalogue = address});
+    Add(*first, "b", "bbbb");
+    EXPECT_THAT(ProblemsOf(*second), IsEmpty());
+  }
+  for (const bool is_reader : {false, true}) {
+    EXPECT_THAT(Try({.create = true, .read_only = is_reader}).status().message(),
+                HasSubstr("its runs are in a database"));
+  }
 }
 
 TEST_F(StoreTest, ManyThreadsAdd) {
