@@ -59,11 +59,13 @@ Result<std::vector<store::RunTable>> StoreReport(OpenedJob& job, const Report& r
 }  // namespace
 
 Result<KeptJob> KeepJob(const JobSpec& spec, store::Run run, const std::string& data,
-                        const std::string& program, Listener& listener) {
+                        const std::string& program, Listener& listener,
+                        const std::string& catalogue) {
   const std::vector<TableRequest> requests = DrawnRequests();
   // Before anything is stored: what is no job does not become a run.
   RS_ASSIGN_OR_RETURN(const auto job, OpenJob(spec, requests, listener));
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.create = true}));
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(data, {.create = true, .catalogue = catalogue}));
   RS_ASSIGN_OR_RETURN(const RunFiles traces, FindRunFiles(spec.paths, RunKind::kJob, listener));
   RS_ASSIGN_OR_RETURN(const std::vector<store::RunFile> files,
                       StoreTraces(traces.files, store->blobs()));
@@ -71,7 +73,7 @@ Result<KeptJob> KeepJob(const JobSpec& spec, store::Run run, const std::string& 
   run.world_size = report.world_size;
   if (run.hardware.empty() && !report.devices.empty()) run.hardware = report.devices.front();
   run.key = store::RunKey(run, files);
-  const std::vector<store::Run> runs = store->catalogue().All();
+  RS_ASSIGN_OR_RETURN(const std::vector<store::Run> runs, store->catalogue().All());
   const auto same = std::ranges::find(runs, run.key, &store::Run::key);
   if (same != runs.end()) return KeptJob{.run = same->id, .was_there = true};
   RS_ASSIGN_OR_RETURN(report.tables, job->RunAll(requests));

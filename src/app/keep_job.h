@@ -17,8 +17,9 @@ struct KeptJob {
 
 // `run` says what is known of the job beside its files; `data` is the store's folder, made if need
 // be; `program` the version of the program that makes the report. The run appears whole or not at
-// all.
+// all. `catalogue`: where that is not in the folder (store::StoreOptions).
 Result<KeptJob> KeepJob(const JobSpec& spec, store::Run run, const std::string& data,
-                        const std::string& program, Listener& listener);
+                        const std::string& program, Listener& listener,
+                        const std::string& catalogue = "");
 
 }  // namespace rankscope::app

@@ -51,11 +51,13 @@ Status Copy(const store::Blobs& blobs, const std::string& sha256, const fs::path
 
 }  // namespace
 
-Result<Table> RunsOf(const std::string& data, Listener& listener) {
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.read_only = true}));
+Result<Table> RunsOf(const std::string& data, Listener& listener, const std::string& catalogue) {
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(data, {.read_only = true, .catalogue = catalogue}));
   const auto& columns = SchemaOf<StoredRuns>();
   auto table = columns.NewTable(std::string(StoredRuns::kName));
-  for (const store::Run& run : store->catalogue().All()) {
+  RS_ASSIGN_OR_RETURN(const std::vector<store::Run> runs, store->catalogue().All());
+  for (const store::Run& run : runs) {
     std::uint64_t bytes = 0;
     for (const store::RunFile& file : run.files) bytes += file.bytes;
     const std::string tags = TagsText(run);
@@ -72,13 +74,16 @@ Result<Table> RunsOf(const std::string& data, Listener& listener) {
                columns.reports = static_cast<std::int64_t>(run.reports.size()),
                columns.reason = TextOrNull(run.reason)});
   }
-  for (const auto& [path, why] : store->catalogue().Unreadable())
+  RS_ASSIGN_OR_RETURN(const auto unreadable, store->catalogue().Unreadable());
+  for (const auto& [path, why] : unreadable)
     listener.OnNotice(fmt::format("{}: {}", path, why.message()));
   return table;
 }
 
-Status CopyRun(const std::string& data, const std::string& id, const std::string& to) {
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.read_only = true}));
+Status CopyRun(const std::string& data, const std::string& id, const std::string& to,
+               const std::string& catalogue) {
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(data, {.read_only = true, .catalogue = catalogue}));
   RS_ASSIGN_OR_RETURN(const store::Run run, store->catalogue().Find(id));
   const fs::path folder = to;
   std::error_code error;

@@ -15,6 +15,9 @@ void BlobArguments::AddTo(CommandSpec& command, const std::string& option,
   command.AddOption("--blob-cache", cache,
                     "what copies of contents in S3 may take on this machine, such as 100G "
                     "(default: 20G)");
+  command.AddOption("--blob-cache-dir", place.cache_folder,
+                    "where they lie; with --catalogue each process has one of its own (default: "
+                    "blob-cache in the store's folder)");
 }
 
 Result<store::BlobPlace> BlobArguments::Read() const {

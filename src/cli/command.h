@@ -120,6 +120,7 @@ void AddStore(CommandSpec& app);
 void AddFleet(CommandSpec& app);
 void AddCapacity(CommandSpec& app);
 void AddServe(CommandSpec& app);
+void AddWorker(CommandSpec& app);
 void AddPush(CommandSpec& app);
 void AddCapture(CommandSpec& app);
 void AddProbe(CommandSpec& app);

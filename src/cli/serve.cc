@@ -31,6 +31,8 @@ struct Arguments {
   std::string most;
   std::string unused_shares;
   std::string most_share_bytes;
+  std::string lease;
+  bool has_workers = false;
   bool is_quiet = false;
 };
 
@@ -65,6 +67,8 @@ Status Serve(Arguments& arguments) {
   service::ServiceOptions& options = arguments.options;
   RS_RETURN_IF_ERROR(ParseListen(arguments.listen, options.http));
   RS_ASSIGN_OR_RETURN(options.blobs, arguments.blobs.Read());
+  RS_RETURN_IF_ERROR(ParseLease(arguments.lease, options.lease));
+  if (!options.catalogue.empty() && !arguments.has_workers) options.workers = 0;
   if (!arguments.worker_memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.worker_memory));
   }
@@ -138,6 +142,7 @@ void AddServe(CommandSpec& app) {
   service::ServiceOptions& options = arguments->options;
   AddDataFolder(command, options.data_folder);
   arguments->blobs.AddTo(command, "--blobs", kBlobsHelp);
+  AddCatalogue(command, options.catalogue);
   command.AddOption("--listen", arguments->listen, "ADDRESS:PORT; port 0 takes a free one")
       .ShowDefault();
   command
@@ -170,7 +175,15 @@ void AddServe(CommandSpec& app) {
                  "a JSON file, {\"argv\": [...]}: what runs a job again when its user or an admin "
                  "asks for that on its page (default: nothing)")
       .Type(kFileType);
-  command.AddOption("--workers", options.workers, "analyses at a time").Range(1, 64).ShowDefault();
+  command
+      .AddOption(
+          "--workers", options.workers,
+          "analyses at a time (default: 1; with --catalogue none, rankscope worker does them)")
+      .Range(1, 64)
+      .TellGiven(arguments->has_workers);
+  command.AddOption("--lease", arguments->lease,
+                    "with --catalogue and --workers: after so long without a sign of life others "
+                    "take its work (default: 30s)");
   command.AddOption("--worker-memory", arguments->worker_memory,
                     "of each (default: half of the machine's, shared)");
   command.AddOption("--older-than", arguments->older_than,

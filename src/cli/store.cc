@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/table_output.h"
 #include "service/kept_beside.h"
+#include "service/migrate_store.h"
 #include "store/backup.h"
 #include "store/move_blobs.h"
 #include "table/human_number.h"
@@ -20,10 +21,12 @@ namespace {
 struct Arguments {
   std::string data;
   BlobArguments blobs;
+  std::string catalogue;
   std::vector<std::string> runs;
   TableOutput table;
   std::string folder;
   std::string backup;
+  std::string to;
   bool contents = false;
   bool repair = false;
   bool seal = false;
@@ -33,19 +36,20 @@ struct Arguments {
 
 Status List(const Arguments& arguments) {
   TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(const Table runs, app::RunsOf(arguments.data, listener));
+  RS_ASSIGN_OR_RETURN(const Table runs, app::RunsOf(arguments.data, listener, arguments.catalogue));
   return arguments.table.Write(runs);
 }
 
 Status Get(const Arguments& arguments) {
-  return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder);
+  return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder,
+                      arguments.catalogue);
 }
 
 Status BackUp(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
-  RS_ASSIGN_OR_RETURN(
-      const store::BackedUp done,
-      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns, blobs));
+  RS_ASSIGN_OR_RETURN(const store::BackedUp done,
+                      store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns,
+                                    arguments.catalogue, blobs));
   std::string text;
   for (const store::Problem& problem : done.problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
@@ -60,7 +64,8 @@ Status BackUp(const Arguments& arguments) {
 }
 
 Status Remove(const Arguments& arguments) {
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {}));
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(arguments.data, {.catalogue = arguments.catalogue}));
   for (const std::string& run : arguments.runs) RS_RETURN_IF_ERROR(store->catalogue().Remove(run));
   return OkStatus();
 }
@@ -68,7 +73,8 @@ Status Remove(const Arguments& arguments) {
 Status Check(const Arguments& arguments) {
   const bool writes = arguments.repair || arguments.seal;
   RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
-  auto opened = store::Store::Open(arguments.data, {.read_only = !writes, .blobs = blobs});
+  auto opened = store::Store::Open(
+      arguments.data, {.read_only = !writes, .catalogue = arguments.catalogue, .blobs = blobs});
   if (!opened.ok() && writes && opened.status().code() == StatusCode::kResource) {
     // One process at a time writes records, and a server keeps those of runs in memory.
     return Error(StatusCode::kResource,
@@ -83,8 +89,11 @@ Status Check(const Arguments& arguments) {
       arguments.seal ? store->Seal() : store->Check(arguments.contents || arguments.repair));
   std::string text;
   std::vector<store::Problem> problems = checked.problems;
-  for (store::Problem& beside : service::ProblemsBesideRuns(arguments.data))
-    problems.push_back(std::move(beside));
+  // Of a cluster they are rows of its database.
+  if (arguments.catalogue.empty()) {
+    for (store::Problem& beside : service::ProblemsBesideRuns(arguments.data))
+      problems.push_back(std::move(beside));
+  }
   for (const store::Problem& problem : problems)
     text += fmt::format("{}: {}\n", problem.where, problem.what);
   text +=
@@ -124,7 +133,9 @@ Status CollectGarbage(const Arguments& arguments) {
     RS_ASSIGN_OR_RETURN(retention.most_bytes, ParseByteSize(arguments.most));
   }
   RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(arguments.data, {.blobs = blobs}));
+  RS_ASSIGN_OR_RETURN(
+      const auto store,
+      store::Store::Open(arguments.data, {.catalogue = arguments.catalogue, .blobs = blobs}));
   RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(retention));
   return WriteOutput(
       "", fmt::format("removed {} runs and {} contents of {}\n", removed.runs, removed.blobs,
@@ -146,12 +157,27 @@ Status MoveBlobs(const Arguments& arguments) {
                moved.damaged.size());
 }
 
+Status Migrate(const Arguments& arguments) {
+  RS_ASSIGN_OR_RETURN(const service::MigratedStore done,
+                      service::MigrateStore(arguments.data, arguments.to));
+  std::string text;
+  for (const store::Problem& problem : done.problems)
+    text += fmt::format("{}: {}\n", problem.where, problem.what);
+  text += fmt::format("{} runs, {} of them new in {}, with {} shared states and {} gains\n",
+                      done.runs, done.new_runs, done.to, done.shares, done.gains);
+  RS_RETURN_IF_ERROR(WriteOutput("", text));
+  if (done.problems.empty()) return OkStatus();
+  return Error(StatusCode::kBadData, "{}: {} problems: what they name was not copied",
+               arguments.data, done.problems.size());
+}
+
 // A subcommand of the store with its own arguments.
 CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const std::string& about,
                            Status (*run)(const Arguments&), std::shared_ptr<Arguments>& arguments) {
   CommandSpec& command = store.AddCommand(name, about);
   arguments = std::make_shared<Arguments>();
   AddDataFolder(command, arguments->data);
+  if (name != "migrate") AddCatalogue(command, arguments->catalogue);
   command.SetRun(MakeAction([run, arguments] { return run(*arguments); }));
   return command;
 }
@@ -160,6 +186,14 @@ CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const st
 
 void AddDataFolder(CommandSpec& app, std::string& folder) {
   app.AddOption("--data", folder, "the store's folder").Required().Type(kFolderType);
+}
+
+CommandOption& AddCatalogue(CommandSpec& app, std::string& catalogue) {
+  return app
+      .AddOption("--catalogue", catalogue,
+                 "the database that has the runs, postgresql://USER@HOST/DATABASE, for several "
+                 "servers and workers (default: the data folder)")
+      .Type("ADDRESS");
 }
 
 void AddStore(CommandSpec& app) {
@@ -215,6 +249,15 @@ void AddStore(CommandSpec& app) {
   arguments->blobs.AddTo(blobs, "--to", "s3://BUCKET/PREFIX");
   blobs.Footer(
       "Example:\n  rankscope store blobs --to s3://traces/rankscope --data /var/lib/rankscope");
+  CommandSpec& migrate = AddSubcommand(
+      command, "migrate", "copy runs, shares and gains of a folder into a database; contents stay",
+      Migrate, arguments);
+  migrate.AddOption("--to", arguments->to, "the database, postgresql://USER@HOST/DATABASE")
+      .Required()
+      .Type("ADDRESS");
+  migrate.Footer(
+      "Example:\n  rankscope store migrate --to postgresql://rankscope@db/rankscope --data "
+      "/var/lib/rankscope");
   command.Footer(
       "Example:\n  rankscope store add traces/ --data /var/lib/rankscope\n"
       "  rankscope store list --data /var/lib/rankscope");

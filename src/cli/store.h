@@ -1,6 +1,9 @@
 // `rankscope store` and its subcommands.
 #pragma once
 
+#include <chrono>
+#include <string>
+
 #include "cli/command.h"
 #include "store/store.h"
 
@@ -8,6 +11,11 @@ namespace rankscope::cli {
 
 // --data DIR, of every subcommand.
 void AddDataFolder(CommandSpec& app, std::string& folder);
+
+// --catalogue, of every command that takes a data folder.
+CommandOption& AddCatalogue(CommandSpec& app, std::string& catalogue);
+// --lease of those that take work; "" leaves it as it is.
+Status ParseLease(const std::string& text, std::chrono::milliseconds& lease);
 
 void AddStoreAdd(CommandSpec& app);
 

@@ -14,6 +14,7 @@ namespace {
 struct Arguments {
   JobArguments job;
   std::string data;
+  std::string catalogue;
   RunArguments run;
 };
 
@@ -22,8 +23,9 @@ Status Run(const Arguments& arguments) {
                       arguments.run.Read(arguments.job.paths(), app::RunKind::kJob));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
-  RS_ASSIGN_OR_RETURN(const app::KeptJob kept, app::KeepJob(spec, std::move(run), arguments.data,
-                                                            ProgramVersion(), listener));
+  RS_ASSIGN_OR_RETURN(const app::KeptJob kept,
+                      app::KeepJob(spec, std::move(run), arguments.data, ProgramVersion(), listener,
+                                   arguments.catalogue));
   if (kept.was_there) Tell(fmt::format("run {} has these files already", kept.run));
   return WriteOutput("", kept.run + "\n");
 }
@@ -35,6 +37,7 @@ void AddStoreAdd(CommandSpec& app) {
   auto arguments = std::make_shared<Arguments>();
   arguments->job.AddTo(command);
   AddDataFolder(command, arguments->data);
+  AddCatalogue(command, arguments->catalogue);
   arguments->run.AddTo(command);
   command.Footer("Example:\n  rankscope store add traces/ --data /var/lib/rankscope --name llama");
   command.SetRun(MakeAction([arguments] { return Run(*arguments); }));

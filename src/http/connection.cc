@@ -236,7 +236,12 @@ class Connection {
       Reply reply = shared_.handler->Refuse(read.refused, read.why);
       co_return co_await Send(reply, method, false);
     }
-    auto begun = Guarded(failure_, [&] { return shared_.handler->Begin(read.head); });
+    std::variant<Reply, std::unique_ptr<Exchange>> begun;
+    if (options_.begin_may_block) {
+      begun = co_await OnPoolBegin(&read.head);
+    } else {
+      begun = Guarded(failure_, [&] { return shared_.handler->Begin(read.head); });
+    }
     if (!failure_.empty()) begun = Failed();
     if (Reply* reply = std::get_if<Reply>(&begun)) {
       served_.topic = reply->topic;
@@ -319,6 +324,11 @@ class Connection {
     return options_.grace + milliseconds(bytes * 1000 / options_.least_bytes_per_s);
   }
 
+  auto OnPoolBegin(const Head* head) {
+    return OnPool(*shared_.blocking, [this, head] {
+      return Guarded(failure_, [&] { return shared_.handler->Begin(*head); });
+    });
+  }
   auto OnPoolTake(Exchange* exchange, std::string_view piece) {
     return OnPool(*shared_.blocking, [this, exchange, piece] {
       return Guarded(failure_, [&] { return exchange->Take(piece); });

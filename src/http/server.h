@@ -26,6 +26,7 @@ struct ServerOptions {
   std::string client_ca_file;
   int io_threads = 2;
   int blocking_threads = 16;            // that mostly wait for the disk
+  bool begin_may_block = false;         // Handler::Begin runs there, too: it asks a database
   std::size_t most_connections = 2000;  // with a tenth left those that are idle longest are closed
   std::size_t most_of_peer = 1000;      // from one address but loopback's, behind which all may be
   std::size_t most_head_bytes = 16 << 10;

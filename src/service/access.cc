@@ -72,7 +72,7 @@ Result<NewToken> MakeToken(Role role, std::string_view team, std::string_view na
   return made;
 }
 
-Access Access::Open(std::function<std::int64_t()> now_s) { return Access(std::move(now_s)); }
+Access Access::Open(std::function<std::int64_t()> now_s) { return Access(now_s); }
 
 Result<Access> Access::FromFile(const std::string& path, std::function<std::int64_t()> now_s) {
   struct stat status {};
@@ -81,7 +81,7 @@ Result<Access> Access::FromFile(const std::string& path, std::function<std::int6
                  "{}: others may write to it, and so let themselves in: chmod 600 {}", path, path);
   }
   RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  Access access(std::move(now_s));
+  Access access(now_s);
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -116,32 +116,25 @@ std::optional<Principal> Access::OfToken(std::string_view token) const {
   return found;
 }
 
-std::string Access::NewSession(const Principal& principal) {
+Result<std::string> Access::NewSession(const Principal& principal) {
   std::string id = RandomText();
-  const std::scoped_lock lock(sessions_->mutex);
-  auto& sessions = sessions_->by_hash;
-  const std::int64_t now = now_s_();
-  std::erase_if(sessions, [now](const auto& one) { return one.second.ends_s <= now; });
-  if (sessions.size() >= kMostSessions) {
-    sessions.erase(
-        std::ranges::min_element(sessions, {}, [](const auto& one) { return one.second.ends_s; }));
-  }
-  sessions[store::Sha256Of(id)] = {.ends_s = now + kSessionSeconds, .principal = principal};
+  RS_RETURN_IF_ERROR(
+      sessions_->Add(store::Sha256Of(id), principal, kSessionSeconds, kMostSessions));
   return id;
 }
 
-std::optional<Principal> Access::OfSession(std::string_view id) const {
-  const std::string hash = store::Sha256Of(id);
-  const std::scoped_lock lock(sessions_->mutex);
-  const auto found = sessions_->by_hash.find(hash);
-  if (found == sessions_->by_hash.end() || found->second.ends_s <= now_s_()) return std::nullopt;
-  return found->second.principal;
+Result<std::optional<Principal>> Access::OfSession(std::string_view id) const {
+  RS_ASSIGN_OR_RETURN(std::optional<Principal> who, sessions_->Find(store::Sha256Of(id)));
+  // Sessions of a cluster outlive the process, and with it the token that was taken away.
+  const bool is_known = who && (is_open() || std::ranges::any_of(tokens_, [&](const Token& token) {
+                                  return token.principal.name == who->name &&
+                                         token.principal.role == who->role &&
+                                         token.principal.team == who->team;
+                                }));
+  if (!is_known) who.reset();
+  return who;
 }
 
-void Access::EndSession(std::string_view id) {
-  const std::string hash = store::Sha256Of(id);
-  const std::scoped_lock lock(sessions_->mutex);
-  sessions_->by_hash.erase(hash);
-}
+Status Access::EndSession(std::string_view id) { return sessions_->End(store::Sha256Of(id)); }
 
 }  // namespace rankscope::service

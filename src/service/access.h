@@ -3,15 +3,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "service/sessions.h"
 
 namespace rankscope::service {
 
@@ -59,27 +58,21 @@ class Access {
   // A session of `principal` for kSessionSeconds; the oldest ends when there are too many.
   static constexpr std::int64_t kSessionSeconds = 12 * 3600;
   static constexpr std::size_t kMostSessions = 10'000;
-  std::string NewSession(const Principal& principal);
-  std::optional<Principal> OfSession(std::string_view id) const;
-  void EndSession(std::string_view id);
+  Result<std::string> NewSession(const Principal& principal);
+  // None also when the token of the session is no longer among those of this server.
+  Result<std::optional<Principal>> OfSession(std::string_view id) const;
+  Status EndSession(std::string_view id);
+  // Sessions are kept there from now on: before the first.
+  void KeepSessionsIn(std::unique_ptr<Sessions> sessions) { sessions_ = std::move(sessions); }
 
  private:
   struct Token {
     std::string hash;  // SHA-256, in digits
     Principal principal;
   };
-  struct Session {
-    std::int64_t ends_s = 0;
-    Principal principal;
-  };
-  explicit Access(std::function<std::int64_t()> now_s)
-      : now_s_(std::move(now_s)), sessions_(std::make_unique<Sessions>()) {}
+  explicit Access(const std::function<std::int64_t()>& now_s)
+      : sessions_(MakeSessionsInMemory(now_s)) {}
 
-  struct Sessions {
-    std::mutex mutex;
-    std::map<std::string, Session, std::less<>> by_hash;  // of their ids
-  };
-  std::function<std::int64_t()> now_s_;
   std::vector<Token> tokens_;
   std::unique_ptr<Sessions> sessions_;
 };

@@ -56,13 +56,26 @@ TEST_F(AccessTest, SaysWhichLineIsWrong) {
 
 TEST_F(AccessTest, SessionsEnd) {
   Access access = Access::Open([this] { return now_; });
-  const std::string id = access.NewSession({.name = "ann", .role = Role::kRead, .team = "*"});
-  EXPECT_EQ(access.OfSession(id)->name, "ann");
+  const std::string id = *access.NewSession({.name = "ann", .role = Role::kRead, .team = "*"});
+  EXPECT_EQ((*access.OfSession(id))->name, "ann");
   now_ += Access::kSessionSeconds;
-  EXPECT_FALSE(access.OfSession(id));
-  const std::string other = access.NewSession({});
-  access.EndSession(other);
-  EXPECT_FALSE(access.OfSession(other));
+  EXPECT_FALSE(*access.OfSession(id));
+  const std::string other = *access.NewSession({});
+  EXPECT_TRUE(access.EndSession(other).ok());
+  EXPECT_FALSE(*access.OfSession(other));
+}
+
+// What keeps sessions may outlive the file of tokens.
+TEST_F(AccessTest, ASessionEndsWithItsToken) {
+  const auto made = MakeToken(Role::kRead, "blue", "ann");
+  const auto other = MakeToken(Role::kRead, "blue", "bob");
+  auto access = Read(made->line + "\n" + other->line);
+  ASSERT_TRUE(access.ok());
+  const std::string id = *access->NewSession({.name = "ann", .role = Role::kRead, .team = "blue"});
+  EXPECT_TRUE(*access->OfSession(id));
+  const std::string gone =
+      *access->NewSession({.name = "eve", .role = Role::kRead, .team = "blue"});
+  EXPECT_FALSE(*access->OfSession(gone));
 }
 
 }  // namespace

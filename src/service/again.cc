@@ -96,8 +96,11 @@ Status KeepGainsOf(const Parts& parts, Gains& gains, const WallClock& now_s, con
   } else {
     RS_RETURN_IF_ERROR(gains.Forget(run.id));
   }
-  const store::RunPage again = catalogue.Page(
-      {.limit = 1000, .wants = [&](const Run& one) { return TagOf(one, kAgainTag) == run.id; }});
+  RS_ASSIGN_OR_RETURN(
+      const store::RunPage again,
+      catalogue.Page(
+          {.limit = 1000,
+           .criteria = {{.field = "tag", .values = {fmt::format("{}={}", kAgainTag, run.id)}}}}));
   for (const auto& test : again.runs) RS_RETURN_IF_ERROR(KeepGain(parts, gains, now_s, run, *test));
   return OkStatus();
 }

@@ -131,24 +131,26 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
   return std::nullopt;
 }
 
-std::optional<Principal> Api::PrincipalOf(const http::Head& head) const {
+Result<std::optional<Principal>> Api::PrincipalOf(const http::Head& head) const {
+  const std::optional<Principal> nobody;
   if (access_.is_open() && !options_.takes_certificates_alone)
-    return Principal{.name = "", .role = Role::kAdmin, .team = std::string(kAllTeams)};
+    return std::optional(
+        Principal{.name = "", .role = Role::kAdmin, .team = std::string(kAllTeams)});
   if (const auto field = http::Find(head.fields, "authorization")) {
     constexpr std::string_view kBearer = "Bearer ";
-    if (!field->starts_with(kBearer)) return std::nullopt;
+    if (!field->starts_with(kBearer)) return nobody;
     return access_.OfToken(field->substr(kBearer.size()));
   }
   // Certificates are of agents: they report, and bring traces.
   if (head.client) {
-    return Principal{.name = head.client->name,
-                     .role = Role::kUpload,
-                     .team = head.client->unit,
-                     .host = head.client->name,
-                     .sees_nothing = head.client->unit.empty()};
+    return std::optional(Principal{.name = head.client->name,
+                                   .role = Role::kUpload,
+                                   .team = head.client->unit,
+                                   .host = head.client->name,
+                                   .sees_nothing = head.client->unit.empty()});
   }
   if (const auto session = SessionOf(head)) return access_.OfSession(*session);
-  return std::nullopt;
+  return nobody;
 }
 
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> Api::Begin(const http::Head& head) {
@@ -177,7 +179,9 @@ Api::Begun Api::BeginMatched(const http::Head& head, Match match) const {
     return reply;
   }
   const Route& route = *match.route;
-  const auto who = PrincipalOf(head);
+  const auto principal = PrincipalOf(head);
+  if (!principal.ok() && route.role != Role::kNone) return ErrorReply(principal.status());
+  const std::optional<Principal> who = principal.ok() ? *principal : std::nullopt;
   if (route.role != Role::kNone && !who) {
     http::Reply reply =
         ErrorReply(401, "no_token", "say who you are: Authorization: Bearer TOKEN, or a session");

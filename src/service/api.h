@@ -58,7 +58,7 @@ class Api final : public http::Handler {
 
  private:
   std::optional<http::Reply> CheckOrigin(const http::Head& head) const;
-  std::optional<Principal> PrincipalOf(const http::Head& head) const;
+  Result<std::optional<Principal>> PrincipalOf(const http::Head& head) const;
 
   using Begun = std::variant<http::Reply, std::unique_ptr<http::Exchange>>;
   // What is done with a request once it is known which route it is for.

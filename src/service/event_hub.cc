@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace rankscope::service {
@@ -35,7 +36,7 @@ class Listener final : public http::Stream {
       const auto& event = hub_.kept_[static_cast<std::size_t>(number - oldest)];
       if (hears_(event.team)) text += event.text;
     }
-    last_ = hub_.last_;
+    last_ = std::max(last_, hub_.last_);
     if (is_new_) {
       // Browsers come back after so many milliseconds.
       text.insert(0, "retry: 3000\n\n");
@@ -70,14 +71,29 @@ std::string EventHub::IdOf(std::int64_t number) const {
 }
 
 void EventHub::Publish(std::string_view team, std::string_view type, std::string_view data) {
+  if (sink_) return sink_(team, type, data);
   const std::scoped_lock lock(mutex_);
-  ++last_;
-  kept_.push_back(
-      {.number = last_,
-       .team = std::string(team),
-       .text = fmt::format("id: {}\nevent: {}\ndata: {}\n\n", IdOf(last_), type, data)});
-  if (kept_.size() > kKept) kept_.pop_front();
+  AddLocked(last_ + 1, team, type, data);
   for (const Listener* listener : listeners_) listener->Wake();
+}
+
+void EventHub::Put(std::int64_t number, std::string_view team, std::string_view type,
+                   std::string_view data) {
+  const std::scoped_lock lock(mutex_);
+  if (number <= last_) return;
+  if (number != last_ + 1) kept_.clear();
+  AddLocked(number, team, type, data);
+  for (const Listener* listener : listeners_) listener->Wake();
+}
+
+void EventHub::AddLocked(std::int64_t number, std::string_view team, std::string_view type,
+                         std::string_view data) {
+  last_ = number;
+  kept_.push_back({.number = number, .team = std::string(team), .text = ""});
+  if (!type.empty()) {
+    kept_.back().text = fmt::format("id: {}\nevent: {}\ndata: {}\n\n", IdOf(number), type, data);
+  }
+  if (kept_.size() > kKept) kept_.pop_front();
 }
 
 std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id, std::string client,
@@ -96,7 +112,9 @@ std::shared_ptr<http::Stream> EventHub::Listen(std::string_view last_id, std::st
       const auto parsed = std::from_chars(last_id.data() + prefix.size(), end, number);
       if (parsed.ec != std::errc() || parsed.ptr != end) number = -1;
     }
-    has_missed = number < 0 || number > last_;
+    // Of a cluster another server may have told what this one is about to read.
+    const std::int64_t newest = last_ + (sink_ ? static_cast<std::int64_t>(kKept) : 0);
+    has_missed = number < 0 || number > newest;
     if (!has_missed) last = number;
   }
   ++of_client_[client];

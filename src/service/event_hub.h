@@ -26,10 +26,21 @@ class EventHub {
   static constexpr std::size_t kMostOfClient = 200;  // nobody takes the others' places
 
   // `start` tells this process from earlier ones, such as the time at which it began.
-  explicit EventHub(std::int64_t start) : start_(start) {}
+  explicit EventHub(std::int64_t start) : start_(start), sink_() {}
+
+  // Of a cluster: events have numbers of a database, the last of which is `last`, and come from
+  // there (cluster_events.h); what is published here goes to `sink`.
+  using Sink =
+      std::function<void(std::string_view team, std::string_view type, std::string_view data)>;
+  EventHub(std::int64_t start, std::int64_t last, Sink sink)
+      : start_(start), sink_(std::move(sink)), last_(last) {}
 
   // `team` is whose it is; listeners of other teams do not hear of it. `data` is one line.
   void Publish(std::string_view team, std::string_view type, std::string_view data);
+  // Event `number` of a cluster, in their order; with no `type` one of which nobody hears. Where
+  // some are missing, who listens looks again at everything.
+  void Put(std::int64_t number, std::string_view team, std::string_view type,
+           std::string_view data);
 
   // From the event after `last_id` on ("" is from now on); those that `hears` a team. nullptr when
   // there are too many listeners, or too many of that client. The hub outlives what it gives.
@@ -46,7 +57,11 @@ class EventHub {
   };
   std::string IdOf(std::int64_t number) const;
 
+  void AddLocked(std::int64_t number, std::string_view team, std::string_view type,
+                 std::string_view data);
+
   const std::int64_t start_;
+  const Sink sink_;
   mutable std::mutex mutex_;
   std::int64_t last_ = 0;
   std::deque<Event> kept_;

@@ -54,8 +54,24 @@ api::ExpectedGain ExpectedOf(const std::vector<api::MeasuredGain>& gains, std::s
   return expected;
 }
 
-Gains::Gains(std::string folder, std::string temporary,
-             const std::function<void(std::string_view)>& on_message)
+Status CheckGain(const api::MeasuredGain& gain) {
+  if (IsUsable(gain)) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "a gain is kept of a finding's id that promised {} to 100% of the step time, and "
+               "gained -10000 to 100",
+               kLeastPromisedPct);
+}
+
+std::string NameOfGain(const api::MeasuredGain& gain) {
+  return store::IsRunId(gain.test) ? gain.test : "m-" + store::RandomId();
+}
+
+Status TeamIsFullOfGains(std::int64_t count) {
+  return Error(StatusCode::kResource, "{} gains of this team are kept already", count);
+}
+
+FolderGains::FolderGains(std::string folder, std::string temporary,
+                         const std::function<void(std::string_view)>& on_message)
     : folder_(std::move(folder)), temporary_(std::move(temporary)) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
@@ -72,19 +88,14 @@ Gains::Gains(std::string folder, std::string temporary,
   }
 }
 
-Status Gains::Keep(api::MeasuredGain gain) {
-  if (!IsUsable(gain))
-    return Error(StatusCode::kInvalidArgument,
-                 "a gain is kept of a finding's id that promised {} to 100% of the step time, and "
-                 "gained -10000 to 100",
-                 kLeastPromisedPct);
-  const std::string name = store::IsRunId(gain.test) ? gain.test : "m-" + store::RandomId();
+Status FolderGains::Keep(api::MeasuredGain gain) {
+  RS_RETURN_IF_ERROR(CheckGain(gain));
+  const std::string name = NameOfGain(gain);
   {
     const std::scoped_lock lock(mutex_);
     const auto of_team = std::ranges::count_if(
         gains_, [&](const auto& one) { return one.second.team == gain.team && one.first != name; });
-    if (of_team >= kMostOfTeam)
-      return Error(StatusCode::kResource, "{} gains of this team are kept already", of_team);
+    if (of_team >= kMostOfTeam) return TeamIsFullOfGains(of_team);
   }
   RS_RETURN_IF_ERROR(
       WriteDurably(fmt::format("{}/{}{}", folder_, name, kEnding), json::ToJson(gain), temporary_));
@@ -94,7 +105,7 @@ Status Gains::Keep(api::MeasuredGain gain) {
   return OkStatus();
 }
 
-Status Gains::Forget(const std::string& test) {
+Status FolderGains::Forget(const std::string& test) {
   {
     const std::scoped_lock lock(mutex_);
     if (std::erase_if(gains_, [&](const auto& one) { return one.first == test; }) == 0)
@@ -103,7 +114,7 @@ Status Gains::Forget(const std::string& test) {
   return RemoveDurably(fmt::format("{}/{}{}", folder_, test, kEnding));
 }
 
-std::vector<api::MeasuredGain> Gains::All(const Sees& sees) const {
+Result<std::vector<api::MeasuredGain>> FolderGains::All(const Sees& sees) const {
   std::vector<api::MeasuredGain> all;
   {
     const std::scoped_lock lock(mutex_);

@@ -56,13 +56,13 @@ class GainsTest : public testing::Test {
     folder_ = mkdtemp(pattern.data());
   }
   ~GainsTest() override { std::filesystem::remove_all(folder_); }
-  Gains Open() {
+  FolderGains Open() {
     return {folder_, folder_, [this](std::string_view text) { said_ += text; }};
   }
   static std::vector<double> MeasuredOf(const Gains& gains, std::string_view team = "red") {
     std::vector<double> measured;
-    for (const auto& gain : gains.All([&](std::string_view its) { return its == team; }))
-      measured.push_back(gain.measured_pct);
+    const auto all = gains.All([&](std::string_view its) { return its == team; });
+    for (const auto& gain : all.value()) measured.push_back(gain.measured_pct);
     return measured;
   }
   std::string folder_;
@@ -71,7 +71,7 @@ class GainsTest : public testing::Test {
 
 TEST_F(GainsTest, AreKeptOncePerSecondRunTheNewestFirst) {
   {
-    Gains gains = Open();
+    FolderGains gains = Open();
     api::MeasuredGain gain = Gain("a", "m", 10, 5);
     gain.test = "0123456789abcdef";
     ASSERT_TRUE(gains.Keep(gain).ok());
@@ -88,7 +88,7 @@ TEST_F(GainsTest, AreKeptOncePerSecondRunTheNewestFirst) {
 }
 
 TEST_F(GainsTest, WhatIsNoGainIsRefused) {
-  Gains gains = Open();
+  FolderGains gains = Open();
   for (const double promised : {0.0, 0.9, 101.0, std::numeric_limits<double>::quiet_NaN()})
     EXPECT_FALSE(gains.Keep(Gain("a", "m", promised, 1)).ok()) << promised;
   EXPECT_FALSE(gains.Keep(Gain("", "m", 10, 1)).ok());

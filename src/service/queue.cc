@@ -1,26 +1,19 @@
 #include "service/queue.h"
 
 #include <algorithm>
-#include <charconv>
 #include <condition_variable>
-#include <ctime>
 #include <deque>
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <thread>
 
 #include "base/caught.h"
-#include "base/file.h"
-#include "json/reader.h"
-#include "service/child.h"
 #include "service/hidden_folder.h"
 #include "service/journal.h"
-#include "service/last_sentence.h"
 #include "service/numbers.h"
-#include "service/report_words.h"
+#include "service/run_analysis.h"
 
 namespace rankscope::service {
 namespace {
@@ -30,26 +23,8 @@ using Clock = std::chrono::steady_clock;
 using store::Run;
 using store::RunState;
 
-constexpr std::chrono::milliseconds kLookAround{100};
 // Progress is told when it has grown by so much.
 constexpr double kToldProgress = 0.02;
-// How the program says that it ended for want of memory (cli/main.cc).
-constexpr std::string_view kOutOfMemory = "out of memory";
-
-// "DONE TOTAL", as the program writes it.
-std::optional<double> ReadProgress(const std::string& path) {
-  const Result<std::string> text = ReadFile(path);
-  if (!text.ok()) return std::nullopt;
-  std::uint64_t done = 0;
-  std::uint64_t total = 0;
-  const char* end = text->data() + text->size();
-  const auto first = std::from_chars(text->data(), end, done);
-  if (first.ec != std::errc() || first.ptr == end) return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, end, total);
-  if (second.ec != std::errc() || total == 0) return std::nullopt;
-  return std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-}
-
 class FolderQueue final : public Queue {
  public:
   FolderQueue(store::Store& store, Commands& commands, QueueOptions options,
@@ -74,9 +49,10 @@ class FolderQueue final : public Queue {
 
   void Begin() override {
     // In the order in which they were finished.
-    std::vector<Run> runs = store_.catalogue().All();
-    std::ranges::stable_sort(runs, {}, &Run::changed_s);
-    for (const Run& run : runs) {
+    auto runs = store_.catalogue().All();
+    if (!runs.ok()) return options_.on_message(runs.status().message());
+    std::ranges::stable_sort(*runs, {}, &Run::changed_s);
+    for (const Run& run : *runs) {
       if (run.state == RunState::kQueued || run.state == RunState::kAnalysing) Add(run.id);
     }
     for (int i = 0; i < options_.workers; ++i) threads_.emplace_back([this, i] { Work(i); });
@@ -119,12 +95,7 @@ class FolderQueue final : public Queue {
   }
 
  private:
-  // How a process ended.
-  enum class End : std::uint8_t { kGood, kRefused, kCrashed, kStopped };
-  struct Ended {
-    End end = End::kGood;
-    std::string reason;
-  };
+  using End = AnalysisEnd;
 
   void Work(int worker) {
     const std::string folder = fmt::format("{}/{}", options_.folder, worker);
@@ -203,6 +174,12 @@ class FolderQueue final : public Queue {
                            kMostAlone));
       return;
     }
+    RunAnalysis analysis(
+        store_, commands_, options_, options_.memory_bytes, folder,
+        {.is_stopped = [&] { return IsStopping() || IsForgotten(id); },
+         .on_progress = [&](double progress) { Tell(id, progress); },
+         .pause = [&] { return Pause(id); },
+         .change = [&](const std::function<Status(Run&)>& change) { return Change(id, change); }});
     bool is_searched = false;
     const auto hold = store_.blobs().Hold(store::InputsOf(*run));
     for (std::int64_t failed = journal_->Of(id).failed; run.ok();) {
@@ -211,25 +188,27 @@ class FolderQueue final : public Queue {
         if (!Pause(id)) return;
         continue;
       }
-      Ended ended;
+      AnalysisEnded ended;
       const bool is_last = failed == kMostAttempts - 1;
-      if (is_last && !is_searched && !WaitForContents(*run)) ended.end = End::kStopped;
+      if (is_last && !is_searched && !analysis.WaitForContents(*run)) ended.end = End::kStopped;
       if (is_last && ended.end != End::kStopped && !std::exchange(is_searched, true)) {
-        ended = SetAsidePoison(*run, folder);
+        std::int64_t count = 0;
+        ended = analysis.SetAsidePoison(*run, count);
+        CountSetAside(count);
         run = store_.catalogue().Find(id);
         if (!run.ok()) return;
       }
-      if (ended.end != End::kStopped && !WaitForContents(*run)) ended.end = End::kStopped;
+      if (ended.end != End::kStopped && !analysis.WaitForContents(*run)) ended.end = End::kStopped;
       if (ended.end != End::kStopped) {
-        run = SetAsideDamaged(*run);
+        run = analysis.SetAsideDamaged(*run);
         if (!run.ok()) return;
-        ended = MakeReport(*run, folder);
+        ended = analysis.MakeReport(*run);
       }
       if (ended.end == End::kStopped) {
         Note(Journal::Event::kStopped, id);
         return;
       }
-      if (ended.end == End::kGood) return Succeed(*run, folder);
+      if (ended.end == End::kGood) return Succeed(*run, analysis);
       Note(Journal::Event::kFailed, id);
       CountFailure();
       options_.on_message(fmt::format("run {}: attempt {} of {} failed: {}", id, ++failed,
@@ -237,128 +216,6 @@ class FolderQueue final : public Queue {
       if (failed >= kMostAttempts) return Fail(id, ended.reason);
       if (!Pause(id)) return;
     }
-  }
-
-  Ended MakeReport(const Run& run, const std::string& folder) {
-    const Result<std::string> traces = commands_.FolderOf(run);
-    if (!traces.ok()) return {End::kCrashed, traces.status().message()};
-    return RunProgram(ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report"),
-                      *traces, run.id, folder);
-  }
-
-  // Until what the run names can be read, or is known to be damaged: a store of contents that is
-  // away says nothing of them. False when the server stops or the run was removed.
-  bool WaitForContents(const Run& run) {
-    bool is_told = false;
-    const std::vector<std::string> inputs = store::InputsOf(run);
-    store::Prefetch(store_.blobs(), inputs);
-    for (const std::string& sha256 : inputs) {
-      while (true) {
-        const Status here = store_.blobs().PathOf(sha256).status();
-        if (!store::IsAway(here)) break;
-        if (!std::exchange(is_told, true))
-          options_.on_message(fmt::format("run {} waits: {}", run.id, here.message()));
-        if (!Pause(run.id)) return false;
-      }
-    }
-    return true;
-  }
-
-  bool IsDamaged(const std::string& sha256) const {
-    const Status verified = store_.blobs().VerifiedPathOf(sha256).status();
-    return !verified.ok() && !store::IsAway(verified);
-  }
-
-  // Traces that are no longer what was stored: the report is of the others.
-  Result<Run> SetAsideDamaged(const Run& run) {
-    std::vector<store::SetAside> damaged;
-    for (const store::RunFile& file : run.files) {
-      const bool is_aside = std::ranges::find(run.set_aside, file.name, &store::SetAside::file) !=
-                            run.set_aside.end();
-      if (is_aside || !IsDamaged(file.sha256)) continue;
-      damaged.push_back({file.name, "the store has it damaged or no longer: send it again"});
-    }
-    for (const store::RunTable& metrics : run.metrics) {
-      const std::string name = TelemetryName(metrics);
-      const bool is_aside =
-          std::ranges::find(run.set_aside, name, &store::SetAside::file) != run.set_aside.end();
-      if (is_aside || !IsDamaged(metrics.sha256)) continue;
-      damaged.push_back({name, "the store has these numbers damaged or no longer"});
-    }
-    if (damaged.empty()) return run;
-    options_.on_message(
-        fmt::format("run {}: {} of its files are damaged or gone: rankscope store "
-                    "check --contents names them",
-                    run.id, damaged.size()));
-    return Change(run.id, [&](Run& one) {
-      one.set_aside.insert(one.set_aside.end(), damaged.begin(), damaged.end());
-      return OkStatus();
-    });
-  }
-
-  // Analyses each file alone, and sets aside those that end who does.
-  Ended SetAsidePoison(const Run& run, const std::string& folder) {
-    const Result<std::string> traces = commands_.FolderOf(run);
-    if (!traces.ok()) return {End::kCrashed, traces.status().message()};
-    std::vector<store::SetAside> poison;
-    for (const store::RunFile& file : run.files) {
-      std::error_code error;
-      if (file.name == store::kSourceFile) continue;
-      if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
-      const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
-      const Ended ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces, run.id, folder);
-      if (ended.end == End::kStopped) return ended;
-      if (ended.end == End::kCrashed)
-        poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
-    }
-    if (poison.empty()) return {};
-    const Result<Run> changed = Change(run.id, [&](Run& one) {
-      one.set_aside.insert(one.set_aside.end(), poison.begin(), poison.end());
-      return OkStatus();
-    });
-    if (!changed.ok()) return {End::kCrashed, changed.status().message()};
-    const std::scoped_lock lock(mutex_);
-    numbers_.set_aside += static_cast<std::int64_t>(poison.size());
-    return {};
-  }
-
-  // This program with these words, bounded, working in `folder`, where kTracesLink is `traces`.
-  Ended RunProgram(const std::vector<std::string>& words, const std::string& traces,
-                   const std::string& run, const std::string& folder) {
-    std::error_code error;
-    fs::remove_all(folder, error);
-    fs::create_directories(folder, error);
-    const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
-    if (!linked.ok()) return {End::kCrashed, linked.message()};
-    ChildCommand command{.words = {options_.program},
-                         .folder = folder,
-                         .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
-                                       "RANKSCOPE_PROGRESS_FILE=" + folder + "/progress",
-                                       "TMPDIR=" + folder, "LC_ALL=C.UTF-8"},
-                         .output_file = folder + "/output",
-                         .error_file = folder + "/errors",
-                         .memory_bytes = options_.memory_bytes,
-                         .writable = {folder, options_.cache_folder}};
-    command.words.insert(command.words.end(), words.begin(), words.end());
-    const auto child = Child::Start(command);
-    if (!child.ok()) return {End::kCrashed, child.status().message()};
-    const Clock::time_point deadline = Clock::now() + options_.time;
-    while (!(*child)->WaitFor(kLookAround)) {
-      if (IsStopping() || IsForgotten(run)) return {End::kStopped, ""};
-      if (Clock::now() > deadline) {
-        return {End::kCrashed,
-                fmt::format("it took longer than the {} s that it may", options_.time.count())};
-      }
-      if (const auto progress = ReadProgress(folder + "/progress")) Tell(run, *progress);
-    }
-    const ChildEnd end = (*child)->End();
-    if (end.ok()) return {};
-    const std::string sentence = LastSentence(folder + "/errors");
-    const bool is_refusal =
-        end.signal == 0 && !sentence.empty() && !sentence.starts_with(kOutOfMemory);
-    if (is_refusal) return {End::kRefused, sentence};
-    return {End::kCrashed,
-            sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
   }
 
   void Tell(const std::string& id, double progress) {
@@ -371,26 +228,17 @@ class FolderQueue final : public Queue {
     if (const Result<Run> run = store_.catalogue().Find(id); run.ok()) options_.on_change(*run);
   }
 
-  void Succeed(const Run& run, const std::string& folder) {
-    Result<store::RunReport> report = StoreReport(folder + "/report");
-    // It took long to make: it is kept until the store of contents takes it.
-    while (!report.ok() && store::IsAway(report.status())) {
-      options_.on_message(fmt::format("run {} waits: {}", run.id, report.status().message()));
-      if (!Pause(run.id)) {
-        Note(Journal::Event::kStopped, run.id);
-        return;
-      }
-      report = StoreReport(folder + "/report");
+  void Succeed(const Run& run, const RunAnalysis& analysis) {
+    const Result<store::RunReport> report = analysis.StoreReport(run);
+    if (report.status().code() == StatusCode::kCancelled) {
+      Note(Journal::Event::kStopped, run.id);
+      return;
     }
     if (!report.ok()) return Fail(run.id, report.status().message());
     const bool is_done = Conclude(run.id, [&](Run& one) {
       // Of other files than these: they make another report.
       if (one.files != run.files) return;
-      one.state = RunState::kReady;
-      one.reason.clear();
-      one.reports.push_back(*report);
-      one.reports.back().version = static_cast<std::int64_t>(one.reports.size());
-      TakeFacts(report->summary, one);
+      TakeReport(*report, one);
     });
     const std::scoped_lock lock(mutex_);
     numbers_.done += is_done ? 1 : 0;
@@ -411,36 +259,6 @@ class FolderQueue final : public Queue {
       }
       if (!Pause(id)) return false;
     }
-  }
-
-  Result<store::RunReport> StoreReport(const std::string& folder) {
-    store::RunReport report{.made_s = std::time(nullptr), .program = options_.version};
-    std::error_code error;
-    std::vector<std::string> paths;
-    for (const auto& entry : fs::directory_iterator(folder, error))
-      paths.push_back(entry.path().string());
-    RS_ASSIGN_OR_RETURN(const std::vector<store::BlobInfo> blobs,
-                        store::StoreFiles(store_.blobs(), paths));
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      std::string name = fs::path(paths[i]).filename().string();
-      if (name == "summary.json") {
-        RS_ASSIGN_OR_RETURN(report.summary, ReadFile(paths[i]));
-      }
-      report.tables.push_back({std::move(name), blobs[i].sha256, blobs[i].bytes});
-    }
-    if (error || report.summary.empty())
-      return Error(StatusCode::kInternal, "the analysis left no report");
-    std::ranges::sort(report.tables, {}, &store::RunTable::name);
-    return report;
-  }
-
-  // What the traces say of the job, where nobody said it.
-  static void TakeFacts(const std::string& summary, Run& run) {
-    const Result<json::Reader> facts = json::Reader::Parse(summary);
-    if (!facts.ok()) return;
-    if (const auto world_size = facts->root()["world_size"].Integer()) run.world_size = *world_size;
-    const auto device = facts->root()["devices"].At(0).Text();
-    if (run.hardware.empty() && device) run.hardware = *device;
   }
 
   void Fail(const std::string& id, const std::string& reason) {
@@ -465,6 +283,11 @@ class FolderQueue final : public Queue {
     Pause(id);
     const std::scoped_lock lock(mutex_);
     if (!told.ok() || journal_->Of(id).failed > 0) again_.insert(id);
+  }
+
+  void CountSetAside(std::int64_t count) {
+    const std::scoped_lock lock(mutex_);
+    numbers_.set_aside += count;
   }
 
   void CountFailure() {

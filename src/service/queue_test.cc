@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/until.h"
 #include "service/journal.h"
+#include "service/small_program.h"
 
 namespace rankscope::service {
 namespace {
@@ -25,28 +26,10 @@ using store::RunState;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Writes a report; is killed by a file that holds "poison", refuses one that holds "no trace".
-constexpr std::string_view kProgram = R"(#!/bin/sh
-echo "$@" >> "$LOG"
-look="$2"
-if grep -qr "poison" -R "$look"; then kill -SEGV $$; fi
-if grep -qr "no trace" -R "$look"; then echo "rankscope: it is no trace" >&2; exit 1; fi
-if grep -qr "sleep" -R "$look"; then sleep 100; fi
-echo "1 2" > progress
-if [ "$3" = --format ]; then
-  mkdir report
-  echo '{"world_size":4,"devices":["H100"]}' > report/summary.json
-  cat TRACES/* > report/report.json
-fi
-)";
-
 class QueueTest : public ::testing::Test {
  protected:
   QueueTest() : folder_(mkdtemp(name_)) {
-    std::string program(kProgram);
-    program.replace(program.find("\"$LOG\""), 6, folder_ + "/log");
-    std::ofstream(folder_ + "/program") << program;
-    chmod((folder_ + "/program").c_str(), 0755);
+    WriteSmallProgram(folder_ + "/program", folder_ + "/log");
     OpenStore();
   }
   ~QueueTest() override {

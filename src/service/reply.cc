@@ -94,6 +94,9 @@ http::Reply ErrorReply(const Status& status) {
       return ErrorReply(422, "bad_data", status.message());
     case StatusCode::kResource:
       return NotedReply(507, "no_room", "the server has no room for this", status.message());
+    case StatusCode::kIo:
+      return NotedReply(503, "unavailable", "the server cannot do this now; its log says why",
+                        status.message());
     case StatusCode::kCancelled:
       return ErrorReply(503, "cancelled", status.message());
     default:

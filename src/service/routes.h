@@ -44,7 +44,7 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
                                const std::string& definitions);
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
-// `data` is the store's folder.
+// `data` is the store's folder; "" of a cluster, whose runs the command that answers cannot read.
 std::vector<Route> FleetRoutes(const std::string& data, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
 // What is done outside of this server, for who runs it: an event and a sentence.

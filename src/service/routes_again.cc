@@ -58,12 +58,14 @@ Result<std::string> Again(const Parts& parts, const Gains& gains, bool has_launc
                       .push = fmt::format("rankscope push TRACES --server {} --tag {}={}",
                                           AddressOf(call.head), kAgainTag, run.id),
                       .can_launch = has_launcher && MayLaunch(call.who, run)};
-  const store::RunPage second = parts.store.catalogue().Page(
-      {.descending = true, .limit = 1000, .wants = [&](const Run& one) {
-         return TagOf(one, kAgainTag) == run.id && call.who.SeesTeam(one.team);
-       }});
+  store::RunQuery again_of{
+      .descending = true,
+      .limit = 1000,
+      .criteria = {{.field = "tag", .values = {fmt::format("{}={}", kAgainTag, run.id)}}}};
+  AddTeam(call.who, again_of);
+  RS_ASSIGN_OR_RETURN(const store::RunPage second, parts.store.catalogue().Page(again_of));
   for (const auto& test : second.runs) again.runs.push_back(ShownOf(run, *test, promises));
-  const std::vector<api::MeasuredGain> all = gains.All(SeesAs(call.who));
+  RS_ASSIGN_OR_RETURN(const std::vector<api::MeasuredGain> all, gains.All(SeesAs(call.who)));
   for (const Promise& promise : promises) {
     api::ExpectedGain expected = ExpectedOf(all, promise.finding, run.model, promise.gain_pct);
     if (expected.measured > 0) again.expected.push_back(std::move(expected));
@@ -154,7 +156,8 @@ http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::
 
 Result<std::string> Measured(const Gains& gains, const Call& call) {
   RS_ASSIGN_OR_RETURN(const std::uint64_t limit, LimitOf(call.Query("limit"), 1000, 10'000));
-  api::MeasuredGainList list{.gains = gains.All(SeesAs(call.who))};
+  api::MeasuredGainList list;
+  RS_ASSIGN_OR_RETURN(list.gains, gains.All(SeesAs(call.who)));
   const std::string_view finding = call.Query("finding"), model = call.Query("model");
   std::erase_if(list.gains, [&](const api::MeasuredGain& gain) {
     return (!finding.empty() && gain.finding != finding) || (!model.empty() && gain.model != model);

@@ -50,6 +50,11 @@ http::Reply Ask(const Question& question, const std::string& data, Commands& com
     return ErrorReply(
         403, "forbidden",
         "questions over all runs need a token that sees every team ('*' in its line)");
+  if (data.empty())
+    return ErrorReply(
+        501, "not_here",
+        "questions over all runs read the catalogue of a folder, and this server's is "
+        "in a database: ask rankscope fleet of a backup (rankscope store backup)");
   std::error_code error;
   std::filesystem::create_directories(data + "/fleet", error);
   CommandLine line;

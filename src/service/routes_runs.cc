@@ -79,21 +79,17 @@ Result<store::RunQuery> QueryOf(const Call& call) {
   }
   query.order = *order;
   query.mentions = call.Query("q");
-  RS_ASSIGN_OR_RETURN(RunFilter filter, RunFilter::Of(call.head.query, kNoFilters));
+  RS_ASSIGN_OR_RETURN(query.criteria, RunFilterOf(call.head.query, kNoFilters));
   if (const std::string_view cursor = call.Query("cursor"); !cursor.empty()) {
     RS_ASSIGN_OR_RETURN(query.after, FromCursor(cursor));
   }
-  if (!filter.is_empty() || call.who.team != kAllTeams) {
-    query.wants = [filter = std::move(filter), who = call.who](const Run& run) {
-      return who.SeesTeam(run.team) && filter.Wants(run);
-    };
-  }
+  AddTeam(call.who, query);
   return query;
 }
 
 Result<std::string> List(const Parts& parts, const Runs& runs, const Call& call) {
   RS_ASSIGN_OR_RETURN(const store::RunQuery query, QueryOf(call));
-  const store::RunPage page = parts.store.catalogue().Page(query);
+  RS_ASSIGN_OR_RETURN(const store::RunPage page, parts.store.catalogue().Page(query));
   std::string json;
   json::Writer writer(json);
   writer.BeginObject().Key("runs").BeginArray();
@@ -189,7 +185,7 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
       {"cursor", "query", "string", "of the page before"},
       {"state", "query", "string", "uploading, queued, analysing, ready, failed", true},
       {"tag", "query", "string", "NAME or NAME=VALUE", true}};
-  for (const std::string_view name : RunFilter::Texts())
+  for (const std::string_view name : store::TextFields())
     of_list.push_back({name, "query", "string", "exactly this; several are alternatives", true});
   return {
       {.method = "POST",

@@ -26,9 +26,10 @@ http::Reply Begin(Access& access, const Call& call) {
   if (!asked.ok()) return ErrorReply(asked.status());
   const auto who = access.OfToken(asked->token);
   if (!who) return ErrorReply(401, "no_token", "the server does not know this token");
+  const auto session = access.NewSession(*who);
+  if (!session.ok()) return ErrorReply(session.status());
   http::Reply reply = JsonReply(201, Describe(*who, false));
-  reply.fields.emplace_back("Set-Cookie",
-                            Cookie(call, access.NewSession(*who), Access::kSessionSeconds));
+  reply.fields.emplace_back("Set-Cookie", Cookie(call, *session, Access::kSessionSeconds));
   return reply;
 }
 
@@ -37,7 +38,10 @@ http::Reply Show(const Access& access, const Call& call) {
 }
 
 http::Reply End(Access& access, const Call& call) {
-  if (const auto id = SessionOf(call.head)) access.EndSession(*id);
+  if (const auto id = SessionOf(call.head)) {
+    const Status ended = access.EndSession(*id);
+    if (!ended.ok()) return ErrorReply(ended);
+  }
   http::Reply reply;
   reply.status = 204;
   reply.fields.emplace_back("Set-Cookie", Cookie(call, "", 0));

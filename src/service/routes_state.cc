@@ -34,6 +34,8 @@ http::Reply Health(const Parts& parts, const Call&) {
   auto writer = parts.store.blobs().Create();
   const Status written = writer.ok() ? (*writer)->Write("health") : writer.status();
   if (!written.ok()) return ErrorReply(503, "no_store", written.message());
+  const auto runs = parts.store.catalogue().Count();
+  if (!runs.ok()) return ErrorReply(503, "no_catalogue", runs.status().message());
   return JsonReply(200, "{\"status\":\"ok\"}");
 }
 
@@ -43,8 +45,10 @@ http::Reply Metrics(const Parts& parts, const Numbers& numbers, const Queue& que
   reply.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
                   {"Cache-Control", "no-store"}};
   std::string text = numbers.Text();
-  AppendMetric(text, "rankscope_runs", "gauge", "Runs in the store.",
-               static_cast<double>(parts.store.catalogue().Count()));
+  // Without it while a database is away.
+  if (const auto runs = parts.store.catalogue().Count(); runs.ok()) {
+    AppendMetric(text, "rankscope_runs", "gauge", "Runs in the store.", static_cast<double>(*runs));
+  }
   AppendMetric(text, "rankscope_event_listeners", "gauge", "Open streams of events.",
                static_cast<double>(parts.events.listeners()));
   AppendQueueMetrics(text, queue.Numbers());

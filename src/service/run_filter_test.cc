@@ -11,8 +11,8 @@ using ::testing::HasSubstr;
 constexpr std::string_view kOthers[] = {"limit"};
 
 bool Wants(const http::Fields& query, const store::Run& run) {
-  const Result<RunFilter> filter = RunFilter::Of(query, kOthers);
-  return filter.ok() && filter->Wants(run);
+  const auto criteria = RunFilterOf(query, kOthers);
+  return criteria.ok() && store::FulfilsAll(run, *criteria);
 }
 
 TEST(RunFilter, TakesOneOfEachName) {
@@ -33,9 +33,8 @@ TEST(RunFilter, TakesOneOfEachName) {
 }
 
 TEST(RunFilter, RefusesOtherNames) {
-  EXPECT_THAT(RunFilter::Of({{"colour", "red"}}, kOthers).status().message(),
-              HasSubstr("'colour'"));
-  EXPECT_TRUE(RunFilter::Of({{"limit", "1"}}, kOthers)->is_empty());
+  EXPECT_THAT(RunFilterOf({{"colour", "red"}}, kOthers).status().message(), HasSubstr("'colour'"));
+  EXPECT_TRUE(RunFilterOf({{"limit", "1"}}, kOthers)->empty());
 }
 
 }  // namespace

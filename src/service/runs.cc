@@ -28,6 +28,14 @@ Result<store::Run> ReadyRun(const Parts& parts, const Principal& who, std::strin
   return *run;
 }
 
+void AddTeam(const Principal& who, store::RunQuery& query) {
+  if (who.sees_nothing) {
+    query.criteria.push_back({.field = "team", .values = {}});
+  } else if (who.team != kAllTeams) {
+    query.criteria.push_back({.field = "team", .values = {who.team}});
+  }
+}
+
 api::Run Runs::Shown(const Run& run) const { return ShownOf(run, queue_.Progress(run.id)); }
 
 void Runs::Publish(const Run& run) const {

@@ -25,6 +25,9 @@ Result<std::shared_ptr<const store::Run>> LookAtRun(const Parts& parts, const Pr
 // The same of one that has been analysed: its traces are known to be some. kNotFound otherwise.
 Result<store::Run> ReadyRun(const Parts& parts, const Principal& who, std::string_view id);
 
+// Of the runs that a query finds those that somebody may see.
+void AddTeam(const Principal& who, store::RunQuery& query);
+
 // Safe for many threads.
 class Runs {
  public:

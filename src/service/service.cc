@@ -5,16 +5,20 @@
 #include <ctime>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "base/caught.h"
 #include "base/durable.h"
+#include "json/fields.h"
 #include "json/writer.h"
 #include "service/again.h"
 #include "service/agents.h"
 #include "service/api.h"
 #include "service/captures.h"
 #include "service/child.h"
+#include "service/cluster_events.h"
+#include "service/cluster_queue.h"
 #include "service/gains.h"
 #include "service/launcher.h"
 #include "service/numbers.h"
@@ -26,8 +30,10 @@
 #include "service/runs.h"
 #include "service/timelines.h"
 #include "service/waiting_work.h"
+#include "service/work_folder.h"
 #include "sql/load_duckdb.h"
 #include "sql/select_parquet.h"
+#include "store/postgres_catalogue.h"
 
 namespace rankscope::service {
 namespace {
@@ -91,7 +97,8 @@ std::vector<std::string> HostsOf(const ServiceOptions& options) {
 void RemoveOrphans(const std::string& folder, const store::Catalogue& catalogue) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (catalogue.Find(entry.path().filename().string()).ok()) continue;
+    const auto run = catalogue.Look(entry.path().filename().string());
+    if (run.ok() || run.status().code() != StatusCode::kNotFound) continue;
     std::error_code ignored;
     fs::remove_all(entry.path(), ignored);
   }
@@ -106,7 +113,9 @@ struct Service::State {
   WallClock now_s = NowSeconds;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<Access> access;
-  std::unique_ptr<EventHub> events;
+  std::unique_ptr<EventHub> own_events;           // without a cluster
+  std::unique_ptr<ClusterEvents> cluster_events;  // with one
+  std::unique_ptr<WorkFolder> work;
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
   Repositories repositories;
@@ -129,6 +138,7 @@ struct Service::State {
                 options.quotas.hosts_of_team};
   std::unique_ptr<Shares> shares;
   std::unique_ptr<Queue> queue;
+  ClusterQueue* cluster_queue = nullptr;  // queue, where it is one
   std::unique_ptr<Parts> parts;
   std::unique_ptr<Runs> runs;
   std::unique_ptr<Captures> captures;
@@ -142,6 +152,10 @@ struct Service::State {
   bool is_stopping = false;
   std::thread collector;
 
+  void Refresh() const {
+    if (cluster_queue != nullptr) cluster_queue->Refresh();
+  }
+
   // Every route of the API, with what its handler works with.
   void AddRoutes() {
     routes.Add(RunRoutes(*parts, *runs, keep_gains));
@@ -149,10 +163,10 @@ struct Service::State {
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
-    routes.Add(FleetRoutes(options.data_folder, *commands));
+    routes.Add(FleetRoutes(options.catalogue.empty() ? options.data_folder : "", *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
-    routes.Add(AgainRoutes(*parts, *gains, launcher, options.data_folder + "/work/launch",
-                           *blocking, audit, now_s));
+    routes.Add(
+        AgainRoutes(*parts, *gains, launcher, work->path() + "/launch", *blocking, audit, now_s));
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
@@ -180,6 +194,7 @@ struct Service::State {
 
   Status CollectOnce() {
     shares->RemoveUnused();
+    if (cluster_events != nullptr) RS_RETURN_IF_ERROR(cluster_events->Trim());
     RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(options.retention));
     if (removed.runs > 0 || removed.blobs > 0) {
       Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed.runs,
@@ -203,6 +218,7 @@ Service::~Service() {
   state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
   state_->blocking.reset();
+  if (state_->cluster_events != nullptr) state_->cluster_events->Stop();
   state_->queue.reset();
 }
 
@@ -230,11 +246,18 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   if (!set.launcher_file.empty()) {
     RS_ASSIGN_OR_RETURN(state.launcher, ReadLauncher(set.launcher_file));
   }
-  RS_ASSIGN_OR_RETURN(state.store,
-                      store::Store::Open(set.data_folder, {.create = true, .blobs = set.blobs}));
-  for (const auto& [path, why] : state.store->catalogue().Unreadable())
+  RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true,
+                                                                        .catalogue = set.catalogue,
+                                                                        .blobs = set.blobs}));
+  RS_ASSIGN_OR_RETURN(const auto unreadable, state.store->catalogue().Unreadable());
+  for (const auto& [path, why] : unreadable)
     state.Log("unreadable", fmt::format("{}: {}", path, why.message()));
-  const std::vector<store::Run> runs = state.store->catalogue().All();
+  store::PostgresCatalogue* const cluster = state.store->cluster();
+  // Of a cluster all were made with one.
+  std::vector<store::Run> runs;
+  if (cluster == nullptr) {
+    RS_ASSIGN_OR_RETURN(runs, state.store->catalogue().All());
+  }
   if (const auto unsealed = std::ranges::count(runs, 0, &store::Run::sealed_s); unsealed > 0) {
     state.Log("unverified",
               fmt::format("{} runs are as an older version kept them, without a checksum of their "
@@ -250,24 +273,45 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
     const auto run = state.store->catalogue().Look(std::string(id));
     return run.ok() ? std::optional((*run)->team) : std::nullopt;
   };
-  state.shares = std::make_unique<Shares>(data + "/shares", state.store->temporary_folder(),
-                                          set.shares, team_of_run, state.now_s);
-  state.gains =
-      std::make_unique<Gains>(data + "/gains", state.store->temporary_folder(),
-                              [&state](std::string_view text) { state.Log("gains", text); });
+  RS_ASSIGN_OR_RETURN(state.work, WorkFolder::Make(data + "/work", cluster != nullptr));
+  const std::string work = state.work->path();
+  if (cluster == nullptr) {
+    state.shares = std::make_unique<FolderShares>(data + "/shares", state.store->temporary_folder(),
+                                                  set.shares, team_of_run, state.now_s);
+    state.gains = std::make_unique<FolderGains>(
+        data + "/gains", state.store->temporary_folder(),
+        [&state](std::string_view text) { state.Log("gains", text); });
+    state.own_events = std::make_unique<EventHub>(
+        std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1));
+  } else {
+    postgres::Database& database = cluster->database();
+    state.shares = MakeClusterShares(database, set.shares, team_of_run, state.now_s);
+    state.gains = MakeClusterGains(database);
+    state.access->KeepSessionsIn(MakeClusterSessions(database));
+    state.options.http.begin_may_block = true;
+    RS_ASSIGN_OR_RETURN(
+        state.cluster_events,
+        ClusterEvents::Open(
+            {.catalogue = *cluster,
+             .shown =
+                 [&state](const store::Run& run) { return json::ToJson(state.runs->Shown(run)); },
+             .before_reading = [&state] { state.Refresh(); },
+             .on_message = [&state](std::string_view text) { state.Log("cluster", text); }}));
+  }
+  EventHub& events =
+      state.cluster_events != nullptr ? state.cluster_events->hub() : *state.own_events;
   if (!set.agent_settings.empty()) {
     RS_ASSIGN_OR_RETURN(state.agent_settings,
                         AgentSettings::Open(set.agent_settings, [&state](std::string_view text) {
                           state.Log("agent-settings", text);
                         }));
   }
-  state.events = std::make_unique<EventHub>(std::chrono::system_clock::now().time_since_epoch() /
-                                            std::chrono::milliseconds(1));
-  state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs());
-  state.commands = std::make_unique<Commands>(set.program, data + "/work/commands", data + "/cache",
+  state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs(),
+                                            cluster == nullptr ? "" : data + "/uploads.lock");
+  state.commands = std::make_unique<Commands>(set.program, work + "/commands", data + "/cache",
                                               *state.store, set.commands);
   QueueOptions queue{.program = set.program,
-                     .folder = data + "/work/queue",
+                     .folder = work + "/queue",
                      .cache_folder = data + "/cache",
                      .journal = data + "/queue.journal",
                      .workers = set.workers,
@@ -280,11 +324,17 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
     state.keep_gains(run);
   };
   queue.on_message = [&state](std::string_view message) { state.Log("queue", message); };
-  RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
-  state.parts = std::unique_ptr<Parts>(new Parts{.store = *state.store,
-                                                 .access = *state.access,
-                                                 .events = *state.events,
-                                                 .quotas = set.quotas});
+  if (cluster == nullptr) {
+    RS_ASSIGN_OR_RETURN(state.queue, Queue::Open(*state.store, *state.commands, std::move(queue)));
+  } else {
+    auto of_cluster = std::make_unique<ClusterQueue>(
+        *state.store, *state.commands,
+        ClusterQueueOptions{.queue = std::move(queue), .lease = set.lease, .name = ProcessName()});
+    state.cluster_queue = of_cluster.get();
+    state.queue = std::move(of_cluster);
+  }
+  state.parts = std::unique_ptr<Parts>(new Parts{
+      .store = *state.store, .access = *state.access, .events = events, .quotas = set.quotas});
   state.runs = std::make_unique<Runs>(*state.parts, *state.queue, *state.uploads);
   state.captures = std::make_unique<Captures>(state.agents, *state.parts, *state.runs, state.now_s);
   ApiOptions api{.hosts = HostsOf(set),
@@ -304,7 +354,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   if (!CanConfine())
     state.Log("unconfined", "this kernel has no Landlock: workers could write to the store");
   state.queue->Begin();
-  RS_ASSIGN_OR_RETURN(state.server, http::Server::Start(set.http, *state.api));
+  if (state.cluster_events != nullptr) state.cluster_events->Begin();
+  RS_ASSIGN_OR_RETURN(state.server, http::Server::Start(state.options.http, *state.api));
   state.collector = std::thread([&state] { state.Collect(); });
   state.Log("serving", service->address());
   return service;

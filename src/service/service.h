@@ -35,8 +35,12 @@ struct ServiceOptions {
   CommandLimits commands;
   std::vector<std::string> repositories;  // repositories.h
   std::string launcher_file;              // launcher.h; "": nobody starts anything
-  int workers = 1;
-  std::uint64_t worker_memory_bytes = 0;  // 0: half of the machine's, shared by the workers
+  // "": in the data folder. postgresql://...: in this database, with other servers and workers; the
+  // data folder is then one that all of them see.
+  std::string catalogue;
+  std::chrono::milliseconds lease{30'000};  // of work that a worker of a cluster has taken
+  int workers = 1;                          // 0: others analyse
+  std::uint64_t worker_memory_bytes = 0;    // 0: half of the machine's, shared by the workers
   std::chrono::seconds worker_time{3600};
   store::BlobPlace blobs;  // where contents lie; as the store remembers it where nothing is said
   store::Retention retention;

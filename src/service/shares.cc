@@ -11,9 +11,8 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "json/reader.h"
-#include "json/writer.h"
+#include "service/share_text.h"
 #include "store/random_id.h"
-#include "store/sha256.h"
 
 namespace rankscope::service {
 namespace {
@@ -29,54 +28,6 @@ bool IsName(std::string_view name) {
          name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// {"path":"/runs/0123456789abcdef/timeline",...}
-std::string RunIn(std::string_view state) {
-  constexpr std::string_view kRuns = "/runs/";
-  constexpr std::size_t kIdLength = 16;
-  const Result<json::Reader> reader = json::Reader::Parse(state);
-  if (!reader.ok()) return {};
-  const std::string path = reader->root()["path"].TextOr("");
-  return path.starts_with(kRuns) ? path.substr(kRuns.size(), kIdLength) : "";
-}
-
-std::string TokenKey(const Principal& who) { return who.team + "\n" + who.name; }
-
-// The first line of a share: whose it is. With the SHA-256 of the line without that, and of the
-// state, so that neither is served when it is another.
-std::string HeadOf(std::string_view team, std::string_view token, std::int64_t made_s,
-                   std::string_view state) {
-  std::string head;
-  json::Writer(head)
-      .BeginObject()
-      .Member("team", team)
-      .Member("token", token)
-      .Member("made_s", made_s);
-  store::Sha256 hash;
-  hash.Add(head);
-  hash.Add("\n");
-  hash.Add(state);
-  return head + ",\"sha256\":\"" + hash.Hex() + "\"}\n";
-}
-
-// Of versions before this one they have no checksum, and are taken as they are.
-bool IsSound(std::string_view text, std::string_view team) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) return false;
-  const Result<json::Reader> head = json::Reader::Parse(text.substr(0, end));
-  if (!head.ok() || !head->root().IsObject()) return false;
-  const json::Value root = head->root();
-  if (root["team"].TextOr("") != team) return false;
-  constexpr std::size_t kOlderMembers = 3;
-  if (root["sha256"].IsAbsent() && root.Members().size() == kOlderMembers) return true;
-  return HeadOf(team, root["token"].TextOr(""), root["made_s"].IntegerOr(0),
-                text.substr(end + 1)) == text.substr(0, end + 1);
-}
-
-std::string TeamIn(std::string_view text) {
-  const Result<json::Reader> head = json::Reader::Parse(text.substr(0, text.find('\n')));
-  return head.ok() && head->root().IsObject() ? head->root()["team"].TextOr("") : "";
-}
-
 void Touch(const std::string& path, std::int64_t now_s) {
   const timespec times[2] = {{.tv_sec = now_s, .tv_nsec = 0}, {.tv_sec = now_s, .tv_nsec = 0}};
   utimensat(AT_FDCWD, path.c_str(), times, 0);
@@ -84,8 +35,8 @@ void Touch(const std::string& path, std::int64_t now_s) {
 
 }  // namespace
 
-Shares::Shares(std::string folder, std::string temporary, ShareLimits limits, TeamOfRun team_of_run,
-               WallClock now_s)
+FolderShares::FolderShares(std::string folder, std::string temporary, ShareLimits limits,
+                           TeamOfRun team_of_run, WallClock now_s)
     : folder_(std::move(folder)),
       temporary_(std::move(temporary)),
       limits_(limits),
@@ -100,7 +51,7 @@ Shares::Shares(std::string folder, std::string temporary, ShareLimits limits, Te
   }
 }
 
-void Shares::Read(const std::string& path, const std::string& name) {
+void FolderShares::Read(const std::string& path, const std::string& name) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return;
   Known known{.path = path,
@@ -120,7 +71,7 @@ void Shares::Read(const std::string& path, const std::string& name) {
   Add(name, std::move(known));
 }
 
-std::vector<std::string> Shares::DamagedIn(const std::string& folder) {
+std::vector<std::string> FolderShares::DamagedIn(const std::string& folder) {
   std::vector<std::string> damaged;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
@@ -129,13 +80,13 @@ std::vector<std::string> Shares::DamagedIn(const std::string& folder) {
     const auto text = ReadFile(path);
     // A server may have removed it since.
     if (!text.ok() && !fs::exists(path)) continue;
-    if (!text.ok() || !IsSound(*text, TeamIn(*text))) damaged.push_back(path);
+    if (!text.ok() || !IsSoundShare(*text, TeamInShare(*text))) damaged.push_back(path);
   }
   std::sort(damaged.begin(), damaged.end());
   return damaged;
 }
 
-void Shares::Add(const std::string& name, Known known) {
+void FolderShares::Add(const std::string& name, Known known) {
   Sum& sum = of_token_[known.token];
   ++sum.shares;
   sum.bytes += known.bytes;
@@ -143,18 +94,13 @@ void Shares::Add(const std::string& name, Known known) {
   shares_[name] = std::move(known);
 }
 
-std::string Shares::TeamFor(const Principal& who, std::string_view state) const {
-  if (who.team != kAllTeams) return who.team;
-  return team_of_run_(RunIn(state)).value_or("");
-}
-
-Result<std::string> Shares::Keep(const Principal& who, const std::string& state) {
+Result<std::string> FolderShares::Keep(const Principal& who, const std::string& state) {
   Known known{.path = "",
-              .team = TeamFor(who, state),
-              .token = TokenKey(who),
+              .team = TeamOfShare(who, state, team_of_run_),
+              .token = ShareOwner(who),
               .bytes = 0,
               .used_s = now_s_()};
-  const std::string text = HeadOf(*known.team, known.token, known.used_s, state) + state;
+  const std::string text = HeadOfShare(*known.team, known.token, known.used_s, state) + state;
   known.bytes = text.size();
   std::string name = store::RandomSecretId();
   known.path = fmt::format("{}/{}{}", folder_, name, kEnding);
@@ -164,14 +110,8 @@ Result<std::string> Shares::Keep(const Principal& who, const std::string& state)
     // An open server has no tokens: its one reader is everybody.
     if (!who.name.empty() && (sum.shares >= limits_.most_of_token ||
                               sum.bytes + known.bytes > limits_.most_bytes_of_token))
-      return Error(StatusCode::kResource,
-                   "this token keeps {} states of {} bytes: it may keep {} of {} bytes; those that "
-                   "nobody looks at for {} days go",
-                   sum.shares, sum.bytes, limits_.most_of_token, limits_.most_bytes_of_token,
-                   limits_.unused_s / kDayS);
-    if (of_team_[*known.team] >= limits_.most_of_team)
-      return Error(StatusCode::kResource, "the team keeps {} states, and may keep no more",
-                   limits_.most_of_team);
+      return TokenIsFull(sum.shares, sum.bytes, limits_);
+    if (of_team_[*known.team] >= limits_.most_of_team) return TeamIsFull(limits_);
     // It takes its place before it is there: those who come meanwhile count it.
     Add(name, known);
   }
@@ -185,23 +125,15 @@ Result<std::string> Shares::Keep(const Principal& who, const std::string& state)
   return name;
 }
 
-void Shares::Forget(const Known& known) {
+void FolderShares::Forget(const Known& known) {
   Sum& sum = of_token_[known.token];
   --sum.shares;
   sum.bytes -= known.bytes;
   --of_team_[known.team.value_or("")];
 }
 
-bool Shares::May(const Principal& who, const Known& known, std::string_view state) const {
-  if (known.team) return who.SeesTeam(*known.team);
-  const std::optional<std::string> team = team_of_run_(RunIn(state));
-  return team ? who.SeesTeam(*team) : who.role == Role::kAdmin && !who.sees_nothing;
-}
-
-Result<std::string> Shares::Find(const Principal& who, const std::string& name) {
-  const auto none = [] {
-    return Error(StatusCode::kNotFound, "there is no shared state of this name");
-  };
+Result<std::string> FolderShares::Find(const Principal& who, const std::string& name) {
+  const auto none = [] { return NoShare(); };
   const std::int64_t now = now_s_();
   Known known;
   {
@@ -212,10 +144,10 @@ Result<std::string> Shares::Find(const Principal& who, const std::string& name) 
   }
   Result<std::string> text = ReadFile(known.path);
   if (!text.ok()) return none();
-  if (known.team && !IsSound(*text, *known.team))
+  if (known.team && !IsSoundShare(*text, *known.team))
     return Error(StatusCode::kBadData, "{}: its checksum is another: it is damaged", known.path);
   if (known.team) text->erase(0, text->find('\n') + 1);
-  if (!May(who, known, *text)) return none();
+  if (!MaySeeShare(who, known.team, *text, team_of_run_)) return none();
   if (now - known.used_s > kDayS) {
     Touch(known.path, now);
     const std::scoped_lock lock(mutex_);
@@ -224,7 +156,7 @@ Result<std::string> Shares::Find(const Principal& who, const std::string& name) 
   return text;
 }
 
-void Shares::RemoveUnused() {
+void FolderShares::RemoveUnused() {
   const std::int64_t oldest = now_s_() - limits_.unused_s;
   const std::scoped_lock lock(mutex_);
   std::erase_if(shares_, [&](const auto& one) {

@@ -1,5 +1,5 @@
 // Shares: states of the pages that are too long for an address, kept under names that nobody
-// guesses.
+// guesses; in a folder, or in the database of a cluster.
 //
 // A share is its maker's team's; of one who sees all teams it is the team's of the run that it
 // shows. What older versions kept has no team: it is its run's team's, and without a run for admins
@@ -10,14 +10,20 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "service/access.h"
 #include "service/wall_clock.h"
+
+namespace rankscope::postgres {
+class Database;
+}
 
 namespace rankscope::service {
 
@@ -34,18 +40,26 @@ class Shares {
   // The team of a run; nullopt: there is no such run.
   using TeamOfRun = std::function<std::optional<std::string>(std::string_view run)>;
 
+  virtual ~Shares() = default;
+  // Its name. kResource when the token or its team has as much as it may; kIo.
+  virtual Result<std::string> Keep(const Principal& who, const std::string& state) = 0;
+  // kNotFound also for what is another team's, kBadData for what is damaged, whoever asks.
+  virtual Result<std::string> Find(const Principal& who, const std::string& name) = 0;
+  // What nobody used for ShareLimits::unused_s.
+  virtual void RemoveUnused() = 0;
+};
+
+// In files; Find costs O(1) but for the file.
+class FolderShares final : public Shares {
+ public:
   // `folder` is there; what is in it is listed once, by its first lines. `temporary` is on the same
   // file system.
-  Shares(std::string folder, std::string temporary, ShareLimits limits, TeamOfRun team_of_run,
-         WallClock now_s);
+  FolderShares(std::string folder, std::string temporary, ShareLimits limits, TeamOfRun team_of_run,
+               WallClock now_s);
 
-  // Its name. kResource when the token or its team has as much as it may; kIo.
-  Result<std::string> Keep(const Principal& who, const std::string& state);
-  // kNotFound also for what is another team's, kBadData for what is damaged, whoever asks. O(1) but
-  // for the file.
-  Result<std::string> Find(const Principal& who, const std::string& name);
-  // What nobody used for ShareLimits::unused_s.
-  void RemoveUnused();
+  Result<std::string> Keep(const Principal& who, const std::string& state) override;
+  Result<std::string> Find(const Principal& who, const std::string& name) override;
+  void RemoveUnused() override;
 
   // Paths of what nobody would get, since it is not what was kept.
   static std::vector<std::string> DamagedIn(const std::string& folder);
@@ -62,8 +76,6 @@ class Shares {
     std::size_t shares = 0;
     std::uint64_t bytes = 0;
   };
-  bool May(const Principal& who, const Known& known, std::string_view state) const;
-  std::string TeamFor(const Principal& who, std::string_view state) const;
   void Add(const std::string& name, Known known);
   void Forget(const Known& known);
   void Read(const std::string& path, const std::string& name);
@@ -78,5 +90,14 @@ class Shares {
   std::map<std::string, Sum> of_token_;
   std::map<std::string, std::size_t> of_team_;
 };
+
+// In the table share of a cluster. `database` outlives it.
+std::unique_ptr<Shares> MakeClusterShares(postgres::Database& database, ShareLimits limits,
+                                          Shares::TeamOfRun team_of_run, WallClock now_s);
+
+// Copies what a folder has and the database has not: how many. What is damaged is left out, and
+// told.
+Result<std::int64_t> CopyShares(const std::string& folder, postgres::Database& database,
+                                const std::function<void(std::string_view)>& on_message);
 
 }  // namespace rankscope::service

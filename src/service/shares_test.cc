@@ -26,8 +26,8 @@ class SharesTest : public ::testing::Test {
     fs::create_directories(folder_ + "/tmp");
   }
   ~SharesTest() override { fs::remove_all(folder_); }
-  Shares Open(ShareLimits limits = {}) {
-    return Shares(
+  FolderShares Open(ShareLimits limits = {}) {
+    return FolderShares(
         folder_ + "/shares", folder_ + "/tmp", limits,
         [](std::string_view run) {
           return run == "0123456789abcdef" ? std::optional<std::string>("blue") : std::nullopt;
@@ -39,7 +39,7 @@ class SharesTest : public ::testing::Test {
 };
 
 TEST_F(SharesTest, AShareIsItsMakersTeams) {
-  Shares shares = Open();
+  FolderShares shares = Open();
   const std::string name = *shares.Keep(kBlue, R"({"a":1})");
   EXPECT_EQ(name.size(), 32U);
   EXPECT_NE(name, *shares.Keep(kBlue, R"({"a":1})")) << "what it says does not tell its name";
@@ -54,12 +54,12 @@ TEST_F(SharesTest, WhatIsDamagedIsFound) {
   const std::string folder = folder_ + "/shares";
   const std::string sound = *Open().Keep(kBlue, R"({"a":1})");
   const std::string other = *Open().Keep(kBlue, R"({"a":2})");
-  EXPECT_EQ(Shares::DamagedIn(folder), std::vector<std::string>());
+  EXPECT_EQ(FolderShares::DamagedIn(folder), std::vector<std::string>());
   const std::string path = folder + "/" + other + ".share";
   std::ofstream(path, std::ios::app) << " ";
-  EXPECT_EQ(Shares::DamagedIn(folder), std::vector<std::string>{path});
+  EXPECT_EQ(FolderShares::DamagedIn(folder), std::vector<std::string>{path});
   std::ofstream(path, std::ios::trunc) << "";
-  EXPECT_EQ(Shares::DamagedIn(folder), std::vector<std::string>{path});
+  EXPECT_EQ(FolderShares::DamagedIn(folder), std::vector<std::string>{path});
 }
 
 TEST_F(SharesTest, WhatIsDamagedIsNotServed) {
@@ -92,7 +92,7 @@ TEST_F(SharesTest, WhatIsDamagedIsNotServed) {
 }
 
 TEST_F(SharesTest, OfWhoSeesAllTeamsItIsTheRuns) {
-  Shares shares = Open();
+  FolderShares shares = Open();
   const std::string name = *shares.Keep(kAll, kOfRun);
   EXPECT_TRUE(shares.Find(kBlue, name).ok());
   EXPECT_FALSE(shares.Find(kRed, name).ok());
@@ -101,7 +101,7 @@ TEST_F(SharesTest, OfWhoSeesAllTeamsItIsTheRuns) {
 TEST_F(SharesTest, OlderOnesAreTheirRunsTeamsElseAdmins) {
   std::ofstream(folder_ + "/shares/00112233445566aa.json") << kOfRun;
   std::ofstream(folder_ + "/shares/00112233445566bb.json") << R"({"path":"/hosts"})";
-  Shares shares = Open();
+  FolderShares shares = Open();
   EXPECT_EQ(*shares.Find(kBlue, "00112233445566aa"), kOfRun);
   EXPECT_FALSE(shares.Find(kRed, "00112233445566aa").ok());
   EXPECT_FALSE(shares.Find(kBlue, "00112233445566bb").ok());
@@ -110,7 +110,7 @@ TEST_F(SharesTest, OlderOnesAreTheirRunsTeamsElseAdmins) {
 }
 
 TEST_F(SharesTest, ATokenKeepsSoManyAndATeamSoMany) {
-  Shares shares = Open({.most_of_token = 2, .most_of_team = 3});
+  FolderShares shares = Open({.most_of_token = 2, .most_of_team = 3});
   EXPECT_TRUE(shares.Keep(kBlue, "{}").ok());
   EXPECT_TRUE(shares.Keep(kBlue, "{}").ok());
   EXPECT_EQ(shares.Keep(kBlue, "{}").status().code(), StatusCode::kResource);
@@ -125,7 +125,7 @@ TEST_F(SharesTest, ATokenKeepsSoManyAndATeamSoMany) {
 }
 
 TEST_F(SharesTest, WhatNobodyUsesGoes) {
-  Shares shares = Open({.most_of_token = 2, .unused_s = 10 * 24 * 3600});
+  FolderShares shares = Open({.most_of_token = 2, .unused_s = 10 * 24 * 3600});
   const std::string used = *shares.Keep(kBlue, "{}");
   const std::string unused = *shares.Keep(kBlue, "{}");
   now_s_ += 8 * 24 * 3600;

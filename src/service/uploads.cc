@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -25,15 +26,37 @@ Status SystemError(const std::string& path, std::string_view what) {
 }  // namespace
 
 Uploads::Writer::~Writer() {
+  if (lock_ >= 0) close(lock_);
   const std::scoped_lock lock(uploads_.mutex_);
   uploads_.writing_.erase(key_);
 }
 
 std::unique_ptr<Uploads::Writer> Uploads::Lock(const std::string& run, const std::string& name) {
   std::pair<std::string, std::string> key(run, name);
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!writing_.insert(key).second) return nullptr;
-  return std::unique_ptr<Writer>(new Writer(*this, std::move(key)));
+  auto writer = std::unique_ptr<Writer>(new Writer(*this, std::move(key)));
+  if (lock_file_.empty()) return writer;
+  lock.unlock();
+  if (!LockAmongServers(run, name, writer->lock_)) return nullptr;
+  return writer;
+}
+
+// The place of the byte is of a hash: two files that share one wait for each other, and that is
+// all.
+bool Uploads::LockAmongServers(const std::string& run, const std::string& name,
+                               int& descriptor) const {
+  descriptor = open(lock_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  std::uint64_t place = 0;
+  const std::string hash = store::Sha256Of(run + "/" + name);
+  std::from_chars(hash.data(), hash.data() + 15, place, 16);  // 60 bits
+  struct flock wanted {};
+  wanted.l_type = F_WRLCK;
+  wanted.l_whence = SEEK_SET;
+  wanted.l_start = static_cast<off_t>(place);
+  wanted.l_len = 1;
+  return fcntl(descriptor, F_OFD_SETLK, &wanted) == 0;
 }
 
 std::string Uploads::PathOf(const std::string& run, const std::string& name) const {

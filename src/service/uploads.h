@@ -17,10 +17,14 @@
 
 namespace rankscope::service {
 
-// Safe for many threads; its folder is its own.
+// Safe for many threads. Its folder is its own, or shared with other servers: then `lock_file`
+// names a file that all of them have, in which each file that is being written has a byte of its
+// own that its writer has locked. The kernel ends such a lock with its process, on network file
+// systems, too.
 class Uploads {
  public:
-  Uploads(std::string folder, store::Blobs& blobs) : folder_(std::move(folder)), blobs_(blobs) {}
+  Uploads(std::string folder, store::Blobs& blobs, std::string lock_file = "")
+      : folder_(std::move(folder)), blobs_(blobs), lock_file_(std::move(lock_file)) {}
 
   // One writer at a time of a file of a run; the lock ends with the object.
   class Writer {
@@ -35,6 +39,7 @@ class Uploads {
         : uploads_(uploads), key_(std::move(key)) {}
     Uploads& uploads_;
     std::pair<std::string, std::string> key_;
+    int lock_ = -1;  // of the file that servers share
   };
   // nullptr while somebody else writes.
   std::unique_ptr<Writer> Lock(const std::string& run, const std::string& name);
@@ -73,7 +78,11 @@ class Uploads {
   std::string PathOf(const std::string& run, const std::string& name) const;
 
   std::string folder_;
+  // False while another process writes the file; `descriptor` holds the lock.
+  bool LockAmongServers(const std::string& run, const std::string& name, int& descriptor) const;
+
   store::Blobs& blobs_;
+  const std::string lock_file_;
   std::mutex making_;  // held while a run's folder is made and synced
   std::mutex mutex_;
   std::set<std::pair<std::string, std::string>> writing_;

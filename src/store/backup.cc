@@ -43,8 +43,9 @@ class Backup {
       : from_(std::move(from)), source_(source), to_(std::move(to)), target_(target) {}
 
   Status CopyRuns() {
-    for (const auto& [path, why] : source_.catalogue().Unreadable()) Say(path, why.message());
-    std::vector<Run> runs = source_.catalogue().All();
+    RS_ASSIGN_OR_RETURN(const auto unreadable, source_.catalogue().Unreadable());
+    for (const auto& [path, why] : unreadable) Say(path, why.message());
+    RS_ASSIGN_OR_RETURN(std::vector<Run> runs, source_.catalogue().All());
     std::ranges::reverse(runs);  // the oldest first
     for (const Run& run : runs) RS_RETURN_IF_ERROR(CopyRun(run.id));
     return OkStatus();
@@ -80,12 +81,24 @@ class Backup {
     done_.problems.push_back({std::move(where), std::move(what)});
   }
 
+  Result<std::string> RecordNow(const std::string& id, const std::string& path) const {
+    if (source_.cluster() != nullptr) {
+      RS_ASSIGN_OR_RETURN(const auto run, source_.catalogue().Look(id));
+      return ToRecord(*run);
+    }
+    std::error_code error;
+    auto text = ReadFile(path);
+    if (!text.ok() && !fs::exists(path, error))
+      return Error(StatusCode::kNotFound, "{}: it is gone", path);
+    return text;
+  }
+
   // As the record is now: it may have changed since the store was opened, or be gone.
   Status CopyRun(const std::string& id) {
-    const std::string path = fmt::format("{}/runs/{}.json", from_, id);
-    std::error_code error;
-    const auto text = ReadFile(path);
-    if (!text.ok() && !fs::exists(path, error)) return OkStatus();
+    const std::string path =
+        source_.cluster() != nullptr ? "run " + id : fmt::format("{}/runs/{}.json", from_, id);
+    const auto text = RecordNow(id, path);
+    if (text.status().code() == StatusCode::kNotFound) return OkStatus();
     const auto run = text.ok() ? FromRecord(*text) : Result<Run>(text.status());
     if (!run.ok()) {
       Say(path, run.status().message());
@@ -162,9 +175,12 @@ class Backup {
 }  // namespace
 
 Result<BackedUp> BackUp(const std::string& from, const std::string& to,
-                        std::span<const std::string_view> beside, const BlobPlace& blobs) {
+                        std::span<const std::string_view> beside, const std::string& catalogue,
+                        const BlobPlace& blobs) {
   RS_RETURN_IF_ERROR(CheckApart(from, to));
-  RS_ASSIGN_OR_RETURN(const auto source, Store::Open(from, {.read_only = true, .blobs = blobs}));
+  RS_ASSIGN_OR_RETURN(
+      const auto source,
+      Store::Open(from, {.read_only = true, .catalogue = catalogue, .blobs = blobs}));
   RS_ASSIGN_OR_RETURN(const auto target, Store::Open(to, {.create = true}));
   Backup backup(from, *source, to, *target);
   RS_RETURN_IF_ERROR(backup.CopyRuns());

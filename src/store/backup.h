@@ -29,7 +29,10 @@ struct BackedUp {
 // copied, too. Costs reading what is new, and a look at each record. `blobs` is what is said of
 // where the contents of `from` lie; the backup has them in its own folder.
 // kInvalidArgument where one folder holds the other; else as Store::Open of each.
+// `catalogue`: StoreOptions::catalogue of `from`; the backup's own is in its folder whatever that
+// is, and what is beside runs is copied from folders alone.
 Result<BackedUp> BackUp(const std::string& from, const std::string& to,
-                        std::span<const std::string_view> beside, const BlobPlace& blobs = {});
+                        std::span<const std::string_view> beside, const std::string& catalogue = "",
+                        const BlobPlace& blobs = {});
 
 }  // namespace rankscope::store

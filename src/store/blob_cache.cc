@@ -1,9 +1,14 @@
 #include "store/blob_cache.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <tuple>
@@ -28,10 +33,25 @@ bool IsFile(const std::string& path, std::uint64_t& bytes) {
 
 }  // namespace
 
+BlobCache::~BlobCache() {
+  if (lock_ >= 0) close(lock_);
+}
+
+Status BlobCache::Lock() {
+  lock_ = open((folder_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0)
+    return Error(StatusCode::kIo, "{}/lock: cannot be made: {}", folder_, std::strerror(errno));
+  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return OkStatus();
+  return Error(StatusCode::kResource,
+               "{}: another process has its copies of contents here; give each a folder of its own",
+               folder_);
+}
+
 Result<std::unique_ptr<BlobCache>> BlobCache::Open(std::string folder, BlobCacheOptions options) {
   RS_RETURN_IF_ERROR(MakeFolder(folder + "/temporary"));
-  if (options.evicts) RemoveLeftovers(folder + "/temporary");
   auto cache = std::unique_ptr<BlobCache>(new BlobCache(std::move(folder), std::move(options)));
+  if (cache->options_.is_exclusive) RS_RETURN_IF_ERROR(cache->Lock());
+  if (cache->options_.evicts) RemoveLeftovers(cache->temporary_);
   cache->Scan();
   return cache;
 }

@@ -32,6 +32,7 @@ struct BlobCacheOptions {
   int free_pct = 5;
   // Only the process that writes to the store removes contents; others beside it add theirs.
   bool evicts = true;
+  bool is_exclusive = false;                 // no other process may have it meanwhile
   std::function<std::int64_t()> now_s = {};  // any clock; empty: the system's
 };
 
@@ -45,7 +46,11 @@ struct BlobCacheNumbers {
 // Safe for many threads. What Hold returned has to end before it.
 class BlobCache {
  public:
+  // kResource where another process has it, and neither may share it.
   static Result<std::unique_ptr<BlobCache>> Open(std::string folder, BlobCacheOptions options);
+  ~BlobCache();
+  BlobCache(const BlobCache&) = delete;
+  BlobCache& operator=(const BlobCache&) = delete;
 
   const std::string& temporary_folder() const { return temporary_; }
 
@@ -77,6 +82,7 @@ class BlobCache {
   };
 
   BlobCache(std::string folder, BlobCacheOptions options);
+  Status Lock();
   void Scan();
   std::string PlaceOf(std::string_view sha256) const;
   Status MakeFolderOf(std::string_view sha256) const;
@@ -100,6 +106,7 @@ class BlobCache {
   std::map<std::string, std::shared_ptr<Flight>, std::less<>> flights_;
   std::map<std::string, int, std::less<>> held_;
   BlobCacheNumbers numbers_;
+  int lock_ = -1;
 };
 
 }  // namespace rankscope::store

@@ -1,5 +1,6 @@
 #include "store/blob_place.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -43,10 +44,11 @@ Result<BlobPlace> Together(const std::string& folder, const BlobPlace& said,
       return Error(StatusCode::kInvalidArgument,
                    "--s3-endpoint and --s3-region go with --blobs s3://BUCKET/PREFIX");
     }
-    return BlobPlace{remembered.place, endpoint, region, said.cache_bytes};
+    return BlobPlace{remembered.place, endpoint, region, said.cache_bytes, said.cache_folder};
   }
   RS_ASSIGN_OR_RETURN(BlobPlace together, WholePlace({said.place, endpoint, region}));
   together.cache_bytes = said.cache_bytes;
+  together.cache_folder = said.cache_folder;
   if (!remembered.place.empty() && remembered.place != together.place) {
     return Error(StatusCode::kInvalidArgument,
                  "{}: the contents of this store lie in {}, not in {}: give that place, or none",
@@ -59,6 +61,11 @@ Result<BlobPlace> Together(const std::string& folder, const BlobPlace& said,
                  folder, together.place);
   }
   return together;
+}
+
+std::string OwnCacheOf(const BlobPlace& said) {
+  const char* const variable = std::getenv("RANKSCOPE_BLOB_CACHE_DIR");
+  return said.cache_folder.empty() && variable != nullptr ? variable : said.cache_folder;
 }
 
 }  // namespace
@@ -126,9 +133,21 @@ Result<std::unique_ptr<Blobs>> OpenBlobsInS3(const BlobPlace& said, std::string 
                                              s3::RealSurroundings());
   return MakeS3Blobs(std::move(transport), std::move(client),
                      {.cache_folder = std::move(cache_folder),
-                      .cache = {.most_bytes = said.cache_bytes, .evicts = writes},
+                      .cache = {.most_bytes = said.cache_bytes,
+                                .evicts = writes,
+                                .is_exclusive = writes && !said.cache_folder.empty()},
                       .store_id = said.store_id,
                       .creates = writes});
+}
+
+Status CheckCopiesAreItsOwn(const std::string& folder, const BlobPlace& said) {
+  if (!OwnCacheOf(said).empty()) return OkStatus();
+  RS_ASSIGN_OR_RETURN(const BlobPlace remembered, RememberedPlace(folder));
+  if (said.place.empty() && remembered.place.empty()) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "{}: several processes share it: give each a folder of its own for copies of "
+               "contents in S3, on its machine: --blob-cache-dir, or RANKSCOPE_BLOB_CACHE_DIR",
+               folder);
 }
 
 Result<std::unique_ptr<Blobs>> OpenBlobs(const std::string& folder, const std::string& temporary,
@@ -137,13 +156,16 @@ Result<std::unique_ptr<Blobs>> OpenBlobs(const std::string& folder, const std::s
   RS_ASSIGN_OR_RETURN(BlobPlace place, Together(folder, said, remembered));
   if (place.place.empty()) return MakeFolderBlobs(folder + "/blobs", temporary);
   RS_ASSIGN_OR_RETURN(place.store_id, StoreIdOf(folder, writes));
+  place.cache_folder = OwnCacheOf(place);
+  const std::string cache =
+      place.cache_folder.empty() ? folder + "/blob-cache" : place.cache_folder;
   if (!writes) {
-    return MakeLazyBlobs(
-        [place, cache = folder + "/blob-cache"] { return OpenBlobsInS3(place, cache, false); });
+    return MakeLazyBlobs([place, cache] { return OpenBlobsInS3(place, cache, false); });
   }
-  RS_ASSIGN_OR_RETURN(auto blobs, OpenBlobsInS3(place, folder + "/blob-cache", true));
+  RS_ASSIGN_OR_RETURN(auto blobs, OpenBlobsInS3(place, cache, true));
   BlobPlace kept = place;
-  kept.cache_bytes = remembered.cache_bytes;  // is not remembered, nor is the id
+  kept.cache_bytes = remembered.cache_bytes;  // the cache is not remembered, nor is the id
+  kept.cache_folder = remembered.cache_folder;
   kept.store_id = remembered.store_id;
   if (kept != remembered) RS_RETURN_IF_ERROR(RememberPlace(folder, kept));
   return blobs;

@@ -19,6 +19,8 @@ struct BlobPlace {
   std::string s3_endpoint = {};  // "": AWS_ENDPOINT_URL, else AWS
   std::string s3_region = {};    // "": AWS_REGION, else us-east-1
   std::uint64_t cache_bytes = std::uint64_t{20} << 30;  // of copies on this machine
+  // For them, of this process alone; "": as RANKSCOPE_BLOB_CACHE_DIR says, else FOLDER/blob-cache.
+  std::string cache_folder = {};
   // Whose contents these are (StoreIdOf); "": of whoever asks.
   std::string store_id = {};
 
@@ -38,6 +40,10 @@ Status RememberPlace(const std::string& folder, const BlobPlace& place);
 // By which a prefix knows the one store whose contents it has: another one's collection of garbage
 // would remove them. FOLDER/blobs.id, made where there is none and `creates`; "" without.
 Result<std::string> StoreIdOf(const std::string& folder, bool creates);
+
+// Of processes that share the folder each needs one of its own for copies: kInvalidArgument where
+// the blobs are in S3 and none is said.
+Status CheckCopiesAreItsOwn(const std::string& folder, const BlobPlace& said);
 
 // What is said, with what the environment adds; the cache is no part of it.
 Result<BlobPlace> WholePlace(const BlobPlace& said);

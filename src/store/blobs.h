@@ -52,9 +52,11 @@ class Blobs {
   // Reads what is stored, no copy of it: kInternal when it is damaged, kNotFound without.
   virtual Status Verify(std::string_view sha256) const = 0;
   virtual Status Remove(std::string_view sha256) = 0;
-  // Removes what was not stored since `stored_by_s`; whether it did. Who collects garbage has
-  // looked a while ago, and somebody may have stored it anew since then.
-  virtual Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) = 0;
+  // Removes a content that nobody names, unless it was stored again after `stored_by_s`, also while
+  // this is at work: whoever stores it meanwhile keeps it. False when it stays, or was not there.
+  virtual Result<bool> RemoveUnused(std::string_view sha256, std::int64_t stored_by_s) = 0;
+  // Contents that RemoveUnused had taken away when its process was killed get their places again.
+  virtual Status PutBack() { return OkStatus(); }
   // Frees what uploads that never ended, and began before that time, left elsewhere.
   virtual Status RemoveUnfinished(std::int64_t begun_before_s);
   // Every blob, with the time (seconds since 1970) at which it was last stored. A listing from

@@ -201,14 +201,14 @@ TEST_P(EveryBlobs, WhatWasStoredAnewIsNotStale) {
   const auto blobs = Open();
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
   const std::int64_t now_s = std::time(nullptr);
-  const auto fresh = blobs->RemoveStale(kAbc, now_s - 60);
+  const auto fresh = blobs->RemoveUnused(kAbc, now_s - 60);
   ASSERT_TRUE(fresh.ok());
   EXPECT_FALSE(*fresh);
   EXPECT_TRUE(blobs->Look(kAbc).ok());
-  const auto stale = blobs->RemoveStale(kAbc, now_s + 60);
+  const auto stale = blobs->RemoveUnused(kAbc, now_s + 60);
   ASSERT_TRUE(stale.ok());
   EXPECT_TRUE(*stale);
-  const auto gone = blobs->RemoveStale(kAbc, now_s + 60);
+  const auto gone = blobs->RemoveUnused(kAbc, now_s + 60);
   ASSERT_TRUE(gone.ok());
   EXPECT_FALSE(*gone);
   EXPECT_FALSE(blobs->Look(kAbc).ok());
@@ -264,7 +264,7 @@ TEST_F(S3BlobsTest, WhatIsOldIsMadeNewBeforeARunNamesIt) {
   bucket_.objects[KeyOf(kAbc)].modified_s = bucket_.now_s - 7200;
   const auto blobs = OpenS3();
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
-  EXPECT_FALSE(*blobs->RemoveStale(kAbc, bucket_.now_s - 3600));
+  EXPECT_FALSE(*blobs->RemoveUnused(kAbc, bucket_.now_s - 3600));
 }
 
 TEST_F(S3BlobsTest, AnObjectOfAnotherSizeIsReplaced) {
@@ -344,7 +344,7 @@ TEST_F(S3BlobsTest, AwayIsNoDamage) {
   for (const Status& status :
        {blobs->PathOf(kAbc).status(), blobs->VerifiedPathOf(kAbc).status(), blobs->Verify(kAbc),
         blobs->Look(kAbc).status(), StoreText(*blobs, "new").status(), blobs->Remove(kAbc),
-        blobs->RemoveStale(kAbc, 0).status(), blobs->ForEach([](const auto&, auto) {})}) {
+        blobs->RemoveUnused(kAbc, 0).status(), blobs->ForEach([](const auto&, auto) {})}) {
     EXPECT_TRUE(IsAway(status)) << status.message();
   }
   // Keys that are no longer good, too.
@@ -365,7 +365,7 @@ TEST_F(S3BlobsTest, ListingsThatLagDoNoHarm) {
   EXPECT_TRUE(blobs->Look(kAbc).ok());
   bucket_.hides = nullptr;
   bucket_.objects.erase(KeyOf(kAbc));  // listed a moment ago
-  EXPECT_FALSE(*blobs->RemoveStale(kAbc, bucket_.now_s + 60));
+  EXPECT_FALSE(*blobs->RemoveUnused(kAbc, bucket_.now_s + 60));
 }
 
 TEST_F(S3BlobsTest, WhatIsNotOursIsLeftAlone) {

@@ -15,12 +15,16 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "store/blobs.h"
+#include "store/random_id.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What a content is called while it is looked at once more before it goes.
+constexpr std::string_view kUnused = "unused-";
 
 // FOLDER/ab/ab12...: 256 folders, so that none holds too many.
 std::string PlaceOf(const std::string& folder, std::string_view sha256) {
@@ -137,19 +141,56 @@ class FolderBlobs : public Blobs {
 
   Status Verify(std::string_view sha256) const override { return VerifiedPathOf(sha256).status(); }
 
-  Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) override {
-    const auto path = PathOf(sha256);
-    if (path.status().code() == StatusCode::kNotFound) return false;
-    RS_RETURN_IF_ERROR(path.status());
-    struct stat info {};
-    if (stat(path->c_str(), &info) == 0 && info.st_mtim.tv_sec > stored_by_s) return false;
-    RS_RETURN_IF_ERROR(Remove(sha256));
-    return true;
-  }
-
   Status Remove(std::string_view sha256) override {
     if (!IsSha256(sha256)) return Error(StatusCode::kInvalidArgument, "'{}' is no SHA-256", sha256);
     return RemoveDurably(PlaceOf(folder_, sha256));
+  }
+
+  // Who finds the content there sets its time, and then knows that it is there (Sync above). So it
+  // is taken away first and looked at then: a time that was set before is seen, and who comes later
+  // finds nothing and stores it anew.
+  Result<bool> RemoveUnused(std::string_view sha256, std::int64_t stored_by_s) override {
+    const auto found = PathOf(sha256);
+    if (found.status().code() == StatusCode::kNotFound) return false;
+    RS_RETURN_IF_ERROR(found.status());
+    const std::string& path = *found;
+    const std::string aside = fmt::format("{}/{}{}-{}", temporary_, kUnused, sha256, RandomId());
+    if (rename(path.c_str(), aside.c_str()) != 0) {
+      return Error(StatusCode::kIo, "{}: cannot be taken away: {}", path, std::strerror(errno));
+    }
+    struct stat info {};
+    if (stat(aside.c_str(), &info) != 0) return false;  // another collector has put it back
+    if (info.st_mtim.tv_sec <= stored_by_s) {
+      RS_RETURN_IF_ERROR(RemoveDurably(aside));
+      RS_RETURN_IF_ERROR(SyncFolder(fs::path(path).parent_path().string()));
+      return true;
+    }
+    // In place of what was stored meanwhile: it is the same.
+    if (rename(aside.c_str(), path.c_str()) != 0) {
+      return Error(StatusCode::kIo, "{}: cannot be put back; it lies in {}: {}", path, aside,
+                   std::strerror(errno));
+    }
+    RS_RETURN_IF_ERROR(SyncFolder(fs::path(path).parent_path().string()));
+    return false;
+  }
+
+  Status PutBack() override {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(temporary_, error)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(kUnused)) continue;
+      const std::string sha256 =
+          name.substr(kUnused.size(), name.find('-', kUnused.size()) - kUnused.size());
+      if (!IsSha256(sha256)) continue;
+      const std::string place = PlaceOf(folder_, sha256);
+      if (rename(entry.path().c_str(), place.c_str()) != 0 && errno != ENOENT) {
+        return Error(StatusCode::kIo, "{}: cannot be put back: {}", entry.path().string(),
+                     std::strerror(errno));
+      }
+      RS_RETURN_IF_ERROR(SyncFolder(fs::path(place).parent_path().string()));
+    }
+    if (error) return Error(StatusCode::kIo, "{}: cannot list: {}", temporary_, error.message());
+    return OkStatus();
   }
 
   Status ForEach(

@@ -6,6 +6,7 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "store/asked.h"
 #include "store/catalogue.h"
 #include "store/random_id.h"
 #include "store/shared_turn.h"
@@ -16,15 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".json";
-
-using RunPtr = std::shared_ptr<const Run>;
-
-// What somebody wants done with a run, and what came of it.
-struct Asked {
-  const std::function<Status(Run&)>* change = nullptr;  // null: the run is to be removed
-  Status status = Error(StatusCode::kInternal, "the change was not made");
-  RunPtr run;
-};
 
 class FolderCatalogue : public Catalogue {
  public:
@@ -69,7 +61,7 @@ class FolderCatalogue : public Catalogue {
     return found->second->run;
   }
 
-  std::vector<Run> All() const override {
+  Result<std::vector<Run>> All() const override {
     std::vector<Run> all;
     {
       const std::lock_guard lock(mutex_);
@@ -82,12 +74,12 @@ class FolderCatalogue : public Catalogue {
     return all;
   }
 
-  RunPage Page(const RunQuery& query) const override {
+  Result<RunPage> Page(const RunQuery& query) const override {
     const std::lock_guard lock(mutex_);
     return index_.Page(query);
   }
 
-  std::size_t Count() const override {
+  Result<std::size_t> Count() const override {
     const std::lock_guard lock(mutex_);
     return index_.size();
   }
@@ -103,7 +95,9 @@ class FolderCatalogue : public Catalogue {
     return Do(id, asked);
   }
 
-  std::vector<std::pair<std::string, Status>> Unreadable() const override { return unreadable_; }
+  Result<std::vector<std::pair<std::string, Status>>> Unreadable() const override {
+    return unreadable_;
+  }
 
  private:
   struct Kept {
@@ -113,7 +107,8 @@ class FolderCatalogue : public Catalogue {
 
   // Ids rise within a second, so that runs are listed in the order in which they were made.
   std::string NewId(std::int64_t created_s) const {
-    const RunPage newest = Page({.descending = true, .limit = 1});
+    const std::lock_guard lock(mutex_);
+    const RunPage newest = index_.Page({.descending = true, .limit = 1});
     const bool is_first = newest.runs.empty() || newest.runs.front()->created_s != created_s;
     return is_first ? RandomId() : RandomIdBehind(newest.runs.front()->id);
   }
@@ -179,46 +174,17 @@ class FolderCatalogue : public Catalogue {
       for (Asked* one : all) one->status = removed;
       return;
     }
-    Run run = *before;
-    // Told when all is written: an exception on the way leaves every change unmade.
-    std::vector<Status> applied;
-    for (const Asked* one : all) {
-      if (all.size() == 1) {
-        applied.push_back(Apply(*one, *before, run));
-        break;
-      }
-      // One that fails may have changed something before.
-      Run changed = run;
-      applied.push_back(Apply(*one, *before, changed));
-      if (applied.back().ok()) run = std::move(changed);
-    }
-    const bool is_any = std::ranges::any_of(applied, &Status::ok);
+    Applied applied = ApplyAll(*before, all, now_s_());
     RunPtr after = before;
-    if (is_any && run != *before) {
-      // Who seals a record changes nothing that it says.
-      Run sealed = *before;
-      sealed.sealed_s = run.sealed_s;
-      if (run != sealed) run.changed_s = now_s_();
-      if (run.sealed_s == 0) run.sealed_s = now_s_();
-      const Status written = Write(run);
-      if (written.ok()) after = Keep(std::move(run));
-      for (Status& status : applied) {
-        if (status.ok()) status = written;
-      }
+    if (applied.is_changed) {
+      const Status written = Write(applied.run);
+      if (written.ok()) after = Keep(std::move(applied.run));
+      applied.Ended(written);
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i]->status = std::move(applied[i]);
+      all[i]->status = std::move(applied.statuses[i]);
       all[i]->run = after;
     }
-  }
-
-  static Status Apply(const Asked& asked, const Run& before, Run& run) {
-    RS_RETURN_IF_ERROR((*asked.change)(run));
-    run.id = before.id;
-    run.key = before.key;
-    run.created_s = before.created_s;
-    if (before.sealed_s != 0) run.sealed_s = before.sealed_s;
-    return OkStatus();
   }
 
   std::string folder_;

@@ -44,9 +44,9 @@ class LazyBlobs final : public Blobs {
     RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());
     return blobs->Remove(sha256);
   }
-  Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) override {
+  Result<bool> RemoveUnused(std::string_view sha256, std::int64_t stored_by_s) override {
     RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());
-    return blobs->RemoveStale(sha256, stored_by_s);
+    return blobs->RemoveUnused(sha256, stored_by_s);
   }
   Status RemoveUnfinished(std::int64_t begun_before_s) override {
     RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());

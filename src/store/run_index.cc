@@ -10,10 +10,9 @@ namespace {
 
 constexpr std::array<std::string_view, kRunOrders> kOrderNames = {"created", "changed", "name",
                                                                   "state"};
-// No text of a run has it: it parts one text from the next.
-constexpr char kBetween = '\x01';
+}  // namespace
 
-std::string Small(std::string_view text) {
+std::string InSmall(std::string_view text) {
   std::string small(text);
   for (char& c : small) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -29,13 +28,13 @@ std::string WordsOf(const Run& run) {
         std::string_view(run.product), std::string_view(run.framework),
         std::string_view(run.hardware)}) {
     words += text;
-    words += kBetween;
+    words += kBetweenTexts;
   }
-  for (const auto& [name, value] : run.tags) words += name + "=" + value + kBetween;
-  return Small(words);
+  for (const auto& [name, value] : run.tags) words += name + "=" + value + kBetweenTexts;
+  return InSmall(words);
 }
 
-std::string PlaceOf(const Run& run, RunOrder order) {
+std::string OrderText(const Run& run, RunOrder order) {
   std::string value;
   switch (order) {
     case RunOrder::kCreated:
@@ -45,13 +44,19 @@ std::string PlaceOf(const Run& run, RunOrder order) {
       value = fmt::format("{:020}", run.changed_s);
       break;
     case RunOrder::kName:
-      value = Small(run.name);
+      value = InSmall(run.name);
       break;
     case RunOrder::kState:
       value = ToString(run.state);
       break;
   }
-  return value + kBetween + run.id;
+  return value;
+}
+
+namespace {
+
+std::string PlaceOf(const Run& run, RunOrder order) {
+  return OrderText(run, order) + kBetweenTexts + run.id;
 }
 
 }  // namespace
@@ -90,7 +95,7 @@ void RunIndex::Remove(std::string_view id) {
 }
 
 RunPage RunIndex::Page(const RunQuery& query) const {
-  return query.mentions.empty() && !query.wants ? PageOfAll(query) : PageOfSome(query);
+  return query.mentions.empty() && query.criteria.empty() ? PageOfAll(query) : PageOfSome(query);
 }
 
 RunPage RunIndex::PageOfAll(const RunQuery& query) const {
@@ -120,13 +125,13 @@ RunPage RunIndex::PageOfAll(const RunQuery& query) const {
 RunPage RunIndex::PageOfSome(const RunQuery& query) const {
   const auto which = static_cast<std::size_t>(query.order);
   const Order& order = orders_[which];
-  const std::string mentions = Small(query.mentions);
+  const std::string mentions = InSmall(query.mentions);
   RunPage page{.visited = order.size()};
   const Entry* last = nullptr;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Entry& entry = *order[query.descending ? order.size() - 1 - i : i];
     if (!mentions.empty() && entry.words.find(mentions) == std::string::npos) continue;
-    if (query.wants && !query.wants(*entry.run)) continue;
+    if (!FulfilsAll(*entry.run, query.criteria)) continue;
     ++page.total;
     const std::string& place = entry.places[which];
     const bool is_behind =

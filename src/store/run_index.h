@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,12 +16,22 @@
 #include <vector>
 
 #include "store/run.h"
+#include "store/run_criterion.h"
 
 namespace rankscope::store {
 
 enum class RunOrder : std::uint8_t { kCreated, kChanged, kName, kState };
 inline constexpr std::size_t kRunOrders = 4;
 std::optional<RunOrder> ParseRunOrder(std::string_view text);  // "created"
+
+// What makes a run's place in an order, beside its id: texts that compare as the runs do.
+std::string OrderText(const Run& run, RunOrder order);
+// A text that no text of a run has: in RunPage::next it parts the order's text from the id.
+inline constexpr char kBetweenTexts = '\x01';
+// Where RunQuery::mentions is looked for: all texts of a run in small letters.
+std::string WordsOf(const Run& run);
+// ASCII letters made small.
+std::string InSmall(std::string_view text);
 
 // What a page shows.
 struct RunQuery {
@@ -31,7 +40,7 @@ struct RunQuery {
   std::string after;  // RunPage::next of the page before; "" for the first
   std::size_t limit = 100;
   std::string mentions;  // a text that id, state, a name or a tag has, in capitals or not
-  std::function<bool(const Run&)> wants;  // empty: every run
+  std::vector<RunCriterion> criteria;  // of which all hold
 };
 
 struct RunPage {

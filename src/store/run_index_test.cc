@@ -65,8 +65,7 @@ TEST_F(RunIndexTest, FindsByTextsTagsAndWhatIsWanted) {
   EXPECT_THAT(Names({.mentions = "commit=1"}), ElementsAre("mixtral"));
   EXPECT_THAT(Names({.mentions = "ready"}), ElementsAre("Llama 70B", "mixtral"));
   EXPECT_THAT(Names({.mentions = "llama 70banns"}), IsEmpty()) << "texts are apart";
-  const RunPage page =
-      index_.Page({.wants = [](const store::Run& run) { return run.user == "bob"; }});
+  const RunPage page = index_.Page({.criteria = {{.field = "user", .values = {"bob"}}}});
   EXPECT_EQ(page.total, 1U);
   EXPECT_EQ(page.runs.front()->name, "mixtral");
 }

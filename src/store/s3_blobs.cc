@@ -162,7 +162,7 @@ class S3Blobs final : public Blobs {
     return OkStatus();
   }
 
-  Result<bool> RemoveStale(std::string_view sha256, std::int64_t stored_by_s) override {
+  Result<bool> RemoveUnused(std::string_view sha256, std::int64_t stored_by_s) override {
     RS_RETURN_IF_ERROR(CheckName(sha256));
     const auto info = client_->Head(KeyOf(sha256));
     if (info.status().code() == StatusCode::kNotFound) return false;  // the listing was behind

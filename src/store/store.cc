@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "json/reader.h"
+#include "store/postgres_catalogue.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {
@@ -80,24 +82,25 @@ bool IsOwnerGone(int descriptor) {
 
 // Waits up to five seconds for the children of an owner that is gone, and a tenth of a second for
 // an owner that was killed and not yet waited for by its parent.
-bool TakeLock(int descriptor) {
+// With `is_patient` five seconds for any owner.
+bool TakeLock(int descriptor, bool is_patient) {
   constexpr int kMostTries = 1000;
   constexpr int kTriesWithOwner = 20;
   constexpr std::chrono::milliseconds kPause{5};
   for (int tries = 0; tries < kMostTries; ++tries) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-    if (tries >= kTriesWithOwner && !IsOwnerGone(descriptor)) return false;
+    if (!is_patient && tries >= kTriesWithOwner && !IsOwnerGone(descriptor)) return false;
     std::this_thread::sleep_for(kPause);
   }
   return false;
 }
 
-Result<int> Lock(const std::string& folder) {
+Result<int> Lock(const std::string& folder, bool is_patient) {
   const std::string path = folder + "/lock";
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0)
     return Error(StatusCode::kIo, "{}: cannot open: {}", path, std::strerror(errno));
-  if (!TakeLock(descriptor)) {
+  if (!TakeLock(descriptor, is_patient)) {
     close(descriptor);
     return Error(StatusCode::kResource,
                  "{}: another process writes to this store; wait for it, or end it", folder);
@@ -110,8 +113,48 @@ Result<int> Lock(const std::string& folder) {
 
 // Nobody sends one content for so long.
 constexpr std::int64_t kUnfinished_s = 24 * 3600;
+// What a process that shares the folder with others was writing for so long it writes no more.
+constexpr std::int64_t kLeftoverAgeS = 2 * 24 * 3600;
+
+// Of pending files those that nobody has written to since.
+void RemoveOldLeftovers(const std::string& folder, std::int64_t before_s) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    struct stat info {};
+    const bool is_pending = entry.path().filename().string().starts_with("pending-");
+    if (!is_pending || stat(entry.path().c_str(), &info) != 0 || info.st_mtim.tv_sec > before_s)
+      continue;
+    std::error_code ignored;
+    fs::remove(entry.path(), ignored);
+  }
+}
 
 bool IsKept(const Run& run) { return run.tags.contains("keep"); }
+
+std::string SharedPath(const std::string& folder) { return folder + "/shared"; }
+
+// From now on the runs of the folder are those of the database. Not while it has others, whose
+// contents would be garbage.
+Status MakeShared(const std::string& folder, const PostgresCatalogue& catalogue) {
+  std::error_code error;
+  std::int64_t missing = 0;
+  for (const auto& entry : fs::directory_iterator(folder + "/runs", error)) {
+    const std::string id = entry.path().stem().string();
+    if (entry.path().extension() != ".json" || !IsRunId(id)) continue;
+    const Status there = catalogue.Look(id).status();
+    if (!there.ok() && there.code() != StatusCode::kNotFound) return there;
+    missing += there.ok() ? 0 : 1;
+  }
+  if (error) return Error(StatusCode::kIo, "{}: cannot list: {}", folder, error.message());
+  if (missing > 0) {
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: it has {} runs that the database {} has not, whose contents would be taken "
+                 "for garbage: rankscope store migrate carries them over",
+                 folder, missing, catalogue.database().shown());
+  }
+  return WriteDurably(SharedPath(folder), "the runs of this folder are in a database\n",
+                      folder + "/temporary");
+}
 
 }  // namespace
 
@@ -122,20 +165,40 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     return Error(StatusCode::kNotFound, "{}: there is no store; rankscope store add makes one",
                  folder);
   }
+  const bool is_shared = !options.catalogue.empty();
+  std::unique_ptr<PostgresCatalogue> cluster;
+  if (is_shared) {
+    // Before a folder is made for a database that nobody reaches.
+    RS_ASSIGN_OR_RETURN(cluster, PostgresCatalogue::Open(options.catalogue, options.now_s));
+  }
   auto store = std::unique_ptr<Store>(new Store());
   store->folder_ = folder;
   store->temporary_ = folder + "/temporary";
   store->now_s_ = options.now_s ? options.now_s : [] { return std::int64_t{std::time(nullptr)}; };
   if (!options.read_only) {
     if (!is_there) RS_RETURN_IF_ERROR(MakeFolder(folder));
-    RS_ASSIGN_OR_RETURN(store->lock_, Lock(folder));
-    if (!is_there) RS_RETURN_IF_ERROR(MakeStore(folder));
+    // Those that share a folder hold its lock for the moment in which they make it theirs.
+    const bool is_marked = fs::exists(SharedPath(folder), error);
+    if (!is_shared || !is_marked) {
+      RS_ASSIGN_OR_RETURN(store->lock_, Lock(folder, is_shared));
+    }
+    if (!fs::exists(FormatPath(folder), error)) RS_RETURN_IF_ERROR(MakeStore(folder));
+  }
+  if (!is_shared && !options.was_carried_over && fs::exists(SharedPath(folder), error)) {
+    return Error(StatusCode::kInvalidArgument,
+                 "{}: its runs are in a database: name it by --catalogue postgresql://...", folder);
   }
   RS_ASSIGN_OR_RETURN(std::int64_t format, ReadFormat(folder));
   if (format < kOldestReadFormat && options.read_only) {
     return Error(StatusCode::kBadData,
                  "{}: a store of format {}; a command that writes to it makes it one of format {}",
                  folder, format, kStoreFormat);
+  }
+  if (format < kStoreFormat && is_shared) {
+    return Error(StatusCode::kBadData,
+                 "{}: a store of format {}; rankscope store check --data {} --seal makes it one of "
+                 "format {}, before several processes share it",
+                 folder, format, folder, kStoreFormat);
   }
   for (; format < kStoreFormat && !options.read_only; ++format) {
     const auto step = static_cast<std::size_t>(format) - 1;
@@ -144,9 +207,19 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     RS_RETURN_IF_ERROR(options.migrations[step](folder));
     RS_RETURN_IF_ERROR(WriteFormat(folder, format + 1));
   }
-  if (!options.read_only) RemoveLeftovers(store->temporary_);
+  if (!options.read_only && !is_shared) RemoveLeftovers(store->temporary_);
+  if (is_shared) {
+    RS_RETURN_IF_ERROR(CheckCopiesAreItsOwn(folder, options.blobs));
+  }
   RS_ASSIGN_OR_RETURN(store->blobs_,
                       OpenBlobs(folder, store->temporary_, options.blobs, !options.read_only));
+  if (is_shared) {
+    if (store->lock_ >= 0) RS_RETURN_IF_ERROR(MakeShared(folder, *cluster));
+    if (store->lock_ >= 0) close(std::exchange(store->lock_, -1));
+    store->cluster_ = cluster.get();
+    store->catalogue_ = std::move(cluster);
+    return store;
+  }
   RS_ASSIGN_OR_RETURN(store->catalogue_,
                       OpenFolderCatalogue(folder + "/runs", store->temporary_, store->now_s_));
   return store;
@@ -157,14 +230,20 @@ Store::~Store() {
 }
 
 Result<Removed> Store::CollectGarbage(const Retention& retention) {
-  // A record that cannot be read may name anything.
-  if (const auto unreadable = catalogue_->Unreadable(); !unreadable.empty()) {
+  RS_ASSIGN_OR_RETURN(const auto collecting, catalogue_->BeginCollecting());
+  if (collecting == nullptr) return Removed{};
+  RS_RETURN_IF_ERROR(blobs_->PutBack());
+  RS_ASSIGN_OR_RETURN(std::vector<Run> runs, catalogue_->All());
+  // A record that cannot be read may name anything. Looked for last: whatever was left out above is
+  // among them.
+  RS_ASSIGN_OR_RETURN(const auto unreadable, catalogue_->Unreadable());
+  if (!unreadable.empty()) {
     return Error(StatusCode::kBadData,
                  "{}: cannot be read ({}), so nothing is known to be garbage; repair or remove it",
                  unreadable.front().first, unreadable.front().second.message());
   }
+  if (cluster_ != nullptr) RemoveOldLeftovers(temporary_, Now() - kLeftoverAgeS);
   Removed removed;
-  std::vector<Run> runs = catalogue_->All();
   std::ranges::sort(runs, [](const Run& a, const Run& b) { return a.changed_s < b.changed_s; });
   std::map<std::string, std::pair<std::int64_t, std::uint64_t>> uses;  // how many, and bytes
   std::uint64_t used_bytes = 0;
@@ -179,7 +258,9 @@ Result<Removed> Store::CollectGarbage(const Retention& retention) {
         retention.older_than_s > 0 && run.changed_s < Now() - retention.older_than_s;
     const bool is_too_much = retention.most_bytes > 0 && used_bytes > retention.most_bytes;
     if ((!is_old && !is_too_much) || IsKept(run)) continue;
-    RS_RETURN_IF_ERROR(catalogue_->Remove(run.id));
+    const Status gone = catalogue_->Remove(run.id);
+    if (gone.code() == StatusCode::kNotFound) continue;  // somebody else removed it
+    RS_RETURN_IF_ERROR(gone);
     ++removed.runs;
     ForEachContent(run, [&](const std::string&, const std::string& sha256, std::uint64_t) {
       auto& [count, size] = uses[sha256];
@@ -194,8 +275,8 @@ Result<Removed> Store::CollectGarbage(const Retention& retention) {
     if (!is_used && stored_s <= stale_s) garbage.push_back(blob);
   }));
   for (const BlobInfo& blob : garbage) {
-    RS_ASSIGN_OR_RETURN(const bool was_there, blobs_->RemoveStale(blob.sha256, stale_s));
-    if (!was_there) continue;
+    RS_ASSIGN_OR_RETURN(const bool is_gone, blobs_->RemoveUnused(blob.sha256, stale_s));
+    if (!is_gone) continue;
     ++removed.blobs;
     removed.bytes += blob.bytes;
   }
@@ -228,8 +309,8 @@ Result<Checked> Store::Seal() {
 
 Result<Checked> Store::Check(bool contents, std::vector<std::string>& sound) const {
   Checked checked;
-  for (const auto& [path, why] : catalogue_->Unreadable())
-    checked.problems.push_back({path, why.message()});
+  RS_ASSIGN_OR_RETURN(const auto unreadable, catalogue_->Unreadable());
+  for (const auto& [path, why] : unreadable) checked.problems.push_back({path, why.message()});
   std::map<std::string, std::uint64_t> there;
   RS_RETURN_IF_ERROR(blobs_->ForEach([&](const BlobInfo& blob, std::int64_t) {
     there.emplace(blob.sha256, blob.bytes);
@@ -252,7 +333,7 @@ Result<Checked> Store::Check(bool contents, std::vector<std::string>& sound) con
     return std::optional(blob->bytes);
   };
   std::map<std::string, std::string> named;  // by the first that names it
-  const std::vector<Run> runs = catalogue_->All();
+  RS_ASSIGN_OR_RETURN(const std::vector<Run> runs, catalogue_->All());
   std::set<std::string> faulty;  // contents that some run has and the store has not, or not so
   for (const Run& run : runs) {
     ++checked.runs;

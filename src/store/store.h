@@ -5,10 +5,14 @@
 //   FOLDER/blobs/ab/ab12..  contents, by SHA-256; or in S3 (s3_blobs.h), then blobs.json says where
 //   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
 //   FOLDER/temporary/       what is being written; nothing in it counts
+//   FOLDER/shared           there when the runs are in a database: who does not know which one
+//   would
+//                           take all contents for garbage, and is refused
 //
 // Contents are durable before a record names them, so a process or machine that dies at any time
 // leaves every run as it was before or after a change, and at worst contents that no run names,
-// which CollectGarbage removes. Safe for many threads; one process writes at a time.
+// which CollectGarbage removes. Safe for many threads. One process writes at a time, except where
+// the catalogue is in a database: then many do, FOLDER/runs stays empty and nobody holds the lock.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +40,12 @@ struct StoreOptions {
   bool create = false;                  // where there is none
   bool read_only = false;               // without the lock, beside a process that writes
   std::function<std::int64_t()> now_s;  // seconds since 1970; empty: the system's clock
+  // "": in the folder. postgresql://...: in this database, which other processes use at the same
+  // time, so that the folder has no lock and holds blobs alone; `read_only` is the same as without
+  // it.
+  std::string catalogue;
+  // Reads a folder's own runs although a database has them now, to carry them over once more.
+  bool was_carried_over = false;
   std::vector<Migration> migrations = BuiltInMigrations();  // kStoreFormat - 1 of them
   BlobPlace blobs;                                          // what is said of where they lie
 };
@@ -70,19 +80,25 @@ struct Checked {
   std::vector<Problem> problems;
 };
 
+class PostgresCatalogue;
+
 class Store {
  public:
   // kNotFound where there is no store; kResource while another process writes; kBadData for a
-  // folder of a newer format, or of something else.
+  // folder of a newer format, or of something else; kInvalidArgument for one whose runs are in a
+  // database without `catalogue`, and for one with runs of its own that the database has not.
   static Result<std::unique_ptr<Store>> Open(const std::string& folder, StoreOptions options);
   ~Store();
 
   Blobs& blobs() { return *blobs_; }
   Catalogue& catalogue() { return *catalogue_; }
+  // The same where it is in a database, else null.
+  PostgresCatalogue* cluster() { return cluster_; }
   // For files that libraries write by name.
   const std::string& temporary_folder() const { return temporary_; }
 
-  // Runs with the tag "keep" are never removed.
+  // Runs with the tag "keep" are never removed. Of several processes with one database one collects
+  // at a time: the others find nothing to do.
   Result<Removed> CollectGarbage(const Retention& retention);
   // Reads every record and looks for every content that it names; with `contents` each is read and
   // hashed.
@@ -104,6 +120,7 @@ class Store {
   std::function<std::int64_t()> now_s_;
   std::unique_ptr<Blobs> blobs_;
   std::unique_ptr<Catalogue> catalogue_;
+  PostgresCatalogue* cluster_ = nullptr;  // catalogue_, where it is one
 };
 
 }  // namespace rankscope::store

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,8 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/until.h"
+#include "postgres/test_server.h"
 #include "store/random_id.h"
 #include "store/sha256.h"
 #include "store/verified_contents.h"
@@ -204,7 +207,8 @@ TEST_F(StoreTest, RecordsOfOlderVersionsAreUnverifiedUntilTheyAreSealed) {
     faulty = Add(*store, "faulty", "bbbb").id;
     changed = Add(*store, "changed", "cccc").id;
     Write(PathOfBlob(blob_of(*store, "bbbb")), "bbbB");
-    for (store::Run run : store->catalogue().All()) {
+    const auto runs = store->catalogue().All();
+    for (store::Run run : *runs) {
       run.sealed_s = 0;
       Write(folder_ + "/runs/" + run.id + ".json", ToRecord(run));
       EXPECT_THAT(ToRecord(run), testing::Not(HasSubstr("seal")));
@@ -298,7 +302,7 @@ TEST_F(StoreTest, RunsStayAndAreListedNewestFirst) {
     ASSERT_TRUE(IsRunId(first));
   }
   const auto store = Open({});
-  const auto runs = store->catalogue().All();
+  const std::vector<store::Run> runs = store->catalogue().All().value();
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].id, second);
   EXPECT_EQ(runs[1].name, "first");
@@ -322,10 +326,11 @@ TEST_F(StoreTest, RunsOfOneSecondAreListedNewestFirst) {
   for (int i = 200; i < 300; ++i)
     ASSERT_TRUE(store->catalogue().Create({.name = names[299 - i]}).ok());
   std::vector<std::string> all, paged;
-  for (const auto& run : store->catalogue().All()) all.push_back(run.name);
+  const std::vector<store::Run> runs = store->catalogue().All().value();
+  for (const auto& run : runs) all.push_back(run.name);
   EXPECT_EQ(all, names);
-  for (const auto& run : store->catalogue().Page({.descending = true, .limit = 1000}).runs)
-    paged.push_back(run->name);
+  const RunPage page = store->catalogue().Page({.descending = true, .limit = 1000}).value();
+  for (const auto& run : page.runs) paged.push_back(run->name);
   EXPECT_EQ(paged, names);
 }
 
@@ -476,8 +481,8 @@ TEST_F(StoreTest, ARunIsRemovedOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(removed, 1);
-  EXPECT_EQ(store->catalogue().Count(), 0U);
-  EXPECT_THAT(Open({.read_only = true})->catalogue().All(), IsEmpty());
+  EXPECT_EQ(*store->catalogue().Count(), 0U);
+  EXPECT_THAT(*Open({.read_only = true})->catalogue().All(), IsEmpty());
 }
 
 TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
@@ -487,7 +492,7 @@ TEST_F(StoreTest, OneProcessWritesOthersMayRead) {
   EXPECT_EQ(other.status().code(), StatusCode::kResource);
   EXPECT_THAT(other.status().message(), HasSubstr("another process writes"));
   const auto reader = Open({.read_only = true});
-  EXPECT_EQ(reader->catalogue().All().size(), 1U);
+  EXPECT_EQ(reader->catalogue().All()->size(), 1U);
 }
 
 TEST_F(StoreTest, WhatIsNoStoreIsLeftAlone) {
@@ -547,7 +552,8 @@ TEST_F(StoreTest, RetentionByAgeAndSize) {
   const store::Run last = Add(*store, "last", std::string(100, 'x'));
   const auto names = [&] {
     std::vector<std::string> all;
-    for (const store::Run& run : store->catalogue().All()) all.push_back(run.name);
+    const std::vector<store::Run> runs = store->catalogue().All().value();
+    for (const store::Run& run : runs) all.push_back(run.name);
     return all;
   };
   auto removed = store->CollectGarbage({.older_than_s = 50'000});
@@ -585,7 +591,7 @@ TEST_F(StoreTest, ARecordThatCannotBeReadStopsTheGarbageCollector) {
     Write(folder_ + "/runs/" + run.id + ".json", "{\"id\":");
   }
   const auto store = Open({});
-  EXPECT_THAT(store->catalogue().All(), IsEmpty());
+  EXPECT_THAT(*store->catalogue().All(), IsEmpty());
   EXPECT_EQ(ProblemsOf(*store).size(), 1U);
   now_s_ = std::time(nullptr) + 100'000;
   EXPECT_EQ(store->CollectGarbage({}).status().code(), StatusCode::kBadData);
@@ -614,6 +620,69 @@ TEST_F(StoreTest, FilesStoredTogetherAreAsStoredAlone) {
   EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
 }
 
+TEST_F(StoreTest, WhatIsStoredAgainIsNoGarbage) {
+  const auto store = Open();
+  ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
+  const std::int64_t now = std::time(nullptr);
+  EXPECT_FALSE(*store->blobs().RemoveUnused(kAbc, now - 1000)) << "it was stored since";
+  EXPECT_TRUE(store->blobs().PathOf(kAbc).ok());
+  EXPECT_TRUE(*store->blobs().RemoveUnused(kAbc, now + 1000));
+  EXPECT_EQ(store->blobs().PathOf(kAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
+}
+
+TEST_F(StoreTest, WhoCollectsAndWhoStoresMayMeet) {
+  const auto store = Open();
+  std::atomic<bool> is_over = false;
+  std::thread collector([&] {
+    // All of it is old enough, always: what was stored is lost only behind the answer that it is.
+    while (!is_over) (void)store->blobs().RemoveUnused(kAbc, std::time(nullptr) - 3600);
+  });
+  for (int i = 0; i < 300; ++i) {
+    // As if it had been stored long ago.
+    const timespec old[2] = {{.tv_sec = 1000, .tv_nsec = 0}, {.tv_sec = 1000, .tv_nsec = 0}};
+    utimensat(AT_FDCWD, PathOfBlob(std::string(kAbc)).c_str(), old, 0);
+    ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
+    ASSERT_TRUE(Until([&] { return store->blobs().PathOf(kAbc).ok(); }));
+  }
+  is_over = true;
+  collector.join();
+  EXPECT_TRUE(store->blobs().PathOf(kAbc).ok());
+}
+
+TEST_F(StoreTest, WhatAKilledCollectorHadTakenAwayComesBack) {
+  const auto store = Open();
+  const store::Run run = Add(*store, "a", "abc");
+  fs::rename(PathOfBlob(std::string(kAbc)),
+             folder_ + "/temporary/unused-" + std::string(kAbc) + "-1");
+  EXPECT_EQ(ProblemsOf(*store).size(), 1U);
+  EXPECT_EQ(store->CollectGarbage({})->blobs, 0);
+  EXPECT_THAT(ProblemsOf(*store), IsEmpty());
+}
+
+TEST_F(StoreTest, AFolderWhoseRunsAreInADatabaseIsNotTakenForEmpty) {
+  {
+    const auto store = Open();
+    Add(*store, "a", "abc");
+  }
+  const std::string address = postgres::TestServer::Get().NewDatabase();
+  const auto refused = Try({.catalogue = address});
+  EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(refused.status().message(), HasSubstr("store migrate"));
+  fs::remove_all(folder_ + "/runs");
+  fs::create_directories(folder_ + "/runs");
+  {
+    const auto first = Open({.catalogue = address});
+    const auto second = Open({.catalogue = address});
+    Add(*first, "b", "bbbb");
+    EXPECT_THAT(ProblemsOf(*second), IsEmpty());
+  }
+  for (const bool is_reader : {false, true}) {
+    EXPECT_THAT(Try({.create = true, .read_only = is_reader}).status().message(),
+                HasSubstr("its runs are in a database"));
+  }
+}
+
 TEST_F(StoreTest, ManyThreadsAdd) {
   const auto store = Open();
   std::vector<std::thread> threads;
@@ -623,7 +692,7 @@ TEST_F(StoreTest, ManyThreadsAdd) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(store->catalogue().All().size(), 80U);
+  EXPECT_EQ(store->catalogue().All()->size(), 80U);
   EXPECT_EQ(store->Check(true)->blobs, 8);
   EXPECT_THAT(ProblemsOf(*store), IsEmpty());
 }

@@ -134,18 +134,21 @@ Result<FleetManifest> UpdateFleet(const std::string& data, Listener& listener) {
   RS_ASSIGN_OR_RETURN(FleetManifest manifest, folder.ReadManifest());
   if (manifest.is_simulated) return manifest;
   RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.read_only = true}));
-  for (const auto& [path, why] : store->catalogue().Unreadable())
+  RS_ASSIGN_OR_RETURN(const auto unreadable, store->catalogue().Unreadable());
+  for (const auto& [path, why] : unreadable)
     listener.OnNotice(fmt::format("{}: {}", path, why.message()));
   {
     RS_ASSIGN_OR_RETURN(const auto known, KnownRuns(folder, manifest));
-    if (WorkOf(store->catalogue().All(), known).is_empty()) return manifest;
+    RS_ASSIGN_OR_RETURN(const auto runs, store->catalogue().All());
+    if (WorkOf(runs, known).is_empty()) return manifest;
   }
   RS_ASSIGN_OR_RETURN(const int lock, folder.Lock());
   const auto update = [&]() -> Result<FleetManifest> {
     // Somebody else may have done it meanwhile.
     RS_ASSIGN_OR_RETURN(FleetManifest now, folder.ReadManifest());
     RS_ASSIGN_OR_RETURN(const auto known, KnownRuns(folder, now));
-    const Work work = WorkOf(store->catalogue().All(), known);
+    RS_ASSIGN_OR_RETURN(const auto runs, store->catalogue().All());
+    const Work work = WorkOf(runs, known);
     Updater updater(folder, std::move(now), known);
     RS_RETURN_IF_ERROR(UpdateRuns(*store, work, updater, listener));
     return updater.manifest();

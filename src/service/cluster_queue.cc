@@ -1,0 +1,354 @@
+#include "service/cluster_queue.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/caught.h"
+#include "service/hidden_folder.h"
+#include "store/cluster_schema.h"
+
+namespace rankscope::service {
+namespace {
+
+namespace fs = std::filesystem;
+using store::Run;
+using store::RunState;
+
+constexpr std::chrono::milliseconds kBetweenLooks{2'000};
+// Progress is told when it has grown by so much.
+constexpr double kToldProgress = 0.02;
+constexpr std::uint64_t kMoreMemory = 2;
+constexpr std::chrono::hours kHistory{30 * 24};
+constexpr std::chrono::hours kMendingPause{1};
+
+}  // namespace
+
+ClusterQueue::ClusterQueue(store::Store& store, Commands& commands, ClusterQueueOptions options)
+    : store_(store),
+      commands_(commands),
+      options_(std::move(options)),
+      rows_(*store.cluster(), options_.name, options_.lease) {
+  std::error_code error;
+  fs::create_directories(options_.queue.folder, error);
+}
+
+ClusterQueue::~ClusterQueue() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopping_ = true;
+  }
+  changed_.notify_all();
+  listener_.reset();
+  for (std::thread& thread : threads_) thread.join();
+  changed_.notify_all();
+  if (pulse_.joinable()) pulse_.join();
+}
+
+void ClusterQueue::Begin() {
+  listener_ = std::make_unique<postgres::Listener>(
+      store_.cluster()->database().address(), store_.cluster()->database().options().connection,
+      postgres::Listener::Options{.channels = {store::kWorkChannel},
+                                  .at_least_every = kBetweenLooks,
+                                  .wake =
+                                      [this] {
+                                        const Status swept = rows_.Sweep();
+                                        if (!swept.ok()) Say(swept.message());
+                                        {
+                                          const std::scoped_lock lock(mutex_);
+                                          ++wakes_;
+                                        }
+                                        changed_.notify_all();
+                                        Refresh();
+                                      },
+                                  .on_message = [this](std::string_view text) { Say(text); }});
+  for (int i = 0; i < options_.queue.workers; ++i) threads_.emplace_back([this, i] { Work(i); });
+  if (options_.queue.workers > 0) pulse_ = std::thread([this] { Pulse(); });
+}
+
+double ClusterQueue::Progress(std::string_view run) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = progress_.find(run);
+  return found == progress_.end() ? 0 : found->second;
+}
+
+void ClusterQueue::Refresh() {
+  auto progress = rows_.Progress();
+  if (!progress.ok()) return;
+  const std::scoped_lock lock(mutex_);
+  progress_ = std::move(*progress);
+}
+
+// The numbers of before where the database is away.
+QueueNumbers ClusterQueue::Numbers() const {
+  auto numbers = const_cast<WorkRows&>(rows_).Numbers();
+  const std::scoped_lock lock(mutex_);
+  if (numbers.ok()) numbers_ = *numbers;
+  return numbers_;
+}
+
+// The same once: a database that is away is away for every thread.
+void ClusterQueue::Say(std::string_view message) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (message == last_said_) return;
+    last_said_ = message;
+  }
+  options_.queue.on_message(message);
+}
+
+bool ClusterQueue::IsStopping() const {
+  const std::scoped_lock lock(mutex_);
+  return is_stopping_;
+}
+
+bool ClusterQueue::IsOver(const AtWork& mine) const {
+  const std::scoped_lock lock(mutex_);
+  return is_stopping_ || mine.is_lost;
+}
+
+bool ClusterQueue::Pause(const AtWork& mine) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, options_.queue.pause, [&] { return is_stopping_ || mine.is_lost; });
+  return !is_stopping_ && !mine.is_lost;
+}
+
+bool ClusterQueue::WaitForWork() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t seen = wakes_;
+  changed_.wait_for(lock, kBetweenLooks, [&] { return is_stopping_ || wakes_ != seen; });
+  return !is_stopping_;
+}
+
+void ClusterQueue::Work(int number) {
+  const std::string folder = fmt::format("{}/{}", options_.queue.folder, number);
+  while (!IsStopping()) {
+    // One that works alone keeps others from taking more, and waits until they have ended.
+    if (!EnterTurn(false)) return;
+    auto unit = rows_.Take();
+    if (!unit.ok() || !*unit) {
+      LeaveTurn(false);
+      if (!unit.ok()) Say(unit.status().message());
+      if (!WaitForWork()) return;
+      continue;
+    }
+    AtWork mine{.unit = **unit, .renewed = Clock::now()};
+    {
+      const std::scoped_lock lock(mutex_);
+      at_work_.insert(&mine);
+    }
+    const bool is_alone = mine.unit.is_alone;
+    bool is_in = true;
+    if (is_alone) {
+      LeaveTurn(false);
+      is_in = EnterTurn(true);
+    }
+    const Status analysed = Caught([&] {
+      if (is_in) Analyse(mine, folder);
+    });
+    if (is_in) LeaveTurn(is_alone);
+    {
+      const std::scoped_lock lock(mutex_);
+      at_work_.erase(&mine);
+    }
+    if (!analysed.ok()) {
+      Say(fmt::format("run {}: the worker could not see to its analysis: {}", mine.unit.run,
+                      analysed.message()));
+      (void)rows_.FailAttempt(mine.unit,
+                              "the worker could not see to its analysis: " + analysed.message(),
+                              options_.queue.pause);
+    } else if (IsStopping()) {
+      // What was concluded has no row any more, and this changes nothing.
+      (void)rows_.HandBack(mine.unit);
+    }
+    std::error_code error;
+    fs::remove_all(folder, error);
+  }
+}
+
+bool ClusterQueue::EnterTurn(bool is_alone) {
+  std::unique_lock lock(mutex_);
+  if (is_alone) ++waiting_alone_;
+  changed_.wait(lock, [&] {
+    if (is_stopping_) return true;
+    return is_alone ? working_ == 0 && !is_alone_ : !is_alone_ && waiting_alone_ == 0;
+  });
+  if (is_alone) --waiting_alone_;
+  if (is_stopping_) return false;
+  if (is_alone) {
+    is_alone_ = true;
+  } else {
+    ++working_;
+  }
+  return true;
+}
+
+void ClusterQueue::LeaveTurn(bool is_alone) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (is_alone) {
+      is_alone_ = false;
+    } else {
+      --working_;
+    }
+  }
+  changed_.notify_all();
+}
+
+void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
+  const WorkUnit& unit = mine.unit;
+  const auto begin = Clock::now();
+  const auto change = [&](const WorkRows::RunChange& with) -> Result<Run> {
+    RS_ASSIGN_OR_RETURN(const store::RunPtr run, rows_.Change(unit, with));
+    return *run;
+  };
+  Result<Run> run = change([](Run& one) {
+    one.state = RunState::kAnalysing;
+    return OkStatus();
+  });
+  // Its lease ends by itself, or is lost already.
+  if (!run.ok()) {
+    if (run.status().code() == StatusCode::kBadData) return Fail(mine, {}, run.status().message());
+    return Say(run.status().message());
+  }
+  if (unit.lost_alone >= kMostAlone) {
+    return Fail(mine, {},
+                fmt::format("the worker ended {} times while it analysed this run and nothing else",
+                            kMostAlone));
+  }
+  // Where the worker itself could not see to it.
+  if (unit.failed >= kMostAttempts) return Fail(mine, {}, unit.reason);
+  const std::uint64_t memory = options_.queue.memory_bytes * (unit.failed > 0 ? kMoreMemory : 1);
+  RunAnalysis analysis(store_, commands_, options_.queue, memory, folder,
+                       {.is_stopped = [&] { return IsOver(mine); },
+                        .on_progress =
+                            [&](double progress) {
+                              const std::scoped_lock lock(mutex_);
+                              mine.progress = progress;
+                            },
+                        .pause = [&] { return Pause(mine); },
+                        .change = change});
+  const auto hold = store_.blobs().Hold(store::InputsOf(*run));
+  std::int64_t set_aside = 0;
+  AnalysisEnded ended = Attempt(mine, analysis, *run, set_aside);
+  if (ended.end == AnalysisEnd::kStopped) return;
+  WorkRows::Outcome outcome{
+      .set_aside = set_aside,
+      .busy = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin)};
+  if (ended.end == AnalysisEnd::kGood) {
+    const Result<store::RunReport> report = analysis.StoreReport(*run);
+    if (report.status().code() == StatusCode::kCancelled) return;
+    if (report.ok()) {
+      outcome.is_done = true;
+      const auto files = run->files;
+      return Conclude(mine, outcome, [&, files](Run& one) {
+        if (one.files != files)
+          return Error(StatusCode::kInternal, "the run has other files than the report is of");
+        TakeReport(*report, one);
+        return OkStatus();
+      });
+    }
+    ended = {AnalysisEnd::kCrashed, report.status().message()};
+  }
+  options_.queue.on_message(fmt::format("run {}: attempt {} of {} failed: {}", unit.run,
+                                        unit.failed + 1, kMostAttempts, ended.reason));
+  if (unit.failed + 1 >= kMostAttempts) return Fail(mine, outcome, ended.reason);
+  const Status failed = rows_.FailAttempt(unit, ended.reason, options_.queue.pause);
+  if (!failed.ok()) Say(failed.message());
+}
+
+AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& run,
+                                    std::int64_t& set_aside) {
+  if (!analysis.WaitForContents(run)) return {AnalysisEnd::kStopped, ""};
+  if (mine.unit.failed >= kMostAttempts - 1) {
+    const AnalysisEnded searched = analysis.SetAsidePoison(run, set_aside);
+    if (searched.end != AnalysisEnd::kGood) return searched;
+    auto now = store_.catalogue().Find(run.id);
+    if (!now.ok()) return {AnalysisEnd::kCrashed, now.status().message()};
+    run = std::move(*now);
+  }
+  auto sound = analysis.SetAsideDamaged(run);
+  if (!sound.ok()) {
+    if (IsOver(mine)) return {AnalysisEnd::kStopped, ""};
+    return {AnalysisEnd::kCrashed, sound.status().message()};
+  }
+  run = std::move(*sound);
+  return analysis.MakeReport(run);
+}
+
+// However often it has to be tried while the work is this worker's.
+void ClusterQueue::Conclude(AtWork& mine, const WorkRows::Outcome& outcome,
+                            const WorkRows::RunChange& change) {
+  while (!IsOver(mine)) {
+    const auto run = rows_.Conclude(mine.unit, outcome, change);
+    if (run.ok()) return options_.queue.on_change(**run);
+    Say(fmt::format("run {}: {}", mine.unit.run, run.status().message()));
+    const StatusCode code = run.status().code();
+    if (code == StatusCode::kCancelled || code == StatusCode::kNotFound) return;
+    if (code == StatusCode::kInternal || code == StatusCode::kBadData) {
+      // A record that cannot be read is for people to mend.
+      (void)rows_.FailAttempt(mine.unit, run.status().message(), kMendingPause);
+      return;
+    }
+    (void)Pause(mine);
+  }
+}
+
+void ClusterQueue::Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason) {
+  outcome.is_done = false;
+  Conclude(mine, outcome, [&](Run& one) {
+    one.state = RunState::kFailed;
+    one.reason = WithoutFolder(reason, options_.queue.data_folder);
+    return OkStatus();
+  });
+}
+
+void ClusterQueue::Pulse() {
+  const auto period = std::min<std::chrono::milliseconds>(options_.lease / 4, kBetweenLooks);
+  auto forget_at = Clock::now();
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, period, [this] { return is_stopping_ && at_work_.empty(); });
+      if (is_stopping_ && at_work_.empty()) return;
+    }
+    const Status round = Caught([&] {
+      RenewAll();
+      if (Clock::now() < forget_at) return OkStatus();
+      forget_at = Clock::now() + std::chrono::hours(1);
+      return rows_.ForgetHistory(kHistory);
+    });
+    if (!round.ok()) Say(round.message());
+  }
+}
+
+void ClusterQueue::RenewAll() {
+  std::vector<std::pair<AtWork*, WorkUnit>> units;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (AtWork* one : at_work_) units.emplace_back(one, one->unit);
+  }
+  for (const auto& [one, unit] : units) {
+    double progress = 0;
+    bool is_told = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!at_work_.contains(one) || one->unit.attempt != unit.attempt) continue;
+      progress = one->progress;
+      is_told = progress >= one->told + kToldProgress;
+    }
+    const auto sent = Clock::now();
+    const auto renewed = rows_.Renew(unit, progress, is_told);
+    const std::scoped_lock lock(mutex_);
+    if (!at_work_.contains(one) || one->unit.id != unit.id) continue;
+    if (renewed.ok() && *renewed) {
+      one->renewed = sent;
+      if (is_told) one->told = progress;
+    } else if (renewed.ok() || Clock::now() - one->renewed > options_.lease) {
+      // Somebody else may be at it: what is done here would be refused.
+      one->is_lost = true;
+    }
+  }
+  changed_.notify_all();
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,106 @@
+// ClusterQueue: the queue of a cluster (queue.h), whose work is rows of a database (work_rows.h)
+// that the workers of all machines take. What is queued is work by the transaction that says so, so
+// nothing is added here; a worker or server that is killed at any time leaves work that another
+// takes when its lease has ended.
+//
+// The ladder is that of one server, an attempt a time, by whichever worker: the second alone on its
+// worker and with twice the memory, the third after each file was tried alone. A worker that ended
+// costs no attempt; after kSuspicious of them the run is analysed alone, and after kMostAlone of
+// those it has failed.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "postgres/listener.h"
+#include "service/queue.h"
+#include "service/run_analysis.h"
+#include "service/work_rows.h"
+
+namespace rankscope::service {
+
+struct ClusterQueueOptions {
+  QueueOptions queue;  // `workers` may be 0: it looks on; `journal` is not used
+  std::chrono::milliseconds lease{30'000};
+  std::string name;  // of this process, for people: HOST-PID
+};
+
+// Safe for many threads.
+class ClusterQueue final : public Queue {
+ public:
+  // `store` has its catalogue in a database; it and `commands` outlive the queue.
+  ClusterQueue(store::Store& store, Commands& commands, ClusterQueueOptions options);
+  // What is at work here is handed back.
+  ~ClusterQueue() override;
+
+  void Begin() override;
+  void Add(const std::string&) override {}
+  void Forget(const std::string&) override {}
+  double Progress(std::string_view run) const override;
+  QueueNumbers Numbers() const override;
+
+  // What Progress says is that of now.
+  void Refresh();
+  WorkRows& rows() { return rows_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // Work of one of the threads.
+  struct AtWork {
+    WorkUnit unit;
+    double progress = 0;
+    double told = 0;
+    bool is_lost = false;       // another may have it
+    Clock::time_point renewed;  // when the last renewal that went well was sent
+  };
+
+  void Work(int number);
+  void Analyse(AtWork& mine, const std::string& folder);
+  AnalysisEnded Attempt(AtWork& mine, RunAnalysis& analysis, store::Run& run,
+                        std::int64_t& set_aside);
+  void Conclude(AtWork& mine, const WorkRows::Outcome& outcome, const WorkRows::RunChange& change);
+  void Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason);
+  // Renews what is at work here.
+  void Pulse();
+  void RenewAll();
+  // True while nobody else may be at work here.
+  bool EnterTurn(bool is_alone);
+  void LeaveTurn(bool is_alone);
+  bool IsOver(const AtWork& mine) const;
+  // Before something is tried again; false when the work is over.
+  bool Pause(const AtWork& mine);
+  bool IsStopping() const;
+  // Until there may be work; false when the queue ends.
+  bool WaitForWork();
+  void Say(std::string_view message);
+
+  store::Store& store_;
+  Commands& commands_;
+  const ClusterQueueOptions options_;
+  WorkRows rows_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_stopping_ = false;
+  std::uint64_t wakes_ = 0;
+  int working_ = 0;
+  int waiting_alone_ = 0;
+  bool is_alone_ = false;
+  std::set<AtWork*> at_work_;
+  std::map<std::string, double, std::less<>> progress_;
+  mutable QueueNumbers numbers_;
+  std::string last_said_;
+  std::vector<std::thread> threads_;
+  std::thread pulse_;
+  std::unique_ptr<postgres::Listener> listener_;
+};
+
+}  // namespace rankscope::service

@@ -1,0 +1,28 @@
+// The catalogue of a folder, and what a server keeps beside it, carried over to the database of a
+// cluster.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "store/store.h"
+
+namespace rankscope::service {
+
+struct MigratedStore {
+  std::int64_t runs = 0;      // of the folder
+  std::int64_t new_runs = 0;  // that the database has now and had not
+  std::int64_t shares = 0;    // new ones
+  std::int64_t gains = 0;
+  std::string to;  // the database, without user and password
+  std::vector<store::Problem> problems;
+};
+
+// Copies what the database has not; what it has stays as it is there, so this may be done again
+// after it was cut off. Contents stay in the folder, which the cluster uses from then on; its
+// records stay, too, and are read by nobody. kResource while a server has the folder.
+Result<MigratedStore> MigrateStore(const std::string& data_folder, const std::string& catalogue);
+
+}  // namespace rankscope::service

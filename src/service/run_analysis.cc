@@ -1,0 +1,212 @@
+#include "service/run_analysis.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+
+#include "base/file.h"
+#include "json/reader.h"
+#include "service/child.h"
+#include "service/hidden_folder.h"
+#include "service/last_sentence.h"
+#include "service/report_words.h"
+
+namespace rankscope::service {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using End = AnalysisEnd;
+using store::Run;
+
+constexpr std::chrono::milliseconds kLookAround{100};
+// How the program says that it ended for want of memory (cli/main.cc).
+constexpr std::string_view kOutOfMemory = "out of memory";
+
+// "DONE TOTAL", as the program writes it.
+std::optional<double> ReadProgress(const std::string& path) {
+  const Result<std::string> text = ReadFile(path);
+  if (!text.ok()) return std::nullopt;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+  const char* end = text->data() + text->size();
+  const auto first = std::from_chars(text->data(), end, done);
+  if (first.ec != std::errc() || first.ptr == end) return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, total);
+  if (second.ec != std::errc() || total == 0) return std::nullopt;
+  return std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+}
+
+// What the traces say of the job, where nobody said it.
+void TakeFacts(const std::string& summary, Run& run) {
+  const Result<json::Reader> facts = json::Reader::Parse(summary);
+  if (!facts.ok()) return;
+  if (const auto world_size = facts->root()["world_size"].Integer()) run.world_size = *world_size;
+  const auto device = facts->root()["devices"].At(0).Text();
+  if (run.hardware.empty() && device) run.hardware = *device;
+}
+
+}  // namespace
+
+void TakeReport(store::RunReport report, Run& run) {
+  run.state = store::RunState::kReady;
+  run.reason.clear();
+  TakeFacts(report.summary, run);
+  report.version = static_cast<std::int64_t>(run.reports.size()) + 1;
+  run.reports.push_back(std::move(report));
+}
+
+AnalysisEnded RunAnalysis::MakeReport(const Run& run) {
+  const Result<std::string> traces = commands_.FolderOf(run);
+  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  return RunProgram(ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report"),
+                    *traces);
+}
+
+bool RunAnalysis::WaitForContents(const Run& run) {
+  bool is_told = false;
+  const std::vector<std::string> inputs = store::InputsOf(run);
+  store::Prefetch(store_.blobs(), inputs);
+  for (const std::string& sha256 : inputs) {
+    while (true) {
+      const Status here = store_.blobs().PathOf(sha256).status();
+      if (!store::IsAway(here)) break;
+      if (!std::exchange(is_told, true))
+        options_.on_message(fmt::format("run {} waits: {}", run.id, here.message()));
+      if (!hooks_.pause()) return false;
+    }
+  }
+  return true;
+}
+
+bool RunAnalysis::IsDamaged(const std::string& sha256) const {
+  const Status verified = store_.blobs().VerifiedPathOf(sha256).status();
+  return !verified.ok() && !store::IsAway(verified);
+}
+
+Result<Run> RunAnalysis::SetAsideDamaged(const Run& run) {
+  std::vector<store::SetAside> damaged;
+  for (const store::RunFile& file : run.files) {
+    const bool is_aside =
+        std::ranges::find(run.set_aside, file.name, &store::SetAside::file) != run.set_aside.end();
+    if (is_aside || !IsDamaged(file.sha256)) continue;
+    damaged.push_back({file.name, "the store has it damaged or no longer: send it again"});
+  }
+  for (const store::RunTable& metrics : run.metrics) {
+    const std::string name = TelemetryName(metrics);
+    const bool is_aside =
+        std::ranges::find(run.set_aside, name, &store::SetAside::file) != run.set_aside.end();
+    if (is_aside || !IsDamaged(metrics.sha256)) continue;
+    damaged.push_back({name, "the store has these numbers damaged or no longer"});
+  }
+  if (damaged.empty()) return run;
+  options_.on_message(
+      fmt::format("run {}: {} of its files are damaged or gone: rankscope store "
+                  "check --contents names them",
+                  run.id, damaged.size()));
+  return hooks_.change([&](Run& one) {
+    one.set_aside.insert(one.set_aside.end(), damaged.begin(), damaged.end());
+    return OkStatus();
+  });
+}
+
+AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
+  count = 0;
+  const Result<std::string> traces = commands_.FolderOf(run);
+  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  std::vector<store::SetAside> poison;
+  for (const store::RunFile& file : run.files) {
+    std::error_code error;
+    if (file.name == store::kSourceFile) continue;
+    if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
+    const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
+    const AnalysisEnded ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces);
+    if (ended.end == End::kStopped) return ended;
+    if (ended.end == End::kCrashed)
+      poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
+  }
+  if (poison.empty()) return {};
+  const Result<Run> changed = hooks_.change([&](Run& one) {
+    one.set_aside.insert(one.set_aside.end(), poison.begin(), poison.end());
+    return OkStatus();
+  });
+  if (!changed.ok()) return {End::kCrashed, changed.status().message()};
+  count = static_cast<std::int64_t>(poison.size());
+  return {};
+}
+
+AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
+                                      const std::string& traces) {
+  const std::string& folder = folder_;
+  std::error_code error;
+  fs::remove_all(folder, error);
+  fs::create_directories(folder, error);
+  const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
+  if (!linked.ok()) return {End::kCrashed, linked.message()};
+  ChildCommand command{.words = {options_.program},
+                       .folder = folder,
+                       .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
+                                     "RANKSCOPE_PROGRESS_FILE=" + folder + "/progress",
+                                     "TMPDIR=" + folder, "LC_ALL=C.UTF-8"},
+                       .output_file = folder + "/output",
+                       .error_file = folder + "/errors",
+                       .memory_bytes = memory_bytes_,
+                       .writable = {folder, options_.cache_folder}};
+  command.words.insert(command.words.end(), words.begin(), words.end());
+  const auto child = Child::Start(command);
+  if (!child.ok()) return {End::kCrashed, child.status().message()};
+  const Clock::time_point deadline = Clock::now() + options_.time;
+  while (!(*child)->WaitFor(kLookAround)) {
+    if (hooks_.is_stopped()) return {End::kStopped, ""};
+    if (Clock::now() > deadline) {
+      return {End::kCrashed,
+              fmt::format("it took longer than the {} s that it may", options_.time.count())};
+    }
+    if (const auto progress = ReadProgress(folder + "/progress")) hooks_.on_progress(*progress);
+  }
+  const ChildEnd end = (*child)->End();
+  if (end.ok()) return {};
+  const std::string sentence = LastSentence(folder + "/errors");
+  const bool is_refusal =
+      end.signal == 0 && !sentence.empty() && !sentence.starts_with(kOutOfMemory);
+  if (is_refusal) return {End::kRefused, sentence};
+  return {End::kCrashed, sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
+}
+
+Result<store::RunReport> RunAnalysis::StoreReport(const Run& run) const {
+  Result<store::RunReport> report = TryStoreReport();
+  while (!report.ok() && store::IsAway(report.status())) {
+    options_.on_message(fmt::format("run {} waits: {}", run.id, report.status().message()));
+    if (!hooks_.pause())
+      return Error(StatusCode::kCancelled, "stopped while the store of contents was away");
+    report = TryStoreReport();
+  }
+  return report;
+}
+
+Result<store::RunReport> RunAnalysis::TryStoreReport() const {
+  const std::string folder = folder_ + "/report";
+  store::RunReport report{.made_s = std::time(nullptr), .program = options_.version};
+  std::error_code error;
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    paths.push_back(entry.path().string());
+  RS_ASSIGN_OR_RETURN(const std::vector<store::BlobInfo> blobs,
+                      store::StoreFiles(store_.blobs(), paths));
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    std::string name = fs::path(paths[i]).filename().string();
+    if (name == "summary.json") {
+      RS_ASSIGN_OR_RETURN(report.summary, ReadFile(paths[i]));
+    }
+    report.tables.push_back({std::move(name), blobs[i].sha256, blobs[i].bytes});
+  }
+  if (error || report.summary.empty())
+    return Error(StatusCode::kInternal, "the analysis left no report");
+  std::ranges::sort(report.tables, {}, &store::RunTable::name);
+  return report;
+}
+
+}  // namespace rankscope::service

@@ -1,0 +1,82 @@
+// RunAnalysis: one attempt to make the report of a run, by this program in a child process that is
+// bounded and confined. Which runs are tried, how often, and what becomes of them is the queue's
+// (queue.h, cluster_queue.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "service/commands.h"
+#include "service/queue.h"
+#include "store/store.h"
+
+namespace rankscope::service {
+
+// How a child ended.
+enum class AnalysisEnd : std::uint8_t {
+  kGood,
+  kRefused,  // with a sentence of its own
+  kCrashed,  // by a signal, for want of memory or time
+  kStopped,  // by us
+};
+struct AnalysisEnded {
+  AnalysisEnd end = AnalysisEnd::kGood;
+  std::string reason;
+};
+
+// What is asked of the queue meanwhile. Changes reach the run only while the queue still has it.
+struct AnalysisHooks {
+  std::function<bool()> is_stopped;
+  std::function<void(double progress)> on_progress;  // 0 to 1, often
+  std::function<bool()> pause;  // before something is tried again; false when it was stopped
+  std::function<Result<store::Run>(const std::function<Status(store::Run&)>&)> change;
+};
+
+// One thread at a time. What it is given outlives it.
+class RunAnalysis {
+ public:
+  // `folder` is its own for the time.
+  RunAnalysis(store::Store& store, Commands& commands, const QueueOptions& options,
+              std::uint64_t memory_bytes, std::string folder, AnalysisHooks hooks)
+      : store_(store),
+        commands_(commands),
+        options_(options),
+        memory_bytes_(memory_bytes),
+        folder_(std::move(folder)),
+        hooks_(std::move(hooks)) {}
+
+  // Until what the run names can be read, or is known to be damaged: a store of contents that is
+  // away says nothing of them. False when it was stopped.
+  bool WaitForContents(const store::Run& run);
+  // Traces that are no longer what was stored: the report is of the others.
+  Result<store::Run> SetAsideDamaged(const store::Run& run);
+  // Analyses each file alone, and sets aside those that end who does; `count` is how many.
+  AnalysisEnded SetAsidePoison(const store::Run& run, std::int64_t& count);
+  // Leaves a report in the folder.
+  AnalysisEnded MakeReport(const store::Run& run);
+  // Puts the report of the folder into the store; no run names it yet. It took long to make, so it
+  // is kept until a store of contents that is away takes it: kCancelled when that was stopped.
+  Result<store::RunReport> StoreReport(const store::Run& run) const;
+
+ private:
+  bool IsDamaged(const std::string& sha256) const;
+  Result<store::RunReport> TryStoreReport() const;
+  // This program with these words, bounded, working in the folder, where kTracesLink is `traces`.
+  AnalysisEnded RunProgram(const std::vector<std::string>& words, const std::string& traces);
+
+  store::Store& store_;
+  Commands& commands_;
+  const QueueOptions& options_;
+  const std::uint64_t memory_bytes_;
+  const std::string folder_;
+  const AnalysisHooks hooks_;
+};
+
+// The run has this report now, and is ready. What the traces say of the job is taken over where
+// nobody said it.
+void TakeReport(store::RunReport report, store::Run& run);
+
+}  // namespace rankscope::service

@@ -1,0 +1,35 @@
+// A small program in place of this one, for tests of queues alone.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace rankscope::service {
+
+// Writes a report; is killed by a file that holds "poison", refuses one that holds "no trace".
+inline constexpr std::string_view kSmallProgram = R"(#!/bin/sh
+echo "$@" >> "$LOG"
+look="$2"
+if grep -qr "poison" -R "$look"; then kill -SEGV $$; fi
+if grep -qr "no trace" -R "$look"; then echo "rankscope: it is no trace" >&2; exit 1; fi
+if grep -qr "sleep" -R "$look"; then sleep 100; fi
+echo "1 2" > progress
+if [ "$3" = --format ]; then
+  mkdir report
+  echo '{"world_size":4,"devices":["H100"]}' > report/summary.json
+  cat TRACES/* > report/report.json
+fi
+)";
+
+// `log` gets a line of words for each call.
+inline void WriteSmallProgram(const std::string& path, const std::string& log) {
+  std::string program(kSmallProgram);
+  program.replace(program.find("\"$LOG\""), 6, log);
+  std::ofstream(path) << program;
+  chmod(path.c_str(), 0755);
+}
+
+}  // namespace rankscope::service

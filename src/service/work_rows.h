@@ -1,0 +1,86 @@
+// WorkRows: the rows of work of a cluster (store/cluster_schema.h): runs that are to be analysed,
+// taken by one worker at a time for as long as it renews its lease.
+//
+// A row has an attempt, which each taking raises by one. Whoever has taken it changes the run, and
+// ends the work, in a transaction that finds the row with this attempt, and changes nothing
+// otherwise: a worker that was cut off and comes back changes nothing. The clock of leases is the
+// database's.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "service/queue.h"
+#include "store/postgres_catalogue.h"
+
+namespace rankscope::service {
+
+// One that was taken.
+struct WorkUnit {
+  std::int64_t id = 0;
+  std::string run;
+  std::string team;
+  std::int64_t attempt = 0;
+  std::int64_t generation = 0;  // of the report that is to be made
+  std::int64_t failed = 0;      // attempts
+  std::int64_t lost = 0;        // leases that nobody renewed: their workers ended
+  std::int64_t lost_alone = 0;  // of these those during which the worker did nothing else
+  bool is_alone = false;        // its worker is to do nothing else meanwhile
+  std::string reason;           // of the last attempt that failed
+};
+
+// Safe for many threads.
+class WorkRows {
+ public:
+  // `worker` names this process for people. `catalogue` outlives it.
+  WorkRows(store::PostgresCatalogue& catalogue, std::string worker, std::chrono::milliseconds lease)
+      : catalogue_(catalogue), worker_(std::move(worker)), lease_(lease) {}
+
+  // The first of the team that has the fewest at work; none when nothing is ready. Two that ask at
+  // the same time get two.
+  Result<std::optional<WorkUnit>> Take();
+  // Another lease from now on; false when the work is no longer this worker's. `is_told`: who
+  // listens hears how far it is.
+  Result<bool> Renew(const WorkUnit& unit, double progress, bool is_told);
+  // As if it had not been taken.
+  Status HandBack(const WorkUnit& unit);
+  // It is tried again after `pause`, by whomever.
+  Status FailAttempt(const WorkUnit& unit, std::string_view reason,
+                     std::chrono::milliseconds pause);
+
+  using RunChange = std::function<Status(store::Run&)>;
+  // Changes the run while the work is this worker's: kCancelled when it is not.
+  Result<store::RunPtr> Change(const WorkUnit& unit, const RunChange& change);
+  // The last change of the run, which is queued no more; the work ends with it.
+  struct Outcome {
+    bool is_done = false;  // or failed
+    std::int64_t set_aside = 0;
+    std::chrono::milliseconds busy{0};
+  };
+  Result<store::RunPtr> Conclude(const WorkUnit& unit, const Outcome& outcome,
+                                 const RunChange& change);
+
+  // Leases that nobody renewed end: their work is ready again.
+  Status Sweep();
+
+  // How far those are that are at work, by their runs.
+  Result<std::map<std::string, double, std::less<>>> Progress();
+  Result<QueueNumbers> Numbers();
+  // What ended longer ago than this.
+  Status ForgetHistory(std::chrono::hours age);
+
+  std::chrono::milliseconds lease() const { return lease_; }
+
+ private:
+  store::PostgresCatalogue& catalogue_;
+  const std::string worker_;
+  const std::chrono::milliseconds lease_;
+};
+
+}  // namespace rankscope::service

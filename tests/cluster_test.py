@@ -1,0 +1,345 @@
+"""A cluster: servers without a state of their own, workers, PostgreSQL, one shared folder; any of them may die at any time."""
+
+import glob
+import gzip
+import os
+import re
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import unittest
+
+import program
+from cluster import Soak, Worker, server
+from postgres import Postgres
+from server import Server
+from waiting import LIMIT_S, until
+
+
+class Cluster(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.postgres = Postgres()
+        cls.jobs = tempfile.TemporaryDirectory()
+        cls.job = os.path.join(cls.jobs.name, "job")
+        program.run("simulate", cls.job, "--ranks", "2", "--steps", "3", "--events", "2000")
+        cls.traces = sorted(glob.glob(cls.job + "/*.gz"))
+        cls.number = 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.postgres.stop()
+        cls.jobs.cleanup()
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.data = os.path.join(self.folder, "data")
+        type(self).number += 1
+        self.database = f"test{self.number}"
+        self.catalogue = self.postgres.new_database(self.database)
+        self.started = []
+
+    def tearDown(self):
+        for one in self.started:
+            if one.process.poll() is None:
+                self.assertEqual(one.stop(), 0)
+        shutil.rmtree(self.folder)
+
+    def server(self, *arguments):
+        self.started.append(server(self.data, self.catalogue, *arguments))
+        return self.started[-1]
+
+    def worker(self, *arguments):
+        self.started.append(Worker(self.data, self.catalogue, *arguments))
+        return self.started[-1]
+
+    def sql(self, statement):
+        return self.postgres.sql(statement, self.database)
+
+    def finished_run(self, at, **fields):
+        run = at.new_run(**fields)
+        for path in self.traces:
+            at.upload(run, path)
+        at.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        return run
+
+    def test_servers_queue_and_workers_analyse(self):
+        one = self.server()
+        run = self.finished_run(one, name="first")
+        self.assertEqual(one.get(f"/api/v1/runs/{run}")["state"], "queued")
+        worker = self.worker()
+        self.assertRegex(worker.line, r"^worker \S+-\d+ takes work from postgresql://.*/test\d+, 1 at a time$")
+        self.assertEqual(one.wait(run)["state"], "ready")
+        self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["schema"], "rankscope.report/1")
+        self.assertEqual(self.sql("SELECT count(*) FROM rankscope.work"), "0")
+        metrics = one.get("/metrics").decode()
+        self.assertIn("\nrankscope_runs 1\n", metrics)
+        self.assertIn("\nrankscope_analyses_total 1\n", metrics)
+        self.assertEqual(one.get("/healthz"), {"status": "ok"})
+        # A server may do both.
+        self.assertEqual(worker.stop(), 0)
+        both = self.server("--workers", "1")
+        self.assertEqual(both.wait(self.finished_run(one, name="second"))["state"], "ready")
+        # What waits for questions over all runs learns where to ask.
+        status, _, told = one.ask("GET", "/api/v1/fleet/overview")
+        self.assertEqual(status, 501)
+        self.assertIn("rankscope store backup", told["error"]["message"])
+
+    def test_a_worker_that_ends_hands_its_work_back(self):
+        one = self.server()
+        run = self.finished_run(one, name="first")
+        # Whoever takes it is stopped at once, however far it is.
+        worker = self.worker()
+        until(lambda: one.get(f"/api/v1/runs/{run}")["state"] != "queued", "a worker")
+        self.assertEqual(worker.stop(), 0)
+        if self.sql("SELECT count(*) FROM rankscope.work") == "1":
+            self.assertEqual(self.sql("SELECT state, failed, lost FROM rankscope.work"), "ready|0|0")
+        self.worker()
+        self.assertEqual(one.wait(run)["state"], "ready")
+        # Nothing of those that ended is left.
+        self.assertEqual(len(os.listdir(os.path.join(self.data, "work"))), 2)
+
+    def test_what_a_killed_worker_had_is_anothers(self):
+        one = self.server()
+        dead = self.worker()
+        run = self.finished_run(one, name="first")
+        until(lambda: self.sql("SELECT count(*) FROM rankscope.work WHERE state = 'ready'") == "0", "a worker")
+        dead.kill()
+        self.worker()
+        self.assertEqual(one.wait(run)["state"], "ready")
+        self.assertEqual(self.sql("SELECT count(*) FROM rankscope.history"), "1")
+
+    def listen(self, at, last=None):
+        connection = socket.create_connection(("127.0.0.1", at.port), timeout=LIMIT_S)
+        connection.sendall(
+            b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n"
+            + (f"Last-Event-ID: {last}\r\n".encode() if last else b"")
+            + b"\r\n"
+        )
+        return connection
+
+    def read_until(self, connection, pattern):
+        text = ""
+        while not re.search(pattern, text, re.S):
+            piece = connection.recv(65536)
+            self.assertTrue(piece, text)
+            text += piece.decode()
+        return text
+
+    def test_two_servers_are_one(self):
+        tokens = os.path.join(self.folder, "tokens")
+        token = program.run("token", "admin", "--name", "ann", "--file", tokens)[0].strip()
+        first = self.server("--token-file", tokens)
+        second = self.server("--token-file", tokens)
+        # A session of one is one of the other, and its end is, too.
+        _, fields, _ = first.ask("POST", "/api/v1/session", {"token": token}, expect=201)
+        cookie = {"Cookie": fields["set-cookie"].split(";")[0]}
+        self.assertEqual(second.get("/api/v1/session", headers=cookie)["name"], "ann")
+        # A share, a note, a run.
+        run = first.ask("POST", "/api/v1/runs", {"name": "one"}, cookie, expect=201)[2]["id"]
+        share = first.ask("POST", "/api/v1/shares", {"state": {"a": 1}}, cookie, expect=201)[2]
+        self.assertEqual(second.get(f"/api/v1/shares/{share['hash']}", headers=cookie), {"a": 1})
+        second.ask("POST", f"/api/v1/runs/{run}/notes", {"text": "look"}, cookie, expect=201)
+        self.assertEqual(first.get(f"/api/v1/runs/{run}/notes", headers=cookie)["notes"][0]["text"], "look")
+        # An upload goes on at the other server.
+        path = f"/api/v1/runs/{run}/files/x"
+        first.ask("PATCH", path, b"abc", {**cookie, "Upload-Offset": "0"}, expect=204)
+        self.assertEqual(second.ask("HEAD", path, headers=cookie)[1]["upload-offset"], "3")
+        second.ask("PATCH", path, b"def", {**cookie, "Upload-Offset": "3", "Upload-Complete": "?1"}, expect=201)
+        self.assertEqual(first.ask("GET", path, headers=cookie)[2], b"abcdef")
+        # One dies; the other has the same list, and the session's end at it is one for all.
+        first.kill()
+        self.assertEqual(second.get("/api/v1/runs", headers=cookie)["runs"][0]["id"], run)
+        second.ask("DELETE", "/api/v1/session", headers=cookie, expect=204)
+        first.restart()
+        first.ask("GET", "/api/v1/runs", headers=cookie, expect=401)
+
+    def test_one_writer_of_a_file_whichever_server_he_asks(self):
+        first, second = self.server(), self.server()
+        run = first.new_run(name="one")
+        path = f"/api/v1/runs/{run}/files/x"
+        first.ask("PUT", path, b"before", expect=201)  # the file of locks is there
+        with socket.create_connection(("127.0.0.1", first.port), timeout=LIMIT_S) as connection:
+            connection.sendall(f"PUT {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc".encode())
+            lock = f":{os.stat(os.path.join(self.data, 'uploads.lock')).st_ino} "
+            until(
+                lambda: any("OFDLCK" in one and lock in one for one in open("/proc/locks", encoding="ascii")),
+                "the lock",
+            )
+            self.assertEqual(second.ask("PUT", path, b"other")[0], 423)
+            self.assertEqual(first.ask("PUT", path, b"other")[0], 423)
+        until(lambda: second.ask("PUT", path, b"other")[0] in (200, 201), "the end of the lock")
+
+    def test_events_go_on_at_the_other_server(self):
+        first, second = self.server(), self.server()
+        with self.listen(first) as connection:
+            self.read_until(connection, "retry")
+            run = second.new_run(name="told by the other")
+            text = self.read_until(connection, "told by the other.*\n\n")
+        last = re.findall(r"id: (\S+)", text)[-1]
+        first.kill()
+        second.ask("PATCH", f"/api/v1/runs/{run}", {"name": "while it was dead"}, expect=200)
+        with self.listen(second, last) as connection:
+            text = self.read_until(connection, "while it was dead.*\n\n")
+            self.assertNotIn("resync", text)
+        # And at one that began later.
+        first.restart()
+        with self.listen(first, last) as connection:
+            text = self.read_until(connection, "while it was dead.*\n\n")
+            self.assertNotIn("resync", text)
+            second.ask("DELETE", f"/api/v1/runs/{run}", expect=204)
+            self.read_until(connection, 'event: removed\ndata: {"id":"' + run)
+
+    def test_a_folder_is_carried_over(self):
+        alone = Server(self.data)
+        run = self.finished_run(alone, name="old", tags={"branch": "main"})
+        self.assertEqual(alone.wait(run)["state"], "ready")
+        before = alone.get(f"/api/v1/runs/{run}")
+        share = alone.ask("POST", "/api/v1/shares", {"state": {"a": 1}}, expect=201)[2]
+        migrate = ("store", "migrate", "--to", self.catalogue, "--data", self.data)
+        _, error = program.run(*migrate, expect=1)
+        self.assertIn("another process writes", error)
+        alone.stop()
+        # A database that has not these runs would take their contents for garbage.
+        serve = ("serve", "--data", self.data, "--quiet")
+        _, error = program.run(*serve, "--catalogue", self.catalogue, expect=2)
+        self.assertIn("1 runs that the database", error)
+        self.assertRegex(
+            program.run(*migrate)[0], r"^1 runs, 1 of them new in \S+, with 1 shared states and 0 gains\n$"
+        )
+        self.assertRegex(
+            program.run(*migrate)[0], r"^1 runs, 0 of them new in \S+, with 0 shared states and 0 gains\n$"
+        )
+        one = self.server()
+        self.assertEqual(one.get(f"/api/v1/runs/{run}"), before)
+        self.assertEqual(one.get("/api/v1/runs?tag=branch=main")["total"], 1)
+        self.assertEqual(one.get(f"/api/v1/shares/{share['hash']}"), {"a": 1})
+        # So would who looks into the folder alone.
+        for command in (serve, ("store", "list", "--data", self.data), ("store", "gc", "--data", self.data)):
+            self.assertIn("its runs are in a database", program.run(*command, expect=2)[1])
+        self.assertIn("1 runs, 0 of them new", program.run(*migrate)[0])
+        # The commands for stores, beside servers.
+        place = ("--data", self.data, "--catalogue", self.catalogue)
+        self.assertIn("old", program.run("store", "list", *place)[0])
+        self.assertRegex(program.run("store", "check", "--contents", *place)[0], r"^1 runs, \d+ contents of .*\n$")
+        copy = os.path.join(self.folder, "copy")
+        program.run("store", "get", run, "-o", copy, *place)
+        self.assertTrue(glob.glob(copy + "/*"))
+        added = program.run("store", "add", self.job, "--name", "added", *place)[0].strip()
+        self.assertEqual(one.get(f"/api/v1/runs/{added}")["state"], "ready")
+        backup = os.path.join(self.folder, "backup")
+        self.assertIn("2 runs, 2 of them new", program.run("store", "backup", backup, *place)[0])
+        self.assertIn("added", program.run("store", "list", "--data", backup)[0])
+        program.run("store", "remove", added, *place)
+        one.ask("GET", f"/api/v1/runs/{added}", expect=404)
+        self.assertIn("removed 0 runs", program.run("store", "gc", *place)[0])
+        self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["schema"], "rankscope.report/1")
+
+    def test_what_cannot_be_used_is_said_without_secrets(self):
+        def refused(address, *also):
+            out, error = program.run("serve", "--data", self.data, "--catalogue", address, "--quiet", expect=(1, 2))
+            self.assertEqual(out, "")
+            self.assertNotIn("geheim", error)
+            self.assertEqual(len(error.splitlines()), 1, error)
+            for word in also:
+                self.assertIn(word, error)
+
+        refused("postgresql://ann:geheim@127.0.0.1:1/none", "postgresql://127.0.0.1:1/none", "cannot be reached")
+        refused("mysql://ann:geheim@127.0.0.1/none", "postgresql://USER@HOST")
+        refused(self.postgres.address("none").replace("rankscope@", "rankscope:geheim@"), '"none" does not exist')
+        self.assertFalse(os.path.exists(self.data))
+        self.server().stop()
+        self.sql("UPDATE rankscope.version SET number = 999")
+        refused(self.catalogue, "version 999", "take a newer one")
+
+    def test_a_database_that_is_away_costs_requests_and_no_server(self):
+        one = self.server()
+        run = one.new_run(name="kept")
+        self.postgres.kill()
+        try:
+            status, _, told = one.ask("GET", f"/api/v1/runs/{run}")
+            self.assertEqual((status, told["error"]["code"]), (503, "unavailable"))
+            self.assertEqual(one.ask("GET", "/healthz")[0], 503)
+            self.assertEqual(one.ask("GET", "/api/v1/version")[0], 200)
+        finally:
+            self.postgres.start()
+        until(lambda: one.ask("GET", f"/api/v1/runs/{run}")[0] == 200, "the database")
+
+    def kill_readers(self, bad, is_over):
+        """As the kernel does where memory runs out: whatever reads this file of a run is killed."""
+        while not is_over.is_set():
+            for folder in glob.glob("/proc/[0-9]*"):
+                try:
+                    with open(f"{folder}/cmdline", "rb") as file:
+                        words = file.read().decode().split("\0")
+                    is_ours = os.readlink(f"{folder}/cwd").startswith(self.data)
+                    reads = is_ours and words[1] == "analyze" and words[2] in ("TRACES", f"TRACES/{bad}")
+                    if reads and os.path.exists(f"{folder}/cwd/TRACES/{bad}"):
+                        os.kill(int(os.path.basename(folder)), signal.SIGKILL)
+                except (OSError, IndexError):
+                    pass  # it has ended
+
+    def test_what_kills_its_readers_is_set_aside(self):
+        one = self.server()
+        self.worker("--workers", "2")
+        big = os.path.join(self.folder, "big")
+        program.run("simulate", big, "--ranks", "1", "--steps", "3", "--events", "300000")
+        run = one.new_run(name="poison")
+        for path in self.traces:
+            one.upload(run, path)
+        bad = "bad.json.gz"
+        one.upload(run, glob.glob(big + "/*.gz")[0], bad)
+        is_over = threading.Event()
+        killer = threading.Thread(target=self.kill_readers, args=(bad, is_over))
+        killer.start()
+        try:
+            one.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+            told = one.wait(run)
+        finally:
+            is_over.set()
+            killer.join()
+        self.assertEqual(told["state"], "ready", told)
+        self.assertEqual([aside["file"] for aside in told["set_aside"]], [bad])
+        self.assertIn("SIGKILL", told["set_aside"][0]["reason"])
+        self.assertEqual(self.sql("SELECT done, attempts_failed, set_aside FROM rankscope.cluster"), "1|2|1")
+        self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["job"]["ranks"], [0, 1])
+
+    def test_what_needs_too_much_memory_is_left_out(self):
+        one = self.server()
+        self.worker("--memory", "1G")
+        run = one.new_run(name="too much")
+        for path in self.traces[:-1]:
+            one.upload(run, path)
+        bad = os.path.join(self.folder, os.path.basename(self.traces[-1]))
+        with gzip.open(self.traces[-1]) as file, gzip.open(bad, "wb", compresslevel=1) as grown:
+            text = file.read().rstrip()
+            end = text.rindex(b"]")
+            grown.write(text[:end])
+            # Half a gigabyte of names, none of which comes twice.
+            for first in range(0, 1_600_000, 5000):
+                rows = (
+                    f',{{"ph":"X","cat":"cpu_op","name":"{n} {"x" * 320}","pid":9,"tid":9,"ts":{n},"dur":1}}'
+                    for n in range(first, first + 5000)
+                )
+                grown.write("".join(rows).encode())
+            grown.write(text[end:])
+        one.upload(run, bad)
+        one.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+        told = one.wait(run)
+        self.assertEqual(told["state"], "ready", told)
+        quality = one.get(f"/api/v1/runs/{run}/report")["quality"]
+        self.assertTrue(any("memory" in fault["message"] for fault in quality), quality)
+
+    def test_killed_at_random_moments_nothing_is_lost_or_doubled(self):
+        soak = Soak(self.folder, self.traces, seed=33)
+        try:
+            self.assertEqual(soak.run(uploads=12, kills=8), [])
+        finally:
+            soak.stop()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["cluster_test", *sys.argv[2:]])
