@@ -25,8 +25,8 @@ void DeclareCommands(CommandSpec& program) {
       {"Compare, predict and mend", {AddDiff, AddWhatIf, AddFix, AddRerun, AddSimulate}},
       {"Traces", {AddTrace}},
       {"Server and fleet",
-       {AddServe, AddWorker, AddPush, AddCapture, AddProbe, AddStore, AddFleet, AddSimulateFleet, AddCapacity,
-        AddToken, AddCerts}},
+       {AddServe, AddWorker, AddPush, AddCapture, AddProbe, AddStore, AddFleet, AddSimulateFleet,
+        AddCapacity, AddToken, AddCerts}},
       {"Shell", {AddCompletion, AddManual}}};
   for (const Group& group : groups) {
     for (const auto add : group.commands) {

@@ -5,7 +5,8 @@
 //   FOLDER/blobs/ab/ab12..  contents, by SHA-256
 //   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
 //   FOLDER/temporary/       what is being written; nothing in it counts
-//   FOLDER/shared           there when the runs are in a database: who does not know which one would
+//   FOLDER/shared           there when the runs are in a database: who does not know which one
+//   would
 //                           take all contents for garbage, and is refused
 //
 // Contents are durable before a record names them, so a process or machine that dies at any time
