@@ -252,6 +252,10 @@ class Cluster(unittest.TestCase):
         refused(self.postgres.address("none").replace("rankscope@", "rankscope:geheim@"), '"none" does not exist')
         self.assertFalse(os.path.exists(self.data))
         self.server().stop()
+        # A folder that is not mounted.
+        shared, self.data = self.data, self.data + "2"
+        refused(self.catalogue, "is it mounted?")
+        self.data = shared
         self.sql("UPDATE rankscope.version SET number = 999")
         refused(self.catalogue, "version 999", "take a newer one")
 

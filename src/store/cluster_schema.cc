@@ -77,6 +77,7 @@ CREATE TABLE rankscope.event (
 CREATE TABLE rankscope.cluster (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   began_ms bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+  folder text NOT NULL DEFAULT '',
   last_event bigint NOT NULL DEFAULT 0,
   done bigint NOT NULL DEFAULT 0,
   failed bigint NOT NULL DEFAULT 0,

@@ -5,7 +5,7 @@
 //   work     a row per run that is to be analysed (service/work_rows.h)
 //   history  how units of work ended, for a while
 //   event    what servers tell their listeners, by numbers without gaps
-//   cluster  one row: the last number of an event, and counts
+//   cluster  one row: the folder that all share, the last number of an event, and counts
 //   session  of browsers; share, gain: what a server keeps beside runs
 //
 // Locks of rows are taken in this order: run, work, cluster. Who keeps to it meets nobody.

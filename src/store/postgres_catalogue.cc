@@ -258,6 +258,17 @@ Result<bool> PostgresCatalogue::Import(const Run& run) {
   return is_new;
 }
 
+Result<std::string> PostgresCatalogue::Folder() const {
+  RS_ASSIGN_OR_RETURN(const Rows rows, database_->Do("SELECT folder FROM rankscope.cluster"));
+  return rows.empty() ? "" : rows.String(0, 0);
+}
+
+Result<std::string> PostgresCatalogue::TakeFolder(const std::string& name) {
+  RS_RETURN_IF_ERROR(
+      database_->Do("UPDATE rankscope.cluster SET folder = $1 WHERE folder = ''", {name}).status());
+  return Folder();
+}
+
 Result<RunPtr> PostgresCatalogue::Look(std::string_view id) const {
   // What is no id would be a text that the database refuses, or a long one.
   if (!IsRunId(id)) return NoRun(id);

@@ -52,6 +52,11 @@ class PostgresCatalogue final : public Catalogue {
   // run with its key, already; that one stays.
   Result<bool> Import(const Run& run);
 
+  // The name of the folder that all processes of the cluster share; "" before there is one.
+  Result<std::string> Folder() const;
+  // It is `name` from now on, unless it has one already, which this gives.
+  Result<std::string> TakeFolder(const std::string& name);
+
   postgres::Database& database() const { return *database_; }
 
  private:

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "json/reader.h"
 #include "store/postgres_catalogue.h"
+#include "store/random_id.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {
@@ -133,9 +134,15 @@ bool IsKept(const Run& run) { return run.tags.contains("keep"); }
 
 std::string SharedPath(const std::string& folder) { return folder + "/shared"; }
 
+// The name that the folder has as one that processes of a cluster share; "" for one that has none.
+std::string SharedName(const std::string& folder) {
+  const auto text = ReadFile(SharedPath(folder));
+  return text.ok() ? text->substr(0, text->find('\n')) : "";
+}
+
 // From now on the runs of the folder are those of the database. Not while it has others, whose
 // contents would be garbage.
-Status MakeShared(const std::string& folder, const PostgresCatalogue& catalogue) {
+Status MakeShared(const std::string& folder, PostgresCatalogue& catalogue) {
   std::error_code error;
   std::int64_t missing = 0;
   for (const auto& entry : fs::directory_iterator(folder + "/runs", error)) {
@@ -152,8 +159,21 @@ Status MakeShared(const std::string& folder, const PostgresCatalogue& catalogue)
                  "for garbage: rankscope store migrate carries them over",
                  folder, missing, catalogue.database().shown());
   }
-  return WriteDurably(SharedPath(folder), "the runs of this folder are in a database\n",
-                      folder + "/temporary");
+  const std::string mine = RandomSecretId();
+  RS_ASSIGN_OR_RETURN(const std::string name, catalogue.TakeFolder(mine));
+  if (name != mine) return OkStatus();  // CheckShared says so
+  return WriteDurably(SharedPath(folder), name + "\n", folder + "/temporary");
+}
+
+// A folder that is not mounted, or another's, has none of the contents that runs name: who analysed
+// there would set every file aside.
+Status CheckShared(const std::string& folder, const PostgresCatalogue& catalogue) {
+  RS_ASSIGN_OR_RETURN(const std::string name, catalogue.Folder());
+  if (!name.empty() && SharedName(folder) == name) return OkStatus();
+  return Error(StatusCode::kInvalidArgument,
+               "{}: it is not the folder that the servers and workers of {} share, which has '{}' "
+               "in its file shared: is it mounted?",
+               folder, catalogue.database().shown(), name);
 }
 
 }  // namespace
@@ -185,8 +205,11 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
     if (!fs::exists(FormatPath(folder), error)) RS_RETURN_IF_ERROR(MakeStore(folder));
   }
   if (!is_shared && !options.was_carried_over && fs::exists(SharedPath(folder), error)) {
-    return Error(StatusCode::kInvalidArgument,
-                 "{}: its runs are in a database: name it by --catalogue postgresql://...", folder);
+    return Error(
+        StatusCode::kInvalidArgument,
+        "{}: its runs are in a database: name it by --catalogue postgresql://..., or take a "
+        "backup where the command has no such option (rankscope store backup)",
+        folder);
   }
   RS_ASSIGN_OR_RETURN(std::int64_t format, ReadFormat(folder));
   if (format < kOldestReadFormat && options.read_only) {
@@ -215,6 +238,7 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder, StoreOptio
                       OpenBlobs(folder, store->temporary_, options.blobs, !options.read_only));
   if (is_shared) {
     if (store->lock_ >= 0) RS_RETURN_IF_ERROR(MakeShared(folder, *cluster));
+    RS_RETURN_IF_ERROR(CheckShared(folder, *cluster));
     if (store->lock_ >= 0) close(std::exchange(store->lock_, -1));
     store->cluster_ = cluster.get();
     store->catalogue_ = std::move(cluster);
