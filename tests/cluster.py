@@ -18,7 +18,8 @@ LEASE = "3s"  # so that what a killed worker had is soon another's
 
 
 class Worker:
-    def __init__(self, data, catalogue, *arguments):
+    def __init__(self, data, catalogue, *arguments, environment=None):
+        self.environment = environment
         self.command = [
             program.BINARY,
             "worker",
@@ -35,7 +36,7 @@ class Worker:
 
     def start(self):
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment
         )
         self.line = self.process.stdout.readline().decode().strip()
         if not self.line:
@@ -64,8 +65,8 @@ class Worker:
         return code
 
 
-def server(data, catalogue, *arguments):
-    return Server(data, "--catalogue", catalogue, *arguments)
+def server(data, catalogue, *arguments, environment=None):
+    return Server(data, "--catalogue", catalogue, *arguments, environment=environment)
 
 
 def again_until_it_starts(start):

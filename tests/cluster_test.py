@@ -12,6 +12,7 @@ import tempfile
 import threading
 import unittest
 
+import fake_s3
 import program
 from cluster import Soak, Worker, server
 from postgres import Postgres
@@ -48,12 +49,12 @@ class Cluster(unittest.TestCase):
                 self.assertEqual(one.stop(), 0)
         shutil.rmtree(self.folder)
 
-    def server(self, *arguments):
-        self.started.append(server(self.data, self.catalogue, *arguments))
+    def server(self, *arguments, environment=None):
+        self.started.append(server(self.data, self.catalogue, *arguments, environment=environment))
         return self.started[-1]
 
-    def worker(self, *arguments):
-        self.started.append(Worker(self.data, self.catalogue, *arguments))
+    def worker(self, *arguments, environment=None):
+        self.started.append(Worker(self.data, self.catalogue, *arguments, environment=environment))
         return self.started[-1]
 
     def sql(self, statement):
@@ -65,6 +66,49 @@ class Cluster(unittest.TestCase):
             at.upload(run, path)
         at.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
         return run
+
+    def test_contents_may_lie_in_s3(self):
+        """Two servers and a worker, each with copies of its own; what one has stored the others read, and the folder has no content."""
+        store = fake_s3.FakeS3("traces")
+        self.addCleanup(store.stop)
+        names = {
+            "AWS_ACCESS_KEY_ID": fake_s3.KEY_ID,
+            "AWS_SECRET_ACCESS_KEY": fake_s3.SECRET,
+            "AWS_ENDPOINT_URL": store.endpoint,
+        }
+        environment = {**os.environ, **names}
+        place = ["--blobs", "s3://traces/cluster"]
+
+        def own(name):
+            return [*place, "--blob-cache-dir", os.path.join(self.folder, name)]
+
+        # Without a folder for its copies a process would take those of others.
+        out, told = program.run(
+            "worker", "--catalogue", self.catalogue, "--data", self.data, *place, expect=2, environment=environment
+        )
+        self.assertEqual(out, "")
+        self.assertIn("--blob-cache-dir", told)
+        one = self.server(*own("one"), environment=environment)
+        two = self.server(*own("two"), environment=environment)
+        # Nor are two processes at one.
+        words = ["worker", "--catalogue", self.catalogue, "--data", self.data, *own("two")]
+        self.assertIn("another process has its copies", program.run(*words, expect=1, environment=environment)[1])
+        run = self.finished_run(one, name="first")
+        self.worker(*own("three"), environment=environment)
+        self.assertEqual(two.wait(run)["state"], "ready")
+        self.assertEqual(two.get(f"/api/v1/runs/{run}/report")["schema"], "rankscope.report/1")
+        keys = [key for key in store.keys("traces", "cluster/blobs/")]
+        self.assertGreater(len(keys), len(self.traces))
+        self.assertFalse(glob.glob(os.path.join(self.data, "blobs", "*", "*")))
+        name = os.path.basename(self.traces[0])
+        with open(self.traces[0], "rb") as file:
+            self.assertEqual(two.get(f"/api/v1/runs/{run}/files/{name}"), file.read())
+        checked, _ = program.run(
+            *["store", "check", "--contents", "--data", self.data, "--catalogue", self.catalogue],
+            *["--blob-cache-dir", os.path.join(self.folder, "four")],
+            environment=environment,
+        )
+        self.assertIn("1 runs", checked)
 
     def test_servers_queue_and_workers_analyse(self):
         one = self.server()
