@@ -228,11 +228,9 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
                         .pause = [&] { return Pause(mine); },
                         .change = change});
   const auto hold = store_.blobs().Hold(store::InputsOf(*run));
-  std::int64_t set_aside = 0;
-  AnalysisEnded ended = Attempt(mine, analysis, *run, set_aside);
+  AnalysisEnded ended = Attempt(mine, analysis, *run);
   if (ended.end == AnalysisEnd::kStopped) return;
   WorkRows::Outcome outcome{
-      .set_aside = set_aside,
       .busy = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin)};
   if (ended.end == AnalysisEnd::kGood) {
     const Result<store::RunReport> report = analysis.StoreReport(*run);
@@ -256,11 +254,15 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   if (!failed.ok()) Say(failed.message());
 }
 
-AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& run,
-                                    std::int64_t& set_aside) {
+AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& run) {
   if (!analysis.WaitForContents(run)) return {AnalysisEnd::kStopped, ""};
   if (mine.unit.failed >= kMostAttempts - 1) {
+    std::int64_t set_aside = 0;
     const AnalysisEnded searched = analysis.SetAsidePoison(run, set_aside);
+    if (set_aside > 0) {
+      const Status counted = rows_.CountSetAside(set_aside);
+      if (!counted.ok()) Say(counted.message());
+    }
     if (searched.end != AnalysisEnd::kGood) return searched;
     auto now = store_.catalogue().Find(run.id);
     if (!now.ok()) return {AnalysisEnd::kCrashed, now.status().message()};

@@ -65,8 +65,7 @@ class ClusterQueue final : public Queue {
 
   void Work(int number);
   void Analyse(AtWork& mine, const std::string& folder);
-  AnalysisEnded Attempt(AtWork& mine, RunAnalysis& analysis, store::Run& run,
-                        std::int64_t& set_aside);
+  AnalysisEnded Attempt(AtWork& mine, RunAnalysis& analysis, store::Run& run);
   void Conclude(AtWork& mine, const WorkRows::Outcome& outcome, const WorkRows::RunChange& change);
   void Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason);
   // Renews what is at work here.

@@ -152,11 +152,18 @@ Result<store::RunPtr> WorkRows::Conclude(const WorkUnit& unit, const Outcome& ou
             transaction.Do("DELETE FROM rankscope.work WHERE id = $1", {unit.id}).status());
         return transaction
             .Do("UPDATE rankscope.cluster SET done = done + $1, failed = failed + $2, "
-                "set_aside = set_aside + $3, busy_ms = busy_ms + $4",
+                "busy_ms = busy_ms + $3",
                 {std::int64_t{outcome.is_done ? 1 : 0}, std::int64_t{outcome.is_done ? 0 : 1},
-                 outcome.set_aside, std::int64_t{outcome.busy.count()}})
+                 std::int64_t{outcome.busy.count()}})
             .status();
       });
+}
+
+Status WorkRows::CountSetAside(std::int64_t count) {
+  return catalogue_.database().Transact([&](Transaction& transaction) {
+    return transaction.Do("UPDATE rankscope.cluster SET set_aside = set_aside + $1", {count})
+        .status();
+  });
 }
 
 Status WorkRows::Sweep() {

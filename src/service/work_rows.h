@@ -60,11 +60,13 @@ class WorkRows {
   // The last change of the run, which is queued no more; the work ends with it.
   struct Outcome {
     bool is_done = false;  // or failed
-    std::int64_t set_aside = 0;
     std::chrono::milliseconds busy{0};
   };
   Result<store::RunPtr> Conclude(const WorkUnit& unit, const Outcome& outcome,
                                  const RunChange& change);
+
+  // Of files that ended their readers: when they are set aside, whatever becomes of the attempt.
+  Status CountSetAside(std::int64_t count);
 
   // Leases that nobody renewed end: their work is ready again.
   Status Sweep();
