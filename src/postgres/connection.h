@@ -88,6 +88,8 @@ class Connection {
   // The five letters of the last error, "" without.
   const std::string& sql_state() const { return sql_state_; }
   bool is_lost() const { return is_lost_; }
+  // What was begun on it is not to be gone on with: nobody gets it again.
+  void Abandon() { is_lost_ = true; }
   int socket() const { return library_->socket(connection_.get()); }
 
   // Names of channels on which somebody notified since the last call. kIo when it is lost.

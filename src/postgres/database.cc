@@ -123,7 +123,13 @@ Status Database::Transact(const std::function<Status(Transaction&)>& body) {
     }
     const std::string number = begun->String(0, 0);
     Transaction transaction(connection);
+    // An exception leaves a transaction that the next who gets the connection would go on with.
+    bool has_returned = false;
+    const std::shared_ptr<void> guard(nullptr, [&](void*) {
+      if (!has_returned) connection.Abandon();
+    });
     Status done = body(transaction);
+    has_returned = true;
     if (transaction.failure_ != Failure::kNone && done.ok()) done = transaction.failed_;
     if (!done.ok()) {
       if (!connection.is_lost()) (void)connection.Script("ROLLBACK");

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <stdexcept>
 #include <thread>
 
 #include "postgres/address.h"
@@ -96,6 +97,21 @@ TEST_F(DatabaseTest, ATransactionIsWholeOrNothing) {
   });
   EXPECT_THAT(unseen.message(), HasSubstr("42703"));
   EXPECT_EQ(Count(), 0);
+}
+
+TEST_F(DatabaseTest, AnExceptionTakesEverythingBack) {
+  Make();
+  EXPECT_THROW((void)database_->Transact([&](Transaction& transaction) -> Status {
+    RS_RETURN_IF_ERROR(transaction.Do("INSERT INTO t VALUES (1)").status());
+    throw std::runtime_error("no");
+  }),
+               std::runtime_error);
+  ASSERT_TRUE(database_
+                  ->Transact([&](Transaction& transaction) {
+                    return transaction.Do("INSERT INTO t VALUES (2)").status();
+                  })
+                  .ok());
+  EXPECT_EQ(Count(), 1);
 }
 
 // Each has what the other wants next: the database ends one of them, which goes through afterwards.

@@ -428,11 +428,12 @@ Status PostgresCatalogue::Do(std::string_view id, Asked& asked) {
     turn = &turns_[std::string(id)];
     ++turn->users;
   }
-  turn->shared.Join(asked, [&](std::span<Asked* const> all) { DoAll(id, all, nullptr); });
-  {
+  // Also behind an exception of a change.
+  const std::shared_ptr<void> leaving(nullptr, [&](void*) {
     const std::scoped_lock lock(mutex_);
     if (--turn->users == 0) turns_.erase(turns_.find(id));
-  }
+  });
+  turn->shared.Join(asked, [&](std::span<Asked* const> all) { DoAll(id, all, nullptr); });
   return asked.status;
 }
 
