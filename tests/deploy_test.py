@@ -206,5 +206,79 @@ class Deploy(WithAgent):
             self.assertEqual(wrong, [])
 
 
+class Cluster(unittest.TestCase):
+    """examples/deploy/cluster: no engine of containers runs here, so what they would start is held against what the program takes."""
+
+    def documents(self, name):
+        return [one for one in yaml.safe_load_all(text_of(os.path.join("cluster", name))) if one]
+
+    def options_of(self, command):
+        done = subprocess.run(
+            [program.BINARY, command, "--help"], capture_output=True, text=True, check=True, timeout=LIMIT_S
+        )
+        return set(re.findall(r"--[a-z][a-z0-9-]*", done.stdout))
+
+    def check_words(self, words):
+        self.assertIn(words[0], ("serve", "worker"))
+        known = self.options_of(words[0])
+        for word in words[1:]:
+            self.assertIn(word.split("=")[0], known, words[0])
+        self.assertFalse(any("PASSWORD" in word or "SECRET" in word for word in words))
+        return {word.split("=")[0]: word.partition("=")[2] for word in words[1:]}
+
+    def test_compose(self):
+        [file] = self.documents("compose.yaml")
+        ours = [one for one in file["services"].values() if "rankscope" in one["image"]]
+        self.assertEqual(len(ours), 3)
+        settings = [self.check_words(one["command"]) for one in ours]
+        for option in ("--catalogue", "--data", "--blobs"):
+            self.assertEqual(len({one[option] for one in settings}), 1, option)
+        for one in file["services"].values():
+            for needed in one.get("depends_on", []):
+                self.assertIn(needed, file["services"])
+            for volume in one.get("volumes", []):
+                source, _, place = volume.partition(":")
+                if place:
+                    self.assertTrue(source.startswith("./") or source in file["volumes"], volume)
+        for one, words in zip(ours, settings):
+            # Of each container its own.
+            self.assertIn(words["--blob-cache-dir"], one["volumes"])
+        self.assertIn(settings[0]["--blobs"].split("/")[2], file["services"]["bucket"]["entrypoint"][2])
+
+    def test_kubernetes(self):
+        there = {(one["kind"], one["metadata"]["name"]): one for one in self.documents("kubernetes.yaml")}
+        deployments = [one for (kind, _), one in there.items() if kind == "Deployment"]
+        settings = []
+        for deployment in deployments:
+            spec = deployment["spec"]["template"]["spec"]
+            labels = deployment["spec"]["template"]["metadata"]["labels"]
+            self.assertEqual(deployment["spec"]["selector"]["matchLabels"], labels)
+            [container] = spec["containers"]
+            settings.append(self.check_words(container["args"]))
+            for source in container["envFrom"]:
+                for kind, name in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+                    if kind in source:
+                        self.assertIn((name, source[kind]["name"]), there)
+            volumes = {volume["name"]: volume for volume in spec["volumes"]}
+            mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
+            self.assertEqual({mount["name"] for mount in container["volumeMounts"]}, set(volumes))
+            self.assertIn(settings[-1]["--data"], mounts)
+            copies = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}[
+                settings[-1]["--blob-cache-dir"]
+            ]
+            self.assertIn("emptyDir", volumes[copies])
+            for volume in volumes.values():
+                if "emptyDir" in volume:
+                    continue
+                if "persistentVolumeClaim" in volume:
+                    self.assertIn(("PersistentVolumeClaim", volume["persistentVolumeClaim"]["claimName"]), there)
+                else:
+                    self.assertIn(("Secret", volume["secret"]["secretName"]), there)
+        for option in ("--catalogue", "--data", "--blobs"):
+            self.assertEqual(len({one[option] for one in settings}), 1, option)
+        service = there[("Service", "rankscope")]["spec"]["selector"]
+        self.assertEqual(service, there[("Deployment", "rankscope-server")]["spec"]["template"]["metadata"]["labels"])
+
+
 if __name__ == "__main__":
     unittest.main(argv=["deploy_test"])
