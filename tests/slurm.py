@@ -38,7 +38,7 @@ class Slurm:
         beside = [f"--{name}-file={self.folder}/munge.{name}" for name in ("pid", "log", "seed")]
         self._start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={munge}", *beside)
         until(lambda: os.path.exists(munge), "munge's socket")
-        host = socket.gethostname()
+        host = socket.gethostname().split(".")[0]  # as Slurm calls a node
         controller, node = _free_ports(2)
         with open(self.environment["SLURM_CONF"], "w", encoding="utf-8") as file:
             file.write(
