@@ -97,7 +97,7 @@ class Shards(Job):
             with open(os.path.join(broken, name), "w", encoding="utf-8") as file:
                 file.write("{")
         run(
-            "analyze", broken, "--runner", "kubernetes", "--runner-dir", self.shards, "--image", "x", "--claim", "c", "--mount", "/m"
+            "analyze", broken, "--runner", "kubernetes", "--runner-dir", self.shards, "--image", "x", "--claim", "c", "--mount", self.temporary.name
         )  # fmt: skip
         self.assertIn("no file of it is a trace", run("shard", self.shards, "0", code=64).stderr)
         run("analyze", broken, "--shards", self.shards, code=1)
@@ -142,9 +142,16 @@ class Shards(Job):
         self.assertIn("number of a shard is missing", run("shard", self.shards, code=2, environment=bare).stderr)
         self.assertIn("not empty", self.kubernetes_refused())
 
+    def test_what_others_do_not_see_is_refused(self):
+        self.assertIn("not standard input", run("analyze", "-", "--runner", "slurm", code=2).stderr)
+        words = ["--runner", "kubernetes", "--image", "x", "--claim", "c", "--mount", os.path.join(self.folder, "m")]
+        told = run("analyze", self.traces, *words, "--runner-dir", self.shards, code=2).stderr
+        self.assertIn("is not below --mount", told)
+        self.assertFalse(os.path.exists(self.shards))
+
     def kubernetes_refused(self):
         return run(
-            "analyze", self.traces, "--runner", "kubernetes", "--runner-dir", self.shards, "--image", "x", "--claim", "c", "--mount", "/m",
+            "analyze", self.traces, "--runner", "kubernetes", "--runner-dir", self.shards, "--image", "x", "--claim", "c", "--mount", self.temporary.name,
             code=2,
         ).stderr  # fmt: skip
 

@@ -99,14 +99,38 @@ Status RunnerArguments::TakeShards(app::JobSpec& spec) const {
   return OkStatus();
 }
 
-Result<ExitCode> RunnerArguments::Run(const JobArguments& job, const ReportWords& report) const {
-  const bool is_slurm = runner_ == "slurm";
-  if (!is_slurm && (image_.empty() || claim_.empty() || mount_.empty() || folder_.empty()))
+Status RunnerArguments::Check(const JobArguments& job) const {
+  for (const std::string& path : job.paths()) {
+    if (path == "-")
+      return Error(StatusCode::kInvalidArgument,
+                   "--runner reads files that other machines see, not standard input");
+  }
+  if (runner_ == "slurm") {
+    if (no_wait_ && folder_.empty())
+      return Error(StatusCode::kInvalidArgument,
+                   "--no-wait needs --runner-dir, the folder in which the report will be");
+    return OkStatus();
+  }
+  if (image_.empty() || claim_.empty() || mount_.empty() || folder_.empty())
     return Error(StatusCode::kInvalidArgument,
                  "--runner kubernetes needs --image, --claim, --mount and --runner-dir");
-  if (no_wait_ && folder_.empty())
-    return Error(StatusCode::kInvalidArgument,
-                 "--no-wait needs --runner-dir, the folder in which the report will be");
+  // Pods see what is below the mount, under the same path, and nothing else.
+  RS_ASSIGN_OR_RETURN(std::string mount, Absolute(mount_));
+  if (!mount.ends_with('/')) mount += '/';
+  std::vector<std::string> paths = job.paths();
+  paths.push_back(folder_);
+  for (const std::string& path : paths) {
+    RS_ASSIGN_OR_RETURN(const std::string absolute, Absolute(path));
+    if (!absolute.starts_with(mount))
+      return Error(StatusCode::kInvalidArgument, "{} is not below --mount {}: pods do not see it",
+                   path, mount_);
+  }
+  return OkStatus();
+}
+
+Result<ExitCode> RunnerArguments::Run(const JobArguments& job, const ReportWords& report) const {
+  RS_RETURN_IF_ERROR(Check(job));
+  const bool is_slurm = runner_ == "slurm";
   RS_ASSIGN_OR_RETURN(const std::uint64_t shard_bytes, ParseByteSize(shard_size_));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, job.Spec());
   RS_ASSIGN_OR_RETURN(const std::string folder,

@@ -30,6 +30,8 @@ class RunnerArguments {
   Result<ExitCode> Run(const JobArguments& job, const ReportWords& report) const;
 
  private:
+  // What cannot be meant.
+  Status Check(const JobArguments& job) const;
   Result<ExitCode> RunInSlurm(const std::string& folder, std::size_t shards,
                               std::vector<std::string> words, const ReportWords& report) const;
   Status WriteForKubernetes(const std::string& folder, std::size_t shards,
