@@ -177,6 +177,7 @@ class FleetHours(unittest.TestCase):
         self.assertIn("no column Start", self.ask("--sacct", self.write("empty", "JobIDRaw|State\n"), code=1).stderr)
         self.assertIn("nowhere", self.ask("--sacct", "nowhere", code=1).stderr)
         self.ask("--since", "yesterday", code=2)
+        self.assertIn("did you mean team?", self.ask("--by", "teem", code=2).stderr)
         self.ask("--until", "2026-10-01", code=2)
         self.ask("--utc-offset", "noon", code=2)
 

@@ -1,11 +1,14 @@
 #include "app/fleet/ask_hours.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "base/file.h"
+#include "base/nearest_name.h"
 #include "fleet/hours/hours_tables.h"
 #include "fleet/hours/lines.h"
 #include "fleet/hours/owners.h"
@@ -24,6 +27,18 @@ Result<std::int64_t> OffsetOf(const std::string& text) {
   if (!midnight || text == "Z")
     return Error(StatusCode::kInvalidArgument, "--utc-offset {}: such as +02:00", text);
   return 86'400 - *midnight / 1000;
+}
+
+// A word that no claim has would leave everything unattributed.
+Status CheckBy(const std::string& by) {
+  static const std::vector<std::string> kWords = {"team",    "product",   "model", "user",
+                                                  "account", "partition", "qos",   "namespace",
+                                                  "job",     "name",      "node",  "outcome"};
+  if (by.starts_with("label:") || std::ranges::find(kWords, by) != kWords.end()) return OkStatus();
+  const std::string_view nearest = NearestName(by, kWords);
+  return Error(StatusCode::kInvalidArgument, "--by {}: {}{} or label:KEY", by,
+               nearest.empty() ? "" : fmt::format("did you mean {}? It is one of ", nearest),
+               fmt::join(kWords, ", "));
 }
 
 fleet::Every EveryOf(const std::string& every) {
@@ -58,6 +73,7 @@ std::string FirstOf(const std::set<std::string>& names) {
 
 Result<HoursAnswer> AskHours(const HoursQuestion& question, std::int64_t now_s,
                              Listener& listener) {
+  RS_RETURN_IF_ERROR(CheckBy(question.by));
   RS_ASSIGN_OR_RETURN(const std::int64_t offset, OffsetOf(question.utc_offset));
   const fleet::ReadOptions options{.offset_s = offset, .now_ms = now_s * 1000};
   fleet::PeriodSpec period{
