@@ -13,6 +13,7 @@
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/own_program.h"
+#include "report/wording.h"
 #include "shards/gather.h"
 #include "shards/kubernetes.h"
 #include "shards/plan.h"
@@ -92,7 +93,7 @@ Status RunnerArguments::TakeShards(app::JobSpec& spec) const {
   if (interrupted.IsSet()) interrupted.EndProcess();
   RS_ASSIGN_OR_RETURN(shards::Gathered gathered, shards::GatherShards(folder));
   if (gathered.without_result > 0)
-    Tell(fmt::format("{} of {} shards ended without a result; their files are left out",
+    Tell(fmt::format("shards without a result: {} of {}; their files are left out",
                      gathered.without_result, gathered.shards));
   spec.left_out = std::move(gathered.left_out);
   spec.cache = shards::CacheOf(folder);
@@ -148,7 +149,8 @@ Result<ExitCode> RunnerArguments::Run(const JobArguments& job, const ReportWords
   RS_ASSIGN_OR_RETURN(const std::vector<app::TraceFile> files, app::TraceFilesOf(plan.paths));
   plan.shards = shards::DivideIntoShards(files, shard_bytes);
   RS_RETURN_IF_ERROR(shards::WritePlan(folder, plan));
-  Tell(fmt::format("{} files in {} shards: {}", files.size(), plan.shards.size(), folder));
+  Tell(fmt::format("{} in {}: {}", Plural(files.size(), "file"),
+                   Plural(plan.shards.size(), "shard"), folder));
   std::vector<std::string> words = {"analyze"};
   for (std::string& word : job.FromAnywhere()) words.push_back(std::move(word));
   words.insert(words.end(), report.options.begin(), report.options.end());
@@ -188,7 +190,7 @@ Result<ExitCode> RunnerArguments::RunInSlurm(const std::string& folder, std::siz
                            {.is_stopped = [&] { return interrupted.IsSet(); },
                             .on_progress =
                                 [&](std::size_t done) {
-                                  Tell(fmt::format("{} of {} shards are read", done, shard_count));
+                                  Tell(fmt::format("shards read: {} of {}", done, shard_count));
                                 }});
   if (!code.ok() && code.status().code() == StatusCode::kCancelled) {
     Tell(code.status().message());

@@ -13,7 +13,7 @@ std::string Hours(std::int64_t ms) {
   return fmt::format("{:.1f}", static_cast<double>(ms) / 3.6e6);
 }
 
-// "96.0 device hours from A to B: jobs had 60.4%, 3.1% were down, ..."
+// "A to B: 96.0 device hours, 60.4% allocated, 3.1% down, ..."
 std::string Sentence(ViewOf<FleetCapacity> rows, std::size_t row) {
   const auto& of = SchemaOf<FleetCapacity>();
   const std::int64_t all = rows.Int(row, of.capacity_ms);

@@ -68,7 +68,7 @@ std::string KubernetesManifest(const KubernetesSpec& spec) {
       spec.most_at_once > 0 ? std::min(spec.shards, static_cast<std::size_t>(spec.most_at_once))
                             : spec.shards;
   return fmt::format(
-             R"(# {count} shards, and the report behind them: kubectl apply -f THIS
+             R"(# Shards ({count}), and the report behind them: kubectl apply -f THIS
 apiVersion: batch/v1
 kind: Job
 metadata:

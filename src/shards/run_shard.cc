@@ -9,6 +9,7 @@
 
 #include "app/open_job.h"
 #include "app/report_requests.h"
+#include "base/durable.h"
 #include "base/process.h"
 #include "shards/gather.h"
 #include "shards/plan.h"
@@ -33,6 +34,8 @@ class ShardRun {
       : spec_(spec), shard_(shard), result_(std::move(result)) {}
 
   Status Go() {
+    // A cache that takes nothing says nothing of the files.
+    RS_RETURN_IF_ERROR(PendingFile::Create(CacheFolderOf(spec_.folder)).status());
     if (!result_.has_begun) {
       result_.has_begun = true;
       RS_RETURN_IF_ERROR(Keep());

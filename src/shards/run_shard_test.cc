@@ -116,6 +116,14 @@ TEST_F(RunShardTest, StoppedItIsToBeTriedAgain) {
   EXPECT_EQ(*Run(0), ShardEnd::kDone);
 }
 
+TEST_F(RunShardTest, ACacheThatTakesNothingIsToBeTriedAgain) {
+  std::filesystem::remove_all(CacheFolderOf(folder_));
+  EXPECT_EQ(*Run(0), ShardEnd::kTryAgain);
+  EXPECT_EQ(Asked(), "");
+  std::filesystem::create_directories(CacheFolderOf(folder_));
+  EXPECT_EQ(*Run(0), ShardEnd::kDone);
+}
+
 TEST_F(RunShardTest, AShardThatThereIsNotIsAnError) {
   EXPECT_THAT(Run(2).status().message(), HasSubstr("no shard 2; it has 2"));
   EXPECT_EQ(GatherShards(folder_ + "/nowhere").status().code(), StatusCode::kNotFound);

@@ -27,8 +27,8 @@ struct HoursAnswer {
   Table hours;     // fleet_hours
 };
 
-// kInvalidArgument for times that are none, and for what no claim is divided by. The listener is told of claims on nodes whose devices
-// nobody has named. `now_s`: the clock, seconds since 1970.
+// kInvalidArgument for times that are none, and for what no claim is divided by. The listener is
+// told of claims on nodes whose devices nobody has named. `now_s`: the clock, seconds since 1970.
 Result<HoursAnswer> AskHours(const HoursQuestion& question, std::int64_t now_s, Listener& listener);
 
 }  // namespace rankscope::app

@@ -11,6 +11,17 @@ namespace {
 
 constexpr double kHourMs = 3'600'000;
 
+// "2026-11-28T10:00:00Z".
+std::string TimeText(std::int64_t ms) {
+  const std::chrono::sys_time<std::chrono::milliseconds> at{std::chrono::milliseconds(ms)};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(at - day));
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
+}
+
 std::int64_t AllocatedOf(const HoursOfPeriod& period) {
   std::int64_t sum = 0;
   for (const auto& [value, of] : period.values) sum += of.allocated_ms;
@@ -23,16 +34,6 @@ std::optional<double> PercentOf(std::int64_t part, std::int64_t whole) {
 }
 
 }  // namespace
-
-std::string TimeText(std::int64_t ms) {
-  const std::chrono::sys_time<std::chrono::milliseconds> at{std::chrono::milliseconds(ms)};
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(at - day));
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     time.hours().count(), time.minutes().count(), time.seconds().count());
-}
 
 TableOf<FleetCapacity> CapacityTable(const Partition& partition) {
   const auto& columns = SchemaOf<FleetCapacity>();

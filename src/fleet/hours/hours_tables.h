@@ -11,7 +11,4 @@ TableOf<FleetCapacity> CapacityTable(const Partition& partition);
 // A row for each period and value, those with most time first.
 TableOf<FleetHours> HoursTable(const Partition& partition);
 
-// "2026-11-28T10:00:00Z".
-std::string TimeText(std::int64_t ms);
-
 }  // namespace rankscope::fleet

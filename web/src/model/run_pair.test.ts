@@ -13,6 +13,12 @@ test("steps belong together by number, else by order", () => {
   ]);
   expect(pairsOf(steps(0, 100, [1, 2]), steps(0, 100, [101])).map(({there}) => there.step)).toEqual([101]);
   expect(pairsOf([], steps(0, 1, [1]))).toEqual([]);
+  const cut = steps(0, 100, [1, 2, 3]).map((step, i) => ({...step, isCut: i === 0}));
+  expect(pairsOf(cut, steps(0, 90, [1, 2, 3])).map(({here}) => here.step)).toEqual([2, 3]);
+  expect(pairsOf(cut, steps(0, 90, [101, 102])).map(({here, there}) => [here.step, there.step])).toEqual([
+    [2, 101],
+    [3, 102],
+  ]);
 });
 
 test("the runs are laid over each other at the step in the middle, else at the closest", () => {

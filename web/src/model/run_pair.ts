@@ -4,6 +4,7 @@ import {binBytes, binParts, restByte, restKinds, type Tile, type Window} from ".
 
 export interface StepTime {
   readonly step: number;
+  readonly isCut?: boolean; // by an end of the recording: its length is not known
   readonly start: number;
   readonly end: number;
 }
@@ -12,8 +13,13 @@ export interface StepPair {
   readonly there: StepTime;
 }
 
-// By their numbers; where no number is common, the first with the first and so on: a job that was begun again counts on.
-export function pairsOf(here: readonly StepTime[], there: readonly StepTime[]): readonly StepPair[] {
+// By their numbers; where no number is common, the first with the first and so on: a job that was begun again counts on. What a recording
+// cut is as long as nothing.
+export function pairsOf(ours: readonly StepTime[], theirs: readonly StepTime[]): readonly StepPair[] {
+  const [here, there] = [ours, theirs].map((steps) => steps.filter((step) => step.isCut !== true)) as [
+    StepTime[],
+    StepTime[],
+  ];
   const byNumber = new Map(there.map((step) => [step.step, step]));
   const pairs = here.flatMap((step) => {
     const other = byNumber.get(step.step);

@@ -9,13 +9,14 @@ import {TimelineStore} from "../../model/timeline_store";
 
 export function stepsIn(rows: Rows): readonly StepTime[] {
   const at = (name: string) => rows.columns.findIndex((one) => one.name === name);
-  const [step, start, length] = [at("step"), at("start_ns"), at("duration_ns")];
+  const [step, start, length, complete] = [at("step"), at("start_ns"), at("duration_ns"), at("complete")];
   return rows.rows
     .filter((row) => typeof row[start] === "number")
     .map((row) => ({
       step: Number(row[step]),
       start: Number(row[start]),
       end: Number(row[start]) + Number(row[length]),
+      isCut: row[complete] === false,
     }));
 }
 
