@@ -2,6 +2,7 @@
 
 import glob
 import gzip
+import json
 import os
 import re
 import shutil
@@ -109,6 +110,10 @@ class Cluster(unittest.TestCase):
             environment=environment,
         )
         self.assertIn("1 runs", checked)
+        # Nobody has the tables of this run in the folder: the command takes them out of the bucket.
+        self.assertTrue(two.get("/api/v1/fleet/kernels"))
+        with open(os.path.join(self.data, "fleet", "manifest.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)["days"]), 1)
 
     def test_servers_queue_and_workers_analyse(self):
         one = self.server()
@@ -127,10 +132,12 @@ class Cluster(unittest.TestCase):
         self.assertEqual(worker.stop(), 0)
         both = self.server("--workers", "1")
         self.assertEqual(both.wait(self.finished_run(one, name="second"))["state"], "ready")
-        # What waits for questions over all runs learns where to ask.
-        status, _, told = one.ask("GET", "/api/v1/fleet/overview")
-        self.assertEqual(status, 501)
-        self.assertIn("rankscope store backup", told["error"]["message"])
+        # Questions over all runs, from a server and from a command line that shows no address.
+        self.assertTrue(one.get("/api/v1/fleet/overview"))
+        environment = {**os.environ, "RANKSCOPE_CATALOGUE": self.catalogue}
+        of_sql = ["fleet", "query", self.data, "SELECT count(*) AS runs FROM fleet_run", "--format", "csv"]
+        self.assertEqual(program.run(*of_sql, environment=environment)[0], "runs\r\n2\r\n")
+        self.assertIn("--catalogue", program.run(*of_sql, expect=2)[1])
 
     def test_a_worker_that_ends_hands_its_work_back(self):
         one = self.server()
@@ -308,8 +315,10 @@ class Cluster(unittest.TestCase):
         run = one.new_run(name="kept")
         self.postgres.kill()
         try:
-            status, _, told = one.ask("GET", f"/api/v1/runs/{run}")
-            self.assertEqual((status, told["error"]["code"]), (503, "unavailable"))
+            # A backend answers what it was asked before it learns that it is alone.
+            until(lambda: one.ask("GET", f"/api/v1/runs/{run}")[0] == 503, "that the database is missed")
+            told = one.ask("GET", f"/api/v1/runs/{run}")[2]
+            self.assertEqual(told["error"]["code"], "unavailable")
             self.assertEqual(one.ask("GET", "/healthz")[0], 503)
             self.assertEqual(one.ask("GET", "/api/v1/version")[0], 200)
         finally:

@@ -5,6 +5,7 @@
 #include "cli/fleet_hours.h"
 #include "cli/listener.h"
 #include "cli/output.h"
+#include "cli/store.h"
 #include "cli/table_output.h"
 #include "fleet/questions/costs.h"
 #include "report/fleet_report.h"
@@ -43,6 +44,7 @@ Status Write(const FleetReport& report, const Shape& shape) {
 
 void AddPeriod(CommandSpec& command, app::FleetSpec& fleet) {
   command.AddOption("DATA", fleet.data, "the store's folder").Type(kFolderType).Required();
+  AddCatalogue(command, fleet.catalogue);
   command.AddOption("--since", fleet.since, "the first day, by the begin of recordings, UTC")
       .Type("YYYY-MM-DD");
   command.AddOption("--until", fleet.until, "the last day").Type("YYYY-MM-DD");

@@ -189,10 +189,12 @@ void AddDataFolder(CommandSpec& app, std::string& folder) {
 }
 
 CommandOption& AddCatalogue(CommandSpec& app, std::string& catalogue) {
+  if (const char* const variable = std::getenv("RANKSCOPE_CATALOGUE"); variable != nullptr)
+    catalogue = variable;
   return app
       .AddOption("--catalogue", catalogue,
                  "the database that has the runs, postgresql://USER@HOST/DATABASE, for several "
-                 "servers and workers (default: the data folder)")
+                 "servers and workers (default: $RANKSCOPE_CATALOGUE, else the data folder)")
       .Type("ADDRESS");
 }
 

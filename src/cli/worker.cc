@@ -26,6 +26,11 @@ struct Arguments {
 
 Status Work(Arguments& arguments) {
   service::WorkerOptions& options = arguments.options;
+  if (options.catalogue.empty()) {
+    return Error(
+        StatusCode::kInvalidArgument,
+        "a worker takes work from a database: --catalogue postgresql://USER@HOST/DATABASE");
+  }
   if (!arguments.memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.memory));
   }
@@ -61,7 +66,7 @@ void AddWorker(CommandSpec& app) {
       "worker", "analyse what servers with the same catalogue have queued, on any machine");
   auto arguments = std::make_shared<Arguments>();
   service::WorkerOptions& options = arguments->options;
-  AddCatalogue(command, options.catalogue).Required();
+  AddCatalogue(command, options.catalogue);
   AddDataFolder(command, options.data_folder);
   arguments->blobs.AddTo(command, "--blobs", kBlobsHelp);
   command.AddOption("--workers", options.workers, "analyses at a time").Range(1, 64).ShowDefault();

@@ -1,7 +1,8 @@
 #include "service/commands.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "service/child.h"
@@ -70,11 +71,16 @@ std::string TelemetryName(const store::RunTable& metrics) {
   return fmt::format("metrics-{}.telemetry.json", metrics.sha256);
 }
 
-// What a command that opens the store itself needs where contents lie in S3: addresses and keys.
+// What a command that opens the store itself needs where contents lie in S3 or runs in a database:
+// addresses, keys and passwords.
 void AddStoreVariables(std::vector<std::string>& variables) {
-  for (const std::string_view name : store::kBlobVariables) {
-    if (const char* const value = std::getenv(std::string(name).c_str()); value != nullptr)
-      variables.push_back(fmt::format("{}={}", name, value));
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    const bool is_of_libpq = name.starts_with("PG") || name == "HOME";  // HOME: ~/.pgpass
+    if (is_of_libpq ||
+        std::ranges::find(store::kBlobVariables, name) != store::kBlobVariables.end())
+      variables.emplace_back(variable);
   }
 }
 
@@ -162,6 +168,8 @@ class Commands::Running {
     if (line_.writes_cache) command.writable.push_back(owner_.cache_folder_);
     command.writable.insert(command.writable.end(), line_.writable.begin(), line_.writable.end());
     if (line_.reads_store) AddStoreVariables(command.variables);
+    command.variables.insert(command.variables.end(), line_.variables.begin(),
+                             line_.variables.end());
     const std::vector<std::string> names = ShownNames(line_.runs);
     for (std::size_t i = 0; i < line_.runs.size(); ++i) {
       const std::vector<std::string> inputs = store::InputsOf(line_.runs[i]);

@@ -62,6 +62,7 @@ struct CommandLine {
   bool writes_cache = true;
   // Whether it opens the store itself, and may be told the keys of its contents.
   bool reads_store = false;
+  std::vector<std::string> variables = {};  // "NAME=VALUE", besides: what no command line may show
   // What is made of the file with the answer; without, the file itself is it. The file stays for as
   // long as the reply, also where that is a Pending.
   std::function<http::Reply(const std::string& path)> finish = {};

@@ -33,6 +33,7 @@ class Uploads;
 class WaitingWork;
 struct LauncherConfig;
 struct Limits;
+struct ServiceOptions;
 
 // Hears of a run that was changed: it may have other tags.
 using OnTags = std::function<void(const store::Run& run)>;
@@ -44,8 +45,8 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
                                const std::string& definitions);
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
-// `data` is the store's folder; "" of a cluster, whose runs the command that answers cannot read.
-std::vector<Route> FleetRoutes(const std::string& data, Commands& commands);
+// Of the store's folder, its catalogue and where copies of its contents lie.
+std::vector<Route> FleetRoutes(const ServiceOptions& options, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
 // What is done outside of this server, for who runs it: an event and a sentence.
 using AuditLog = std::function<void(std::string_view event, std::string_view sentence)>;

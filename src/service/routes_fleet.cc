@@ -6,6 +6,8 @@
 #include "service/commands.h"
 #include "service/reply.h"
 #include "service/routes.h"
+#include "service/service.h"
+#include "store/blob_place.h"
 
 namespace rankscope::service {
 namespace {
@@ -43,20 +45,22 @@ constexpr std::array<Question, 5> kQuestions = {{
      {"since", "until", "model", "every"}},
 }};
 
-http::Reply Ask(const Question& question, const std::string& data, Commands& commands,
+// What the command needs of the store.
+struct Place {
+  std::string data;
+  std::string catalogue;  // "": the folder
+  std::string copies;     // of contents that lie in S3
+};
+
+http::Reply Ask(const Question& question, const Place& place, Commands& commands,
                 const Call& call) {
   // What is asked is of all runs: sums of those of one team would tell of the others.
   if (!call.who.SeesTeam(kAllTeams))
     return ErrorReply(
         403, "forbidden",
         "questions over all runs need a token that sees every team ('*' in its line)");
-  if (data.empty())
-    return ErrorReply(
-        501, "not_here",
-        "questions over all runs read the catalogue of a folder, and this server's is "
-        "in a database: ask rankscope fleet of a backup (rankscope store backup)");
   std::error_code error;
-  std::filesystem::create_directories(data + "/fleet", error);
+  std::filesystem::create_directories(place.data + "/fleet", error);
   CommandLine line;
   line.words = {"fleet", question.name, kDataLink, "--format", "json", "-o", OutWord()};
   for (const std::string_view option : question.options) {
@@ -64,11 +68,11 @@ http::Reply Ask(const Question& question, const std::string& data, Commands& com
     // In one word: a value that begins with a dash is none of the command's options.
     if (!value.empty()) line.words.push_back(fmt::format("--{}={}", option, value));
   }
-  line.links = {{std::string(kDataLink), data}};
-  line.writable = {data + "/fleet"};
-  // Copies of contents that lie in S3.
-  if (std::filesystem::exists(data + "/blob-cache", error))
-    line.writable.push_back(data + "/blob-cache");
+  line.links = {{std::string(kDataLink), place.data}};
+  line.writable = {place.data + "/fleet"};
+  if (std::filesystem::exists(place.copies, error)) line.writable.push_back(place.copies);
+  line.variables = {"RANKSCOPE_CATALOGUE=" + place.catalogue,
+                    "RANKSCOPE_BLOB_CACHE_DIR=" + place.copies};
   line.reads_store = true;
   line.file_name = "fleet.json";
   line.writes_cache = false;
@@ -87,13 +91,15 @@ std::string_view AboutOf(std::string_view option) {
 
 }  // namespace
 
-std::vector<Route> FleetRoutes(const std::string& data, Commands& commands) {
+std::vector<Route> FleetRoutes(const ServiceOptions& options, Commands& commands) {
+  const Place place{options.data_folder, options.catalogue,
+                    store::CopiesFolderOf(options.data_folder, options.blobs)};
   std::vector<Route> routes;
   for (const Question& question : kQuestions) {
     Route route{.method = "GET",
                 .pattern = question.pattern,
-                .answer = [&question, data, &commands](
-                              const Call& call) { return Ask(question, data, commands, call); },
+                .answer = [&question, place, &commands](
+                              const Call& call) { return Ask(question, place, commands, call); },
                 .summary = question.summary};
     for (const std::string_view option : question.options) {
       if (!option.empty()) route.parameters.push_back({option, "query", "string", AboutOf(option)});

@@ -163,7 +163,7 @@ struct Service::State {
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
-    routes.Add(FleetRoutes(options.catalogue.empty() ? options.data_folder : "", *commands));
+    routes.Add(FleetRoutes(options, *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
     routes.Add(
         AgainRoutes(*parts, *gains, launcher, work->path() + "/launch", *blocking, audit, now_s));

@@ -114,6 +114,11 @@ Result<std::string> StoreIdOf(const std::string& folder, bool creates) {
   return id;
 }
 
+std::string CopiesFolderOf(const std::string& folder, const BlobPlace& said) {
+  std::string own = OwnCacheOf(said);
+  return own.empty() ? folder + "/blob-cache" : own;
+}
+
 Result<BlobPlace> WholePlace(const BlobPlace& said) {
   RS_ASSIGN_OR_RETURN(
       const s3::Place place,
@@ -157,8 +162,7 @@ Result<std::unique_ptr<Blobs>> OpenBlobs(const std::string& folder, const std::s
   if (place.place.empty()) return MakeFolderBlobs(folder + "/blobs", temporary);
   RS_ASSIGN_OR_RETURN(place.store_id, StoreIdOf(folder, writes));
   place.cache_folder = OwnCacheOf(place);
-  const std::string cache =
-      place.cache_folder.empty() ? folder + "/blob-cache" : place.cache_folder;
+  const std::string cache = CopiesFolderOf(folder, place);
   if (!writes) {
     return MakeLazyBlobs([place, cache] { return OpenBlobsInS3(place, cache, false); });
   }

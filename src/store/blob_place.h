@@ -45,6 +45,9 @@ Result<std::string> StoreIdOf(const std::string& folder, bool creates);
 // the blobs are in S3 and none is said.
 Status CheckCopiesAreItsOwn(const std::string& folder, const BlobPlace& said);
 
+// The folder for copies of contents in S3 of the store in `folder`.
+std::string CopiesFolderOf(const std::string& folder, const BlobPlace& said);
+
 // What is said, with what the environment adds; the cache is no part of it.
 Result<BlobPlace> WholePlace(const BlobPlace& said);
 

@@ -53,7 +53,8 @@ Result<std::unique_ptr<FleetDatabase>> FleetDatabase::Open(const FleetSpec& spec
                                                            Listener& listener) {
   RS_RETURN_IF_ERROR(CheckDay("--since", spec.since));
   RS_RETURN_IF_ERROR(CheckDay("--until", spec.until));
-  RS_ASSIGN_OR_RETURN(const FleetManifest manifest, UpdateFleet(spec.data, listener));
+  RS_ASSIGN_OR_RETURN(const FleetManifest manifest,
+                      UpdateFleet(spec.data, spec.catalogue, listener));
   RS_ASSIGN_OR_RETURN(
       auto database,
       sql::FilesDatabase::Open({.memory_bytes = kMemoryBytes,

@@ -18,6 +18,7 @@ namespace rankscope::app {
 
 struct FleetSpec {
   std::string data;          // the store's folder
+  std::string catalogue;     // the database that has its runs; "": the folder (store/store.h)
   std::string since, until;  // days, both included, YYYY-MM-DD; "" is no bound
 };
 

@@ -129,11 +129,13 @@ Status UpdateRuns(store::Store& store, const Work& work, Updater& updater, Liste
 
 }  // namespace
 
-Result<FleetManifest> UpdateFleet(const std::string& data, Listener& listener) {
+Result<FleetManifest> UpdateFleet(const std::string& data, const std::string& catalogue,
+                                  Listener& listener) {
   const FleetFolder folder(data);
   RS_ASSIGN_OR_RETURN(FleetManifest manifest, folder.ReadManifest());
   if (manifest.is_simulated) return manifest;
-  RS_ASSIGN_OR_RETURN(const auto store, store::Store::Open(data, {.read_only = true}));
+  RS_ASSIGN_OR_RETURN(const auto store,
+                      store::Store::Open(data, {.read_only = true, .catalogue = catalogue}));
   RS_ASSIGN_OR_RETURN(const auto unreadable, store->catalogue().Unreadable());
   for (const auto& [path, why] : unreadable)
     listener.OnNotice(fmt::format("{}: {}", path, why.message()));

@@ -15,6 +15,8 @@ namespace rankscope::app {
 // process that ends goes on where it was. A run whose parts are damaged is a notice, and has no
 // rows. About 10 ms a run; processes side by side wait for each other. Where nothing has to be done
 // nothing is written.
-Result<FleetManifest> UpdateFleet(const std::string& data, Listener& listener);
+// `catalogue` as of StoreOptions.
+Result<FleetManifest> UpdateFleet(const std::string& data, const std::string& catalogue,
+                                  Listener& listener);
 
 }  // namespace rankscope::app
