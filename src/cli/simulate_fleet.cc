@@ -43,7 +43,7 @@ void AddSimulateFleet(CommandSpec& app) {
   command
       .AddOption("--plant", arguments->plants,
                  "plant a change: regression, regression:driver, regression:framework, "
-                 "regression:image, mix-shift, refactoring or new-kernel; repeatable")
+                 "regression:image, mix-shift, refactoring, new-kernel or new-shapes; repeatable")
       .OneEach();
   command.Footer(
       "Example:\n  rankscope simulate-fleet fleet/ --plant regression:driver --plant mix-shift\n  "

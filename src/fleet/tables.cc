@@ -81,9 +81,8 @@ std::span<const TableEntry> FleetTableList() {
       Of<FleetRegressions>(
           Asked("regressions", FleetRegressions::kName),
           "kernels that got slower or faster since a day, and why",
-          "A stratum is a kernel family, device model, shape bucket and data type, and a model "
-          "where "
-          "shapes are not known; its series has ln of the median duration of each run. A row is a "
+          "A stratum is a kernel family, model, device model, shape bucket and data type; its "
+          "series has ln of the median duration of each run. A row is a "
           "change point (Hunter: the largest energy distance, Student's t with n - 1, p <= 0.001) "
           "with a Bayes factor of 10 or more, of at least 3% and 3 robust standard deviations, "
           "with 5 "

@@ -73,7 +73,9 @@ struct KernelRun : Schema<KernelRun> {
            "memory or compute, if 90% of the modelled time of the class's ops in the run are "
            "bound by it (roofline), mixed below that; null when not known");
   StringColumn shape_bucket =
-      Text("shape_bucket", "log2 of FLOPs and bytes, f34b26; null when not known");
+      Text("shape_bucket",
+           "FLOPs and bytes of the op that launched it, two digits each: 8.6 GFLOP, 34 MB "
+           "(kernel_sketches); null when not known");
   StringColumn dtype = Text("dtype", "by the name: fp8, bf16, fp16, tf32, fp32, fp64, int8");
   IntColumn ranks = Int("ranks", "", "ranks on which it ran, of its names the most");
   IntColumn launches = Int("launches", "", "how often it ran in the recording");

@@ -107,9 +107,10 @@ struct FleetRegressions : Schema<FleetRegressions> {
   StringColumn kernel_key = Text("kernel_key", "family of the kernel (kernel_run)");
   StringColumn kernel_class = Text("class", "what it is for (kernel_classes)");
   StringColumn device_model = Text("device_model", "stratum: device");
-  StringColumn shape_bucket = Text("shape_bucket", "stratum: shapes; null: not known");
+  StringColumn shape_bucket =
+      Text("shape_bucket", "stratum: FLOPs and bytes of the op; null: not known");
   StringColumn dtype = Text("dtype", "stratum: data type");
-  StringColumn model = Text("model", "stratum: model, where shapes are not known");
+  StringColumn model = Text("model", "stratum: model");
   StringColumn since = Text("since", "day of the first run of the new level");
   StringColumn until = Text("until", "day on which the level came back; null: it lasts");
   IntColumn before_ns = Int("before_ns", "ns", "median over runs of the median duration before");

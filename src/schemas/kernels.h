@@ -41,6 +41,10 @@ struct KernelSketches : Schema<KernelSketches> {
   StringColumn name = Text("name", "name of the kernel or copy as recorded");
   StringColumn class_ = Text("class", "what it is for (kernel_classes)");
   StringColumn work = Text("work", "what it counts as: compute, communication or copy");
+  StringColumn size = Text(
+      "size",
+      "of the op that launched it, by the shapes of its inputs (roofline): 8.6 GFLOP, 34 MB; null "
+      "where that is not known, and of a kernel's sizes beyond the 16 with most time");
   IntColumn ranks = Int("ranks", "", "ranks on which it ran");
   IntColumn count = Int("count", "", "how often it ran, on all ranks");
   IntColumn total_ns =

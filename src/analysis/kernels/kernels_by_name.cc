@@ -6,6 +6,8 @@
 #include <map>
 
 #include "analysis/kernels/outlier_rows.h"
+#include "analysis/op_models/modelled_ops.h"
+#include "analysis/op_models/size_text.h"
 #include "base/saturating.h"
 #include "facts/windows.h"
 #include "schemas/kernels.h"
@@ -18,6 +20,7 @@ namespace rankscope {
 
 template const KernelNamePartial& SchemaOf<KernelNamePartial>();
 template const KernelStepPartial& SchemaOf<KernelStepPartial>();
+template const KernelSizePartial& SchemaOf<KernelSizePartial>();
 namespace {
 
 struct Sum {
@@ -96,22 +99,73 @@ Table StepTotals(const TraceFacts& facts, const Windows& windows,
   return table;
 }
 
+// Device work by name and by the cost of the op that launched it.
+class Sizes {
+ public:
+  explicit Sizes(const RankTrace& trace) : trace_(trace), ops_(trace), texts_(ops_.size()) {}
+
+  Distribution& Of(Row work, KernelClass kernel_class) {
+    const Row owner = trace_.kind[work] == EventKind::kKernel ? ops_.OwnerOf(work) : kNoRow;
+    const std::uint32_t cost = owner == kNoRow ? kNoCost : ops_.IndexOfOwner(owner);
+    if (cost != kNoCost && texts_[cost].empty()) texts_[cost] = SizeText(ops_.CostOfOwner(owner));
+    return by_cost_[{{trace_.name[work], kernel_class}, cost}];
+  }
+
+  std::map<Key, Distribution> ByName() const {
+    std::map<Key, Distribution> by_name;
+    for (const auto& [key, of] : by_cost_) by_name[key.first].Merge(of);
+    return by_name;
+  }
+
+  // The third table of the partial. `index` has the rows of the names.
+  Table Finish(const std::map<Key, std::int64_t>& index) const {
+    const auto& columns = SchemaOf<KernelSizePartial>();
+    auto table = columns.NewPartial("kernel_sizes");
+    for (auto at = by_cost_.begin(); at != by_cost_.end();) {
+      const Key& key = at->first.first;
+      std::map<std::string_view, Distribution> by_text;  // of one name
+      for (; at != by_cost_.end() && at->first.first == key; ++at) {
+        const std::uint32_t cost = at->first.second;
+        by_text[cost == kNoCost ? std::string_view() : texts_[cost]].Merge(at->second);
+      }
+      if (by_text.size() == 1 && by_text.begin()->first.empty()) continue;
+      for (const auto& [text, of] : by_text) {
+        const std::string sketch = of.sketch.Encode();
+        table.Add({columns.name_row = index.at(key), columns.size = text,
+                   columns.count = of.sum.count, columns.total_ns = of.sum.total,
+                   columns.min_ns = of.sum.shortest, columns.max_ns = of.sum.longest,
+                   columns.sketch = sketch});
+      }
+    }
+    return table;
+  }
+
+ private:
+  static constexpr std::uint32_t kNoCost = UINT32_MAX;
+
+  const RankTrace& trace_;
+  const ModelledOps ops_;
+  std::vector<std::string> texts_;  // by cost
+  std::map<std::pair<Key, std::uint32_t>, Distribution> by_cost_;
+};
+
 std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
-  std::map<Key, Distribution> by_name;
+  Sizes sizes(trace);
   const Windows windows = Windows::OfHost(facts, options.steps);
   for (const DeviceTime& device : facts.devices()) {
     for (const Row row : device.work) {
       if (options.steps && windows.OfWork(row) == Windows::kNone) continue;
       const std::int64_t duration = trace.dur_ns[row];
       const bool has_bytes = trace.kind[row] != EventKind::kKernel && trace.aux[row] != kNoAux;
-      Distribution& entry = by_name[{trace.name[row], facts.classes().ClassOf(row)}];
+      Distribution& entry = sizes.Of(row, facts.classes().ClassOf(row));
       entry.sum.Add(
           {1, duration, duration, duration, has_bytes ? trace.copies[trace.aux[row]].bytes : -1});
       entry.squares += SquareOf(duration);
       entry.sketch.Add(duration);
     }
   }
+  std::map<Key, Distribution> by_name = sizes.ByName();
   for (const OutlierRow& outlier : FindOutliers(facts, windows))
     ++by_name[{trace.name[outlier.row], facts.classes().ClassOf(outlier.row)}].outliers;
   const auto& columns = SchemaOf<KernelNamePartial>();
@@ -130,7 +184,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
          columns.squares_low = static_cast<std::int64_t>(static_cast<std::uint64_t>(entry.squares)),
          columns.outliers = entry.outliers, columns.sketch = sketch});
   }
-  return MoveTables(std::move(table), StepTotals(facts, windows, index));
+  return MoveTables(std::move(table), StepTotals(facts, windows, index), sizes.Finish(index));
 }
 
 struct OverRanks {
@@ -237,9 +291,11 @@ const Analysis& KernelsByNameAnalysis() {
       .options = {{"top", "0", "keep the names with the largest totals; 0 = all",
                    OptionType::kCount}},
       .mapper = {.name = "kernels_by_name",
-                 .version = 6,
+                 .version = 7,
                  .tables = {SchemaOf<KernelNamePartial>().BareColumns(),
-                            SchemaOf<KernelStepPartial>().BareColumns()},
+                            SchemaOf<KernelStepPartial>().BareColumns(),
+                            SchemaOf<KernelSizePartial>().BareColumns()},
+                 .uses = {kOpCostComponent},
                  .map = Map},
       .reducer = ReduceBy<State>(),
   };

@@ -31,6 +31,18 @@ struct KernelStepPartial : Schema<KernelStepPartial> {
   IntColumn total_ns = Int("total_ns", "ns");
 };
 extern template const KernelStepPartial& SchemaOf<KernelStepPartial>();
+// Its third table, for kernel_sketches: names of which the op that launched them has a cost, by
+// what that is, and what is left of such a name. Other names have no rows here.
+struct KernelSizePartial : Schema<KernelSizePartial> {
+  IntColumn name_row = Int("name_row", "", "row of KernelNamePartial");
+  StringColumn size = Text("size", "SizeText of the cost; empty of what is left");
+  IntColumn count = Int("count");
+  IntColumn total_ns = Int("total_ns", "ns");
+  IntColumn min_ns = Int("min_ns", "ns");
+  IntColumn max_ns = Int("max_ns", "ns");
+  StringColumn sketch = Text("sketch", "DurationSketch of the durations");
+};
+extern template const KernelSizePartial& SchemaOf<KernelSizePartial>();
 
 const Analysis& KernelsByNameAnalysis();
 

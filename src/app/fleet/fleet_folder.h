@@ -23,7 +23,7 @@
 namespace rankscope::app {
 
 // Raised when rows of an unchanged run come out otherwise: all are made anew then.
-inline constexpr std::int64_t kFleetRowsVersion = 2;
+inline constexpr std::int64_t kFleetRowsVersion = 3;
 
 struct FleetManifest {
   bool is_simulated = false;  // its rows are of no runs of the store, and stay as they are

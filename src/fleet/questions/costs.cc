@@ -231,7 +231,7 @@ Result<TableOf<FleetUnknown>> UnknownParts(FleetSql& sql) {
        "nothing, if jobs span hosts"},
       {"driver", "a driver is not suspected as a cause", "--tag driver=VERSION"},
       {"framework", "a framework is not suspected as a cause", "--framework NAME"},
-      {"model", "kernels without known shapes of all such runs make one stratum", "--model NAME"},
+      {"model", "kernels of all such runs make one stratum", "--model NAME"},
       {"team", "their hours belong to nobody", "--team NAME"},
       {"device_model", "durations on different devices make one stratum", "--hardware NAME"}};
   const std::int64_t all_runs = runs.Int(0, 0);
@@ -242,12 +242,12 @@ Result<TableOf<FleetUnknown>> UnknownParts(FleetSql& sql) {
                columns.unknown_pct = PartPct(unknown, all_runs), columns.effect = of_runs[i].effect,
                columns.remedy = of_runs[i].remedy});
   }
-  const Part of_time[] = {
-      {"bound", "it is in no class's memory or compute part",
-       "record_shapes=True; devices whose peaks are known"},
-      {"shape_bucket", "strata go by the model instead", "nothing: reports do not keep it yet"},
-      {"sketch", "no percentiles over several runs or names",
-       "analyse the run again with this version: rankscope store add"}};
+  const Part of_time[] = {{"bound", "it is in no class's memory or compute part",
+                           "record_shapes=True; devices whose peaks are known"},
+                          {"shape_bucket", "other shapes than before show as a change",
+                           "record_shapes=True; analyse older runs again with this version"},
+                          {"sketch", "no percentiles over several runs or names",
+                           "analyse the run again with this version: rankscope store add"}};
   const std::int64_t all_time = time.IsNull(0, 0) ? 0 : time.Int(0, 0);
   for (std::size_t i = 0; i < std::size(of_time); ++i) {
     if (time.IsNull(0, i + 1) || time.Int(0, i + 1) == 0) continue;

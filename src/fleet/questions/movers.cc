@@ -19,7 +19,7 @@ SELECT DISTINCT day FROM kernel_day WHERE work = 'compute' ORDER BY day)";
 constexpr std::string_view kSums = R"(
 SELECT kernel_key, class, coalesce(device_model, '') AS device, coalesce(shape_bucket, '') AS shapes,
        coalesce(dtype, '') AS type,
-       CASE WHEN shape_bucket IS NULL THEN coalesce(model, '') ELSE '' END AS of_model,
+       coalesce(model, '') AS of_model,
        CAST(sum(launches) FILTER (WHERE day < {split}) AS BIGINT),
        CAST(sum(launches) FILTER (WHERE day >= {split}) AS BIGINT),
        CAST(sum(total_ns) FILTER (WHERE day < {split}) AS BIGINT),

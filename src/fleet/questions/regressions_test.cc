@@ -66,6 +66,13 @@ TEST(Regressions, AShiftOfTheMixtureIsNone) {
   }
 }
 
+TEST(Regressions, ModelsThatAreRunWithOtherShapesAreNone) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Simulated found = FindIn(seed, {{PlantKind::kNewShapes}, {PlantKind::kMixShift}});
+    EXPECT_EQ(found.changes.row_count(), 0) << "seed " << seed << "\n" << Describe(found.changes);
+  }
+}
+
 TEST(Regressions, APlantedOneIsFoundWithItsCause) {
   for (const char* cause : {"driver", "framework", "image"}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {

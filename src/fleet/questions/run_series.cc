@@ -60,14 +60,12 @@ Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint
       auto place = places.find(names);
       if (place == places.end()) {
         const auto text = [&](std::size_t column) { return std::string(rows.String(row, column)); };
-        const std::string shapes = text(4), model = text(6);
         place =
             places
                 .emplace(
                     names,
-                    Places{&series.strata[{text(1), text(2), text(3), shapes, text(5),
-                                           shapes.empty() ? model : ""}],
-                           &series.groups[{model, text(3)}].kernels[{text(1), text(2), text(5)}]})
+                    Places{&series.strata[{text(1), text(2), text(3), text(4), text(5), text(6)}],
+                           &series.groups[{text(6), text(3)}].kernels[{text(1), text(2), text(5)}]})
                 .first;
       }
       Sighting seen{.run = found->second,
@@ -83,6 +81,27 @@ Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint
     }
     return OkStatus();
   });
+}
+
+// Of the sizes of a kernel in a run one sighting, with the median of the one that takes most time.
+void MergeByRun(std::vector<Sighting>& sightings) {
+  std::ranges::sort(sightings, {}, &Sighting::run);
+  std::size_t kept = 0;
+  std::int64_t most = 0;  // time of a size of the last one kept
+  for (std::size_t i = 0; i < sightings.size(); ++i) {
+    if (kept == 0 || sightings[kept - 1].run != sightings[i].run) {
+      most = sightings[i].total_ns;
+      sightings[kept++] = sightings[i];
+      continue;
+    }
+    Sighting& all = sightings[kept - 1];
+    if (sightings[i].total_ns > most) all.log_p50 = sightings[i].log_p50;
+    most = std::max(most, sightings[i].total_ns);
+    all.total_ns += sightings[i].total_ns;
+    all.launches += sightings[i].launches;
+    if (sightings[i].fleet_ms) all.fleet_ms = all.fleet_ms.value_or(0) + *sightings[i].fleet_ms;
+  }
+  sightings.resize(kept);
 }
 
 }  // namespace
@@ -103,8 +122,7 @@ Result<RunSeries> ReadSeries(FleetSql& sql) {
   RS_RETURN_IF_ERROR(AddKernels(sql, index, series));
   for (auto& [stratum, sightings] : series.strata) std::ranges::sort(sightings, {}, &Sighting::run);
   for (auto& [names, group] : series.groups) {
-    for (auto& [kernel, sightings] : group.kernels)
-      std::ranges::sort(sightings, {}, &Sighting::run);
+    for (auto& [kernel, sightings] : group.kernels) MergeByRun(sightings);
   }
   return series;
 }

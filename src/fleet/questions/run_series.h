@@ -27,8 +27,9 @@ struct RunInfo {
   std::array<std::string, kCauses.size()> causes;  // "" is not known
 };
 
-// What can be compared: a kernel on a device with equal shapes. Where shapes are not known, those
-// of a model are taken for equal.
+// What can be compared: a kernel of a model on a device with inputs of one size. Where sizes are
+// not known, those of a model are taken for equal; equal sizes of different models may still be
+// matrices of other sides.
 struct Stratum {
   std::string kernel_key, kernel_class, device_model, shape_bucket, dtype, model;
   auto Names() const {

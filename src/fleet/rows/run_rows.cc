@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -189,16 +190,17 @@ struct OfKey {
   bool has_buckets = true;
   Value p50 = kNull, p90 = kNull, p99 = kNull;  // where there are no buckets, and one name
 };
-using Keys = std::map<std::tuple<std::string, std::string, std::string, std::string>, OfKey>;
+// By key, class, work, data type and size of the op.
+using Keys = std::map<std::array<std::string, 5>, OfKey>;
 
 // Of either table of kernels.
 template <typename S>
-OfKey& Take(const ViewOf<S>& rows, std::size_t row, Keys& keys) {
+OfKey& Take(const ViewOf<S>& rows, std::size_t row, std::string_view size, Keys& keys) {
   const auto& columns = SchemaOf<S>();
   const std::string_view name = rows.String(row, columns.name);
   const std::string_view work = rows.String(row, columns.work);
   OfKey& key = keys[{KernelKey(name, work), std::string(rows.String(row, columns.class_)),
-                     std::string(work), std::string(DtypeOf(name))}];
+                     std::string(work), std::string(DtypeOf(name)), std::string(size)}];
   const std::int64_t total = rows.Int(row, columns.total_ns);
   if (total > key.longest_total) {
     key.longest_total = total;
@@ -219,7 +221,7 @@ Result<Keys> KeysOf(const RunInput& run) {
     const auto& columns = SchemaOf<KernelSketches>();
     const ViewOf<KernelSketches> rows = *run.kernel_sketches;
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
-      OfKey& key = Take(rows, row, keys);
+      OfKey& key = Take(rows, row, rows.TextOrEmpty(row, columns.size), keys);
       RS_ASSIGN_OR_RETURN(const DurationBuckets buckets,
                           DurationBuckets::Decode(rows.TextOrEmpty(row, columns.sketch)));
       key.buckets.Merge(buckets);
@@ -230,7 +232,7 @@ Result<Keys> KeysOf(const RunInput& run) {
   const auto& columns = SchemaOf<KernelsByName>();
   const ViewOf<KernelsByName> rows = *run.kernels_by_name;
   for (std::size_t row = 0; row < rows.row_count(); ++row) {
-    OfKey& key = Take(rows, row, keys);
+    OfKey& key = Take(rows, row, "", keys);
     key.has_buckets = false;
     const bool is_alone = key.names == 1;  // percentiles of several are none of all
     key.p50 = is_alone ? rows.At(row, columns.p50_ns) : Value(kNull);
@@ -245,7 +247,7 @@ Status AddKernels(const RunInput& run, const RunFacts& facts, FleetRows& rows) {
   const std::map<std::string, std::string> bounds = BoundsOf(run);
   const auto& columns = SchemaOf<KernelRun>();
   for (const auto& [names, key] : keys) {
-    const auto& [kernel_key, kernel_class, work, dtype] = names;
+    const auto& [kernel_key, kernel_class, work, dtype, size] = names;
     const auto bound = bounds.find(kernel_class);
     const auto quantile = [&key = key](double q, const Value& known) {
       if (!key.has_buckets) return known;
@@ -267,6 +269,7 @@ Status AddKernels(const RunInput& run, const RunFacts& facts, FleetRows& rows) {
          columns.kernel_class = kernel_class,
          columns.work = work,
          columns.bound = bound == bounds.end() ? Value(kNull) : TextOrNull(bound->second),
+         columns.shape_bucket = TextOrNull(size),
          columns.dtype = TextOrNull(dtype),
          columns.ranks = key.ranks,
          columns.launches = key.launches,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "fleet/rows/rollup.h"
 #include "schemas/captures.h"
 #include "schemas/device.h"
@@ -98,6 +100,26 @@ TEST_F(RunRows, OfARun) {
   const auto& of_finding = SchemaOf<FindingRun>();
   ASSERT_EQ(rows.findings.row_count(), 1);
   EXPECT_EQ(rows.findings.Int(0, of_finding.lost_ms), 1'800'000);  // half an hour
+}
+
+// Each size of a kernel has a row of its own.
+TEST_F(RunRows, BySize) {
+  const auto& from = SchemaOf<KernelSketches>();
+  for (const char* size : {"8.6 GFLOP, 34 MB", "17 GFLOP, 67 MB"}) {
+    const std::string sketch = SketchOf(2000, 1);
+    kernels_.Add({from.name = "triton_poi_fused_add_3", from.class_ = "elementwise",
+                  from.work = "compute", from.size = size, from.ranks = 2, from.count = 1,
+                  from.total_ns = 2000, from.min_ns = 2000, from.max_ns = 2000,
+                  from.sketch = sketch});
+  }
+  FleetRows rows;
+  ASSERT_TRUE(AddRun(run_, rows).ok());
+  const auto& of = SchemaOf<KernelRun>();
+  ASSERT_EQ(rows.kernels.row_count(), 3);
+  std::set<std::string> sizes;
+  for (std::size_t row = 0; row < 3; ++row)
+    sizes.insert(std::string(rows.kernels.TextOrEmpty(row, of.shape_bucket)));
+  EXPECT_EQ(sizes, (std::set<std::string>{"", "17 GFLOP, 67 MB", "8.6 GFLOP, 34 MB"}));
 }
 
 // What only recording makes is lost in no run of the job: 10 h x 1 %.

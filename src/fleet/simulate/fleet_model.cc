@@ -38,6 +38,13 @@ constexpr std::array kStems = {
 
 constexpr std::int64_t kOwnKernels = 12;
 
+void RecordShapes(SimulatedModel& model) {
+  constexpr double kGflopPerNs = 4e-4;
+  for (SimulatedKernel& kernel : model.kernels) {
+    if (kernel.work == "compute") kernel.gflop = kernel.ns * kGflopPerNs;
+  }
+}
+
 SimulatedModel MakeModel(std::int64_t number, Dice& dice) {
   SimulatedModel model{.name = fmt::format("model-{}", static_cast<char>('a' + number % 26)),
                        .team = fmt::format("team-{}", number % 3)};
@@ -73,6 +80,8 @@ SimulatedModel MakeModel(std::int64_t number, Dice& dice) {
                            .ns = 50e3,
                            .launches = 2,
                            .is_shared = true});
+  // Shapes are recorded of two models in three.
+  if (number % 3 != 2) RecordShapes(model);
   return model;
 }
 
@@ -110,6 +119,10 @@ Planted MakePlanted(const Plant& plant, std::size_t number, const FleetSimulatio
       break;
     }
     case PlantKind::kMixShift:
+      break;
+    case PlantKind::kNewShapes:
+      RecordShapes(model);
+      planted.factor = 1.2 + 0.6 * dice.Uniform();
       break;
     case PlantKind::kRefactoring: {
       // Half of what the one does is done by the other.

@@ -31,6 +31,7 @@ struct SimulatedKernel {
   double ns = 0;              // median duration on an H100
   std::int64_t launches = 0;  // per step and rank
   bool is_shared = false;     // other models have a kernel of that name
+  double gflop = 0;           // of its op; 0: not known
 };
 
 struct SimulatedModel {
@@ -42,7 +43,7 @@ struct SimulatedModel {
 struct Planted {
   Plant plant;
   std::int64_t day = 0;    // 0 is the first
-  std::size_t model = 0;   // of a refactoring and a new kernel
+  std::size_t model = 0;   // of a refactoring, a new kernel and new shapes
   std::size_t kernel = 0;  // that gets slower, or is new
   std::size_t from = 0;    // of a refactoring: whose work it takes over
   std::string kernel_name;

@@ -17,6 +17,7 @@
 #include "schemas/roofline.h"
 #include "schemas/steps.h"
 #include "statistics/duration_buckets.h"
+#include "table/text_or_null.h"
 
 namespace rankscope::fleet {
 namespace {
@@ -110,10 +111,21 @@ class Simulator {
            value == planted.new_value;
   }
 
+  // How many times as large the inputs of the run's model are.
+  double SizeOf(const SimulatedRun& run) const {
+    double times = 1;
+    for (const Planted& planted : fleet_.plants) {
+      if (planted.plant.kind == PlantKind::kNewShapes && planted.model == run.model &&
+          run.day >= planted.day)
+        times *= planted.factor;
+    }
+    return times;
+  }
+
   // Duration and launches of a kernel in a run; no launches: it does not run.
   std::pair<double, std::int64_t> PlantedValues(const SimulatedRun& run, std::size_t kernel) const {
     const SimulatedKernel& of = fleet_.models[run.model].kernels[kernel];
-    double ns = of.ns * (run.is_a100 && of.work == "compute" ? kA100Slower : 1);
+    double ns = of.ns * (run.is_a100 && of.work == "compute" ? kA100Slower : 1) * SizeOf(run);
     std::int64_t launches = of.launches;
     for (const Planted& planted : fleet_.plants) {
       if (IsStruck(run, planted) && planted.kernel == kernel) ns *= planted.factor;
@@ -169,10 +181,13 @@ TableOf<KernelSketches> Simulator::KernelsOf(const SimulatedRun& run, std::int64
     std::string name = kernel.name;
     if (name.ends_with("#")) name.replace(name.size() - 1, 1, std::to_string(dice_.Below(40)));
     const std::string sketch = buckets.Encode();
+    const double gflop = kernel.gflop * SizeOf(run);
+    const std::string size =
+        gflop > 0 ? fmt::format("{:.2g} GFLOP, {:.2g} MB", gflop, gflop / 2) : "";
     table.Add({columns.name = name, columns.class_ = kernel.kernel_class,
-               columns.work = kernel.work, columns.ranks = kRanks, columns.count = count,
-               columns.total_ns = total, columns.min_ns = shortest, columns.max_ns = longest,
-               columns.sketch = sketch});
+               columns.work = kernel.work, columns.size = TextOrNull(size), columns.ranks = kRanks,
+               columns.count = count, columns.total_ns = total, columns.min_ns = shortest,
+               columns.max_ns = longest, columns.sketch = sketch});
   }
   return table;
 }
@@ -272,6 +287,8 @@ std::string_view WordOf(PlantKind kind) {
       return "mix-shift";
     case PlantKind::kRefactoring:
       return "refactoring";
+    case PlantKind::kNewShapes:
+      return "new-shapes";
     case PlantKind::kNewKernel:
       break;
   }
@@ -313,7 +330,7 @@ Result<Plant> ParsePlant(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
   for (const PlantKind one : {PlantKind::kRegression, PlantKind::kMixShift, PlantKind::kRefactoring,
-                              PlantKind::kNewKernel}) {
+                              PlantKind::kNewKernel, PlantKind::kNewShapes}) {
     if (kind != WordOf(one)) continue;
     Plant plant{.kind = one};
     if (colon == std::string_view::npos) return plant;
@@ -325,7 +342,7 @@ Result<Plant> ParsePlant(std::string_view text) {
   }
   return Error(StatusCode::kInvalidArgument,
                "--plant {}: regression, regression:driver, regression:framework, regression:image, "
-               "mix-shift, refactoring or new-kernel",
+               "mix-shift, refactoring, new-kernel or new-shapes",
                std::string(text));
 }
 

@@ -20,13 +20,15 @@ enum class PlantKind : std::uint8_t {
   kMixShift,     // other models are run, no kernel gets slower: nothing is to be told
   kRefactoring,  // work moves from one kernel of a model to another: a cost shift
   kNewKernel,    // a model launches a kernel that it did not launch
+  kNewShapes,  // a model is run with larger inputs, and shapes are recorded: nothing is to be told
 };
 
 struct Plant {
   PlantKind kind = PlantKind::kRegression;
   std::string cause = "driver";  // of a regression: driver, framework or image
 };
-// "regression", "regression:framework", "mix-shift", "refactoring", "new-kernel".
+// "regression", "regression:framework", "mix-shift", "refactoring", "new-kernel",
+// "new-shapes".
 Result<Plant> ParsePlant(std::string_view text);
 
 struct FleetSimulation {
