@@ -7,6 +7,7 @@
 #include "fleet/hours/owners.h"
 #include "fleet/hours/partition.h"
 #include "fleet/hours/read_claims.h"
+#include "fleet/hours/read_use.h"
 #include "input.h"
 
 namespace rankscope::fuzz {
@@ -16,9 +17,10 @@ constexpr std::int64_t kDay = 86'400'000;
 constexpr std::int64_t kNow = 20'000 * kDay;
 
 Status ReadAs(std::uint8_t kind, std::string_view text, std::vector<fleet::Claim>& claims,
-              std::vector<fleet::Capacity>& capacity, std::vector<fleet::Absence>& absences) {
+              std::vector<fleet::Capacity>& capacity, std::vector<fleet::Absence>& absences,
+              std::vector<fleet::UseSeries>& use) {
   const fleet::ReadOptions options{.offset_s = 3600, .now_ms = kNow};
-  switch (kind % 5) {
+  switch (kind % 6) {
     case 1:
       return fleet::ReadPods("fuzzed", text, options, claims);
     case 2:
@@ -31,6 +33,8 @@ Status ReadAs(std::uint8_t kind, std::string_view text, std::vector<fleet::Claim
       const auto rules = fleet::OwnerRules::Read("fuzzed", text);
       return rules.status();
     }
+    case 5:
+      return fleet::ReadUse("fuzzed", text, fleet::UseUnit::kByName, use);
     default:
       return fleet::ReadSacct("fuzzed", text, options, claims);
   }
@@ -43,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::vector<fleet::Claim> claims;
   std::vector<fleet::Capacity> capacity = {{"n1", 4, kNow - 30 * kDay, kNow}};
   std::vector<fleet::Absence> absences;
-  const Status read = ReadAs(input.first, input.data, claims, capacity, absences);
+  std::vector<fleet::UseSeries> use;
+  const Status read = ReadAs(input.first, input.data, claims, capacity, absences, use);
   if (!read.ok()) {
     FUZZ_CHECK(read.code() == StatusCode::kBadData);
     FUZZ_CHECK(read.message().starts_with("fuzzed: "));
@@ -53,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     FUZZ_CHECK(claim.until_ms > claim.from_ms);
   }
   const fleet::Partition partition =
-      fleet::DivideHours(capacity, claims, absences,
+      fleet::DivideHours(capacity, claims, absences, use,
                          {.from_ms = kNow - 20 * kDay,
                           .until_ms = kNow - kDay / 3,
                           .every = static_cast<fleet::Every>(input.second % 4),
@@ -62,6 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     std::int64_t sum = period.reserved_ms + period.down_ms + period.unallocated_ms;
     for (const auto& [value, of] : period.values) {
       FUZZ_CHECK(of.allocated_ms >= 0 && of.shared_ms <= of.allocated_ms);
+      FUZZ_CHECK(of.busy_ms >= 0 && of.busy_ms <= of.use_known_ms);
+      FUZZ_CHECK(of.use_known_ms <= of.allocated_ms && of.mixed_ms <= of.use_known_ms);
       sum += of.allocated_ms;
     }
     FUZZ_CHECK(sum == period.capacity_ms);

@@ -66,7 +66,7 @@ class FleetHours(unittest.TestCase):
         got = {row["value"]: (int(row["allocated_ms"]) / HOUR_MS, row["jobs"]) for row in self.of_slurm()}
         self.assertEqual(got, {"language": (20.0, "2"), "vision": (1.0, "1"), "": (0.25, "1")})
         [capacity] = self.of_slurm(table="fleet_capacity")
-        hours = {name: int(capacity[name]) / HOUR_MS for name in capacity if name.endswith("_ms")}
+        hours = {name: int(capacity[name]) / HOUR_MS for name in capacity if name.endswith("_ms") and capacity[name]}
         # 8 devices for 4 h, 2 more for the last two; 2 down for an hour, 4 reserved for one.
         self.assertEqual(
             hours,
@@ -111,6 +111,30 @@ class FleetHours(unittest.TestCase):
             for row in self.rows("--pods", "pods", "--by", "label:team")
         }
         self.assertEqual(got, {"x": 6.0})
+
+    def test_what_is_busy(self):
+        """n1's devices are half busy all the time, and n2's of the last hour are known alone."""
+        start = 1_793_491_200  # 2026-11-01
+        series = [
+            {"metric": {"Hostname": "n1.cluster"}, "values": [[start + 60 * i, "0.5"] for i in range(1, 241)]},
+            {"metric": {"Hostname": "n2"}, "values": [[start + 60 * i, "1"] for i in range(181, 241)]},
+        ]
+        self.write("use", json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}))
+        use = ["--use", "use", "--use-unit", "ratio"]
+        got = {row["value"]: row for row in self.of_slurm(*use, "--by", "job")}
+        # Job 1 has n1 and n2 for two hours: of n2 nothing is known. Half of n1's devices are busy: 2 of 4.
+        self.assertEqual(int(got["1"]["use_known_ms"]) / HOUR_MS, 8.0)
+        self.assertEqual(int(got["1"]["busy_ms"]) / HOUR_MS, 4.0)
+        self.assertEqual(int(got["4"]["busy_ms"]) / HOUR_MS, 4.0)
+        # Jobs 2 and 3 share n1 for a quarter of an hour: two devices are busy, and they have three.
+        self.assertEqual(int(got["3"]["mixed_ms"]), int(got["3"]["use_known_ms"]))
+        [capacity] = self.of_slurm(*use, table="fleet_capacity")
+        self.assertLessEqual(int(capacity["busy_ms"]), int(capacity["use_known_ms"]))
+        self.assertGreater(int(capacity["busy_unclaimed_ms"]), 0)
+        text = self.ask("--sacct", "sacct", *use).stdout
+        self.assertRegex(text, r"busy \S+% of what was allocated \(known of \S+% of it\)")
+        self.assertEqual(self.of_slurm()[0]["busy_ms"], "")
+        self.assertIn("--use-unit", self.ask("--sacct", "sacct", "--use", "use", code=1).stderr)
 
     def test_devices_that_are_shared(self):
         self.write(

@@ -68,6 +68,15 @@ void AddFleetHours(CommandSpec& fleet) {
                  "rules, a CSV file with field,pattern,team,product,model; the first that fits "
                  "says whose a job is")
       .Type(kFileType);
+  command
+      .AddOption("--use", question.use,
+                 "how busy devices were: what Prometheus answers to query_range of "
+                 "DCGM_FI_PROF_GR_ENGINE_ACTIVE, DCGM_FI_DEV_GPU_UTIL or the like; repeatable")
+      .Type(kFileType)
+      .OneEach();
+  command
+      .AddOption("--use-unit", question.use_unit, "of its values (default: by the metric's name)")
+      .OneOf({"ratio", "percent"});
   command.AddOption("--since", question.since, "the begin, such as 2026-11-01 (UTC)").Required();
   command.AddOption("--until", question.until, "the end (default: now)");
   command.AddOption("--utc-offset", question.utc_offset,

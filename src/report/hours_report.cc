@@ -29,7 +29,26 @@ std::string Sentence(ViewOf<FleetCapacity> rows, std::size_t row) {
   part(rows.Int(row, of.reserved_ms), "reserved");
   part(rows.Int(row, of.down_ms), "down");
   part(rows.Int(row, of.unallocated_ms), "unallocated");
+  text += "\n";
+  const std::int64_t known = rows.Known(row, of.use_known_ms).value_or(0);
+  if (known == 0) return text;
+  const auto pct = [](std::int64_t ms, std::int64_t of_ms) {
+    return HumanPercent(100.0 * static_cast<double>(ms) / static_cast<double>(of_ms));
+  };
+  text += fmt::format("busy {} of what was allocated (known of {} of it)",
+                      pct(rows.Int(row, of.busy_ms), known),
+                      pct(known, rows.Int(row, of.allocated_ms)));
+  if (const std::int64_t unclaimed = rows.Int(row, of.busy_unclaimed_ms); unclaimed > 0)
+    text += fmt::format("; {} device hours busy that no job had", Hours(unclaimed));
   return text + "\n";
+}
+
+// Of the time of which it is known.
+Value BusyPct(ViewOf<FleetHours> rows, std::size_t row) {
+  const auto& of = SchemaOf<FleetHours>();
+  const std::int64_t known = rows.Known(row, of.use_known_ms).value_or(0);
+  if (known == 0) return kNull;
+  return 100.0 * static_cast<double>(rows.Int(row, of.busy_ms)) / static_cast<double>(known);
 }
 
 Table Shown(ViewOf<FleetHours> rows, std::string_view from, const std::string& by) {
@@ -40,7 +59,8 @@ Table Shown(ViewOf<FleetHours> rows, std::string_view from, const std::string& b
                         {.name = "share_pct", .type = ColumnType::kDouble, .unit = "%"},
                         {.name = "failed_pct", .type = ColumnType::kDouble, .unit = "%"},
                         {.name = "cancelled_pct", .type = ColumnType::kDouble, .unit = "%"},
-                        {.name = "shared_pct", .type = ColumnType::kDouble, .unit = "%"}});
+                        {.name = "shared_pct", .type = ColumnType::kDouble, .unit = "%"},
+                        {.name = "busy_pct", .type = ColumnType::kDouble, .unit = "%"}});
   for (std::size_t row = 0; row < rows.row_count(); ++row) {
     if (rows.String(row, of.from) != from) continue;
     const std::int64_t all = rows.Int(row, of.allocated_ms);
@@ -54,7 +74,7 @@ Table Shown(ViewOf<FleetHours> rows, std::string_view from, const std::string& b
     const auto share = rows.Known(row, of.share_pct);
     shown.AddRow({Value(std::string_view(value)), Value(rows.Int(row, of.jobs)),
                   Value(rows.Double(row, of.device_hours)), share ? Value(*share) : Value(),
-                  pct(of.failed_ms), pct(of.cancelled_ms), pct(of.shared_ms)});
+                  pct(of.failed_ms), pct(of.cancelled_ms), pct(of.shared_ms), BusyPct(rows, row)});
   }
   return shown;
 }

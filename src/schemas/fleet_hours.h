@@ -21,6 +21,13 @@ struct FleetCapacity : Schema<FleetCapacity> {
   IntColumn unattributed_ms =
       Int("unattributed_ms", "ms", "of allocated_ms, that says nothing of what --by names");
   RealColumn allocated_pct = Real("allocated_pct", "%", "of capacity_ms; null without any");
+  IntColumn use_known_ms =
+      Int("use_known_ms", "ms",
+          "of allocated_ms, while --use says how busy devices were; null without");
+  IntColumn busy_ms =
+      Int("busy_ms", "ms", "of use_known_ms, that devices were busy; null without --use");
+  IntColumn busy_unclaimed_ms = Int(
+      "busy_unclaimed_ms", "ms", "that devices were busy beyond what jobs had; null without --use");
 };
 extern template const FleetCapacity& SchemaOf<FleetCapacity>();
 
@@ -41,6 +48,14 @@ struct FleetHours : Schema<FleetHours> {
       Int("cancelled_ms", "ms", "of allocated_ms, of jobs that were cancelled");
   IntColumn shared_ms =
       Int("shared_ms", "ms", "of allocated_ms, while jobs asked for more devices than a node has");
+  IntColumn use_known_ms =
+      Int("use_known_ms", "ms",
+          "of allocated_ms, while --use says how busy devices were; null without");
+  IntColumn busy_ms =
+      Int("busy_ms", "ms", "of use_known_ms, that devices were busy; null without --use");
+  IntColumn mixed_ms =
+      Int("mixed_ms", "ms",
+          "of use_known_ms, with other jobs on the node: each has its part of what was busy there");
 };
 extern template const FleetHours& SchemaOf<FleetHours>();
 

@@ -13,11 +13,12 @@
 #include "fleet/hours/lines.h"
 #include "fleet/hours/owners.h"
 #include "fleet/hours/read_claims.h"
+#include "fleet/hours/read_use.h"
 
 namespace rankscope::app {
 namespace {
 
-// A year of hours, of which there are sums for each value.
+// Of days, for each of which there may be a sum for each value: 27 years.
 constexpr std::size_t kMostPeriods = 10'000;
 
 Result<std::int64_t> OffsetOf(const std::string& text) {
@@ -89,8 +90,7 @@ Result<HoursAnswer> AskHours(const HoursQuestion& question, std::int64_t now_s,
   }
   if (period.until_ms <= period.from_ms)
     return Error(StatusCode::kInvalidArgument, "--until is not behind --since");
-  if (period.every != fleet::Every::kAll &&
-      static_cast<std::size_t>((period.until_ms - period.from_ms) / 3'600'000) > 24 * kMostPeriods)
+  if (static_cast<std::size_t>((period.until_ms - period.from_ms) / 3'600'000) > 24 * kMostPeriods)
     return Error(StatusCode::kInvalidArgument, "--since and --until are too far apart");
   std::vector<fleet::Capacity> capacity;
   std::vector<fleet::Claim> claims;
@@ -105,7 +105,18 @@ Result<HoursAnswer> AskHours(const HoursQuestion& question, std::int64_t now_s,
                         fleet::OwnerRules::Read(question.owners, text));
     for (fleet::Claim& claim : claims) rules.Apply(claim);
   }
-  const fleet::Partition partition = fleet::DivideHours(capacity, claims, absences, period);
+  std::vector<fleet::UseSeries> use;
+  const fleet::UseUnit unit = question.use_unit == "ratio"     ? fleet::UseUnit::kRatio
+                              : question.use_unit == "percent" ? fleet::UseUnit::kPercent
+                                                               : fleet::UseUnit::kByName;
+  for (const std::string& file : question.use) {
+    RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(file));
+    RS_RETURN_IF_ERROR(fleet::ReadUse(file, text, unit, use));
+  }
+  const fleet::Partition partition = fleet::DivideHours(capacity, claims, absences, use, period);
+  if (!partition.nodes_of_use_alone.empty())
+    listener.OnNotice(fmt::format("{} names no devices of {}, of which --use tells: not counted",
+                                  question.devices, FirstOf(partition.nodes_of_use_alone)));
   if (partition.beyond_capacity_ms > 0)
     listener.OnNotice(fmt::format(
         "{:.2f} device hours are on nodes at times for which {} names no devices ({}); they are in "

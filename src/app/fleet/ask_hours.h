@@ -15,7 +15,9 @@ struct HoursQuestion {
   std::vector<std::string> sacct;
   std::vector<std::string> pods;
   std::vector<std::string> absences;
-  std::string owners;        // rules; "": none
+  std::string owners;  // rules; "": none
+  std::vector<std::string> use;
+  std::string use_unit;      // "ratio", "percent"; "": by the metric's name
   std::string since, until;  // times; until "": now
   std::string utc_offset;    // "+02:00", of times without a zone; "": UTC
   std::string by = "team";

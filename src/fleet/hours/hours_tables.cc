@@ -28,6 +28,11 @@ std::int64_t AllocatedOf(const HoursOfPeriod& period) {
   return sum;
 }
 
+// Of what --use says; null without.
+Value OfUse(const Partition& partition, std::int64_t ms) {
+  return partition.has_use ? Value(ms) : Value(kNull);
+}
+
 std::optional<double> PercentOf(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return std::nullopt;
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -41,13 +46,21 @@ TableOf<FleetCapacity> CapacityTable(const Partition& partition) {
   for (const HoursOfPeriod& period : partition.periods) {
     const std::int64_t allocated = AllocatedOf(period);
     const auto nobody = period.values.find(std::nullopt);
+    std::int64_t use_known = 0, busy = 0;
+    for (const auto& [value, of] : period.values) {
+      use_known += of.use_known_ms;
+      busy += of.busy_ms;
+    }
     table.Add(
         {columns.from = TimeText(period.from_ms), columns.until = TimeText(period.until_ms),
          columns.capacity_ms = period.capacity_ms, columns.allocated_ms = allocated,
          columns.reserved_ms = period.reserved_ms, columns.down_ms = period.down_ms,
          columns.unallocated_ms = period.unallocated_ms,
          columns.unattributed_ms = nobody == period.values.end() ? 0 : nobody->second.allocated_ms,
-         columns.allocated_pct = PercentOf(allocated, period.capacity_ms)});
+         columns.allocated_pct = PercentOf(allocated, period.capacity_ms),
+         columns.use_known_ms = OfUse(partition, use_known),
+         columns.busy_ms = OfUse(partition, busy),
+         columns.busy_unclaimed_ms = OfUse(partition, period.busy_unclaimed_ms)});
   }
   return table;
 }
@@ -73,7 +86,10 @@ TableOf<FleetHours> HoursTable(const Partition& partition) {
                  columns.share_pct = PercentOf(of.allocated_ms, allocated),
                  columns.capacity_pct = PercentOf(of.allocated_ms, period.capacity_ms),
                  columns.failed_ms = of.failed_ms, columns.cancelled_ms = of.cancelled_ms,
-                 columns.shared_ms = of.shared_ms});
+                 columns.shared_ms = of.shared_ms,
+                 columns.use_known_ms = OfUse(partition, of.use_known_ms),
+                 columns.busy_ms = OfUse(partition, of.busy_ms),
+                 columns.mixed_ms = OfUse(partition, of.mixed_ms)});
     }
   }
   return table;

@@ -8,6 +8,7 @@
 #include "fleet/hours/owners.h"
 #include "fleet/hours/partition.h"
 #include "fleet/hours/read_claims.h"
+#include "fleet/hours/read_use.h"
 
 namespace rankscope::fleet {
 namespace {
@@ -146,7 +147,7 @@ TEST(DivideHours, JobsAreClippedAtTheHourAndTheRestHasItsReason) {
   const std::vector<Absence> absences = {{"n1", kHour, 2 * kHour, false},
                                          {"n1", 2 * kHour, 3 * kHour, true}};
   const Partition got =
-      DivideHours(capacity, claims, absences,
+      DivideHours(capacity, claims, absences, {},
                   {.from_ms = 0, .until_ms = 3 * kHour, .every = Every::kHour, .by = "team"});
   ASSERT_EQ(got.periods.size(), 3U);
   EXPECT_EQ(got.periods[0].capacity_ms, 2 * kHour);
@@ -164,7 +165,7 @@ TEST(DivideHours, MoreClaimsThanDevicesShareThem) {
   const std::vector<Claim> claims = {ClaimOf("whole", "n1", 0, kHour, kDeviceUnits),
                                      ClaimOf("slice", "n1", 0, kHour / 2, kDeviceUnits / 7)};
   const Partition got =
-      DivideHours(capacity, claims, {}, {.from_ms = 0, .until_ms = kHour, .by = "team"});
+      DivideHours(capacity, claims, {}, {}, {.from_ms = 0, .until_ms = kHour, .by = "team"});
   const HoursOfPeriod& hours = got.periods.front();
   EXPECT_EQ(hours.values.at("slice").allocated_ms, kHour / 2 / 8);
   EXPECT_EQ(hours.values.at("slice").shared_ms, kHour / 2 / 8);
@@ -177,11 +178,107 @@ TEST(DivideHours, WhatNobodyKnowsTheCapacityOfIsInNoPeriod) {
   const Partition got = DivideHours({{"n1", 1, 0, kHour}},
                                     {ClaimOf("a", "n2", 0, kHour, 2 * kDeviceUnits),
                                      ClaimOf("b", "n1", 0, 2 * kHour, kDeviceUnits)},
-                                    {}, {.from_ms = 0, .until_ms = 2 * kHour, .by = "user"});
+                                    {}, {}, {.from_ms = 0, .until_ms = 2 * kHour, .by = "user"});
   EXPECT_EQ(got.beyond_capacity_ms, 3 * kHour);
   EXPECT_THAT(got.unknown_nodes, ElementsAre("n1", "n2"));
   // A claim that does not say whose it is has a place of its own.
   EXPECT_EQ(got.periods.front().values.at(std::nullopt).allocated_ms, kHour);
+}
+
+// A sample a minute of one value.
+UseSeries UseOf(const char* node, bool is_of_node, std::int64_t from, std::int64_t until,
+                std::int64_t pct) {
+  UseSeries series{.node = node, .is_of_node = is_of_node, .samples = {}};
+  for (std::int64_t at = from + 60'000; at <= until; at += 60'000)
+    series.samples.push_back({at, pct * kWhole / 100});
+  return series;
+}
+
+TEST(DivideHours, WhatIsBusyIsToldBesideWhatIsAllocated) {
+  // Two devices of four for an hour: one is busy, one idle for its second half; the two that nobody
+  // has are idle.
+  const std::vector<UseSeries> use = {
+      UseOf("n1.cluster", false, 0, kHour, 100), UseOf("n1.cluster", false, 0, kHour / 2, 80),
+      UseOf("n1.cluster", false, 0, kHour, 0), UseOf("n1.cluster", false, 0, kHour, 0),
+      UseOf("n7", false, 0, kHour, 50)};
+  const std::vector<Claim> claims = {ClaimOf("a", "n1", 0, kHour, 2 * kDeviceUnits)};
+  const PeriodSpec period{.from_ms = 0, .until_ms = kHour, .by = "team"};
+  const Partition got = DivideHours({{"n1", 4, 0, kHour}}, claims, {}, use, period);
+  const HoursOfValue& a = got.periods.front().values.at("a");
+  EXPECT_EQ(a.allocated_ms, 2 * kHour);
+  EXPECT_EQ(a.use_known_ms, 2 * (4 * kHour - kHour / 2) / 4);  // of one device half an hour is not
+  EXPECT_EQ(a.busy_ms, kHour + kHour / 2 * 8 / 10);
+  EXPECT_EQ(a.mixed_ms, 0);
+  EXPECT_EQ(got.periods.front().busy_unclaimed_ms, 0);
+  EXPECT_THAT(got.nodes_of_use_alone, ElementsAre("n7"));
+  EXPECT_TRUE(got.has_use);
+  EXPECT_FALSE(DivideHours({{"n1", 4, 0, kHour}}, claims, {}, {}, period).has_use);
+}
+
+TEST(DivideHours, ClaimsOfANodeShareWhatIsBusyAndTheRestIsNobodys) {
+  // The mean of four devices is 75%; for half an hour two jobs have three of them, then nobody any.
+  const Partition got = DivideHours({{"n1", 4, 0, kHour}},
+                                    {ClaimOf("a", "n1", 0, kHour / 2, 2 * kDeviceUnits),
+                                     ClaimOf("b", "n1", 0, kHour / 2, kDeviceUnits)},
+                                    {}, {UseOf("n1", true, 0, kHour, 75)},
+                                    {.from_ms = 0, .until_ms = kHour, .by = "team"});
+  const HoursOfPeriod& hours = got.periods.front();
+  EXPECT_EQ(hours.values.at("a").busy_ms, kHour);  // 3 of 3 busy: 2 of them
+  EXPECT_EQ(hours.values.at("b").busy_ms, kHour / 2);
+  EXPECT_EQ(hours.values.at("a").mixed_ms, kHour);
+  EXPECT_EQ(hours.busy_unclaimed_ms, 3 * kHour / 2);
+}
+
+// Before a gap of more than two usual distances nothing is known, nor behind the last sample.
+TEST(NodeUse, HoldsForTwoDistances) {
+  NodeUse use;
+  use.Add({"n", false, {{1000, kWhole}, {2000, kWhole}, {3000, kWhole / 2}, {9000, kWhole}}});
+  EXPECT_EQ(use.In(0, 20'000, 1).known_ms, 1000 + 1000 + 1000 + 2000);
+  EXPECT_EQ(use.In(0, 20'000, 1).busy_us, 1000 * (1000 + 1000 + 500 + 2000));
+  EXPECT_EQ(use.In(1500, 3500, 1).known_ms, 1500);
+  EXPECT_EQ(use.In(1500, 3500, 1).busy_us, 1000 * (500 + 500));
+  EXPECT_EQ(use.In(9000, 20'000, 1).known_ms, 0);
+}
+
+TEST(ReadUse, WhatPrometheusAnswers) {
+  const char* const kAnswer = R"({"status":"success","data":{"resultType":"matrix","result":[
+    {"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL","Hostname":"n1","UUID":"GPU-1","gpu":"0"},
+     "values":[[60,"50"],[0,"100"],[120,"NaN"]]},
+    {"metric":{"__name__":"device_busy_ratio","instance":"n2:9400"},"values":[[0.5,"0.25"]]}]}})";
+  std::vector<UseSeries> series;
+  ASSERT_TRUE(ReadUse("f", kAnswer, UseUnit::kByName, series).ok());
+  ASSERT_EQ(series.size(), 2U);
+  EXPECT_EQ(series[0].node, "n1");
+  EXPECT_FALSE(series[0].is_of_node);
+  ASSERT_EQ(series[0].samples.size(), 2U);
+  EXPECT_EQ(series[0].samples[0].at_ms, 0);
+  EXPECT_EQ(series[0].samples[0].busy, kWhole);
+  EXPECT_EQ(series[0].samples[1].busy, kWhole / 2);
+  EXPECT_EQ(series[1].node, "n2");
+  EXPECT_TRUE(series[1].is_of_node);
+  EXPECT_EQ(series[1].samples[0].busy, kWhole / 4);
+  EXPECT_EQ(series[1].samples[0].at_ms, 500);
+}
+
+TEST(ReadUse, WhatItCannotTakeItSays) {
+  const auto told = [](const std::string& metric, const std::string& value, UseUnit unit) {
+    std::vector<UseSeries> series;
+    const std::string text =
+        R"({"status":"success","data":{"resultType":"matrix","result":[{"metric":{)" + metric +
+        R"(},"values":[[1,")" + value + R"("]]}]}})";
+    return ReadUse("f", text, unit, series).message();
+  };
+  EXPECT_THAT(told(R"("node":"n")", "1", UseUnit::kByName), HasSubstr("--use-unit"));
+  EXPECT_THAT(told(R"("gpu":"0")", "1", UseUnit::kRatio), HasSubstr("no label says the node"));
+  EXPECT_THAT(told(R"("node":"n")", "87", UseUnit::kRatio), HasSubstr("--use-unit percent?"));
+  std::vector<UseSeries> series;
+  EXPECT_THAT(
+      ReadUse("f", R"({"status":"error","error":"bad query"})", UseUnit::kRatio, series).message(),
+      HasSubstr("f: Prometheus answered: bad query"));
+  EXPECT_THAT(ReadUse("f", R"({"status":"success","data":{"resultType":"vector","result":[]}})",
+                      UseUnit::kRatio, series)
+                  .message(),
+              HasSubstr("query_range"));
 }
 
 // Whatever is said, the parts of every period sum to its capacity.
@@ -213,7 +310,7 @@ TEST(DivideHours, PartsSumToCapacityToTheMillisecond) {
     }
     for (const Every every : {Every::kAll, Every::kHour, Every::kDay, Every::kWeek}) {
       const Partition got =
-          DivideHours(capacity, claims, absences,
+          DivideHours(capacity, claims, absences, {},
                       {.from_ms = 12345, .until_ms = length - 777, .every = every, .by = "team"});
       std::int64_t at = 12345;
       for (const HoursOfPeriod& hours : got.periods) {

@@ -14,7 +14,8 @@ namespace rankscope::fleet {
 namespace {
 
 constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 4;
-constexpr std::int64_t kMostDevices = 1'000'000;
+constexpr std::int64_t kMostDevices = 1'000'000;  // of a job
+constexpr std::int64_t kMostDevicesOfNode = 10'000;
 
 std::optional<std::int64_t> NumberOf(std::string_view text) {
   std::int64_t number = 0;
@@ -211,6 +212,8 @@ Status ReadDevices(const std::string& name, std::string_view text, const ReadOpt
     const std::optional<std::int64_t> devices = NumberOf(row.Get("devices"));
     if (!devices)
       return Error(StatusCode::kBadData, "devices '{}' is no number", row.Get("devices"));
+    if (*devices > kMostDevicesOfNode)
+      return Error(StatusCode::kBadData, "{} devices are more than a node has", *devices);
     Capacity one{.node = "", .devices = *devices, .from_ms = -kEver, .until_ms = kEver};
     for (const auto& [column, at] : {std::pair("from", &one.from_ms), {"until", &one.until_ms}}) {
       if (row.Get(column).empty()) continue;
