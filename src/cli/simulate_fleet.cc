@@ -35,8 +35,11 @@ void AddSimulateFleet(CommandSpec& app) {
   command.AddOption("--models", simulation.models, "models that are run")
       .Range(2, 1000)
       .ShowDefault();
-  command.AddOption("--runs-per-day", simulation.runs_per_day, "recorded runs, 19 kernels each")
+  command.AddOption("--runs-per-day", simulation.runs_per_day, "recorded runs")
       .Range(1, 100'000)
+      .ShowDefault();
+  command.AddOption("--kernels", simulation.kernels, "of each model")
+      .Range(19, 10'000)
       .ShowDefault();
   command.AddOption("--seed", simulation.seed, "the same seed gives the same fleet").ShowDefault();
   command.AddOption("--since", simulation.since, "the first day").Type("YYYY-MM-DD").ShowDefault();

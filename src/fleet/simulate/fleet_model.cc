@@ -36,7 +36,8 @@ constexpr std::array kStems = {
     Family{"model_{}_gather_kernel(float*, int)", "indexing", 30e3},
 };
 
-constexpr std::int64_t kOwnKernels = 12;
+// Besides kernels of communication and copies.
+constexpr std::int64_t kKernelsOfAll = static_cast<std::int64_t>(kShared.size()) + 2;
 
 void RecordShapes(SimulatedModel& model) {
   constexpr double kGflopPerNs = 4e-4;
@@ -45,7 +46,7 @@ void RecordShapes(SimulatedModel& model) {
   }
 }
 
-SimulatedModel MakeModel(std::int64_t number, Dice& dice) {
+SimulatedModel MakeModel(std::int64_t number, std::int64_t kernels, Dice& dice) {
   SimulatedModel model{.name = fmt::format("model-{}", static_cast<char>('a' + number % 26)),
                        .team = fmt::format("team-{}", number % 3)};
   if (number >= 26) model.name += std::to_string(number / 26);
@@ -58,10 +59,10 @@ SimulatedModel MakeModel(std::int64_t number, Dice& dice) {
                              .launches = 16 + dice.Below(64),
                              .is_shared = true});
   }
-  for (std::int64_t i = 0; i < kOwnKernels; ++i) {
+  for (std::int64_t i = 0; i < kernels - kKernelsOfAll; ++i) {
     const Family& family = kStems[static_cast<std::size_t>(i) % kStems.size()];
     std::string name = family.name;
-    name.replace(name.find("{}"), 2, std::to_string(64 + 64 * (i + 10 * number)));
+    name.replace(name.find("{}"), 2, std::to_string(64 + 64 * (i + (kernels - 9) * number)));
     model.kernels.push_back({.name = std::move(name),
                              .kernel_class = family.kernel_class,
                              .work = "compute",
@@ -170,7 +171,8 @@ double Dice::LogNormal(double sigma) { return std::exp(sigma * Normal()); }
 
 FleetModel MakeFleet(const FleetSimulation& options, Dice& dice) {
   FleetModel fleet;
-  for (std::int64_t i = 0; i < options.models; ++i) fleet.models.push_back(MakeModel(i, dice));
+  for (std::int64_t i = 0; i < options.models; ++i)
+    fleet.models.push_back(MakeModel(i, options.kernels, dice));
   for (std::size_t i = 0; i < options.plants.size(); ++i)
     fleet.plants.push_back(MakePlanted(options.plants[i], i, options, fleet, dice));
   return fleet;

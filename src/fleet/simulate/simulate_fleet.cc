@@ -354,8 +354,9 @@ Result<std::string> SimulateFleet(
     return Error(StatusCode::kInvalidArgument,
                  "--since {}: a day is YYYY-MM-DD, such as 2026-07-01", options.since);
   }
-  if (options.days < 1 || options.models < 2 || options.runs_per_day < 1)
-    return Error(StatusCode::kInvalidArgument, "a fleet has a day, a run and two models or more");
+  if (options.days < 1 || options.models < 2 || options.runs_per_day < 1 || options.kernels < 19)
+    return Error(StatusCode::kInvalidArgument,
+                 "a fleet has a day, a run, two models and 19 kernels of each, or more");
   Simulator simulator(options, *first);
   for (std::int64_t day = 0; day < options.days; ++day) {
     FleetRows rows;

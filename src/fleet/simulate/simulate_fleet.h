@@ -35,6 +35,7 @@ struct FleetSimulation {
   std::int64_t days = 60;
   std::int64_t models = 6;  // 2 or more
   std::int64_t runs_per_day = 24;
+  std::int64_t kernels = 19;  // of a model; as many or more
   std::uint64_t seed = 1;
   std::string since = "2026-07-01";  // the first day
   std::vector<Plant> plants;         // at days from the second to the last third
