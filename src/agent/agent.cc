@@ -197,6 +197,7 @@ class AgentOfHost final : public Agent, private http::Handler {
       link_ = std::make_unique<ServerLink>(
           ServerLinkOptions{.server = server_,
                             .host = host_,
+                            .rack = config_.host_rack,
                             .version = version_,
                             .interval_ms = 1000 * config_.server_interval_s},
           server_rpc_, [this](json::Writer& writer) { WriteState(writer); },

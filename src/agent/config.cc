@@ -90,6 +90,8 @@ const std::vector<Setting>& Settings() {
        "file of the same JSON; empty: their ids alone"},
       {"host.root", &C::host_root, "stands before /proc and /sys: for fake trees and containers"},
       {"host.name", &C::host_name, "in place of the host's own name"},
+      {"host.rack", &C::host_rack,
+       "where it stands: hosts of a rack lie together in the server's map"},
       {"triggers.iteration", &C::triggers_iteration,
        "every process is profiled once, from this iteration on; 0: never"},
       {"triggers.iterations", &C::triggers_iterations, "so many"},

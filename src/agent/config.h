@@ -61,6 +61,7 @@ struct AgentConfig {
 
   std::string host_root;
   std::string host_name;
+  std::string host_rack;
 
   std::int64_t triggers_iteration = 550;
   std::int64_t triggers_iterations = 3;

@@ -101,6 +101,7 @@ Status ServerLink::Exchange() {
   json::Writer writer(json);
   writer.BeginObject().Member("host", options_.host).Member("instance", instance_);
   writer.Member("version", options_.version);
+  if (!options_.rack.empty()) writer.Member("rack", options_.rack);
   // The first tells the clocks apart.
   writer.Member("wait_ms", times_.empty() ? 0 : options_.interval_ms);
   if (!times_.empty()) {

@@ -27,6 +27,7 @@ namespace rankscope::agent {
 struct ServerLinkOptions {
   ServerAccess server;
   std::string host;
+  std::string rack;  // "": not said
   std::string version;
   // The server holds an exchange back so long when there is nothing to do.
   std::int64_t interval_ms = 5000;

@@ -173,6 +173,7 @@ const Fields<Host>& FieldsOf() {
           .Add<&T::host>({.name = "host", .doc = "", .most_bytes = kMostText})
           .Add<&T::team>(KnownText("team", "of the token with which it reports"))
           .Add<&T::version>(KnownText("version", "of its agent"))
+          .Add<&T::rack>(KnownText("rack", "where it stands, as its agent's settings say"))
           .Add<&T::here>({.name = "here", .doc = "it was heard of a moment ago"})
           .Add<&T::silent_ms>({.name = "silent_ms", .doc = "since then", .unit = "ms"})
           .Add<&T::clock_ahead_us>(

@@ -71,7 +71,7 @@ struct HostDevice {
 };
 
 struct Host {
-  std::string host, team, version;
+  std::string host, team, version, rack;
   bool here = false;
   std::int64_t silent_ms = 0;
   std::optional<std::int64_t> clock_ahead_us, clock_uncertainty_us;

@@ -192,6 +192,7 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
   known.host.name = name;
   known.host.team = key.first;
   known.host.version = TextOf(root["version"]);
+  known.host.rack = TextOf(root["rack"]);
   known.host.seen_ms = SteadyMs();
   known.host.rtt_us = root["rtt_us"].Integer();
   known.host.clock = {.ahead_us = root["ahead_us"].IntegerOr(0),

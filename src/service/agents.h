@@ -29,6 +29,7 @@ struct AgentHost {
   std::string name;
   std::string team;  // of the token with which it reports
   std::string version;
+  std::string rack;                         // "": it does not say
   std::int64_t seen_ms = 0;                 // by the server's steady clock
   std::int64_t silent_ms = 0;               // since then, when Hosts() was asked
   bool is_here = false;                     // it waits for something to do, or did a moment ago

@@ -21,6 +21,7 @@ api::Host ShownOf(const AgentHost& host) {
       .host = host.name,
       .team = host.team,
       .version = host.version,
+      .rack = host.rack,
       .here = host.is_here,
       .silent_ms = host.silent_ms,
       .clock_ahead_us = is_measured ? std::optional(host.clock.ahead_us) : std::nullopt,

@@ -2,7 +2,7 @@
 "use strict";
 
 class FakeAgent {
-  constructor(server, host, {processes = [], devices = [], samples = [], token = null} = {}) {
+  constructor(server, host, {processes = [], devices = [], samples = [], token = null, rack = ""} = {}) {
     Object.assign(this, {
       server,
       host,
@@ -10,6 +10,7 @@ class FakeAgent {
       devices,
       samples,
       token,
+      rack,
       asked: [],
       files: [],
       capture: null,
@@ -28,6 +29,7 @@ class FakeAgent {
         host: this.host,
         instance: this.instance,
         version: "0.1.0",
+        rack: this.rack,
         wait_ms: wait,
         ahead_us: 300,
         rtt_us: 400,

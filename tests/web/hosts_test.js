@@ -315,6 +315,55 @@ const cases = {
       await other.close();
     });
   },
+  async "hosts by rack, as a map"({browser, program, temporary, servers, pictures}) {
+    const server = new Server(program, path.join(temporary, "racks"));
+    await server.start();
+    servers.push(server);
+    const agents = Array.from({length: 48}, (_, i) => {
+      const rack = i % 6;
+      const wrong = i === 7 ? {2: {verdict: "failed", reasons: ["fell off the bus"], busy: null}} : {};
+      const of = devices(8, wrong).map((one) => ({...one, busy: one.busy === null ? null : rack === 3 ? 0.1 : 0.9}));
+      return new FakeAgent(server, `gpu${i}`, {rack: rack === 5 ? "" : `r${rack}`, devices: of});
+    });
+    await withAgents(server, agents, async () => {
+      const {page, problems, close} = await open(browser, server, "/hosts");
+      await ready(page);
+      const map = page.locator("section[aria-labelledby=racks-title]");
+      assert.strictEqual(
+        await map.locator("h2").innerText(),
+        "Rack r3 is 10% busy, the one in the middle 90%; not known of 1",
+      );
+      const captions = await map.locator("figcaption").allInnerTexts();
+      assert.deepStrictEqual(captions, [
+        "r0 8 hosts, 90%",
+        "r1 8 hosts, 90%",
+        "r2 8 hosts, 90%",
+        "r3 8 hosts, 10%",
+        "r4 8 hosts, 90%",
+        "No rack named 8 hosts, 90%",
+      ]);
+      assert.strictEqual(await map.locator(".rack-host").count(), 48);
+      assert.strictEqual(await map.locator(".rack-host > i.failed").count(), 1);
+      await isAccessible(page, "the map of racks");
+      await page.screenshot({path: path.join(pictures, "hosts-racks.png")});
+      // A rack is a filter; a host leads to its row; the measure stands in the address.
+      await map.locator("figcaption button", {hasText: "r3"}).click();
+      assert.strictEqual((await names(page)).length, 8);
+      assert.strictEqual(await map.locator(".rack-host.faded").count(), 40);
+      await map.locator(".rack-host[aria-label^='gpu7:']").click();
+      assert.deepStrictEqual(await names(page), ["gpu7"]);
+      await page.locator("table[aria-label='Devices of gpu7'] tr[data-device]").first().waitFor();
+      await map.locator("select").selectOption("temperature");
+      assert.strictEqual(await map.locator("h2").innerText(), "384 devices, 64 \u00b0C warm in the mean");
+      assert(page.url().includes("map=temperature"), page.url());
+      await page.reload();
+      await ready(page);
+      assert.strictEqual(await map.locator("select").inputValue(), "temperature");
+      assert.deepStrictEqual(problems, []);
+      await close();
+    });
+  },
+
   async "a thousand hosts"({browser, program, temporary, servers, pictures}) {
     const server = new Server(program, path.join(temporary, "many"));
     await server.start();

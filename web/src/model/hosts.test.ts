@@ -17,6 +17,7 @@ const host = (name: string, devices: readonly HostDevice[], more: Partial<Host> 
   host: name,
   team: null,
   version: "1",
+  rack: null,
   here: true,
   silent_ms: 0,
   clock_ahead_us: 0,

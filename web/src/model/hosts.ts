@@ -118,7 +118,7 @@ export function worstFirst(hosts: readonly Host[]): Host[] {
 // Every word has to be in its name, its verdicts and their reasons, or in what runs there.
 export function mentions(host: Host, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const texts = [host.host, host.team, host.version, host.here ? "here" : "gone"];
+  const texts = [host.host, host.team, host.version, host.rack, host.here ? "here" : "gone"];
   for (const device of host.devices) texts.push(device.name, device.verdict, ...device.reasons);
   for (const one of host.processes)
     texts.push(

@@ -1,11 +1,14 @@
-// What an address of the hosts' page says: the filter, hosts that are open or chosen, the job whose form is shown, the capture that is
+// What an address of the hosts' page says: the filter, what the map shows, hosts that are open or chosen, the job whose form is shown, the capture that is
 // followed. Parts are read one by one.
+
+import {measureOf} from "../../model/rack_map";
 
 const mostNames = 200;
 const mostText = 200;
 
 export interface Place {
   readonly wanted: string;
+  readonly map: string; // what the map of racks shows
   readonly open: readonly string[];
   readonly chosen: readonly string[];
   readonly form: string | null; // the job; "" of processes that name none
@@ -18,6 +21,7 @@ export function readPlace(search: string): Place {
   const watched = asked.get("watch") ?? "";
   return {
     wanted: (asked.get("q") ?? "").slice(0, mostText),
+    map: measureOf(asked.get("map") ?? "").by,
     open: list("open"),
     chosen: list("host"),
     form: asked.get("capture"),
@@ -28,6 +32,7 @@ export function readPlace(search: string): Place {
 export function writePlace(place: Place): string {
   const said = new URLSearchParams();
   if (place.wanted !== "") said.set("q", place.wanted);
+  if (place.map !== "busy") said.set("map", place.map);
   for (const name of place.open) said.append("open", name);
   for (const name of place.chosen) said.append("host", name);
   if (place.form !== null) said.set("capture", place.form);

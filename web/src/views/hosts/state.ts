@@ -30,6 +30,7 @@ export class HostsState {
   readonly jobs = signal<readonly HostJob[]>([]);
   readonly captures = signal<ReadonlyMap<string, Capture>>(new Map());
   readonly wanted = signal("");
+  readonly map = signal("busy");
   readonly open = signal<ReadonlySet<string>>(new Set());
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   readonly form = signal<string | null>(null);
@@ -114,6 +115,7 @@ export class HostsState {
   private writeAddress(): void {
     const place = {
       wanted: this.wanted.value,
+      map: this.map.value,
       open: [...this.open.value],
       chosen: [...this.chosen.value],
       form: this.form.value,
@@ -121,7 +123,7 @@ export class HostsState {
     };
     const address = location.pathname + writePlace(place);
     // What is opened or chosen is a step that Back undoes; a filter is none.
-    const selection = writePlace({...place, wanted: ""});
+    const selection = writePlace({...place, wanted: "", map: "busy"});
     const isStep = this.selection !== selection && this.loading.peek() !== "loading";
     this.selection = selection;
     if (address === location.pathname + location.search) return;
@@ -131,9 +133,10 @@ export class HostsState {
   private take(search: string): void {
     const place = readPlace(search);
     // The address says it already.
-    this.selection = writePlace({...place, form: this.mayCapture ? place.form : null, wanted: ""});
+    this.selection = writePlace({...place, form: this.mayCapture ? place.form : null, wanted: "", map: "busy"});
     batch(() => {
       this.wanted.value = place.wanted;
+      this.map.value = place.map;
       this.open.value = new Set(place.open);
       this.chosen.value = new Set(place.chosen);
       this.form.value = this.mayCapture ? place.form : null;

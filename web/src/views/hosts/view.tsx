@@ -6,6 +6,7 @@ import {CaptureForm} from "./capture_form";
 import {HostTable} from "./host_table";
 import {CaptureList, Jobs} from "./jobs";
 import {Progress} from "./progress";
+import {RackMap} from "./rack_map";
 import type {HostsState} from "./state";
 
 function Nothing({needsToken}: {readonly needsToken: boolean}) {
@@ -59,6 +60,7 @@ export function Hosts({state}: {readonly state: HostsState}) {
       {form === null ? null : (
         <CaptureForm key={`${form}/${[...state.chosen.value].join("/")}`} state={state} job={form} />
       )}
+      <RackMap state={state} />
       <Jobs state={state} />
       <CaptureList state={state} />
       {state.hosts.value.length === 0 ? null : <HostTable state={state} />}
