@@ -1,5 +1,6 @@
 """`rankscope fleet`: rows of real runs of a store against what their own tables say, that they follow the store, and simulated fleets whose truth is known."""
 
+import glob
 import json
 import os
 import sys
@@ -111,6 +112,31 @@ class Store(unittest.TestCase):
         self.assertEqual(runs, set(self.runs))
         self.assertEqual(runs, {row["run_id"] for row in query(self.data, "SELECT DISTINCT run_id FROM kernel_run")})
         self.assertFalse(os.path.exists(stray))
+
+    def test_answers_are_kept_until_rows_change(self):
+        def kept():
+            return set(glob.glob(os.path.join(self.data, "fleet", "answer.*.json")))
+
+        for old in kept():
+            os.remove(old)
+        first = ask("kernels", self.data)
+        (answer,) = kept()
+        # It is what is said again, and of this question alone.
+        self.assertEqual(ask("kernels", self.data), first)
+        self.assertEqual(kept(), {answer})
+        with open(answer, "r+", encoding="utf-8") as file:
+            text = file.read().replace('"schema"', '"kept":true,"schema"', 1)
+            file.seek(0)
+            file.write(text)
+        told, _ = program.run("fleet", "kernels", self.data, "--format", "json")
+        self.assertTrue(json.loads(told)["kept"])
+        ask("kernels", self.data, "--top", "1")
+        self.assertEqual(len(kept()), 2, "another question")
+        other = self.add(self.jobs[0], ("--name", "again"))
+        told, _ = program.run("fleet", "kernels", self.data, "--format", "json")
+        self.assertNotIn("kept", json.loads(told))
+        program.run("store", "remove", other, "--data", self.data)
+        self.assertEqual(ask("kernels", self.data), first)
 
     def test_rows_are_made_anew_when_they_are_gone(self):
         known = query(self.data, "SELECT * FROM kernel_day ORDER BY ALL")

@@ -1,5 +1,8 @@
 // `rankscope fleet`: questions over all runs of a store.
+#include <fmt/core.h>
+
 #include "app/fleet/ask_fleet.h"
+#include "app/fleet/kept_answers.h"
 #include "catalog/tables.h"
 #include "cli/command.h"
 #include "cli/fleet_hours.h"
@@ -29,7 +32,6 @@ Status Write(const FleetReport& report, const Shape& shape) {
     return Error(StatusCode::kInvalidArgument, "--table {}: this command has {}", shape.table,
                  names);
   }
-  if (shape.format == "json") return WriteOutput(shape.output, WriteFleetJson(report));
   if (shape.format == "text") {
     const bool to_terminal = shape.output.empty();
     return WriteOutput(shape.output,
@@ -60,6 +62,27 @@ void AddShape(CommandSpec& command, Shape& shape) {
       .Offers(catalog::TableNames(Subject::kFleet));
 }
 
+// All of a question on which its answer depends.
+std::string WordsOf(const app::FleetSpec& fleet) {
+  return fmt::format("{}\n{}\n{}\n{}", ProgramVersion(), fleet.data, fleet.since, fleet.until);
+}
+std::string WordsOf(const app::OverviewQuestion& of) {
+  return fmt::format("overview\n{}\n{}\n{}", WordsOf(of.fleet), of.by, of.top);
+}
+std::string WordsOf(const app::KernelsQuestion& of) {
+  return fmt::format("kernels\n{}\n{}\n{}", WordsOf(of.fleet), of.by_launches, of.top);
+}
+std::string WordsOf(const app::RegressionsQuestion& of) {
+  return fmt::format("regressions\n{}\n{}\n{}\n{}\n{}", WordsOf(of.fleet), of.most_q,
+                     of.least_hours_per_day, of.split, of.top);
+}
+std::string WordsOf(const app::FindingsQuestion& of) {
+  return fmt::format("findings\n{}\n{}", WordsOf(of.fleet), of.by);
+}
+std::string WordsOf(const app::ModelsQuestion& of) {
+  return fmt::format("models\n{}\n{}\n{}", WordsOf(of.fleet), of.model, of.every);
+}
+
 // A question with its own arguments: `declare` adds them and the example.
 template <typename Question>
 void AddQuestion(CommandSpec& fleet, const std::string& name, const std::string& about,
@@ -76,8 +99,20 @@ void AddQuestion(CommandSpec& fleet, const std::string& name, const std::string&
   AddShape(command, arguments->shape);
   command.SetRun(MakeAction([arguments, ask]() -> Status {
     TerminalListener listener;
-    RS_ASSIGN_OR_RETURN(const FleetReport report, ask(arguments->question, listener));
-    return Write(report, arguments->shape);
+    const Question& question = arguments->question;
+    const Shape& shape = arguments->shape;
+    // What pages ask for.
+    if (shape.format == "json" && shape.table.empty()) {
+      const auto make = [&]() -> Result<std::string> {
+        RS_ASSIGN_OR_RETURN(const FleetReport report, ask(question, listener));
+        return WriteFleetJson(report);
+      };
+      RS_ASSIGN_OR_RETURN(const std::string text,
+                          app::KeptAnswer(question.fleet, WordsOf(question), listener, make));
+      return WriteOutput(shape.output, text);
+    }
+    RS_ASSIGN_OR_RETURN(const FleetReport report, ask(question, listener));
+    return Write(report, shape);
   }));
 }
 

@@ -39,35 +39,51 @@ RunInfo RunOf(const Table& rows, std::size_t row) {
   return run;
 }
 
-// Where sightings of a kernel go. Names of kernels repeat in every run, and are looked up by one
-// text for all of them.
+// Where sightings of a kernel go. Runs of a model have the same kernels in the same order, so the
+// one that came behind a kernel the last time is looked at before all names are.
 struct Places {
   std::vector<Sighting>* of_stratum;
   std::vector<Sighting>* of_group;
+  const std::string* names;
+  Places* next = nullptr;
 };
 
 Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint32_t>& index,
                   RunSeries& series) {
   std::unordered_map<std::string, Places> places;
   std::string names;
+  Places* last = nullptr;
+  // Rows of a run come one behind the other.
+  std::string run_id;
+  auto found = index.end();
   return sql.Stream(std::string(kKernels), [&](const Table& rows) {
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
-      const auto found = index.find(std::string(rows.String(row, 0)));
+      if (row == 0 || rows.String(row, 0) != run_id) {
+        run_id = rows.String(row, 0);
+        found = index.find(run_id);
+      }
       if (found == index.end()) continue;
       names.clear();
       for (std::size_t column = 1; column <= 6; ++column)
         names.append(rows.String(row, column)).push_back('\0');
-      auto place = places.find(names);
-      if (place == places.end()) {
-        const auto text = [&](std::size_t column) { return std::string(rows.String(row, column)); };
-        place =
-            places
-                .emplace(
-                    names,
-                    Places{&series.strata[{text(1), text(2), text(3), text(4), text(5), text(6)}],
-                           &series.groups[{text(6), text(3)}].kernels[{text(1), text(2), text(5)}]})
-                .first;
+      Places* place = last == nullptr ? nullptr : last->next;
+      if (place == nullptr || *place->names != names) {
+        auto known = places.find(names);
+        if (known == places.end()) {
+          const auto text = [&](std::size_t column) {
+            return std::string(rows.String(row, column));
+          };
+          std::vector<Sighting>& of_stratum =
+              series.strata[{text(1), text(2), text(3), text(4), text(5), text(6)}];
+          std::vector<Sighting>& of_group =
+              series.groups[{text(6), text(3)}].kernels[{text(1), text(2), text(5)}];
+          known = places.emplace(names, Places{&of_stratum, &of_group, nullptr}).first;
+          known->second.names = &known->first;
+        }
+        place = &known->second;
+        if (last != nullptr) last->next = place;
       }
+      last = place;
       Sighting seen{.run = found->second,
                     .log_p50 = {},
                     .total_ns = rows.Int(row, 8),
@@ -76,8 +92,8 @@ Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint
       if (!rows.IsNull(row, 7) && rows.Int(row, 7) > 0)
         seen.log_p50 = std::log(static_cast<double>(rows.Int(row, 7)));
       if (!rows.IsNull(row, 10)) seen.fleet_ms = rows.Int(row, 10);
-      place->second.of_stratum->push_back(seen);
-      place->second.of_group->push_back(seen);
+      place->of_stratum->push_back(seen);
+      place->of_group->push_back(seen);
     }
     return OkStatus();
   });
