@@ -242,7 +242,7 @@ const Rule& GrowingStepsRule() {
       .id = "growing-steps",
       .summary = "each step does more than the one before it",
       .tier = Tier::kProgram,
-      .takes = Takes::kKernels,
+      .takes = Takes::kMoreWork,
       .find = Find,
       .why =
           "steps that take longer in their order (Mann-Kendall, 1%), by 3% and more from the first "
