@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
@@ -11,6 +12,40 @@
 
 namespace rankscope {
 
+namespace {
+
+// That any of `peers` lies as far from the others as chance puts one of them.
+constexpr double kMostChance = 0.01;
+// Fewer say nothing of how they scatter.
+constexpr std::size_t kEnoughToScatter = 8;
+
+// What every rank waits is a matter of chance, too, and of thousands some wait twice as long as the
+// middle one: out of line is who lies beyond what the logarithms of all scatter.
+class Scatter {
+ public:
+  Scatter(const std::vector<std::int64_t>& times, std::int64_t median)
+      : median_(static_cast<double>(std::max<std::int64_t>(1, median))),
+        count_(static_cast<double>(times.size())) {
+    std::vector<double> away;
+    away.reserve(times.size());
+    for (const std::int64_t time : times) away.push_back(std::abs(AwayOf(time)));
+    constexpr double kOfNormal = 1.4826;  // standard deviations in a median distance
+    deviation_ = kOfNormal * MedianOf(away);
+  }
+  bool IsBeyond(std::int64_t time) const {
+    if (deviation_ <= 0) return true;
+    return count_ * std::erfc(AwayOf(time) / deviation_ / std::sqrt(2.0)) / 2 < kMostChance;
+  }
+
+ private:
+  double AwayOf(std::int64_t time) const {
+    return std::log(static_cast<double>(std::max<std::int64_t>(1, time)) / median_);
+  }
+  double median_, count_, deviation_ = 0;
+};
+
+}  // namespace
+
 DataLoading::DataLoading(const RuleInput& input)
     : of_rank(input.ranks(), 0), usual_of(input.ranks(), 0), each(input.ranks()) {
   input.ForEach([&](NodeId node, const NodeKind& kind) {
@@ -18,6 +53,7 @@ DataLoading::DataLoading(const RuleInput& input)
     of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
     each[input.RankOf(node)].push_back(input.graph().nodes()[node].duration_ns);
   });
+  std::vector<bool> is_beyond(input.ranks(), true);
   // Peers fetch alike; of a pipeline only the first and the last stage fetch at all.
   for (const std::vector<std::uint32_t>& peers : input.peers().of) {
     std::vector<std::int64_t> theirs;
@@ -26,10 +62,13 @@ DataLoading::DataLoading(const RuleInput& input)
     const std::int64_t median =
         theirs.size() == 2 ? std::min(theirs[0], theirs[1]) : MedianOf(theirs);
     for (const std::uint32_t rank : peers) usual_of[rank] = median;
+    if (peers.size() < kEnoughToScatter) continue;
+    const Scatter scatter(theirs, median);
+    for (const std::uint32_t rank : peers) is_beyond[rank] = scatter.IsBeyond(of_rank[rank]);
   }
   late = RanksThat(input, [&](std::uint32_t rank) {
     return input.ShareOfSteps(of_rank[rank] - usual_of[rank]) >= kLowGain &&
-           of_rank[rank] > 2 * usual_of[rank];
+           of_rank[rank] > 2 * usual_of[rank] && is_beyond[rank];
   });
   if (2 * late.size() >= input.ranks()) late.clear();
 }

@@ -16,7 +16,8 @@ struct DataLoading {
   std::vector<std::int64_t> of_rank;            // over the counted steps
   std::vector<std::int64_t> usual_of;           // the median of the rank's peers
   std::vector<std::vector<std::int64_t>> each;  // by rank: each of its loadings
-  // The ranks that wait far longer than their peers; none where half of them or more do.
+  // The ranks that wait far longer than their peers: twice as long, by 1% of a step, and of eight
+  // peers and more beyond what these scatter. None where half of all or more do.
   std::vector<std::uint32_t> late;
 };
 

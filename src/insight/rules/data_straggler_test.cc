@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "insight/job_plan_for_test.h"
@@ -39,6 +40,24 @@ TEST(DataStraggler, WaitsAPercentOfAStepMore) { EXPECT_EQ(Ids(Loading(0, 22, {3}
 
 TEST(DataStraggler, HalfOfTheRanksAreNoStragglers) {
   EXPECT_EQ(Ids(Loading(20, 520, {2, 3})).find("data-straggler"), std::string::npos);
+}
+
+// Of 32 ranks whose waits scatter some wait over twice as long as the middle one; one that lies
+// beyond all that is out of line.
+TEST(DataStraggler, IsBeyondWhatPeersScatter) {
+  const auto loading = [](std::int64_t late_us) {
+    JobPlan plan;
+    plan.ranks = 32;
+    plan.step = [=](int rank, int) {
+      const double away = (rank - 15.5) / 15.5;  // from 87 to 460 us, 200 in the middle
+      return RankStep{.load = rank == 7 && late_us > 0
+                                  ? late_us
+                                  : static_cast<std::int64_t>(200 * std::exp(0.833 * away))};
+    };
+    return Ids(FindingsOf(plan));
+  };
+  EXPECT_EQ(loading(0).find("data-straggler"), std::string::npos);
+  EXPECT_NE(loading(9000).find("data-straggler"), std::string::npos);
 }
 
 // One batch came late: that step is told, of those that count, and what it takes there.
