@@ -30,7 +30,8 @@ void CheckPerson(const oidc::Rules& rules, std::string_view claims) {
   rules.LacksAny(reader->root());
   const auto person = rules.PersonOf(reader->root());
   if (!person.ok()) {
-    for (const char c : person.status().message()) FUZZ_CHECK(static_cast<unsigned char>(c) >= ' ');
+    const Status refused = person.status();
+    for (const char c : refused.message()) FUZZ_CHECK(static_cast<unsigned char>(c) >= ' ');
     return;
   }
   for (const std::string* word : {&person->name, &person->team}) {

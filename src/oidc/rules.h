@@ -1,4 +1,4 @@
-// Rules: which claims of a provider give which team and role. A TOML file:
+// Rules: which claims of a provider give which team and role (docs/sign-in.md). A TOML file:
 //
 //   name = "email"                 # the claim that names the person here
 //   scopes = ["email", "groups"]   # asked of the provider beside openid
