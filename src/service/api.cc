@@ -81,13 +81,17 @@ std::string AddressOf(const http::Head& head) {
 }
 
 std::optional<std::string_view> SessionOf(const http::Head& head) {
+  return CookieOf(head, kSessionCookie);
+}
+
+std::optional<std::string_view> CookieOf(const http::Head& head, std::string_view name) {
   std::string_view cookies = http::Find(head.fields, "cookie").value_or("");
   while (!cookies.empty()) {
     std::string_view one = cookies.substr(0, cookies.find(';'));
     cookies.remove_prefix(std::min(one.size() + 1, cookies.size()));
     one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
     const std::size_t equals = one.find('=');
-    if (equals != std::string_view::npos && one.substr(0, equals) == kSessionCookie)
+    if (equals != std::string_view::npos && one.substr(0, equals) == name)
       return one.substr(equals + 1);
   }
   return std::nullopt;

@@ -19,6 +19,8 @@ namespace rankscope::service {
 inline constexpr std::string_view kSessionCookie = "rankscope";
 // The id in the cookie.
 std::optional<std::string_view> SessionOf(const http::Head& head);
+// The value of any cookie.
+std::optional<std::string_view> CookieOf(const http::Head& head, std::string_view name);
 
 struct ApiOptions {
   // Names under which browsers may reach it: the Host of a request is one of them, or 421. Empty:

@@ -24,6 +24,7 @@
 #include "service/numbers.h"
 #include "service/pages.h"
 #include "service/parts.h"
+#include "service/people.h"
 #include "service/repositories.h"
 #include "service/routes.h"
 #include "service/run_json.h"
@@ -65,6 +66,7 @@ std::string InAddress(const std::string& host) {
 Status CheckOptions(const ServiceOptions& options) {
   const http::ServerOptions& http = options.http;
   RS_RETURN_IF_ERROR(CheckPerfettoAddress(options.perfetto));
+  RS_RETURN_IF_ERROR(CheckPeople(options.people));
   if (http.certificate_file.empty() != http.key_file.empty())
     return Error(StatusCode::kInvalidArgument, "--tls-cert and --tls-key are given both or not");
   if (!http.client_ca_file.empty() && http.certificate_file.empty())
@@ -72,11 +74,12 @@ Status CheckOptions(const ServiceOptions& options) {
                  "--tls-client-ca goes with --tls-cert and --tls-key: certificates are shown over "
                  "TLS alone");
   if (IsLoopback(http.host) || options.is_insecure) return OkStatus();
-  const bool knows_clients = !options.token_file.empty() || !http.client_ca_file.empty();
+  const bool knows_clients =
+      !options.token_file.empty() || !http.client_ca_file.empty() || !options.people.issuer.empty();
   if (knows_clients && !http.certificate_file.empty()) return OkStatus();
   return Error(StatusCode::kInvalidArgument,
                "{} can be reached from other machines: give --tls-cert with --tls-key, and "
-               "--token-file or --tls-client-ca, or --insecure if you are sure",
+               "--token-file, --oidc-issuer or --tls-client-ca, or --insecure if you are sure",
                http.host);
 }
 
@@ -113,6 +116,7 @@ struct Service::State {
   WallClock now_s = NowSeconds;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<Access> access;
+  std::unique_ptr<People> people;                 // null: nobody signs in at a provider
   std::unique_ptr<EventHub> own_events;           // without a cluster
   std::unique_ptr<ClusterEvents> cluster_events;  // with one
   std::unique_ptr<WorkFolder> work;
@@ -170,7 +174,8 @@ struct Service::State {
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
-    routes.Add(SessionRoutes(*access));
+    routes.Add(SessionRoutes(*access, people.get()));
+    if (people != nullptr) routes.Add(PeopleRoutes(*people));
     if (options.assistant) routes.Add(AssistantRoutes(*parts, options.assistant, *api, *blocking));
     routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
   }
@@ -182,6 +187,13 @@ struct Service::State {
     writer.BeginObject().Member("time", IsoTime(NowSeconds())).Member("event", event);
     writer.Member("message", message).EndObject();
     options.log(line);
+  }
+
+  void LogSignIn(const People::Told& told) const {
+    if (told.person == nullptr)
+      return Log("sign-in-refused", fmt::format("{} ({}): {}", told.peer, told.subject, told.why));
+    Log("sign-in", fmt::format("{} ({}) as {} of team {} from {}", told.person->name, told.subject,
+                               ToString(told.person->role), told.person->team, told.peer));
   }
 
   void Collect() {
@@ -218,6 +230,7 @@ Service::~Service() {
   state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
   state_->blocking.reset();
+  state_->people.reset();
   if (state_->cluster_events != nullptr) state_->cluster_events->Stop();
   state_->queue.reset();
 }
@@ -300,6 +313,15 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   }
   EventHub& events =
       state.cluster_events != nullptr ? state.cluster_events->hub() : *state.own_events;
+  if (!set.people.issuer.empty()) {
+    auto sign_ins = cluster == nullptr ? MakeSignInsInMemory(NowSeconds)
+                                       : MakeClusterSignIns(cluster->database());
+    RS_ASSIGN_OR_RETURN(
+        state.people,
+        People::Open(
+            set.people, *state.access, std::move(sign_ins),
+            [&state](const People::Told& told) { state.LogSignIn(told); }, state.now_s));
+  }
   if (!set.agent_settings.empty()) {
     RS_ASSIGN_OR_RETURN(state.agent_settings,
                         AgentSettings::Open(set.agent_settings, [&state](std::string_view text) {

@@ -111,7 +111,25 @@ CREATE TABLE rankscope.gain (
 CREATE INDEX gain_team ON rankscope.gain (team);
 )";
 
-constexpr const char* kSteps[] = {kStep1};
+// People who sign in at a provider.
+constexpr const char* kStep2 = R"(
+ALTER TABLE rankscope.session ADD COLUMN source text NOT NULL DEFAULT '';
+CREATE TABLE rankscope.sign_in (
+  state text COLLATE "C" PRIMARY KEY,
+  ends timestamptz NOT NULL,
+  peer text COLLATE "C" NOT NULL,
+  browser text NOT NULL,
+  nonce text NOT NULL,
+  verifier text NOT NULL,
+  redirect text NOT NULL,
+  page text NOT NULL,
+  began_s bigint NOT NULL
+);
+CREATE INDEX sign_in_peer ON rankscope.sign_in (peer, ends);
+CREATE INDEX sign_in_ends ON rankscope.sign_in (ends);
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2};
 
 }  // namespace
 
