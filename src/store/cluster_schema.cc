@@ -129,7 +129,21 @@ CREATE INDEX sign_in_peer ON rankscope.sign_in (peer, ends);
 CREATE INDEX sign_in_ends ON rankscope.sign_in (ends);
 )";
 
-constexpr const char* kSteps[] = {kStep1, kStep2};
+// Who did what: lines as they are hashed, and the last one.
+constexpr const char* kStep3 = R"(
+CREATE TABLE rankscope.audit (
+  number bigint PRIMARY KEY,
+  line text NOT NULL
+);
+CREATE TABLE rankscope.audit_head (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  number bigint NOT NULL DEFAULT 0,
+  hash text NOT NULL DEFAULT ''
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
+INSERT INTO rankscope.audit_head DEFAULT VALUES;
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2, kStep3};
 
 }  // namespace
 
