@@ -20,6 +20,7 @@ class ParquetReader;
 namespace rankscope::service {
 
 class Agents;
+class AuditTrail;
 class Captures;
 class Commands;
 class Gains;
@@ -60,6 +61,7 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
 // `people` may be null: nobody signs in at a provider.
 std::vector<Route> SessionRoutes(Access& access, const People* people);
 std::vector<Route> PeopleRoutes(People& people);
+std::vector<Route> AuditRoutes(AuditTrail& trail);
 // `api` answers what the assistant asks.
 std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistant,
                                    http::Handler& api, WaitingWork& work);

@@ -18,11 +18,14 @@ std::string Describe(const Principal& who, bool is_open) {
 }
 
 http::Reply Begin(Access& access, const Call& call) {
+  call.on->is_nothing = access.is_open();
   if (access.is_open()) return JsonReply(201, Describe(call.who, true));
   const auto asked = BodyOf<api::NewSession>(call);
   if (!asked.ok()) return ErrorReply(asked.status());
   const auto who = access.OfToken(asked->token);
   if (!who) return ErrorReply(401, "no_token", "the server does not know this token");
+  call.on->who = who->name;
+  call.on->detail = fmt::format("by a token: {} of team {}", ToString(who->role), who->team);
   const auto session = access.NewSession(*who);
   if (!session.ok()) return ErrorReply(session.status());
   http::Reply reply = JsonReply(201, Describe(*who, false));
@@ -35,6 +38,7 @@ http::Reply Show(const Access& access, const Call& call) {
 }
 
 http::Reply End(Access& access, const Call& call) {
+  call.on->is_nothing = call.who.name.empty();
   if (const auto id = SessionOf(call.head)) {
     const Status ended = access.EndSession(*id);
     if (!ended.ok()) return ErrorReply(ended);
@@ -67,7 +71,8 @@ std::vector<Route> SessionRoutes(Access& access, const People* people) {
        .takes = &json::FieldsOf<api::NewSession>(),
        .gives = &json::FieldsOf<api::Session>(),
        .statuses = "201",
-       .most_body = 4096},
+       .most_body = 4096,
+       .act = "session.begin"},
       {.method = "GET",
        .pattern = kPattern,
        .answer = With(Show, access),
@@ -78,7 +83,8 @@ std::vector<Route> SessionRoutes(Access& access, const People* people) {
        .role = Role::kNone,
        .answer = With(End, access),
        .summary = "end the session",
-       .statuses = "204"},
+       .statuses = "204",
+       .act = "session.end"},
       {.method = "GET",
        .pattern = "/api/v1/session/ways",
        .role = Role::kNone,

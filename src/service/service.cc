@@ -15,6 +15,7 @@
 #include "service/again.h"
 #include "service/agents.h"
 #include "service/api.h"
+#include "service/audit_trail.h"
 #include "service/captures.h"
 #include "service/child.h"
 #include "service/cluster_events.h"
@@ -116,8 +117,10 @@ struct Service::State {
   WallClock now_s = NowSeconds;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<Access> access;
-  std::unique_ptr<People> people;                 // null: nobody signs in at a provider
-  std::unique_ptr<EventHub> own_events;           // without a cluster
+  std::unique_ptr<AuditTrail> trail;
+  std::int64_t told_audit = 0;           // the last number of the audit log that the log says
+  std::unique_ptr<People> people;        // null: nobody signs in at a provider
+  std::unique_ptr<EventHub> own_events;  // without a cluster
   std::unique_ptr<ClusterEvents> cluster_events;  // with one
   std::unique_ptr<WorkFolder> work;
   std::unique_ptr<Uploads> uploads;
@@ -176,6 +179,7 @@ struct Service::State {
     routes.Add(HostRoutes(agents, *captures, now_s));
     routes.Add(SessionRoutes(*access, people.get()));
     if (people != nullptr) routes.Add(PeopleRoutes(*people));
+    routes.Add(AuditRoutes(*trail));
     if (options.assistant) routes.Add(AssistantRoutes(*parts, options.assistant, *api, *blocking));
     routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
   }
@@ -190,6 +194,12 @@ struct Service::State {
   }
 
   void LogSignIn(const People::Told& told) const {
+    const std::string subject = told.subject.empty() ? "" : fmt::format("sub {}", told.subject);
+    if (told.person == nullptr) {
+      trail->SignInRefused(told.peer, fmt::format("at the provider: {} {}", told.why, subject));
+    } else {
+      trail->SignedIn(*told.person, told.peer, fmt::format("at the provider: {}", subject));
+    }
     if (told.person == nullptr)
       return Log("sign-in-refused", fmt::format("{} ({}): {}", told.peer, told.subject, told.why));
     Log("sign-in", fmt::format("{} ({}) as {} of team {} from {}", told.person->name, told.subject,
@@ -204,13 +214,26 @@ struct Service::State {
     }
   }
 
+  // The log of the server may be kept elsewhere: what it says here is what the audit log has to
+  // have (rankscope audit verify --expect).
+  void LogAuditHead() {
+    const auto head = trail->log().Noted();
+    if (!head.ok() || head->number == told_audit) return;
+    told_audit = head->number;
+    Log("audit", fmt::format("{}:{}", head->number, head->hash));
+  }
+
   Status CollectOnce() {
+    RS_RETURN_IF_ERROR(trail->log().Trim());
+    LogAuditHead();
     shares->RemoveUnused();
     if (cluster_events != nullptr) RS_RETURN_IF_ERROR(cluster_events->Trim());
     RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(options.retention));
     if (removed.runs > 0 || removed.blobs > 0) {
-      Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed.runs,
-                            removed.blobs, removed.bytes));
+      const std::string text = fmt::format("removed {} runs and {} contents of {} bytes",
+                                           removed.runs, removed.blobs, removed.bytes);
+      Log("gc", text);
+      if (removed.runs > 0) trail->Note("runs.expire", text);
     }
     return OkStatus();
   }
@@ -231,6 +254,7 @@ Service::~Service() {
   if (state_->server != nullptr) state_->server->Stop(kPatience);
   state_->blocking.reset();
   state_->people.reset();
+  if (state_->server != nullptr) state_->trail->Note("server.stop", "");
   if (state_->cluster_events != nullptr) state_->cluster_events->Stop();
   state_->queue.reset();
 }
@@ -313,6 +337,15 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   }
   EventHub& events =
       state.cluster_events != nullptr ? state.cluster_events->hub() : *state.own_events;
+  std::unique_ptr<audit::Log> audit_log;
+  if (cluster == nullptr) {
+    RS_ASSIGN_OR_RETURN(audit_log, audit::OpenFolderLog(data + "/audit"));
+  } else {
+    audit_log = audit::MakeClusterLog(cluster->database());
+  }
+  state.trail = std::make_unique<AuditTrail>(
+      std::move(audit_log), [&state](std::string_view text) { state.Log("audit", text); },
+      state.now_s);
   if (!set.people.issuer.empty()) {
     auto sign_ins = cluster == nullptr ? MakeSignInsInMemory(NowSeconds)
                                        : MakeClusterSignIns(cluster->database());
@@ -326,6 +359,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
     RS_ASSIGN_OR_RETURN(state.agent_settings,
                         AgentSettings::Open(set.agent_settings, [&state](std::string_view text) {
                           state.Log("agent-settings", text);
+                          state.trail->Note("settings.change", text);
                         }));
   }
   state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs(),
@@ -365,6 +399,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                  .pages = MakePages(set.perfetto),
                  .log = {},
                  .now_s = state.now_s};
+  api.audit = state.trail.get();
   if (set.logs_requests) api.log = set.log;
   state.api = std::make_unique<Api>(
       [&state](std::string_view method, std::string_view path) {
@@ -379,6 +414,12 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   if (state.cluster_events != nullptr) state.cluster_events->Begin();
   RS_ASSIGN_OR_RETURN(state.server, http::Server::Start(state.options.http, *state.api));
   state.collector = std::thread([&state] { state.Collect(); });
+  state.trail->Note(
+      "server.start",
+      fmt::format("{} at {}, {}{}", set.version, service->address(),
+                  set.token_file.empty() ? "without tokens" : "with tokens",
+                  set.people.issuer.empty() ? "" : ", people sign in at " + set.people.issuer));
+  state.LogAuditHead();
   state.Log("serving", service->address());
   return service;
 }
