@@ -432,6 +432,11 @@ class AtOneThatLies(Folder):
         answer = browser.ask(back)
         self.assertEqual(answer.status, 303)
         self.assertIn("; Secure", answer.field("set-cookie"))
+        # Its pages are those of that address, and of no other.
+        headers = {"Host": "rankscope.test", "Cookie": answer.field("set-cookie").split(";")[0]}
+        for origin, status in (("https://evil.test", 403), ("https://rankscope.test", 204)):
+            told = server.ask("DELETE", "/api/v1/session", headers={**headers, "Origin": origin})
+            self.assertEqual(told[0], status, told)
 
 
 class Options(Folder):

@@ -150,7 +150,7 @@ Result<Person> Rules::PersonOf(const json::Value& claims) const {
                  "the provider does not say by which name you are known here: the claim '{}' is "
                  "{}, and a word is needed. Whoever runs the server lets the provider send it, or "
                  "names another claim in the file of --oidc-rules: name = \"sub\"",
-                 name_claim_, name.empty() ? "missing" : "'" + Shown(name) + "'");
+                 Shown(name_claim_, 100), name.empty() ? "missing" : "'" + Shown(name) + "'");
   }
   if (name_claim_ == "email" && claims["email_verified"].Flag() == false) {
     return Error(StatusCode::kInvalidArgument,
@@ -179,10 +179,12 @@ Status Rules::Refuse(const json::Value& claims) const {
       if (++count > kMostShownValues) continue;
       values += (values.empty() ? "" : ", ") + Shown(text, 60);
       if (example.empty())
-        example = fmt::format("claim = \"{}\" and value = \"{}\"", rule.claim, Shown(text, 60));
+        example = fmt::format("claim = \"{}\" and value = \"{}\"", Shown(rule.claim, 100),
+                              Shown(text, 60));
     }
     if (count > kMostShownValues) values += fmt::format(" and {} more", count - kMostShownValues);
-    had += (had.empty() ? "" : "; ") + rule.claim + ": " + (values.empty() ? "nothing" : values);
+    had += (had.empty() ? "" : "; ") + Shown(rule.claim, 100) + ": " +
+           (values.empty() ? "nothing" : values);
   }
   return Error(StatusCode::kInvalidArgument,
                "the provider knows you, and no rule of this server lets you in. It says: {}. "

@@ -169,7 +169,9 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
   const auto origin = http::Find(head.fields, "origin");
   const std::string_view scheme = head.is_secure ? "https://" : "http://";
   const bool is_foreign =
-      origin && InSmallLetters(*origin) != InSmallLetters(fmt::format("{}{}", scheme, *host));
+      origin && InSmallLetters(*origin) != InSmallLetters(fmt::format("{}{}", scheme, *host)) &&
+      (options_.public_url.empty() ||
+       InSmallLetters(*origin) != InSmallLetters(options_.public_url));
   if (is_foreign || (site && (*site == "cross-site" || *site == "same-site")))
     return ErrorReply(403, "foreign_origin", "pages of other sites change nothing here");
   return std::nullopt;

@@ -28,6 +28,8 @@ struct ApiOptions {
   // Names under which browsers may reach it: the Host of a request is one of them, or 421. Empty:
   // any, for a server that takes no requests without tokens.
   std::vector<std::string> hosts;
+  // "https://rankscope.example.org": pages of this origin are its own, too. Empty: there is none.
+  std::string public_url = {};
   // Without tokens not everybody is let in, but those with a certificate (ServerOptions).
   bool takes_certificates_alone = false;
   // Taken out of every sentence of an error.

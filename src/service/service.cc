@@ -91,6 +91,10 @@ std::vector<std::string> HostsOf(const ServiceOptions& options) {
                                     InAddress(options.http.host)};
   for (const std::string& host : options.allowed_hosts)
     hosts.push_back(host.starts_with('[') ? host : InAddress(host));
+  if (const std::string& url = options.people.public_url; !url.empty()) {
+    const std::string host = url.substr(url.find("://") + 3);
+    hosts.push_back(host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':')));
+  }
   for (std::string& host : hosts) host = InSmallLetters(host);
   const bool is_everywhere = options.http.host == "0.0.0.0" || options.http.host == "::";
   if (is_everywhere && options.allowed_hosts.empty()) hosts.clear();
@@ -400,6 +404,7 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                  .log = {},
                  .now_s = state.now_s};
   api.audit = state.trail.get();
+  api.public_url = set.people.public_url;
   if (set.logs_requests) api.log = set.log;
   state.api = std::make_unique<Api>(
       [&state](std::string_view method, std::string_view path) {
