@@ -14,6 +14,8 @@ using api::SavedQuery;
 using api::SavedQueryList;
 using api::Session;
 using api::Share;
+using api::SignInProvider;
+using api::SignInWays;
 using api::SqlRequest;
 using api::WhatIfRequest;
 
@@ -164,6 +166,29 @@ const Fields<Session>& FieldsOf() {
           .Add<&T::role>({.name = "role"})
           .Add<&T::team>({.name = "team", .doc = "whose runs are seen"})
           .Add<&T::needs_token>({.name = "needs_token", .doc = "nobody is let in without"});
+  return fields;
+}
+
+template <>
+const Fields<SignInProvider>& FieldsOf() {
+  using T = SignInProvider;
+  static const Fields<T> fields =
+      Fields<T>("SignInProvider", "where people sign in", Use::kReport)
+          .Add<&T::name>({.name = "name", .doc = "as pages show it"})
+          .Add<&T::url>({.name = "url",
+                         .doc = "where a browser begins; ?to= names the page it comes back to"});
+  return fields;
+}
+
+template <>
+const Fields<SignInWays>& FieldsOf() {
+  using T = SignInWays;
+  static const Fields<T> fields =
+      Fields<T>("SignInWays", "how a browser may be let in", Use::kReport)
+          .Add<&T::provider>({.name = "provider", .doc = "null: none"})
+          .Add<&T::token>({.name = "token", .doc = "by a token (POST /api/v1/session)"})
+          .Add<&T::name>(
+              {.name = "name", .doc = "of whose session the caller has; null: of nobody's"});
   return fields;
 }
 

@@ -56,6 +56,14 @@ struct Session {
   std::string name, role, team;
   bool needs_token = false;
 };
+struct SignInProvider {
+  std::string name, url;
+};
+struct SignInWays {
+  std::optional<SignInProvider> provider;
+  bool token = false;
+  std::optional<std::string> name;
+};
 
 }  // namespace rankscope::api
 
@@ -85,5 +93,9 @@ template <>
 const Fields<api::NewSession>& FieldsOf();
 template <>
 const Fields<api::Session>& FieldsOf();
+template <>
+const Fields<api::SignInProvider>& FieldsOf();
+template <>
+const Fields<api::SignInWays>& FieldsOf();
 
 }  // namespace rankscope::json

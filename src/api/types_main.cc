@@ -6,6 +6,7 @@
 #include "api/again.h"
 #include "api/capture.h"
 #include "api/host.h"
+#include "api/request.h"
 #include "api/run.h"
 #include "base/file.h"
 #include "json/typescript.h"
@@ -36,7 +37,8 @@ std::string Module() {
                                           &json::FieldsOf<api::NewRun>(),
                                           &json::FieldsOf<api::RunChange>(),
                                           &json::FieldsOf<api::Run>(),
-                                          &json::FieldsOf<api::RunAgain>()};
+                                          &json::FieldsOf<api::RunAgain>(),
+                                          &json::FieldsOf<api::SignInWays>()};
   return "// Types of the server's API and the quantities that agents tell, made of their "
          "declarations "
          "in src/api and src/quantity.\n\n" +

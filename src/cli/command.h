@@ -126,6 +126,7 @@ void AddCapture(CommandSpec& app);
 void AddProbe(CommandSpec& app);
 void AddCerts(CommandSpec& app);
 void AddToken(CommandSpec& app);
+void AddAudit(CommandSpec& app);
 void AddWhatIf(CommandSpec& app);
 void AddFix(CommandSpec& app);
 void AddShard(CommandSpec& app);

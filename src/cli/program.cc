@@ -26,7 +26,7 @@ void DeclareCommands(CommandSpec& program) {
       {"Traces", {AddTrace}},
       {"Server and fleet",
        {AddServe, AddWorker, AddShard, AddPush, AddCapture, AddProbe, AddStore, AddFleet,
-        AddSimulateFleet, AddCapacity, AddToken, AddCerts}},
+        AddSimulateFleet, AddCapacity, AddToken, AddAudit, AddCerts}},
       {"Shell", {AddCompletion, AddManual}}};
   for (const Group& group : groups) {
     for (const auto add : group.commands) {

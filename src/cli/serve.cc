@@ -133,6 +133,30 @@ Status MakeToken(const TokenArguments& arguments) {
   return WriteOutput("", made.token + "\n");
 }
 
+void AddPeople(CommandSpec& command, service::PeopleOptions& people) {
+  command.AddOption("--oidc-issuer", people.issuer,
+                    "people sign in at this provider of OpenID Connect, beside tokens: its "
+                    "address, as its discovery document states it");
+  command.AddOption("--oidc-client-id", people.client_id, "what the provider calls this server");
+  command
+      .AddOption("--oidc-client-secret-file", people.client_secret_file,
+                 "the secret that the provider gave it (default: a public client)")
+      .Type(kFileType);
+  command
+      .AddOption("--oidc-rules", people.rules_file,
+                 "which claims give which team and role, a TOML file (docs/sign-in.md)")
+      .Type(kFileType);
+  command.AddOption("--oidc-name", people.name,
+                    "what pages call the provider (default: the issuer's host)");
+  command
+      .AddOption("--oidc-ca", people.ca_file,
+                 "certificates to trust for the provider in place of the system's, PEM")
+      .Type(kFileType);
+  command.AddOption("--public-url", people.public_url,
+                    "by which address browsers reach this server, for the provider to send them "
+                    "back (default: as they say themselves)");
+}
+
 }  // namespace
 
 void AddServe(CommandSpec& app) {
@@ -157,6 +181,7 @@ void AddServe(CommandSpec& app) {
                  "agents may show a certificate that one of these has signed in place of a "
                  "token (rankscope certs), PEM")
       .Type(kFileType);
+  AddPeople(command, options.people);
   command.AddFlag("--insecure", options.is_insecure,
                   "listen beyond this machine without tokens or TLS");
   command

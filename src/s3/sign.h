@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+
+#include "fetch/transport.h"
 
 namespace rankscope::s3 {
 
@@ -22,7 +22,7 @@ struct Credentials {
   std::string session_token;  // "": the keys are no temporary ones
 };
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+using fetch::Pairs;
 
 // A request as it will be sent, nothing in it encoded yet.
 struct Signable {

@@ -126,11 +126,14 @@ Result<std::string> Access::NewSession(const Principal& principal) {
 Result<std::optional<Principal>> Access::OfSession(std::string_view id) const {
   RS_ASSIGN_OR_RETURN(std::optional<Principal> who, sessions_->Find(store::Sha256Of(id)));
   // Sessions of a cluster outlive the process, and with it the token that was taken away.
-  const bool is_known = who && (is_open() || std::ranges::any_of(tokens_, [&](const Token& token) {
-                                  return token.principal.name == who->name &&
-                                         token.principal.role == who->role &&
-                                         token.principal.team == who->team;
-                                }));
+  const auto has_token = [&] {
+    return std::ranges::any_of(tokens_, [&](const Token& token) {
+      return token.principal.name == who->name && token.principal.role == who->role &&
+             token.principal.team == who->team;
+    });
+  };
+  const bool is_known =
+      who && (is_open() || (who->source.empty() ? has_token() : who->source == people_));
   if (!is_known) who.reset();
   return who;
 }

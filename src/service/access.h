@@ -28,6 +28,7 @@ struct Principal {
   // Of a host's certificate: it speaks for that host alone. Empty: of no certificate.
   std::string host = {};
   bool sees_nothing = false;  // a host's certificate without a team: it reports, and that is all
+  std::string source = {};    // of a person: Access::TakePeople; "": a token's or a certificate's
 
   bool SeesTeam(std::string_view other) const {
     return !sees_nothing && (team == kAllTeams || team == other);
@@ -51,7 +52,8 @@ class Access {
   // who reads it has no token. Refused when others may write to it.
   static Result<Access> FromFile(const std::string& path, std::function<std::int64_t()> now_s);
 
-  bool is_open() const { return tokens_.empty(); }
+  bool has_tokens() const { return !tokens_.empty(); }
+  bool is_open() const { return tokens_.empty() && people_.empty(); }
   // Takes the same time for every token.
   std::optional<Principal> OfToken(std::string_view token) const;
 
@@ -59,11 +61,17 @@ class Access {
   static constexpr std::int64_t kSessionSeconds = 12 * 3600;
   static constexpr std::size_t kMostSessions = 10'000;
   Result<std::string> NewSession(const Principal& principal);
-  // None also when the token of the session is no longer among those of this server.
+  // None also when the token of the session is no longer among those of this server, or the person
+  // signed in by other rules.
   Result<std::optional<Principal>> OfSession(std::string_view id) const;
   Status EndSession(std::string_view id);
   // Sessions are kept there from now on: before the first.
   void KeepSessionsIn(std::unique_ptr<Sessions> sessions) { sessions_ = std::move(sessions); }
+  // People sign in, too, from now on. `source` stands for who vouches for them and by which rules.
+  void TakePeople(std::string source) { people_ = std::move(source); }
+  Principal PersonOf(std::string name, Role role, std::string team) const {
+    return {.name = std::move(name), .role = role, .team = std::move(team), .source = people_};
+  }
 
  private:
   struct Token {
@@ -74,6 +82,7 @@ class Access {
       : sessions_(MakeSessionsInMemory(now_s)) {}
 
   std::vector<Token> tokens_;
+  std::string people_;  // "": none
   std::unique_ptr<Sessions> sessions_;
 };
 

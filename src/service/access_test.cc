@@ -78,5 +78,26 @@ TEST_F(AccessTest, ASessionEndsWithItsToken) {
   EXPECT_FALSE(*access->OfSession(gone));
 }
 
+TEST_F(AccessTest, SessionsOfPeopleEndWithTheRulesThatLetThemIn) {
+  const auto made = MakeToken(Role::kAdmin, "*", "ann");
+  auto access = Read(made->line);
+  ASSERT_TRUE(access.ok());
+  access->TakePeople("one");
+  // The name of a token makes nobody its owner.
+  const std::string id = *access->NewSession(access->PersonOf("ann", Role::kRead, "blue"));
+  EXPECT_EQ((*access->OfSession(id))->role, Role::kRead);
+  access->TakePeople("two");
+  EXPECT_FALSE(*access->OfSession(id));
+}
+
+TEST_F(AccessTest, WherePeopleSignInNobodyElseIsLetIn) {
+  Access access = Access::Open([this] { return now_; });
+  EXPECT_TRUE(access.is_open());
+  access.TakePeople("one");
+  EXPECT_FALSE(access.is_open());
+  EXPECT_FALSE(access.OfToken(""));
+  EXPECT_FALSE(*access.OfSession(*access.NewSession({.name = "ann", .role = Role::kRead})));
+}
+
 }  // namespace
 }  // namespace rankscope::service

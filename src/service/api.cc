@@ -4,6 +4,7 @@
 
 #include "json/json_text.h"
 #include "json/writer.h"
+#include "service/audit_trail.h"
 #include "service/hidden_folder.h"
 #include "service/reply.h"
 #include "service/run_json.h"
@@ -46,7 +47,8 @@ class Finishing final : public http::Exchange {
 // A route whose body, if it takes any, is small.
 class SmallBody final : public http::Exchange {
  public:
-  SmallBody(const Route& route, Call call) : route_(route), call_(std::move(call)) {}
+  SmallBody(const Api& api, const Route& route, Call call)
+      : api_(api), route_(route), call_(std::move(call)) {}
   // Where none is wanted an empty object is no offence.
   std::uint64_t MostBytes() const override {
     return std::max<std::uint64_t>(route_.most_body, 1024);
@@ -57,13 +59,35 @@ class SmallBody final : public http::Exchange {
   }
   http::Reply Finish(bool is_whole) override {
     if (!is_whole) return ErrorReply(400, "cut_off", "the body did not come whole");
-    return route_.answer(call_);
+    return api_.Audited(route_, call_, route_.answer(call_));
   }
 
  private:
+  const Api& api_;
   const Route& route_;
   Call call_;
 };
+
+// What the address of a request says of an act: its run, and what of that or else.
+std::shared_ptr<ActedOn> OnArguments(const Route& route,
+                                     const std::vector<std::string>& arguments) {
+  auto on = std::make_shared<ActedOn>();
+  const bool has_run = route.pattern.starts_with("/api/v1/runs/{id}");
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string& text = has_run && i == 0 ? on->run : on->target;
+    text = arguments[i];
+  }
+  return on;
+}
+
+void TellOf(AuditTrail& audit, const Route& route, const http::Head& head, const Principal& who,
+            const ActedOn* on, int status) {
+  if (on != nullptr) {
+    if (!on->is_nothing) audit.Acted(head, who, route.act, *on, status);
+  } else if (status == 401 || status == 403) {
+    audit.Refused(head, who, status);
+  }
+}
 
 }  // namespace
 
@@ -81,13 +105,17 @@ std::string AddressOf(const http::Head& head) {
 }
 
 std::optional<std::string_view> SessionOf(const http::Head& head) {
+  return CookieOf(head, kSessionCookie);
+}
+
+std::optional<std::string_view> CookieOf(const http::Head& head, std::string_view name) {
   std::string_view cookies = http::Find(head.fields, "cookie").value_or("");
   while (!cookies.empty()) {
     std::string_view one = cookies.substr(0, cookies.find(';'));
     cookies.remove_prefix(std::min(one.size() + 1, cookies.size()));
     one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
     const std::size_t equals = one.find('=');
-    if (equals != std::string_view::npos && one.substr(0, equals) == kSessionCookie)
+    if (equals != std::string_view::npos && one.substr(0, equals) == name)
       return one.substr(equals + 1);
   }
   return std::nullopt;
@@ -108,6 +136,22 @@ http::Reply Api::Finished(http::Reply reply) const {
   return reply;
 }
 
+http::Reply Api::Audited(const Route& route, const Call& call, http::Reply reply) const {
+  if (options_.audit == nullptr) return reply;
+  auto* const pending = std::get_if<http::Pending>(&reply.body);
+  if (pending == nullptr) {
+    TellOf(*options_.audit, route, call.head, call.who, call.on.get(), reply.status);
+    return reply;
+  }
+  // The request may have gone by then.
+  pending->finish = [this, &route, head = std::make_shared<const http::Head>(call.head),
+                     who = call.who, on = call.on, finish = std::move(pending->finish)] {
+    const Call same{.head = *head, .who = who, .arguments = {}, .body = {}, .on = on};
+    return Audited(route, same, finish());
+  };
+  return reply;
+}
+
 // A page of another site that a browser shows must neither read nor change anything here, by
 // whatever name it reached this machine.
 std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
@@ -125,7 +169,9 @@ std::optional<http::Reply> Api::CheckOrigin(const http::Head& head) const {
   const auto origin = http::Find(head.fields, "origin");
   const std::string_view scheme = head.is_secure ? "https://" : "http://";
   const bool is_foreign =
-      origin && InSmallLetters(*origin) != InSmallLetters(fmt::format("{}{}", scheme, *host));
+      origin && InSmallLetters(*origin) != InSmallLetters(fmt::format("{}{}", scheme, *host)) &&
+      (options_.public_url.empty() ||
+       InSmallLetters(*origin) != InSmallLetters(options_.public_url));
   if (is_foreign || (site && (*site == "cross-site" || *site == "same-site")))
     return ErrorReply(403, "foreign_origin", "pages of other sites change nothing here");
   return std::nullopt;
@@ -165,7 +211,12 @@ std::variant<http::Reply, std::unique_ptr<http::Exchange>> Api::Begin(const http
 }
 
 Api::Begun Api::BeginMatched(const http::Head& head, Match match) const {
-  if (auto refused = CheckOrigin(head)) return std::move(*refused);
+  const auto refuse = [&](const Principal& who, http::Reply reply) {
+    if (options_.audit != nullptr && (reply.status == 401 || reply.status == 403))
+      options_.audit->Refused(head, who, reply.status);
+    return reply;
+  };
+  if (auto refused = CheckOrigin(head)) return refuse({}, std::move(*refused));
   if (match.route == nullptr && IsSafe(head.method) && options_.pages) {
     if (auto page = options_.pages(head)) return std::move(*page);
   }
@@ -186,19 +237,21 @@ Api::Begun Api::BeginMatched(const http::Head& head, Match match) const {
     http::Reply reply =
         ErrorReply(401, "no_token", "say who you are: Authorization: Bearer TOKEN, or a session");
     reply.fields.emplace_back("WWW-Authenticate", "Bearer");
-    return reply;
+    return refuse({}, std::move(reply));
   }
   if (who && who->role < route.role) {
-    return ErrorReply(403, "not_allowed",
-                      fmt::format("this needs the role {}; the token has {}", ToString(route.role),
-                                  ToString(who->role)));
+    return refuse(*who, ErrorReply(403, "not_allowed",
+                                   fmt::format("this needs the role {}; the token has {}",
+                                               ToString(route.role), ToString(who->role))));
   }
   Call call{.head = head,
             .who = who.value_or(Principal{}),
             .arguments = std::move(match.arguments),
-            .body = {}};
+            .body = {},
+            .on = nullptr};
   if (route.receive) return route.receive(call);
-  return std::make_unique<SmallBody>(route, std::move(call));
+  if (!route.act.empty()) call.on = OnArguments(route, call.arguments);
+  return std::make_unique<SmallBody>(*this, route, std::move(call));
 }
 
 http::Reply Api::Refuse(int status, std::string_view sentence) {

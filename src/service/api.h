@@ -19,17 +19,24 @@ namespace rankscope::service {
 inline constexpr std::string_view kSessionCookie = "rankscope";
 // The id in the cookie.
 std::optional<std::string_view> SessionOf(const http::Head& head);
+// The value of any cookie.
+std::optional<std::string_view> CookieOf(const http::Head& head, std::string_view name);
+
+class AuditTrail;
 
 struct ApiOptions {
   // Names under which browsers may reach it: the Host of a request is one of them, or 421. Empty:
   // any, for a server that takes no requests without tokens.
   std::vector<std::string> hosts;
+  // "https://rankscope.example.org": pages of this origin are its own, too. Empty: there is none.
+  std::string public_url = {};
   // Without tokens not everybody is let in, but those with a certificate (ServerOptions).
   bool takes_certificates_alone = false;
   // Taken out of every sentence of an error.
   std::string data_folder;
   // Pages and their parts; nullopt where there is none.
   std::function<std::optional<http::Reply>(const http::Head&)> pages;
+  AuditTrail* audit = nullptr;  // may be null: none is kept
   // A line of the log: one JSON object, with the time by `now_s`.
   std::function<void(std::string_view)> log;
   WallClock now_s;
@@ -51,6 +58,8 @@ class Api final : public http::Handler {
 
   // A reply with what every reply has, and, in errors, without paths of this machine.
   http::Reply Finished(http::Reply reply) const;
+  // The same reply, of which the audit log hears when it is there.
+  http::Reply Audited(const Route& route, const Call& call, http::Reply reply) const;
 
   std::variant<http::Reply, std::unique_ptr<http::Exchange>> Begin(const http::Head& head) override;
   http::Reply Refuse(int status, std::string_view sentence) override;

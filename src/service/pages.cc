@@ -67,6 +67,24 @@ std::string MakeDocument(std::string_view perfetto) {
       meta, Style().path, Script().path);
 }
 
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '&') {
+      escaped += "&amp;";
+    } else if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '"') {
+      escaped += "&quot;";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
 bool TakesGzip(const http::Head& head) {
   return http::Find(head.fields, "accept-encoding").value_or("").find("gzip") !=
          std::string_view::npos;
@@ -134,6 +152,17 @@ Status CheckPerfettoAddress(std::string_view url) {
   return Error(StatusCode::kInvalidArgument,
                "--perfetto takes the address of a page, such as https://ui.perfetto.dev, not '{}'",
                url);
+}
+
+std::string ProblemPage(std::string_view title, std::string_view sentence) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{0}</title>\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"{1}\">\n</head>\n"
+      "<body>\n<main class=\"runs\">\n<h1>{0}</h1>\n<p class=\"wrong\" role=\"alert\">{2}</p>\n"
+      "<p><a href=\"/\">Back to rankscope</a></p>\n</main>\n</body>\n</html>\n",
+      Escaped(title), Style().path, Escaped(sentence));
 }
 
 std::function<std::optional<http::Reply>(const http::Head&)> MakePages(std::string_view perfetto) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/status.h"
@@ -12,6 +13,10 @@ namespace rankscope::service {
 
 // "": that of the public site. kInvalidArgument for what is no address of a page.
 Status CheckPerfettoAddress(std::string_view url);
+
+// A page of one sentence, without script: where a browser is told that something went wrong. Texts
+// are shown as they are.
+std::string ProblemPage(std::string_view title, std::string_view sentence);
 
 // The document at `/`, `/runs/...`, `/compare` and `/hosts`, its script and style sheet under names
 // that change with their contents; nullopt for anything else. `perfetto`: where its UI is.

@@ -18,6 +18,7 @@
 #include "http/message.h"
 #include "json/fields.h"
 #include "service/access.h"
+#include "service/acted_on.h"
 
 namespace rankscope::service {
 
@@ -27,6 +28,8 @@ struct Call {
   Principal who;
   std::vector<std::string> arguments;  // of the path, in their order
   std::string body;
+  // What the audit log is told besides, of a route that acts; never null then.
+  std::shared_ptr<ActedOn> on = nullptr;
 
   // A parameter of the query, "" without it.
   std::string_view Query(std::string_view name) const {
@@ -76,6 +79,9 @@ struct Route {
   const json::FieldList* gives = nullptr;  // and the answer, where it is
   std::string_view statuses = "200";       // of success
   std::uint64_t most_body = 0;             // bytes, with `answer`
+  // What it does, as the audit log calls it ("run.remove"); "": nothing that is told there. With
+  // `answer` alone.
+  std::string_view act = {};
 };
 
 struct Match {

@@ -77,6 +77,13 @@ TEST_F(AllRoutes, AreEachThereOnceAndSayWhatTheyAre) {
     const bool computes = route.pattern.ends_with("/query") || route.pattern.ends_with("/whatif") ||
                           route.pattern.ends_with("/session") || route.pattern.ends_with("/shares");
     EXPECT_TRUE(!changes || computes || route.role >= Role::kUpload) << route.pattern;
+    // What changes something is told to the audit log; but for what comes all the time (files of a
+    // run, numbers of a job, agents) or answers alone.
+    const bool is_told_otherwise = computes || route.pattern.ends_with("/mcp") ||
+                                   route.pattern.ends_with("/metrics") ||
+                                   route.pattern == "/api/v1/hosts" || route.receive != nullptr;
+    EXPECT_TRUE(!changes || is_told_otherwise || !route.act.empty()) << route.pattern;
+    EXPECT_TRUE(route.act.empty() || (changes && route.answer)) << route.pattern;
     EXPECT_EQ(route.body.empty() && route.takes == nullptr, route.most_body == 0) << route.pattern;
   }
 }

@@ -20,10 +20,12 @@ class ParquetReader;
 namespace rankscope::service {
 
 class Agents;
+class AuditTrail;
 class Captures;
 class Commands;
 class Gains;
 class Numbers;
+class People;
 class Queue;
 class Repositories;
 class Runs;
@@ -57,7 +59,10 @@ std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig&
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);
-std::vector<Route> SessionRoutes(Access& access);
+// `people` may be null: nobody signs in at a provider.
+std::vector<Route> SessionRoutes(Access& access, const People* people);
+std::vector<Route> PeopleRoutes(People& people);
+std::vector<Route> AuditRoutes(AuditTrail& trail);
 // `api` answers what the assistant asks.
 std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistant,
                                    http::Handler& api, WaitingWork& work);

@@ -129,6 +129,7 @@ http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::
   if (!MayLaunch(call.who, order->run))
     return ErrorReply(403, "not_allowed", "a run is run again by its user or an admin");
   const std::string what = order->run.id + " " + order->finding;
+  call.on->target = order->finding;
   if (!under_way->Begin(what)) return ErrorReply(409, "under_way", "this is being started already");
   // However the work ends, or is dropped.
   const std::shared_ptr<void> ended(nullptr, [under_way, what](void*) { under_way->End(what); });
@@ -175,6 +176,7 @@ Result<std::string> AddMeasured(Gains& gains, const WallClock& now_s, const Call
                                .made = IsoTime(now_s()),
                                .promised_pct = asked.promised_pct,
                                .measured_pct = asked.measured_pct};
+  call.on->target = gain.finding;
   RS_RETURN_IF_ERROR(gains.Keep(gain));
   return json::ToJson(gain);
 }
@@ -206,7 +208,8 @@ std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig&
        .takes = &json::FieldsOf<api::LaunchRequest>(),
        .gives = &json::FieldsOf<api::Launched>(),
        .statuses = "202",
-       .most_body = 4096},
+       .most_body = 4096,
+       .act = "run.again"},
       {.method = "GET",
        .pattern = "/api/v1/gains",
        .answer = [&gains](const Call& call) { return Json(200, Measured(gains, call)); },
@@ -224,7 +227,8 @@ std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig&
        .takes = &json::FieldsOf<api::NewMeasuredGain>(),
        .gives = &json::FieldsOf<api::MeasuredGain>(),
        .statuses = "201",
-       .most_body = 4096},
+       .most_body = 4096,
+       .act = "gain.add"},
   };
 }
 

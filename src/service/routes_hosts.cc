@@ -1,4 +1,6 @@
 // Hosts that report here, the jobs that train on them, and captures of those.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -114,8 +116,11 @@ http::Reply Report(Agents& agents, const Call& call) {
 Result<std::string> StartCapture(Captures& captures, const Call& call) {
   RS_ASSIGN_OR_RETURN(api::CaptureRequest request, BodyOf<api::CaptureRequest>(call));
   std::vector<std::string> hosts = std::move(request.hosts);
+  call.on->target = request.job;
+  call.on->detail = hosts.empty() ? "all hosts" : fmt::format("hosts {}", fmt::join(hosts, ", "));
   RS_ASSIGN_OR_RETURN(const ServerCapture made,
                       captures.Start(call.who, std::move(request), std::move(hosts)));
+  call.on->detail = fmt::format("capture {}: {}", made.id, call.on->detail);
   return json::ToJson(DetailOf(made));
 }
 
@@ -197,7 +202,8 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .takes = &json::FieldsOf<api::CaptureRequest>(),
        .gives = &json::FieldsOf<api::CaptureDetail>(),
        .statuses = "201",
-       .most_body = 1 << 20},
+       .most_body = 1 << 20,
+       .act = "capture.start"},
       {.method = "GET",
        .pattern = "/api/v1/captures",
        .answer = With(ListCaptures, captures),
@@ -213,7 +219,8 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .answer = With(CancelCapture, captures),
        .summary = "cancel a capture that is underway",
        .gives = &json::FieldsOf<api::CaptureDetail>(),
-       .statuses = "202"},
+       .statuses = "202",
+       .act = "capture.cancel"},
   };
 }
 

@@ -166,6 +166,8 @@ http::Reply PostShare(Shares& shares, const Call& call) {
   if (!asked.ok()) return ErrorReply(asked.status());
   const Result<std::string> name = shares.Keep(call.who, asked->state.text);
   if (!name.ok()) return Created(name.status());
+  // Its whole name lets people in.
+  call.on->target = name->substr(0, 8);
   return JsonReply(201, json::ToJson(api::Share{.hash = *name, .url = "/s/" + *name}));
 }
 
@@ -199,13 +201,15 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
        .takes = &json::FieldsOf<api::NewNote>(),
        .gives = &json::FieldsOf<api::Note>(),
        .statuses = "201",
-       .most_body = kMostBody},
+       .most_body = kMostBody,
+       .act = "note.add"},
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}/notes/{note}",
        .role = Role::kUpload,
        .answer = With(RemoveItem<&Run::notes>, parts),
        .summary = "remove a note",
-       .statuses = "204"},
+       .statuses = "204",
+       .act = "note.remove"},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/queries",
        .answer = With(Queries, parts),
@@ -219,13 +223,15 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
        .takes = &json::FieldsOf<api::NewQuery>(),
        .gives = &json::FieldsOf<api::SavedQuery>(),
        .statuses = "201",
-       .most_body = kMostBody},
+       .most_body = kMostBody,
+       .act = "query.save"},
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}/queries/{query}",
        .role = Role::kUpload,
        .answer = With(RemoveItem<&Run::queries>, parts),
        .summary = "remove a saved query",
-       .statuses = "204"},
+       .statuses = "204",
+       .act = "query.remove"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/metrics",
        .role = Role::kUpload,
@@ -258,7 +264,8 @@ std::vector<Route> ShareRoutes(Shares& shares) {
        .takes = &json::FieldsOf<api::NewShare>(),
        .gives = &json::FieldsOf<api::Share>(),
        .statuses = "201",
-       .most_body = kMostState},
+       .most_body = kMostState,
+       .act = "share.add"},
       {.method = "GET",
        .pattern = "/api/v1/shares/{hash}",
        .answer = With(GetShare, shares),

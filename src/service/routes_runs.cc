@@ -52,7 +52,10 @@ Result<Run> NewRun(const Parts& parts, const Call& call) {
 
 http::Reply Create(Parts& parts, const Runs& runs, const Call& call) {
   const Result<Run> run = NewRun(parts, call);
-  if (run.ok()) runs.Publish(*run);
+  if (run.ok()) {
+    runs.Publish(*run);
+    call.on->run = run->id;
+  }
   return RunReply(runs, 201, run);
 }
 
@@ -197,7 +200,8 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
        .takes = &json::FieldsOf<api::NewRun>(),
        .gives = &json::FieldsOf<api::Run>(),
        .statuses = "201",
-       .most_body = kMostBody},
+       .most_body = kMostBody,
+       .act = "run.create"},
       {.method = "GET",
        .pattern = "/api/v1/runs",
        .answer = With(ListReply, parts, runs),
@@ -215,24 +219,28 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
        .summary = "change what is said of a run",
        .takes = &json::FieldsOf<api::RunChange>(),
        .gives = &json::FieldsOf<api::Run>(),
-       .most_body = kMostBody},
+       .most_body = kMostBody,
+       .act = "run.change"},
       {.method = "DELETE",
        .pattern = "/api/v1/runs/{id}",
        .role = Role::kUpload,
        .answer = With(Remove, parts, runs),
        .summary = "remove a run",
-       .statuses = "204"},
+       .statuses = "204",
+       .act = "run.remove"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/finish",
        .role = Role::kUpload,
        .answer = With(Finish, parts, runs),
        .summary = "all files are there: analyse them",
-       .statuses = "202"},
+       .statuses = "202",
+       .act = "run.finish"},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/reopen",
        .role = Role::kUpload,
        .answer = With(Reopen, parts, runs),
-       .summary = "take more files; finishing makes another report"},
+       .summary = "take more files; finishing makes another report",
+       .act = "run.reopen"},
   };
 }
 

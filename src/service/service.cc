@@ -15,6 +15,7 @@
 #include "service/again.h"
 #include "service/agents.h"
 #include "service/api.h"
+#include "service/audit_trail.h"
 #include "service/captures.h"
 #include "service/child.h"
 #include "service/cluster_events.h"
@@ -24,6 +25,7 @@
 #include "service/numbers.h"
 #include "service/pages.h"
 #include "service/parts.h"
+#include "service/people.h"
 #include "service/repositories.h"
 #include "service/routes.h"
 #include "service/run_json.h"
@@ -65,6 +67,7 @@ std::string InAddress(const std::string& host) {
 Status CheckOptions(const ServiceOptions& options) {
   const http::ServerOptions& http = options.http;
   RS_RETURN_IF_ERROR(CheckPerfettoAddress(options.perfetto));
+  RS_RETURN_IF_ERROR(CheckPeople(options.people));
   if (http.certificate_file.empty() != http.key_file.empty())
     return Error(StatusCode::kInvalidArgument, "--tls-cert and --tls-key are given both or not");
   if (!http.client_ca_file.empty() && http.certificate_file.empty())
@@ -72,11 +75,12 @@ Status CheckOptions(const ServiceOptions& options) {
                  "--tls-client-ca goes with --tls-cert and --tls-key: certificates are shown over "
                  "TLS alone");
   if (IsLoopback(http.host) || options.is_insecure) return OkStatus();
-  const bool knows_clients = !options.token_file.empty() || !http.client_ca_file.empty();
+  const bool knows_clients =
+      !options.token_file.empty() || !http.client_ca_file.empty() || !options.people.issuer.empty();
   if (knows_clients && !http.certificate_file.empty()) return OkStatus();
   return Error(StatusCode::kInvalidArgument,
                "{} can be reached from other machines: give --tls-cert with --tls-key, and "
-               "--token-file or --tls-client-ca, or --insecure if you are sure",
+               "--token-file, --oidc-issuer or --tls-client-ca, or --insecure if you are sure",
                http.host);
 }
 
@@ -87,6 +91,10 @@ std::vector<std::string> HostsOf(const ServiceOptions& options) {
                                     InAddress(options.http.host)};
   for (const std::string& host : options.allowed_hosts)
     hosts.push_back(host.starts_with('[') ? host : InAddress(host));
+  if (const std::string& url = options.people.public_url; !url.empty()) {
+    const std::string host = url.substr(url.find("://") + 3);
+    hosts.push_back(host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':')));
+  }
   for (std::string& host : hosts) host = InSmallLetters(host);
   const bool is_everywhere = options.http.host == "0.0.0.0" || options.http.host == "::";
   if (is_everywhere && options.allowed_hosts.empty()) hosts.clear();
@@ -113,7 +121,10 @@ struct Service::State {
   WallClock now_s = NowSeconds;
   std::unique_ptr<store::Store> store;
   std::unique_ptr<Access> access;
-  std::unique_ptr<EventHub> own_events;           // without a cluster
+  std::unique_ptr<AuditTrail> trail;
+  std::int64_t told_audit = 0;           // the last number of the audit log that the log says
+  std::unique_ptr<People> people;        // null: nobody signs in at a provider
+  std::unique_ptr<EventHub> own_events;  // without a cluster
   std::unique_ptr<ClusterEvents> cluster_events;  // with one
   std::unique_ptr<WorkFolder> work;
   std::unique_ptr<Uploads> uploads;
@@ -170,7 +181,9 @@ struct Service::State {
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
-    routes.Add(SessionRoutes(*access));
+    routes.Add(SessionRoutes(*access, people.get()));
+    if (people != nullptr) routes.Add(PeopleRoutes(*people));
+    routes.Add(AuditRoutes(*trail));
     if (options.assistant) routes.Add(AssistantRoutes(*parts, options.assistant, *api, *blocking));
     routes.Add(StateRoutes(*parts, numbers, *queue, agents, routes, options.version));
   }
@@ -184,6 +197,19 @@ struct Service::State {
     options.log(line);
   }
 
+  void LogSignIn(const People::Told& told) const {
+    const std::string subject = told.subject.empty() ? "" : fmt::format("sub {}", told.subject);
+    if (told.person == nullptr) {
+      trail->SignInRefused(told.peer, fmt::format("at the provider: {} {}", told.why, subject));
+    } else {
+      trail->SignedIn(*told.person, told.peer, fmt::format("at the provider: {}", subject));
+    }
+    if (told.person == nullptr)
+      return Log("sign-in-refused", fmt::format("{} ({}): {}", told.peer, told.subject, told.why));
+    Log("sign-in", fmt::format("{} ({}) as {} of team {} from {}", told.person->name, told.subject,
+                               ToString(told.person->role), told.person->team, told.peer));
+  }
+
   void Collect() {
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, kBetweenCollections, [this] { return is_stopping; })) {
@@ -192,13 +218,26 @@ struct Service::State {
     }
   }
 
+  // The log of the server may be kept elsewhere: what it says here is what the audit log has to
+  // have (rankscope audit verify --expect).
+  void LogAuditHead() {
+    const auto head = trail->log().Noted();
+    if (!head.ok() || head->number == told_audit) return;
+    told_audit = head->number;
+    Log("audit", fmt::format("{}:{}", head->number, head->hash));
+  }
+
   Status CollectOnce() {
+    RS_RETURN_IF_ERROR(trail->log().Trim());
+    LogAuditHead();
     shares->RemoveUnused();
     if (cluster_events != nullptr) RS_RETURN_IF_ERROR(cluster_events->Trim());
     RS_ASSIGN_OR_RETURN(const store::Removed removed, store->CollectGarbage(options.retention));
     if (removed.runs > 0 || removed.blobs > 0) {
-      Log("gc", fmt::format("removed {} runs and {} contents of {} bytes", removed.runs,
-                            removed.blobs, removed.bytes));
+      const std::string text = fmt::format("removed {} runs and {} contents of {} bytes",
+                                           removed.runs, removed.blobs, removed.bytes);
+      Log("gc", text);
+      if (removed.runs > 0) trail->Note("runs.expire", text);
     }
     return OkStatus();
   }
@@ -218,6 +257,8 @@ Service::~Service() {
   state_->agents.Stop();
   if (state_->server != nullptr) state_->server->Stop(kPatience);
   state_->blocking.reset();
+  state_->people.reset();
+  if (state_->server != nullptr) state_->trail->Note("server.stop", "");
   if (state_->cluster_events != nullptr) state_->cluster_events->Stop();
   state_->queue.reset();
 }
@@ -300,10 +341,29 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   }
   EventHub& events =
       state.cluster_events != nullptr ? state.cluster_events->hub() : *state.own_events;
+  std::unique_ptr<audit::Log> audit_log;
+  if (cluster == nullptr) {
+    RS_ASSIGN_OR_RETURN(audit_log, audit::OpenFolderLog(data + "/audit"));
+  } else {
+    audit_log = audit::MakeClusterLog(cluster->database());
+  }
+  state.trail = std::make_unique<AuditTrail>(
+      std::move(audit_log), [&state](std::string_view text) { state.Log("audit", text); },
+      state.now_s);
+  if (!set.people.issuer.empty()) {
+    auto sign_ins = cluster == nullptr ? MakeSignInsInMemory(NowSeconds)
+                                       : MakeClusterSignIns(cluster->database());
+    RS_ASSIGN_OR_RETURN(
+        state.people,
+        People::Open(
+            set.people, *state.access, std::move(sign_ins),
+            [&state](const People::Told& told) { state.LogSignIn(told); }, state.now_s));
+  }
   if (!set.agent_settings.empty()) {
     RS_ASSIGN_OR_RETURN(state.agent_settings,
                         AgentSettings::Open(set.agent_settings, [&state](std::string_view text) {
                           state.Log("agent-settings", text);
+                          state.trail->Note("settings.change", text);
                         }));
   }
   state.uploads = std::make_unique<Uploads>(data + "/uploads", state.store->blobs(),
@@ -343,6 +403,8 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
                  .pages = MakePages(set.perfetto),
                  .log = {},
                  .now_s = state.now_s};
+  api.audit = state.trail.get();
+  api.public_url = set.people.public_url;
   if (set.logs_requests) api.log = set.log;
   state.api = std::make_unique<Api>(
       [&state](std::string_view method, std::string_view path) {
@@ -357,6 +419,12 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   if (state.cluster_events != nullptr) state.cluster_events->Begin();
   RS_ASSIGN_OR_RETURN(state.server, http::Server::Start(state.options.http, *state.api));
   state.collector = std::thread([&state] { state.Collect(); });
+  state.trail->Note(
+      "server.start",
+      fmt::format("{} at {}, {}{}", set.version, service->address(),
+                  set.token_file.empty() ? "without tokens" : "with tokens",
+                  set.people.issuer.empty() ? "" : ", people sign in at " + set.people.issuer));
+  state.LogAuditHead();
   state.Log("serving", service->address());
   return service;
 }

@@ -13,6 +13,7 @@
 #include "http/server.h"
 #include "service/assistant.h"
 #include "service/commands.h"
+#include "service/people_options.h"
 #include "service/queue.h"
 #include "service/quotas.h"
 #include "service/route.h"
@@ -27,7 +28,8 @@ struct ServiceOptions {
   // journal.
   std::string data_folder;
   http::ServerOptions http;
-  std::string token_file;    // "": everybody may do everything
+  std::string token_file;  // "", and no provider: everybody may do everything
+  PeopleOptions people;
   bool is_insecure = false;  // listens elsewhere than on loopback without tokens or TLS
   std::vector<std::string> allowed_hosts;  // beside those of loopback and the address itself
   std::string perfetto;                    // where its UI is; "": the public site

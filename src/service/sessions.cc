@@ -65,22 +65,25 @@ class ClusterSessions final : public Sessions {
                   {static_cast<std::int64_t>(most) - 1})
               .status());
       return transaction
-          .Do("INSERT INTO rankscope.session (hash, ends, name, role, team) "
-              "VALUES ($1, now() + $2 * interval '1 second', $3, $4, $5)",
-              {hash, seconds, principal.name, ToString(principal.role), principal.team})
+          .Do("INSERT INTO rankscope.session (hash, ends, name, role, team, source) "
+              "VALUES ($1, now() + $2 * interval '1 second', $3, $4, $5, $6)",
+              {hash, seconds, principal.name, ToString(principal.role), principal.team,
+               principal.source})
           .status();
     });
   }
 
   Result<std::optional<Principal>> Find(const std::string& hash) override {
     RS_ASSIGN_OR_RETURN(const postgres::Rows rows,
-                        database_.Do("SELECT name, role, team FROM rankscope.session "
+                        database_.Do("SELECT name, role, team, source FROM rankscope.session "
                                      "WHERE hash = $1 AND ends > now()",
                                      {hash}));
     const auto role = rows.empty() ? std::nullopt : ParseRole(rows.Text(0, 1));
     if (!role) return std::optional<Principal>();
-    return std::optional(
-        Principal{.name = rows.String(0, 0), .role = *role, .team = rows.String(0, 2)});
+    return std::optional(Principal{.name = rows.String(0, 0),
+                                   .role = *role,
+                                   .team = rows.String(0, 2),
+                                   .source = rows.String(0, 3)});
   }
 
   Status End(const std::string& hash) override {

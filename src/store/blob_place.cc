@@ -6,9 +6,9 @@
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "fetch/curl_transport.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "s3/curl_transport.h"
 #include "store/lazy_blobs.h"
 #include "store/random_id.h"
 #include "store/run.h"
@@ -132,7 +132,7 @@ Result<std::unique_ptr<Blobs>> OpenBlobsInS3(const BlobPlace& said, std::string 
   RS_ASSIGN_OR_RETURN(s3::Place place,
                       s3::ParsePlace(said.place, said.s3_endpoint, said.s3_region, environment));
   RS_ASSIGN_OR_RETURN(s3::Credentials keys, s3::CredentialsOf(environment));
-  RS_ASSIGN_OR_RETURN(auto transport, s3::MakeCurlTransport(
+  RS_ASSIGN_OR_RETURN(auto transport, fetch::MakeCurlTransport(
                                           {.ca_file = environment("AWS_CA_BUNDLE").value_or("")}));
   auto client = std::make_unique<s3::Client>(std::move(place), std::move(keys), *transport,
                                              s3::RealSurroundings());

@@ -111,7 +111,39 @@ CREATE TABLE rankscope.gain (
 CREATE INDEX gain_team ON rankscope.gain (team);
 )";
 
-constexpr const char* kSteps[] = {kStep1};
+// People who sign in at a provider.
+constexpr const char* kStep2 = R"(
+ALTER TABLE rankscope.session ADD COLUMN source text NOT NULL DEFAULT '';
+CREATE TABLE rankscope.sign_in (
+  state text COLLATE "C" PRIMARY KEY,
+  ends timestamptz NOT NULL,
+  peer text COLLATE "C" NOT NULL,
+  browser text NOT NULL,
+  nonce text NOT NULL,
+  verifier text NOT NULL,
+  redirect text NOT NULL,
+  page text NOT NULL,
+  began_s bigint NOT NULL
+);
+CREATE INDEX sign_in_peer ON rankscope.sign_in (peer, ends);
+CREATE INDEX sign_in_ends ON rankscope.sign_in (ends);
+)";
+
+// Who did what: lines as they are hashed, and the last one.
+constexpr const char* kStep3 = R"(
+CREATE TABLE rankscope.audit (
+  number bigint PRIMARY KEY,
+  line text NOT NULL
+);
+CREATE TABLE rankscope.audit_head (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  number bigint NOT NULL DEFAULT 0,
+  hash text NOT NULL DEFAULT ''
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
+INSERT INTO rankscope.audit_head DEFAULT VALUES;
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2, kStep3};
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 //   event    what servers tell their listeners, by numbers without gaps
 //   cluster  one row: the folder that all share, the last number of an event, and counts
 //   session  of browsers; share, gain: what a server keeps beside runs
+//   audit    who did what (audit/log.h), and in audit_head the number and hash of the last line
+//   sign_in  sign-ins of people that are under way at a provider
 //
 // Locks of rows are taken in this order: run, work, cluster. Who keeps to it meets nobody.
 #pragma once

@@ -21,6 +21,7 @@ import {useApp} from "../views/shared/app_state";
 import {ThemeButton} from "../views/shared/theme_button";
 import {Palette} from "./palette";
 import {Share} from "./share";
+import {SignOut} from "./sign_out";
 
 export type Place = Route["page"];
 
@@ -78,6 +79,7 @@ export function Header({theme, here, about, children}: Header) {
       <span>
         <Share />
       </span>
+      <SignOut />
       <ThemeButton theme={theme} />
       {children}
     </header>

@@ -9,6 +9,7 @@ import type {
   NewRun,
   RunAgain,
   Run as DeclaredRun,
+  SignInWays,
 } from "@made/api_types";
 import type {CellValue, RawTable} from "./data";
 import type {HostMetrics} from "./host_metrics";
@@ -388,6 +389,13 @@ export async function finishRun(id: string): Promise<void> {
 }
 export async function removeRun(id: string): Promise<void> {
   await request("DELETE", `/api/v1/runs/${id}`);
+}
+// How a browser may be let in.
+export async function getSignInWays(): Promise<SignInWays> {
+  return (await (await request("GET", "/api/v1/session/ways")).json()) as SignInWays;
+}
+export async function logOut(): Promise<void> {
+  await request("DELETE", "/api/v1/session");
 }
 export async function logIn(token: string): Promise<void> {
   await request("POST", "/api/v1/session", {token});

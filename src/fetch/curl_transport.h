@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/status.h"
-#include "s3/transport.h"
+#include "fetch/transport.h"
 
-namespace rankscope::s3 {
+namespace rankscope::fetch {
 
 struct CurlOptions {
   std::string ca_file;           // authorities of certificates, PEM; "": the system's
@@ -21,4 +21,4 @@ struct CurlOptions {
 // kResource where libcurl is missing.
 Result<std::unique_ptr<Transport>> MakeCurlTransport(CurlOptions options);
 
-}  // namespace rankscope::s3
+}  // namespace rankscope::fetch

@@ -1,4 +1,4 @@
-#include "s3/curl_transport.h"
+#include "fetch/curl_transport.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
-#include "s3/curl_functions.h"
+#include "fetch/curl_functions.h"
 
-namespace rankscope::s3 {
+namespace rankscope::fetch {
 namespace {
 
 constexpr std::size_t kMostHeaders = 200;
@@ -108,8 +108,9 @@ class Receiver {
   bool TakeBody(std::string_view piece) {
     const bool is_wanted = (answer_.status == 200 || answer_.status == 206) && request_.on_body;
     if (!is_wanted) {
-      if (piece.size() > kMostAnswerBytes - answer_.body.size()) {
-        status_ = Error(StatusCode::kBadData, "an answer of over {} bytes", kMostAnswerBytes);
+      if (piece.size() > request_.most_answer_bytes - answer_.body.size()) {
+        status_ =
+            Error(StatusCode::kBadData, "an answer of over {} bytes", request_.most_answer_bytes);
         return false;
       }
       answer_.body += piece;
@@ -218,6 +219,7 @@ class CurlTransport final : public Transport {
     Set(handle, curl::kSslVerifyHost, 2L);
     if (!options_.ca_file.empty()) Set(handle, curl::kCaInfo, options_.ca_file.c_str());
     Set(handle, curl::kConnectTimeoutMs, options_.connect_ms);
+    if (request.most_ms > 0) Set(handle, curl::kTimeoutMs, request.most_ms);
     Set(handle, curl::kLowSpeedLimit, options_.least_bytes_per_s);
     Set(handle, curl::kLowSpeedTime, std::max(options_.slow_s, request.patience_s));
     Set(handle, curl::kHeaderFunction, &OnHeader);
@@ -297,4 +299,4 @@ Result<std::unique_ptr<Transport>> MakeCurlTransport(CurlOptions options) {
       std::make_unique<CurlTransport>(*functions, std::move(options)));
 }
 
-}  // namespace rankscope::s3
+}  // namespace rankscope::fetch

@@ -1,13 +1,14 @@
 // What is used of libcurl's C interface, declared by hand: the program is built without its headers
-// and starts without it, since only stores in S3 need it. The numbers are part of libcurl's ABI and
-// have never changed; curl_functions_test.cc compares them with curl.h where that is there.
+// and starts without it, since only stores in S3 and sign-in by a provider need it. The numbers are
+// part of libcurl's ABI and have never changed; curl_functions_test.cc compares them with curl.h
+// where that is there.
 #pragma once
 
 #include <cstddef>
 
 #include "base/status.h"
 
-namespace rankscope::s3::curl {
+namespace rankscope::fetch::curl {
 
 using Handle = void;
 struct List;  // curl_slist
@@ -31,6 +32,7 @@ inline constexpr int kCaInfo = 10065;
 inline constexpr int kSslVerifyHost = 81;
 inline constexpr int kHttpVersion = 84;
 inline constexpr int kNoSignal = 99;
+inline constexpr int kTimeoutMs = 155;
 inline constexpr int kConnectTimeoutMs = 156;
 inline constexpr int kSeekData = 10168;
 inline constexpr int kProtocols = 181;
@@ -77,4 +79,4 @@ struct Functions {
 // Thread-safe; it stays loaded.
 Result<const Functions*> Load();
 
-}  // namespace rankscope::s3::curl
+}  // namespace rankscope::fetch::curl

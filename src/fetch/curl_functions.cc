@@ -1,10 +1,10 @@
-#include "s3/curl_functions.h"
+#include "fetch/curl_functions.h"
 
 #include <dlfcn.h>
 
 #include <type_traits>
 
-namespace rankscope::s3::curl {
+namespace rankscope::fetch::curl {
 namespace {
 
 Status LoadInto(Functions& functions) {
@@ -13,8 +13,8 @@ Status LoadInto(Functions& functions) {
   if (library == nullptr) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return Error(StatusCode::kResource,
-                 "blobs in S3 need libcurl, which is not installed (libcurl.so.4): on Debian and "
-                 "Ubuntu apt-get install libcurl4");
+                 "libcurl, which sends requests to servers of others, is not installed "
+                 "(libcurl.so.4): on Debian and Ubuntu apt-get install libcurl4");
   }
   const char* missing = nullptr;
   const auto find = [&](const char* name, auto& function) {
@@ -50,4 +50,4 @@ Result<const Functions*> Load() {
   return &functions;
 }
 
-}  // namespace rankscope::s3::curl
+}  // namespace rankscope::fetch::curl

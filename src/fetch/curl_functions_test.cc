@@ -1,12 +1,12 @@
 // The numbers that are declared by hand against libcurl's header, where that is installed.
-#include "s3/curl_functions.h"
+#include "fetch/curl_functions.h"
 
 #include <gtest/gtest.h>
 
 #if __has_include(<curl/curl.h>)
 #include <curl/curl.h>
 
-namespace rankscope::s3 {
+namespace rankscope::fetch {
 namespace {
 
 static_assert(curl::kWriteData == CURLOPT_WRITEDATA && curl::kUrl == CURLOPT_URL);
@@ -20,6 +20,7 @@ static_assert(curl::kUpload == CURLOPT_UPLOAD && curl::kFollowLocation == CURLOP
 static_assert(curl::kSslVerifyPeer == CURLOPT_SSL_VERIFYPEER && curl::kCaInfo == CURLOPT_CAINFO);
 static_assert(curl::kSslVerifyHost == CURLOPT_SSL_VERIFYHOST);
 static_assert(curl::kHttpVersion == CURLOPT_HTTP_VERSION && curl::kNoSignal == CURLOPT_NOSIGNAL);
+static_assert(curl::kTimeoutMs == CURLOPT_TIMEOUT_MS);
 static_assert(curl::kConnectTimeoutMs == CURLOPT_CONNECTTIMEOUT_MS);
 static_assert(curl::kSeekData == CURLOPT_SEEKDATA && curl::kPathAsIs == CURLOPT_PATH_AS_IS);
 static_assert(curl::kProtocols == 181);  // CURLOPT_PROTOCOLS; naming it is told as out of date
@@ -44,7 +45,7 @@ static_assert(curl::kSslCaCertBadFile == CURLE_SSL_CACERT_BADFILE);
 TEST(Curl, NumbersAreThoseOfItsHeader) { SUCCEED(); }
 
 }  // namespace
-}  // namespace rankscope::s3
+}  // namespace rankscope::fetch
 #else
 TEST(Curl, NumbersAreThoseOfItsHeader) { GTEST_SKIP() << "curl/curl.h is not installed"; }
 #endif

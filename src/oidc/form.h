@@ -1,0 +1,16 @@
+// Forms as requests carry them (application/x-www-form-urlencoded).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fetch/transport.h"
+
+namespace rankscope::oidc {
+
+// Every byte but letters, digits and - . _ ~ as %XX.
+std::string Escaped(std::string_view text);
+// "a=1&b=x%20y"
+std::string Form(const fetch::Pairs& fields);
+
+}  // namespace rankscope::oidc
