@@ -55,6 +55,9 @@ printf '\1\2{"items":[{"metadata":{"name":"p","labels":{"job-name":"j"}},"spec":
 printf '\2\3node,devices,from,until\nn[1-3],8,2024-01-01,\n' > "$build/seeds/fuzz_fleet_hours/devices"
 printf '\3\0node,from,until,state\nn1,2024-09-20,2024-09-21T12:00:00+02:00,down\n' > "$build/seeds/fuzz_fleet_hours/absences"
 printf '\4\0field,pattern,team\nuser,^a,"b, c"\n' > "$build/seeds/fuzz_fleet_hours/owners"
+mkdir -p "$build/seeds/fuzz_snoop"
+cp "$here"/../tests/golden/snoop/*.snoop.json "$here"/../tests/golden/snoop/*.offcpu.json "$build/seeds/fuzz_snoop"
+printf '{"what":"snoop","pid":7,"milliseconds":1000,"memory":true,"launches":false,"max_events_per_second":5}' > "$build/seeds/fuzz_snoop/request"
 mkdir -p "$build/seeds/fuzz_probe"
 for spec in "$here"/../examples/probes/*.probe; do (printf '\1\2'; cat "$spec") > "$build/seeds/fuzz_probe/$(basename "$spec")"; done
 mkdir -p "$build/seeds/fuzz_tune"

@@ -61,6 +61,7 @@ std::span<const Rule* const> AllRules() {
       &UnderusedGpuRule(),
       &PrefillStallsRule(),
       &MemoryLeakRule(),
+      &AllocationsKeptRule(),
       &UnevenDevicesRule(),
       &SlowKernelsRule(),
       &UnevenWorkRule(),
