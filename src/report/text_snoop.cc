@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "report/table_view.h"
@@ -22,10 +24,27 @@ std::string RankText(std::optional<std::int64_t> rank) {
   return rank ? fmt::format("rank {}", *rank) : "unknown rank";
 }
 
-// Levels see the same memory, the highest first in the file.
+// What is seen at a level is seen again below it: of each window and kind the highest level, which
+// comes first.
+class HighestLevels {
+ public:
+  bool Has(std::optional<std::int64_t> window, std::string_view kind, std::string_view level) {
+    return level_of_.try_emplace({window.value_or(-1), kind}, level).first->second == level;
+  }
+
+ private:
+  std::map<std::pair<std::int64_t, std::string_view>, std::string_view> level_of_;
+};
+
 void AppendMemory(std::string& out, const Report& report) {
   const RowsOf<SnoopMemory> memory(report);
-  for (std::size_t row = 0; row < std::min(memory.rows(), kMost); ++row) {
+  HighestLevels highest;
+  std::size_t said = 0;
+  for (std::size_t row = 0; row < memory.rows() && said < kMost; ++row) {
+    if (!highest.Has(memory.Int(row, memory->window), memory.String(row, memory->memory),
+                     memory.String(row, memory->level)))
+      continue;
+    ++said;
     AppendWrapped(out, "  - ",
                   fmt::format("{}, {} memory by {}: {} allocated, {} freed, {} kept, {} at most",
                               RankText(memory.Int(row, memory->rank)),
@@ -40,8 +59,13 @@ void AppendMemory(std::string& out, const Report& report) {
 
 void AppendCalls(std::string& out, const Report& report) {
   const RowsOf<SnoopCalls> calls(report);
-  std::vector<std::size_t> order(calls.rows());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  HighestLevels highest;
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < calls.rows(); ++row) {
+    if (highest.Has(calls.Int(row, calls->window), calls.String(row, calls->kind),
+                    calls.String(row, calls->level)))
+      order.push_back(row);
+  }
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t row) {
     return calls.Int(row, calls->calls).value_or(0);
   });

@@ -75,14 +75,14 @@ function Window({
   readonly set: (value: number) => void;
 }) {
   return (
-    <>
+    <span class="together">
       <Box name={name} title={title} value={value > 0} set={(isOn) => set(isOn ? on : 0)} />
       {value > 0 ? (
         <Whole label={`Milliseconds of the ${name}`} before="over" value={value} most={most} set={set}>
           ms
         </Whole>
       ) : null}
-    </>
+    </span>
   );
 }
 
