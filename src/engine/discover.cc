@@ -274,7 +274,8 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   found.telemetry.assign(traces_end, found.paths.end());
   found.paths.erase(traces_end, found.paths.end());
   if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "{}: {}, but for telemetry and windows of snoop, which lie beside traces",
+    return Error(StatusCode::kNotFound,
+                 "{}: {}, but for telemetry and windows of snoop, which lie beside traces",
                  paths.front(), none);
   return found;
 }

@@ -18,7 +18,8 @@ namespace {
 // Behind the window: names of stacks are read then.
 constexpr std::chrono::seconds kPatience{60};
 constexpr int kBetweenLooksMs = 200;
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+// The unit of the agent has 256 MB, and eight ranks.
+constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
 class Connection {
  public:
