@@ -56,6 +56,9 @@ printf '\2\3node,devices,from,until\nn[1-3],8,2024-01-01,\n' > "$build/seeds/fuz
 printf '\3\0node,from,until,state\nn1,2024-09-20,2024-09-21T12:00:00+02:00,down\n' > "$build/seeds/fuzz_fleet_hours/absences"
 printf '\4\0field,pattern,team\nuser,^a,"b, c"\n' > "$build/seeds/fuzz_fleet_hours/owners"
 printf '\5\0{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL","Hostname":"n1","gpu":"0"},"values":[[1726800000,"50"],[1726803600,"NaN"]]}]}}' > "$build/seeds/fuzz_fleet_hours/use"
+mkdir -p "$build/seeds/fuzz_snoop"
+cp "$here"/../tests/golden/snoop/*.snoop.json "$here"/../tests/golden/snoop/*.offcpu.json "$build/seeds/fuzz_snoop"
+printf '{"what":"snoop","pid":7,"milliseconds":1000,"memory":true,"launches":false,"max_events_per_second":5}' > "$build/seeds/fuzz_snoop/request"
 mkdir -p "$build/seeds/fuzz_probe"
 for spec in "$here"/../examples/probes/*.probe; do (printf '\1\2'; cat "$spec") > "$build/seeds/fuzz_probe/$(basename "$spec")"; done
 mkdir -p "$build/seeds/fuzz_tune"

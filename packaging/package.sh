@@ -73,7 +73,7 @@ packaging/wheel.py "$build" "$version" "$share/doc/rankscope"
 stage rankscope-agent --component agent
 share=$(stage_of rankscope-agent)/share
 mkdir -p "$share/examples"
-cp examples/deploy/{agent.toml,rankscope-agent.service,rankscope-agent.tmpfiles} "$share/examples/"
+cp examples/deploy/{agent.toml,rankscope-agent.service,rankscope-snoop.service,rankscope-agent.tmpfiles} "$share/examples/"
 pack rankscope-agent
 
 rm -rf "$out/runtime" "$(stage_of rankscope)" "$(stage_of rankscope-agent)"

@@ -27,6 +27,7 @@ if [ "$name" = rankscope ]; then
   gzip -9nc "$stage/share/man/man1/rankscope.1" >"$root/usr/share/man/man1/rankscope.1.gz"
 else
   install -Dm644 examples/deploy/rankscope-agent.service "$root/usr/lib/systemd/system/rankscope-agent.service"
+  install -Dm644 examples/deploy/rankscope-snoop.service "$root/usr/lib/systemd/system/rankscope-snoop.service"
   install -Dm644 examples/deploy/rankscope-agent.tmpfiles "$root/usr/lib/tmpfiles.d/rankscope-agent.conf"
   install -Dm644 examples/deploy/agent.toml "$root/etc/rankscope/agent.toml"
 fi

@@ -90,6 +90,23 @@ class Deploy(WithAgent):
         )
         self.assertEqual(done.returncode, 0, "exposure over 2.0:\n" + done.stdout.decode()[-300:])
 
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd here")
+    def test_the_unit_of_snoop_is_one_and_has_four_rights(self):
+        text = text_of("rankscope-snoop.service")
+        unit = self.path("rankscope-snoop.service")
+        with open(unit, "w", encoding="utf-8") as file:
+            file.write(text.replace("/usr/bin/rankscope-agent", agent.BINARY))
+        done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, check=False, timeout=LIMIT_S)
+        self.assertEqual((done.returncode, done.stderr.decode()), (0, ""))
+        self.assertEqual(
+            re.search(r"^CapabilityBoundingSet=(.+)$", text, re.M).group(1),
+            "CAP_BPF CAP_PERFMON CAP_SYS_PTRACE CAP_DAC_READ_SEARCH",
+        )
+        # The agent asks where it listens.
+        folder = re.search(r"^RuntimeDirectory=(.+)$", text, re.M).group(1)
+        with open(os.path.join(DEPLOY, "..", "..", "docs", "agent.md"), encoding="utf-8") as file:
+            self.assertIn(f"| `snoop.socket` | `/run/{folder}/socket` |", file.read())
+
     @unittest.skipIf(os.geteuid() != 0 or not shutil.which("setpriv"), "takes root")
     def test_the_rights_of_the_unit_are_enough(self):
         """As a user who owns nothing, with the unit's capabilities and its view of /proc: a job of another user is profiled, its rank

@@ -95,6 +95,16 @@ def run_busy_thread():
     keeps_a_core_busy()
 
 
+def keeps_memory(runtime):
+    """A MiB of the device more every 20 ms, of a library that calls itself CUDA's runtime."""
+    library = ctypes.CDLL(runtime)
+    kept = []
+    while True:
+        kept.append(ctypes.c_void_p())
+        library.cudaMalloc(ctypes.byref(kept[-1]), ctypes.c_size_t(1 << 20))  # keeps
+        time.sleep(0.02)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", default="")
@@ -108,6 +118,7 @@ def main():
     parser.add_argument("--fallback", action="store_true", help="may not write where it is told")
     parser.add_argument("--holds", default="", help="records until this file is there, however long that takes")
     parser.add_argument("--busy", action="store_true", help="a thread of it computes all the time")
+    parser.add_argument("--keeps", default="", help="a libcudart by which it allocates and frees nothing")
     arguments = parser.parse_args()
     job = int(os.environ.get("SLURM_JOB_ID", "0"))
     pids = [os.getpid(), os.getppid()]
@@ -115,6 +126,9 @@ def main():
     busy_until, settings, config_text = 0, None, ""
     if arguments.busy:
         threading.Thread(target=run_busy_thread, daemon=True).start()
+    if arguments.keeps:
+        ctypes.CDLL(arguments.keeps)
+        threading.Thread(target=keeps_memory, args=(arguments.keeps,), daemon=True).start()
     print("ready", flush=True)
     while os.getppid() == pids[1]:  # the test is there
         # Of a snapshot it says nothing.

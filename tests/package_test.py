@@ -171,6 +171,7 @@ class AgentPackage(WithRoot):
         """What a system has of it."""
         for path in (
             "usr/lib/systemd/system/rankscope-agent.service",
+            "usr/lib/systemd/system/rankscope-snoop.service",
             "usr/lib/tmpfiles.d/rankscope-agent.conf",
             "usr/share/doc/rankscope-agent/copyright",
         ):

@@ -5,10 +5,12 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 
 import program
@@ -186,7 +188,7 @@ class Snoop(WithPrograms):
         self.assertFalse(any("Balanced()" in names(row) for row in found["never_freed"]))
         failure = next(row for row in found["failures"] if row["call"] == "cudaMalloc")
         self.assertEqual((failure["count"], failure["asked_bytes"]), (3, 3 << 41))
-        self.assertEqual(failure["errors"], {"2": 3})
+        self.assertEqual(failure["errors"], [{"status": 2, "count": 3}])
         self.assertIn("AsksForTooMuch()", names(failure))
         launches = [row for row in found["uses"] if row["call"] == "cudaLaunchKernel"]
         self.assertEqual([row["count"] for row in launches], [300, 5])
@@ -208,6 +210,33 @@ class Snoop(WithPrograms):
         self.assert_calls(found, "CUDA driver", one.truth("driver"))
         self.assertEqual(self.memory(found, "CUDA driver")["live"], 8)
         self.assertEqual(self.memory(found, "CUDA driver")["replaced"], 0)
+
+    def test_the_document_says_whose_it_is_and_what_came_late(self):
+        one = self.python(
+            """
+            load("libcudart.so.12")
+            begin()
+            load("libamdhip64.so.6")
+            end()
+            """
+        )
+        # It is the same process behind env.
+        one.program.kill()
+        one.program.wait()
+        one.program.stdin.close()
+        one.program.stdout.close()
+        words = ["env", "RANK=3", "WORLD_SIZE=8", "SLURM_JOB_ID=77", PYTHON, os.path.join(self.folder, "train.py")]
+        one.program = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        one.says("ready")
+        one.words[one.words.index("--pid") + 1] = str(one.program.pid)
+        before = time.time_ns()
+        found = json.loads(one.whole())
+        self.assertEqual(found["format"], "rankscope-snoop-1")
+        self.assertEqual((found["pid"], found["host"]), (one.program.pid, socket.gethostname()))
+        self.assertEqual((found["rank"], found["world_size"], found["job"]), (3, 8, "77"))
+        self.assertIn(found["begin_unix_ns"], range(before, time.time_ns()))
+        self.assertEqual([os.path.basename(path) for path in found["late_libraries"]], ["libamdhip64.so.6"])
+        self.assertTrue(any("was loaded after the window began" in note for note in found["notes"]), found["notes"])
 
     def test_a_fork_is_another_process(self):
         one = self.work("fork")

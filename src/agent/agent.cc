@@ -14,6 +14,7 @@
 #include "agent/base/small_file.h"
 #include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
+#include "agent/captures/snoop_windows.h"
 #include "agent/central_settings.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
@@ -101,7 +102,9 @@ TriggerOptions TriggersOf(const AgentConfig& config) {
           .folder = config.capture_folder,
           .shapes = config.capture_shapes,
           .stacks = config.capture_stacks,
-          .samples_cpu = config.capture_cpu};
+          .samples_cpu = config.capture_cpu,
+          .windows = {.snoop_ms = 1000 * config.capture_snoop_s,
+                      .offcpu_ms = 1000 * config.capture_offcpu_s}};
 }
 
 class AgentOfHost final : public Agent, private http::Handler {
@@ -136,6 +139,7 @@ class AgentOfHost final : public Agent, private http::Handler {
                    .said = said_,
                    .began_ticks = StartTicksOf("", getpid())}),
         cpu_profiles_(captures_),
+        snoop_windows_(captures_, config.snoop_socket),
         exporter_page_(PageOf(config)),
         devices_({.nvml_library = config.device_nvml_library,
                   .amdsmi_library = config.device_amdsmi_library,
@@ -243,6 +247,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (const auto changed = TakeChanged()) triggers_.Change(TriggersOf(*changed));
     triggers_.Tick(now);
     cpu_profiles_.Tick();
+    snoop_windows_.Tick();
     captures_.Tick(now);
   }
 
@@ -310,7 +315,8 @@ class AgentOfHost final : public Agent, private http::Handler {
     const std::optional<Capture> whole = captures_.Find(capture);
     const CaptureTerms terms = whole ? whole->terms : CaptureTerms();
     delivery_.Add(capture, named, terms.run, RunName(terms, member.pid), std::move(samples),
-                  cpu_profiles_.SamplerOf(capture, member.pid));
+                  cpu_profiles_.SamplerOf(capture, member.pid),
+                  snoop_windows_.WindowsOf(capture, member.pid));
   }
 
   // Where processes run, those that nobody asked work for among them: of their groups, now.
@@ -628,6 +634,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   std::optional<AgentConfig> changed_;  // for the loop's thread
   Triggers triggers_;
   CpuProfiles cpu_profiles_;
+  SnoopWindows snoop_windows_;
   HostHistory history_;
   const std::unique_ptr<Page> exporter_page_;  // null: none is asked
   Devices devices_;

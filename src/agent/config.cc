@@ -122,6 +122,14 @@ const std::vector<Setting>& Settings() {
       {"capture.stacks", &C::capture_stacks, "record Python stacks in captures of triggers"},
       {"capture.cpu", &C::capture_cpu,
        "sample the stacks of processes in captures of triggers, without a change of how they run"},
+      {"capture.snoop_s", &C::capture_snoop_s,
+       "seconds for which captures of triggers look at allocations, launches and waits of their "
+       "processes from outside (docs/snoop.md), 1 to 600; 0: not"},
+      {"capture.offcpu_s", &C::capture_offcpu_s,
+       "the same of where their threads wait while they do not run"},
+      {"snoop.socket", &C::snoop_socket,
+       "where the helper of snoop listens (rankscope-snoop.service), which has the privileges for "
+       "both; empty: there is none"},
   };
   return kSettings;
 }
@@ -325,6 +333,8 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
   bounded("triggers.round_up", config.triggers_round_up, 1, 1'000'000);
   for (Status& one : ReadRules(config.triggers_rules, config.triggers_events).problems)
     add(std::move(one));
+  bounded("capture.snoop_s", config.capture_snoop_s, 0, snoop_file::kMostWindowMs / 1000);
+  bounded("capture.offcpu_s", config.capture_offcpu_s, 0, snoop_file::kMostWindowMs / 1000);
   bounded("triggers.iteration", config.triggers_iteration, 0, kMostIterations);
   bounded("triggers.iterations", config.triggers_iterations, 1, kMostIterations);
   return problems;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "snoop_file/request.h"
 
 namespace rankscope::agent {
 
@@ -80,6 +81,10 @@ struct AgentConfig {
   bool capture_shapes = true;
   bool capture_stacks = false;
   bool capture_cpu = false;
+  std::int64_t capture_snoop_s = 0;
+  std::int64_t capture_offcpu_s = 0;
+
+  std::string snoop_socket{snoop_file::kServiceSocket};
 
   // Keys that a file or an option has set: those that nobody changes from afar.
   std::set<std::string, std::less<>> given;

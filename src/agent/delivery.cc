@@ -23,6 +23,7 @@ namespace {
 constexpr std::chrono::seconds kNetworkTime{60};
 constexpr std::size_t kMostDelivered = 1000;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
+constexpr std::chrono::milliseconds kBetweenWindows{300};
 
 std::string IdIn(std::string_view json) {
   const Result<json::Reader> reader = json::Reader::Parse(json);
@@ -80,7 +81,7 @@ Delivery::~Delivery() {
 
 void Delivery::Add(const std::string& capture, const CaptureMember& member, const std::string& run,
                    const std::string& job, std::string samples,
-                   std::shared_ptr<cpu_profile::ProcessSampler> cpu) {
+                   std::shared_ptr<cpu_profile::ProcessSampler> cpu, AskedWindows windows) {
   {
     const std::scoped_lock lock(mutex_);
     if (delivered_.size() >= kMostDelivered) delivered_.erase(delivered_.begin());
@@ -102,6 +103,7 @@ void Delivery::Add(const std::string& capture, const CaptureMember& member, cons
                       .job = job,
                       .samples = std::move(samples),
                       .cpu = std::move(cpu),
+                      .windows = std::move(windows),
                       .is_own = run.empty()});
   }
   wake_.notify_all();
@@ -134,11 +136,19 @@ void Delivery::Run() {
   for (;;) {
     Parcel parcel;
     if (!TakeDue(parcel)) return;
+    // Others go meanwhile.
+    if (std::ranges::any_of(parcel.windows, [](const auto& one) { return !one->IsOver(); })) {
+      parcel.due = std::chrono::steady_clock::now() + kBetweenWindows;
+      const std::scoped_lock lock(mutex_);
+      queue_.push_back(std::move(parcel));
+      continue;
+    }
     // A snapshot belongs to a run of traces, and makes none of its own.
     const bool stays =
         options_.server.url.empty() || (parcel.member.is_snapshot && parcel.run.empty());
     const Status sent = Caught([&] {
       TakeProfiles(parcel);
+      TakeWindows(parcel);
       return stays ? WriteSidecar(parcel) : Send(parcel);
     });
     ++parcel.attempts;
@@ -175,6 +185,16 @@ void Delivery::TakeProfiles(Parcel& parcel) {
   parcel.cpu.reset();
 }
 
+// Of those that are over. Why there is none is a warning of the capture.
+void Delivery::TakeWindows(Parcel& parcel) {
+  for (const auto& window : parcel.windows) {
+    Result<std::string> text = window->Text();
+    if (text.ok())
+      parcel.beside.push_back({fmt::format(".{}.json", window->what()), *std::move(text)});
+  }
+  parcel.windows.clear();
+}
+
 Status Delivery::WriteSidecar(const Parcel& parcel) const {
   // The trace stays as Kineto wrote it: what was sampled lies beside it, as text.
   std::string stacks;
@@ -184,6 +204,8 @@ Status Delivery::WriteSidecar(const Parcel& parcel) const {
   }
   if (!stacks.empty())
     RS_RETURN_IF_ERROR(parcel.member.trace->WriteBeside(".cpu_stacks.txt", stacks));
+  for (const Parcel::Beside& one : parcel.beside)
+    RS_RETURN_IF_ERROR(parcel.member.trace->WriteBeside(one.ending, one.text));
   return parcel.member.trace->WriteBeside(
       ".rankscope.json", SidecarJson(parcel.capture, parcel.member, options_.host) + "\n");
 }
@@ -216,9 +238,11 @@ Status Delivery::Send(Parcel& parcel) {
     if (parcel.run.empty()) return Error(StatusCode::kIo, "the server made a run without an id");
   }
   std::error_code error;
-  const std::string name = fmt::format(
-      "{}{}-{}.{}.gz", parcel.member.rank ? fmt::format("rank{}-", *parcel.member.rank) : "",
-      Plain(options_.host), parcel.member.inside, parcel.member.is_snapshot ? "pickle" : "json");
+  const std::string stem =
+      fmt::format("{}{}-{}", parcel.member.rank ? fmt::format("rank{}-", *parcel.member.rank) : "",
+                  Plain(options_.host), parcel.member.inside);
+  const std::string name =
+      fmt::format("{}.{}.gz", stem, parcel.member.is_snapshot ? "pickle" : "json");
   const std::string packed = options_.spool_dir + "/" + Plain(parcel.capture) + "-" + name;
   RS_RETURN_IF_ERROR(Pack(parcel, packed));
   struct Removed {
@@ -236,20 +260,27 @@ Status Delivery::Send(Parcel& parcel) {
     if (!told.ok() && said_) said_(told.message());
     parcel.samples.clear();
   }
-  const auto put = [&] {
-    return client->Send({.method = "PUT",
-                         .target = base + "/files/" + name,
-                         .file = {.path = packed, .bytes = bytes}});
-  };
-  Result<http::ClientReply> reply = put();
   bool is_reopened = false;
-  // Another host's traces were there first, and the run is on its way.
-  if (reply.ok() && reply->status == 409) {
-    RS_RETURN_IF_ERROR(Answered(post(base + "/reopen", "", {}), "reopening the run"));
-    is_reopened = true;
-    reply = put();
+  const auto put = [&](const std::string& file, const http::ClientRequest& body) -> Status {
+    http::ClientRequest request = body;
+    request.method = "PUT";
+    request.target = base + "/files/" + file;
+    Result<http::ClientReply> reply = client->Send(request);
+    // Another host's traces were there first, and the run is on its way.
+    if (reply.ok() && reply->status == 409) {
+      RS_RETURN_IF_ERROR(Answered(post(base + "/reopen", "", {}), "reopening the run"));
+      is_reopened = true;
+      reply = client->Send(request);
+    }
+    return Answered(reply, file);
+  };
+  // Before the trace, too.
+  while (!parcel.beside.empty()) {
+    const Parcel::Beside& one = parcel.beside.back();
+    RS_RETURN_IF_ERROR(put(stem + one.ending, {.text = one.text}));
+    parcel.beside.pop_back();
   }
-  RS_RETURN_IF_ERROR(Answered(reply, name));
+  RS_RETURN_IF_ERROR(put(name, {.file = {.path = packed, .bytes = bytes}}));
   // Who comes late makes a new version of the report.
   if (parcel.is_own || is_reopened)
     RS_RETURN_IF_ERROR(

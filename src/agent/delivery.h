@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "agent/captures/captures.h"
+#include "agent/captures/snoop_windows.h"
 #include "agent/server_access.h"
 #include "cpu_profile/process_sampler.h"
 
@@ -47,9 +48,10 @@ class Delivery {
   // Of a capture's member whose file is there. `run`: where it belongs; empty: the server makes a
   // run for `job`, the same for all hosts that say so. `samples`: telemetry that goes with it
   // (RunSamplesJson); may be empty. `cpu`: whose profiles go into the trace; may be null.
+  // `windows` are waited for, and become files beside the trace.
   void Add(const std::string& capture, const CaptureMember& member, const std::string& run,
            const std::string& job, std::string samples,
-           std::shared_ptr<cpu_profile::ProcessSampler> cpu = nullptr);
+           std::shared_ptr<cpu_profile::ProcessSampler> cpu = nullptr, AskedWindows windows = {});
   // By "CAPTURE/PID"; queued ones among them.
   std::map<std::string, Delivered> All() const;
 
@@ -62,6 +64,12 @@ class Delivery {
     std::string samples;
     std::shared_ptr<cpu_profile::ProcessSampler> cpu;  // until its profiles are here
     std::shared_ptr<const std::vector<cpu_profile::Profile>> profiles;
+    AskedWindows windows;  // until they are over
+    struct Beside {
+      std::string ending;  // ".snoop.json"
+      std::string text;
+    };
+    std::vector<Beside> beside;
     bool is_own = false;  // the run is the agent's to make, and to finish
     int attempts = 0;
     std::chrono::steady_clock::time_point due = {};  // not before
@@ -69,6 +77,7 @@ class Delivery {
   void Run();
   bool TakeDue(Parcel& parcel);  // waits; false: it is ending
   static void TakeProfiles(Parcel& parcel);
+  static void TakeWindows(Parcel& parcel);
   Status Pack(const Parcel& parcel, const std::string& to) const;
   Status Send(Parcel& parcel);
   Status WriteSidecar(const Parcel& parcel) const;

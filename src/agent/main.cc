@@ -110,7 +110,8 @@ int Main(int count, char** words) {
       "Example:\n  rankscope-agent --config /etc/rankscope/agent.toml\n\n"
       "Commands, which say their options with --help:\n"
       "  rankscope-agent snoop --pid N   what a running process allocates, launches and waits for\n"
-      "  rankscope-agent offcpu --pid N  where its threads wait while they do not run");
+      "  rankscope-agent offcpu --pid N  where its threads wait while they do not run\n"
+      "  rankscope-agent snoop-service   both for this daemon, which has no privileges for that");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -144,5 +145,7 @@ int main(int count, char** words) {
     return rankscope::snoop::SnoopCommand(count, words);
   if (count >= 2 && words[1] == std::string_view("offcpu"))
     return rankscope::snoop::OffCpuCommand(count, words);
+  if (count >= 2 && words[1] == std::string_view("snoop-service"))
+    return rankscope::snoop::ServiceCommand(count, words);
   return rankscope::agent::Main(count, words);
 }

@@ -10,10 +10,13 @@
 #include "agent/telemetry/query.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "snoop_file/request.h"
 #include "wire/kineto_config.h"
 
 namespace rankscope::agent {
 namespace {
+
+constexpr std::int64_t kLeastWindowMs = 100;
 
 // An object of one member.
 template <typename T>
@@ -181,8 +184,20 @@ Result<Triggered> StartCapture(Captures& captures, const json::Value& request,
   if (cpu && config.memory_snapshot)
     return Error(StatusCode::kInvalidArgument,
                  "'cpu' goes into a trace, and 'memory_snapshot' gives none");
+  WindowLengths windows;
+  for (const auto& [key, value] :
+       {std::pair("snoop_ms", &windows.snoop_ms), std::pair("offcpu_ms", &windows.offcpu_ms)}) {
+    RS_ASSIGN_OR_RETURN(*value, Integer(request, key, 0));
+    if (*value != 0 && (*value < kLeastWindowMs || *value > snoop_file::kMostWindowMs))
+      return Error(StatusCode::kInvalidArgument, "'{}' is {} to {}, or 0", key, kLeastWindowMs,
+                   snoop_file::kMostWindowMs);
+  }
+  if (windows.any() && config.memory_snapshot)
+    return Error(StatusCode::kInvalidArgument,
+                 "windows of snoop go with a trace, and 'memory_snapshot' gives none");
   Triggered triggered = captures.Trigger(selection, text, source, now, {.run = run});
   if (cpu) captures.SampleCpu(triggered.id);
+  if (windows.any()) captures.LookFromOutside(triggered.id, windows);
   return triggered;
 }
 

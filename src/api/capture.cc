@@ -14,6 +14,7 @@ using api::CaptureSummary;
 namespace {
 
 constexpr std::int64_t kHourMs = 3'600'000;
+constexpr std::int64_t kMostWindowMs = 600'000;
 constexpr std::size_t kMostText = 200;
 constexpr std::size_t kMostHosts = 10'000;
 constexpr std::size_t kMostPids = 100'000;
@@ -95,7 +96,20 @@ const Fields<CaptureRequest>& FieldsOf() {
                       "snapshot of its memory; 0: none",
                .unit = "ms",
                .least = 0,
-               .most = kHourMs});
+               .most = kHourMs})
+          .Add<&T::snoop_ms>(
+              {.name = "snoop_ms",
+               .doc = "look for so long at what each process allocates, launches and waits for, "
+                      "from outside; its host's helper of snoop does that; 0: not",
+               .unit = "ms",
+               .least = 0,
+               .most = kMostWindowMs})
+          .Add<&T::offcpu_ms>(
+              {.name = "offcpu_ms",
+               .doc = "look for so long at where its threads wait while they do not run; 0: not",
+               .unit = "ms",
+               .least = 0,
+               .most = kMostWindowMs});
   return fields;
 }
 

@@ -33,6 +33,8 @@ struct CaptureRequest {
   bool memory = false;
   bool cpu = false;
   std::int64_t snapshot_ms = 0;
+  std::int64_t snoop_ms = 0;
+  std::int64_t offcpu_ms = 0;
 };
 
 inline constexpr std::array<std::string_view, 7> kCapturePhases = {

@@ -5,7 +5,9 @@ namespace rankscope::api {
 std::span<const std::string_view> CentralKeys() {
   static constexpr std::string_view kKeys[] = {
       "capture.cpu",
+      "capture.offcpu_s",
       "capture.shapes",
+      "capture.snoop_s",
       "capture.stacks",
       "triggers.events",
       "triggers.every_minutes",

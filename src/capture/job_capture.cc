@@ -368,6 +368,9 @@ void JobCapture::WriteTrace(std::size_t host, std::int64_t start_unix_ms,
   }
   body.Member("shapes", request_.shapes).Member("stacks", request_.stacks);
   body.Member("memory", request_.memory).Member("cpu", request_.cpu);
+  // What agents of before know stays as it is.
+  if (request_.snoop_ms > 0) body.Member("snoop_ms", request_.snoop_ms);
+  if (request_.offcpu_ms > 0) body.Member("offcpu_ms", request_.offcpu_ms);
 }
 
 // Each begins when it asks next: what a process allocates is its own.

@@ -28,6 +28,7 @@ struct Arguments {
   CaptureRequest request;
   std::string duration = "500ms";
   std::string snapshot;
+  std::string snoop, offcpu;
   double start_in_s = 12;
   std::int64_t wait_s = 900;
   std::int64_t host_wait_s = 60;
@@ -85,6 +86,12 @@ Status Run(Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs("--duration", arguments.duration));
   if (!arguments.snapshot.empty()) {
     RS_ASSIGN_OR_RETURN(request.snapshot_ms, DurationMs("--memory-snapshot", arguments.snapshot));
+  }
+  if (!arguments.snoop.empty()) {
+    RS_ASSIGN_OR_RETURN(request.snoop_ms, DurationMs("--snoop", arguments.snoop));
+  }
+  if (!arguments.offcpu.empty()) {
+    RS_ASSIGN_OR_RETURN(request.offcpu_ms, DurationMs("--offcpu", arguments.offcpu));
   }
   request.start_in_ms = static_cast<std::int64_t>(1000 * arguments.start_in_s);
   request.wait_ms = 1000 * arguments.wait_s;
@@ -159,6 +166,15 @@ void AddCapture(CommandSpec& app) {
       .AddOption("--memory-snapshot", arguments->snapshot,
                  "after the trace record for so long what each process allocates, and take a "
                  "snapshot of its memory: who holds what (rankscope memory)")
+      .Type("TIME");
+  command
+      .AddOption("--snoop", arguments->snoop,
+                 "look for so long at what each process allocates, launches and waits for, from "
+                 "outside, by the helper of snoop on its host")
+      .Type("TIME");
+  command
+      .AddOption("--offcpu", arguments->offcpu,
+                 "look for so long at where its threads wait while they do not run, by the same")
       .Type("TIME");
   command.Footer(
       "Examples:\n  rankscope capture --server http://127.0.0.1:8723 --job 4711 --steps 3\n"

@@ -270,11 +270,13 @@ Result<FoundFiles> FindTraceFiles(const std::vector<std::string>& paths) {
   const std::string none = NoTrace();
   RS_ASSIGN_OR_RETURN(FoundFiles found, Find(paths, LooksLikeTrace, none));
   const auto traces_end =
-      std::stable_partition(found.paths.begin(), found.paths.end(), std::not_fn(IsTelemetryName));
+      std::stable_partition(found.paths.begin(), found.paths.end(), std::not_fn(IsBesideTraces));
   found.telemetry.assign(traces_end, found.paths.end());
   found.paths.erase(traces_end, found.paths.end());
   if (found.paths.empty())
-    return Error(StatusCode::kNotFound, "{}: {}, but for telemetry", paths.front(), none);
+    return Error(StatusCode::kNotFound,
+                 "{}: {}, but for telemetry and windows of snoop, which lie beside traces",
+                 paths.front(), none);
   return found;
 }
 

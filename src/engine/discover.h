@@ -11,8 +11,9 @@
 namespace rankscope {
 
 struct FoundFiles {
-  std::vector<std::string> paths;      // sorted, without duplicates
-  std::vector<std::string> telemetry;  // files beside them: NAME.telemetry.json
+  std::vector<std::string> paths;  // sorted, without duplicates
+  std::vector<std::string>
+      telemetry;  // files beside them: NAME.telemetry.json, NAME.snoop.json, ...
   // Folders below the named ones that could not be listed, and why: traces in them are missing.
   std::vector<std::pair<std::string, Status>> unlisted;
 };

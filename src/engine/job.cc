@@ -96,12 +96,8 @@ void Job::ReadTelemetry(const std::vector<std::string>& files) {
     const auto mapped = MappedFile::Open(file);
     telemetry_key_ += fmt::format("{}:{}={};", file.size(), file,
                                   mapped.ok() ? HashBytes((*mapped)->text()).Hex() : "unreadable");
-    const Result<std::vector<MetricSample>> samples = ReadTelemetryFile(file);
-    if (samples.ok()) {
-      telemetry->Add(*samples);
-    } else {
-      context_.unreadable.emplace_back(file, samples.status());
-    }
+    const Status added = AddFile(file, *telemetry);
+    if (!added.ok()) context_.unreadable.emplace_back(file, added);
   }
   if (!telemetry->empty()) context_.telemetry = std::move(telemetry);
 }

@@ -63,6 +63,7 @@ std::span<const Rule* const> AllRules() {
       &UnderusedGpuRule(),
       &PrefillStallsRule(),
       &MemoryLeakRule(),
+      &AllocationsKeptRule(),
       &UnevenDevicesRule(),
       &SlowKernelsRule(),
       &UnevenWorkRule(),

@@ -14,6 +14,7 @@
 #include "schemas/captures.h"
 #include "schemas/layout.h"
 #include "schemas/memory.h"
+#include "schemas/snoop.h"
 #include "schemas/telemetry.h"
 #include "stage/job_for_test.h"
 
@@ -117,8 +118,9 @@ TEST(NotEvaluated, PassesAreToldWithoutSteps) {
   auto pipeline = columns.NewTable(std::string(Pipeline::kName));
   const auto telemetry = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
   const auto recording = SchemaOf<Recording>().NewTable(std::string(Recording::kName));
+  const auto windows = SchemaOf<SnoopMemory>().NewTable(std::string(SnoopMemory::kName));
   const auto reasons = [&] {
-    const std::vector<const Table*> inputs = {&growth, &pipeline, &telemetry, &recording};
+    const std::vector<const Table*> inputs = {&growth, &pipeline, &telemetry, &recording, &windows};
     return Rows(NotEvaluatedAnalysis().derive(InputTables(inputs), context, {}).value(),
                 {"id", "reason"});
   };

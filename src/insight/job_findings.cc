@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kTraces = "traces";
 constexpr std::string_view kTelemetry = "telemetry";
+constexpr std::string_view kWindows = "windows of snoop";
 
 std::string_view SeenIn(RuleNeeds needs) {
   switch (needs) {
@@ -23,6 +24,8 @@ std::string_view SeenIn(RuleNeeds needs) {
     case RuleNeeds::kCoreWaits:
     case RuleNeeds::kUnitsActive:
       return kTelemetry;
+    case RuleNeeds::kWindows:
+      return kWindows;
   }
   return "";
 }

@@ -9,6 +9,7 @@
 #include "analysis/captures/analyses.h"
 #include "analysis/layout/analyses.h"
 #include "analysis/memory/analyses.h"
+#include "analysis/snoop/analyses.h"
 #include "analysis/telemetry/analyses.h"
 #include "insight/all_rules.h"
 #include "insight/base/cause_tools.h"
@@ -22,6 +23,7 @@
 #include "schemas/findings.h"
 #include "schemas/layout.h"
 #include "schemas/memory.h"
+#include "schemas/snoop.h"
 #include "schemas/telemetry.h"
 
 namespace rankscope {
@@ -54,6 +56,7 @@ struct Recorded {
   bool is_enough = true;                         // as findings have it
   bool knows_devices = true;                     // the same
   std::set<std::string, std::less<>> telemetry;  // names of the samples around recordings
+  bool has_windows = false;                      // of snoop
 };
 
 bool HasSamples(const Recorded& recorded, std::string_view prefix) {
@@ -66,7 +69,8 @@ constexpr std::string_view kNoTelemetry =
 
 // Why the rule cannot look at the job: what it needs is not there. "" when it can.
 std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
-  const auto& [graph, ranks, growth, pipeline, is_enough, knows_devices, telemetry] = recorded;
+  const auto& [graph, ranks, growth, pipeline, is_enough, knows_devices, telemetry, has_windows] =
+      recorded;
   if (rule.needs_graph && !is_enough) return "too little work was recorded (table recording)";
   // Passes of a pipeline are told without steps, too.
   const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
@@ -108,6 +112,10 @@ std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
                  ? ""
                  : fmt::format("the telemetry does not say how much of devices works ({}, {})",
                                quantity::kDeviceSmActive.name, quantity::kDeviceMemoryTotal.name);
+    case RuleNeeds::kWindows:
+      return has_windows ? ""
+                         : "needs a window of snoop beside the traces (rankscope capture --snoop, "
+                           "rankscope-agent snoop --format json)";
   }
   return "";
 }
@@ -121,7 +129,8 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
                     inputs.Of<Pipeline>(),
                     IsEnough(inputs.Of<Recording>()),
                     KnowsDevices(inputs.Of<Recording>()),
-                    {}};
+                    {},
+                    inputs.Of<SnoopMemory>().row_count() > 0};
   const ViewOf<TelemetryByRank> telemetry = inputs.Of<TelemetryByRank>();
   for (std::size_t row = 0; row < telemetry.row_count(); ++row)
     recorded.telemetry.emplace(telemetry.String(row, SchemaOf<TelemetryByRank>().name));
@@ -144,7 +153,7 @@ const Analysis& NotEvaluatedAnalysis() {
       .columns = SchemaOf<NotEvaluated>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
       .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis(), &TelemetryByRankAnalysis(),
-                 &RecordingAnalysis()},
+                 &RecordingAnalysis(), &SnoopMemoryAnalysis()},
       .derive = Derive,
   };
   return kAnalysis;

@@ -24,6 +24,7 @@
 #include "schemas/ops.h"
 #include "schemas/ranks.h"
 #include "schemas/roofline.h"
+#include "schemas/snoop.h"
 #include "schemas/stacks.h"
 #include "schemas/steps.h"
 
@@ -267,6 +268,20 @@ Rows UnevenExchanges(const Report& report, const Table& table) {
   return LargestBy(exchanges, kMost, exchanges->max_over_mean);
 }
 
+// Of windows of snoop the stacks that keep, call or wait most.
+Rows LargestKept(const Report&, const Table& table) {
+  const RowsOf<SnoopAllocations> rows(&table);
+  return LargestBy(rows, 300, rows->bytes);
+}
+Rows LargestUses(const Report&, const Table& table) {
+  const RowsOf<SnoopUses> rows(&table);
+  return LargestBy(rows, 300, rows->count, rows->time_ns);
+}
+Rows LargestWaits(const Report&, const Table& table) {
+  const RowsOf<SnoopWaits> rows(&table);
+  return LargestBy(rows, 300, rows->total_ns);
+}
+
 constexpr std::size_t kAll = SIZE_MAX;
 
 constexpr std::array kDrawn = {
@@ -313,6 +328,16 @@ constexpr std::array kDrawn = {
     DrawnTable{AllocatorCalls::kName, CostliestCalls, kAll},
     DrawnTable{CopyBandwidth::kName, OfAllRanks, 5000},
     DrawnTable{HostBreakdown::kName, OfHostOnlyJob, 2000},
+    DrawnTable{SnoopWindows::kName, AllRows, 200},
+    DrawnTable{SnoopMemory::kName, AllRows, 1000},
+    DrawnTable{SnoopMemoryOverTime::kName, AllRows, 8000, false, true},
+    DrawnTable{SnoopAllocations::kName, LargestKept, kAll, false, true},
+    DrawnTable{SnoopFailures::kName, AllRows, 100, false, true},
+    DrawnTable{SnoopCalls::kName, AllRows, 1000},
+    DrawnTable{SnoopRates::kName, AllRows, 4000, false, true},
+    DrawnTable{SnoopUses::kName, LargestUses, kAll, false, true},
+    DrawnTable{SnoopThreads::kName, AllRows, 500},
+    DrawnTable{SnoopWaits::kName, LargestWaits, kAll, false, true},
     DrawnTable{Captures::kName, LeftOut, 100},
     DrawnTable{DataQuality::kName, AllRows, 100},
 };

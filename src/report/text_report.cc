@@ -24,6 +24,7 @@ void AppendAllSections(std::string& out, const Report& report) {
   AppendOverRanks(out, report);
   AppendKernels(out, report);
   AppendGraphs(out, report);
+  AppendSnoop(out, report);
   AppendQuality(out, report);
 }
 

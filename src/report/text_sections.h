@@ -35,6 +35,7 @@ void AppendKernels(std::string& out, const Report& report);         // kernels_b
 void AppendUnknownKernels(std::string& out, const Report& report);  // those of no known class alone
 void AppendGraphs(std::string& out, const Report& report);          // graphs, graph_ops
 void AppendHost(std::string& out, const Report& report);            // host_breakdown
+void AppendSnoop(std::string& out, const Report& report);           // windows of snoop and offcpu
 void AppendQuality(std::string& out, const Report& report);         // data_quality
 void AppendQualityCount(std::string& out, const Report& report);    // the same in a line
 

@@ -1,4 +1,4 @@
-// The command lines `rankscope-agent snoop` and `rankscope-agent offcpu`.
+// The command lines `rankscope-agent snoop`, `offcpu` and `snoop-service`.
 #pragma once
 
 namespace rankscope::snoop {
@@ -7,5 +7,6 @@ namespace rankscope::snoop {
 // not, 2 bad usage.
 int SnoopCommand(int count, char** words);
 int OffCpuCommand(int count, char** words);
+int ServiceCommand(int count, char** words);
 
 }  // namespace rankscope::snoop

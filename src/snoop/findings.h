@@ -9,6 +9,7 @@
 
 #include "snoop/allocations.h"
 #include "snoop/calls.h"
+#include "snoop/place.h"
 #include "snoop/stack_book.h"
 
 namespace rankscope::snoop {
@@ -78,8 +79,10 @@ struct TimelineRow {
 
 struct Findings {
   std::int64_t pid = 0;
+  PlaceInJob place;
   std::string command;
   std::vector<std::string> libraries;
+  std::vector<std::string> late_libraries;  // loaded in the window: not looked at
   std::int64_t begin_unix_ns = 0;
   std::int64_t window_ns = 0, asked_ns = 0;
   std::string cut;  // why it ended early, a sentence; empty: it did not

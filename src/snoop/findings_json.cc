@@ -1,151 +1,149 @@
-// Findings as JSON: times in ns, memory in bytes, null for what is not known.
-#include "json/writer.h"
+// Findings as the document that rankscope reads (snoop_file/window.h).
+#include "json/fields.h"
+#include "snoop/document.h"
 #include "snoop/findings.h"
 
 namespace rankscope::snoop {
 namespace {
 
-using json::Writer;
-
-void Write(const Frames& frames, Writer& writer) {
-  writer.Key("stack").BeginArray();
-  for (const StackFrame& frame : frames) {
-    writer.BeginObject().Member("function", frame.function).TextMember("file", frame.file);
-    writer.Key("line");
-    if (frame.line > 0) {
-      writer.Write(frame.line);
-    } else {
-      writer.Null();
-    }
-    writer.Member("language", frame.is_python ? "python" : "native").EndObject();
-  }
-  writer.EndArray();
+std::int64_t Number(std::uint64_t count) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+  return static_cast<std::int64_t>(std::min(count, kMost));
+}
+std::optional<std::int64_t> NumberIf(bool is_known, std::uint64_t count) {
+  return is_known ? std::optional(Number(count)) : std::nullopt;
 }
 
-void Write(const Allocations::Domain& domain, Writer& writer) {
-  writer.Member("level", ToString(domain.level)).Member("memory", ToString(domain.where));
+void SetDomain(const Allocations::Domain& from, snoop_file::Domain& to) {
+  to.level = ToString(from.level);
+  to.memory = ToString(from.where);
 }
 
-void WriteCalls(const Findings& findings, Writer& writer) {
-  writer.Line().Key("calls").BeginArray();
-  for (const CallRow& row : findings.calls) {
-    const bool returns = row.call.returns();
-    writer.Line().BeginObject().Member("level", ToString(row.call.level));
-    writer.Member("library", row.call.library).Member("call", row.call.name);
-    writer.Member("kind", ToString(row.call.kind())).Member("calls", row.calls);
-    writer.Member("failed", returns ? std::optional(row.failed) : std::nullopt);
-    writer.Member("unfinished", returns ? std::optional(row.unfinished) : std::nullopt);
-    const bool is_time = row.call.kind() == kWait;
-    const auto total = [&](bool is_this) {
-      return row.has_total && is_this ? std::optional(row.total) : std::nullopt;
-    };
-    writer.Member("bytes", total(!is_time)).Member("time_ns", total(is_time)).EndObject();
-  }
-  writer.EndArray();
+snoop_file::Probes ProbesOf(const Findings& findings) {
+  return {.hits = Number(findings.hits),
+          .time_ns = findings.spent_ns,
+          .lost_events = Number(findings.lost_events),
+          .lost_stacks = Number(findings.lost_stacks),
+          .lost_sums = Number(findings.lost_sums),
+          .abandoned_calls = Number(findings.abandoned),
+          .nested_calls = Number(findings.nested),
+          .stacks = Number(findings.stacks.stacks),
+          .stacks_cut = Number(findings.stacks.cut),
+          .python_frames_without_names = Number(findings.stacks.no_names),
+          .stacks_without_python = Number(findings.stacks.unreadable)};
 }
 
-void WriteMemory(const Findings& findings, Writer& writer) {
-  writer.Line().Key("memory").BeginArray();
-  for (const MemoryRow& row : findings.memory) {
-    const MemoryTotals& totals = row.totals;
-    writer.Line().BeginObject();
-    Write(row.domain, writer);
-    writer.Member("allocations", totals.allocated)
-        .Member("allocated_bytes", totals.allocated_bytes);
-    writer.Member("frees", totals.freed).Member("freed_bytes", totals.freed_bytes);
-    writer.Member("frees_of_earlier", totals.unknown_frees);
-    writer.Member("replaced", totals.replaced).Member("replaced_bytes", totals.replaced_bytes);
-    writer.Member("live", totals.allocated - totals.freed - totals.replaced);
-    writer.Member("live_bytes", totals.live_bytes).Member("peak_bytes", totals.peak_bytes);
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.Line().Key("never_freed").BeginArray();
-  for (const LeakRow& row : findings.leaks) {
-    writer.Line().BeginObject();
-    Write(row.domain, writer);
-    writer.Member("call", row.call).Member("count", row.count).Member("bytes", row.bytes);
-    writer.Member("allocations_of_the_stack", row.allocated);
-    writer.Member("oldest_ns", row.oldest_ns).Member("youngest_ns", row.youngest_ns);
-    writer.Member("in_all_quarters", row.grows);
-    writer.Member("inside_a_level_above", row.is_inner);
-    Write(row.frames, writer);
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.Line().Key("failures").BeginArray();
-  for (const FailureRow& row : findings.failures) {
-    writer.Line().BeginObject().Member("call", row.call).Member("count", row.count);
-    writer.Member("asked_bytes", row.bytes).Key("errors").BeginObject();
-    for (const auto& [status, count] : row.errors) writer.Member(std::to_string(status), count);
-    writer.EndObject();
-    writer.Member("inside_a_level_above", row.is_inner);
-    Write(row.frames, writer);
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.Line().Key("timelines").BeginArray();
-  for (const TimelineRow& row : findings.timelines) {
-    writer.Line().BeginObject();
-    Write(row.domain, writer);
-    writer.Member("part_ns", row.part_ns).Key("highest_bytes").BeginArray();
-    for (const Timeline::Part& part : row.parts) writer.Write(part.highest);
-    writer.EndArray().Key("last_bytes").BeginArray();
-    for (const Timeline::Part& part : row.parts) writer.Write(part.last);
-    writer.EndArray().EndObject();
-  }
-  writer.EndArray();
+snoop_file::CallCount DocumentOf(const CallRow& row) {
+  const bool returns = row.call.returns();
+  const bool is_time = row.call.kind() == kWait;
+  return {.level = std::string(ToString(row.call.level)),
+          .library = row.call.library,
+          .call = row.call.name,
+          .kind = std::string(ToString(row.call.kind())),
+          .calls = Number(row.calls),
+          .failed = NumberIf(returns, row.failed),
+          .unfinished = NumberIf(returns, row.unfinished),
+          .bytes = NumberIf(row.has_total && !is_time, row.total),
+          .time_ns = NumberIf(row.has_total && is_time, row.total)};
 }
 
-void WriteUses(const Findings& findings, Writer& writer) {
-  writer.Line().Key("uses").BeginArray();
-  for (const UseRow& row : findings.uses) {
-    writer.Line().BeginObject().Member("level", ToString(row.level));
-    writer.Member("kind", ToString(row.kind)).Member("call", row.call);
-    writer.TextMember("function", row.function).Member("count", row.count);
-    const auto total = [&](bool is_this) {
-      return is_this ? std::optional(row.total) : std::nullopt;
-    };
-    writer.Member("bytes", total(row.kind == kCopy || row.kind == kAllocateThrow));
-    writer.Member("time_ns", total(row.kind == kWait));
-    writer.Member("inside_a_level_above", row.is_inner);
-    Write(row.frames, writer);
-    writer.EndObject();
+snoop_file::Memory DocumentOf(const MemoryRow& row) {
+  const MemoryTotals& totals = row.totals;
+  snoop_file::Memory memory;
+  SetDomain(row.domain, memory);
+  memory.allocations = Number(totals.allocated);
+  memory.allocated_bytes = Number(totals.allocated_bytes);
+  memory.frees = Number(totals.freed);
+  memory.freed_bytes = Number(totals.freed_bytes);
+  memory.frees_of_earlier = Number(totals.unknown_frees);
+  memory.replaced = Number(totals.replaced);
+  memory.replaced_bytes = Number(totals.replaced_bytes);
+  memory.live = Number(totals.allocated - totals.freed - totals.replaced);
+  memory.live_bytes = Number(totals.live_bytes);
+  memory.peak_bytes = Number(totals.peak_bytes);
+  return memory;
+}
+
+snoop_file::NeverFreed DocumentOf(const LeakRow& row) {
+  snoop_file::NeverFreed leak;
+  SetDomain(row.domain, leak);
+  leak.call = row.call;
+  leak.count = Number(row.count);
+  leak.bytes = Number(row.bytes);
+  leak.allocations_of_the_stack = Number(row.allocated);
+  leak.oldest_ns = row.oldest_ns;
+  leak.youngest_ns = row.youngest_ns;
+  leak.in_all_quarters = row.grows;
+  leak.inside_a_level_above = row.is_inner;
+  leak.stack = StackOf(row.frames);
+  return leak;
+}
+
+snoop_file::Failure DocumentOf(const FailureRow& row) {
+  snoop_file::Failure failure{.call = row.call,
+                              .count = Number(row.count),
+                              .asked_bytes = Number(row.bytes),
+                              .errors = {},
+                              .inside_a_level_above = row.is_inner,
+                              .stack = StackOf(row.frames)};
+  for (const auto& [status, count] : row.errors) failure.errors.push_back({status, Number(count)});
+  return failure;
+}
+
+snoop_file::Timeline DocumentOf(const TimelineRow& row) {
+  snoop_file::Timeline timeline;
+  SetDomain(row.domain, timeline);
+  timeline.part_ns = row.part_ns;
+  for (const Timeline::Part& part : row.parts) {
+    timeline.highest_bytes.push_back(Number(part.highest));
+    timeline.last_bytes.push_back(Number(part.last));
   }
-  writer.EndArray();
-  writer.Line().Key("rates").BeginArray();
-  for (const RateRow& row : findings.rates) {
-    writer.Line().BeginObject().Member("begin_ns", row.begin_ns).Member("end_ns", row.end_ns);
-    writer.Member("level", ToString(row.level)).Member("kind", ToString(row.kind));
-    writer.Member("calls", row.count).EndObject();
-  }
-  writer.EndArray();
+  return timeline;
+}
+
+snoop_file::Use DocumentOf(const UseRow& row) {
+  return {.level = std::string(ToString(row.level)),
+          .kind = std::string(ToString(row.kind)),
+          .call = row.call,
+          .function = row.function,
+          .count = Number(row.count),
+          .bytes = NumberIf(row.kind == kCopy || row.kind == kAllocateThrow, row.total),
+          .time_ns = NumberIf(row.kind == kWait, row.total),
+          .inside_a_level_above = row.is_inner,
+          .stack = StackOf(row.frames)};
+}
+
+snoop_file::Rate DocumentOf(const RateRow& row) {
+  return {.begin_ns = row.begin_ns,
+          .end_ns = row.end_ns,
+          .level = std::string(ToString(row.level)),
+          .kind = std::string(ToString(row.kind)),
+          .calls = Number(row.count)};
+}
+
+template <typename From, typename To>
+void AddAll(const std::vector<From>& from, std::vector<To>& to) {
+  to.reserve(from.size());
+  for (const From& one : from) to.push_back(DocumentOf(one));
 }
 
 }  // namespace
 
 std::string ToJson(const Findings& findings) {
-  std::string text;
-  Writer writer(text);
-  writer.BeginObject().Member("format", "rankscope-snoop-1").Member("pid", findings.pid);
-  writer.TextMember("command", findings.command).Member("libraries", findings.libraries);
-  writer.ExactMember("begin_unix_ns", findings.begin_unix_ns);
-  writer.Member("window_ns", findings.window_ns).Member("asked_ns", findings.asked_ns);
-  writer.TextMember("cut", findings.cut);
-  writer.Line().Key("probes").BeginObject().Member("hits", findings.hits);
-  writer.Member("time_ns", findings.spent_ns).Member("lost_events", findings.lost_events);
-  writer.Member("lost_stacks", findings.lost_stacks).Member("lost_sums", findings.lost_sums);
-  writer.Member("abandoned_calls", findings.abandoned).Member("nested_calls", findings.nested);
-  writer.Member("stacks", findings.stacks.stacks).Member("stacks_cut", findings.stacks.cut);
-  writer.Member("python_frames_without_names", findings.stacks.no_names);
-  writer.Member("stacks_without_python", findings.stacks.unreadable).EndObject();
-  writer.Member("notes", findings.notes);
-  WriteCalls(findings, writer);
-  WriteMemory(findings, writer);
-  WriteUses(findings, writer);
-  writer.EndObject();
-  text += "\n";
-  return text;
+  snoop_file::SnoopWindow window;
+  window.format = snoop_file::kSnoopFormat;
+  SetHead(findings, window);
+  window.libraries = findings.libraries;
+  window.late_libraries = findings.late_libraries;
+  window.probes = ProbesOf(findings);
+  AddAll(findings.calls, window.calls);
+  AddAll(findings.memory, window.memory);
+  AddAll(findings.leaks, window.never_freed);
+  AddAll(findings.failures, window.failures);
+  AddAll(findings.timelines, window.timelines);
+  AddAll(findings.uses, window.uses);
+  AddAll(findings.rates, window.rates);
+  return json::ToJson(window) + "\n";
 }
 
 }  // namespace rankscope::snoop

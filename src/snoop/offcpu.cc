@@ -46,6 +46,7 @@ class OffCpuWindow {
 
   OffCpuFindings Run(const std::function<void(std::string_view)>& said) {
     findings_.pid = options_.pid;
+    findings_.place = PlaceOf(options_.pid);
     findings_.command = CommandOf(options_.pid);
     findings_.asked_ns = options_.length_ns;
     threads_.Refresh();

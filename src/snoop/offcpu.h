@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "snoop/place.h"
 #include "snoop/stack_book.h"
 
 namespace rankscope::snoop {
@@ -48,6 +49,7 @@ struct WaitRow {
 
 struct OffCpuFindings {
   std::int64_t pid = 0;
+  PlaceInJob place;
   std::string command;
   std::int64_t begin_unix_ns = 0, window_ns = 0, asked_ns = 0;
   std::string cut;             // why it ended early; empty: it did not

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "json/writer.h"
+#include "json/fields.h"
+#include "snoop/document.h"
 #include "snoop/findings.h"
 #include "snoop/offcpu.h"
 
@@ -72,40 +73,32 @@ std::string ToText(const OffCpuFindings& findings, std::size_t most_rows) {
 }
 
 std::string ToJson(const OffCpuFindings& findings) {
-  std::string text;
-  json::Writer writer(text);
-  writer.BeginObject().Member("format", "rankscope-offcpu-1").Member("pid", findings.pid);
-  writer.TextMember("command", findings.command);
-  writer.ExactMember("begin_unix_ns", findings.begin_unix_ns);
-  writer.Member("window_ns", findings.window_ns).Member("asked_ns", findings.asked_ns);
-  writer.TextMember("cut", findings.cut);
-  writer.Line().Key("probes").BeginObject().Member("switches", findings.switches);
-  writer.Member("time_ns", findings.spent_ns).Member("lost_stacks", findings.lost_stacks);
-  writer.Member("lost_sums", findings.lost_sums);
-  writer.Member("unseen_switches", findings.unseen).EndObject();
-  writer.Member("notes", findings.notes).Line().Key("threads").BeginArray();
-  for (const ThreadTime& time : findings.threads) {
-    writer.Line().BeginObject().Member("thread", time.id).TextMember("name", time.name);
-    writer.Member("lived_ns", time.lived_ns).Member("on_cpu_ns", time.on_cpu_ns);
-    writer.Member("sleeping_ns", time.sleeping_ns).Member("disk_ns", time.disk_ns);
-    writer.Member("runnable_ns", time.runnable_ns).Member("other_ns", time.other_ns).EndObject();
-  }
-  writer.EndArray().Line().Key("waits").BeginArray();
-  for (const WaitRow& row : findings.waits) {
-    writer.Line().BeginObject().Member("reason", ToString(row.reason)).Member("for", row.what);
-    writer.Member("count", row.count).Member("total_ns", row.total_ns);
-    writer.Member("longest_ns", row.longest_ns).Member("threads", row.threads);
-    writer.Key("stack").BeginArray();
-    for (const StackFrame& frame : row.frames) {
-      writer.BeginObject().Member("function", frame.function).TextMember("file", frame.file);
-      writer.Member("line", frame.line > 0 ? std::optional(frame.line) : std::nullopt);
-      writer.Member("language", frame.is_python ? "python" : "native").EndObject();
-    }
-    writer.EndArray().EndObject();
-  }
-  writer.EndArray().EndObject();
-  text += "\n";
-  return text;
+  snoop_file::OffCpuWindow window;
+  window.format = snoop_file::kOffCpuFormat;
+  SetHead(findings, window);
+  window.probes = {.switches = static_cast<std::int64_t>(findings.switches),
+                   .time_ns = findings.spent_ns,
+                   .lost_stacks = static_cast<std::int64_t>(findings.lost_stacks),
+                   .lost_sums = static_cast<std::int64_t>(findings.lost_sums),
+                   .unseen_switches = static_cast<std::int64_t>(findings.unseen)};
+  for (const ThreadTime& time : findings.threads)
+    window.threads.push_back({.thread = time.id,
+                              .name = time.name,
+                              .lived_ns = time.lived_ns,
+                              .on_cpu_ns = time.on_cpu_ns,
+                              .sleeping_ns = time.sleeping_ns,
+                              .disk_ns = time.disk_ns,
+                              .runnable_ns = time.runnable_ns,
+                              .other_ns = time.other_ns});
+  for (const WaitRow& row : findings.waits)
+    window.waits.push_back({.reason = std::string(ToString(row.reason)),
+                            .what = row.what,
+                            .count = static_cast<std::int64_t>(row.count),
+                            .total_ns = row.total_ns,
+                            .longest_ns = row.longest_ns,
+                            .threads = static_cast<std::int64_t>(row.threads),
+                            .stack = StackOf(row.frames)});
+  return json::ToJson(window) + "\n";
 }
 
 std::string ToFolded(const OffCpuFindings& findings) {

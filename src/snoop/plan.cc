@@ -155,6 +155,8 @@ void SetConfig(const PlanOptions& options, const std::vector<Mapping>& maps, Pla
   }
 }
 
+}  // namespace
+
 Result<std::vector<Mapping>> MapsOf(pid_t pid) {
   const std::string text = cpu_profile::ReadProcText(fmt::format("/proc/{}/maps", pid), 16 << 20);
   if (text.empty()) {
@@ -172,8 +174,6 @@ Result<std::vector<Mapping>> MapsOf(pid_t pid) {
   return cpu_profile::ParseMaps(text);
 }
 
-}  // namespace
-
 std::optional<Level> LevelOf(std::string_view file_name) {
   const auto is = [&](std::string_view name) { return file_name.starts_with(name); };
   // PyTorch's wheels name it libcudart-d0da41ae.so.11.0.
@@ -182,6 +182,15 @@ std::optional<Level> LevelOf(std::string_view file_name) {
   if (is("libcuda.so")) return Level::kDriver;
   if (is("libc10_cuda") || is("libc10_hip")) return Level::kAllocator;
   return std::nullopt;
+}
+
+std::vector<std::string> NewLibraries(const std::vector<Mapping>& maps,
+                                      std::set<std::string>& known) {
+  std::vector<std::string> found;
+  for (const Mapping& one : maps) {
+    if (LevelOf(BaseName(one.path)) && known.insert(one.path).second) found.push_back(one.path);
+  }
+  return found;
 }
 
 std::vector<CodeRange> CodeRangesOf(const std::vector<Mapping>& maps) {
@@ -216,13 +225,12 @@ Result<Plan> PlanFor(const PlanOptions& options) {
   RS_ASSIGN_OR_RETURN(const std::vector<Mapping> maps, MapsOf(options.pid));
   Planner planner(options);
   std::set<std::string> looked_at;
-  for (const Mapping& one : maps) {
-    const std::optional<Level> level = LevelOf(BaseName(one.path));
-    if (level && looked_at.insert(one.path).second) planner.AddLibrary(one.path, *level);
-  }
+  for (const std::string& path : NewLibraries(maps, looked_at))
+    planner.AddLibrary(path, *LevelOf(BaseName(path)));
   const std::string program = cpu_profile::ProgramOf(options.pid);
   if (!program.empty() && !looked_at.contains(program)) planner.AddProgram(program);
   Plan plan = planner.Take();
+  plan.looked_at = std::move(looked_at);
   if (plan.calls.empty()) {
     std::string why = "it has mapped none of libcudart, libcuda, libamdhip64 and libc10_cuda (yet)";
     if (!plan.notes.empty()) why = fmt::format("{}", fmt::join(plan.notes, "; "));

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Plan {
   std::vector<Call> calls;
   std::vector<Probe> probes;
   std::vector<std::string> libraries;  // that have them, as the process has them
+  std::set<std::string> looked_at;     // files that may have them, by their names
   std::vector<std::string> notes;      // what is missing, sentences
   Config config{};
   std::optional<cpu_profile::PythonPlace> python;
@@ -50,9 +52,17 @@ Result<Plan> PlanFor(const PlanOptions& options);
 // Of a process for which no calls are looked at: what its stacks take. kNotFound, kIo.
 Result<Plan> PlanForStacks(const PlanOptions& options);
 
+// What a process has mapped. kNotFound: there is none; kIo: it may not be read, in a sentence.
+Result<std::vector<cpu_profile::Mapping>> MapsOf(pid_t pid);
+
 // At most kMostCodeRanges of them, which hold all code of files: neighbours are joined over the
 // smallest gaps. `maps` in order.
 std::vector<CodeRange> CodeRangesOf(const std::vector<cpu_profile::Mapping>& maps);
+
+// Files among `maps` that may have calls and are not in `known`, which gets them: libraries that
+// the process loaded since. The program itself is none.
+std::vector<std::string> NewLibraries(const std::vector<cpu_profile::Mapping>& maps,
+                                      std::set<std::string>& known);
 
 // The level of a library by its file's name; nullopt: it is none of those.
 std::optional<Level> LevelOf(std::string_view file_name);

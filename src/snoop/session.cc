@@ -15,6 +15,7 @@
 #include "snoop/allocations.h"
 #include "snoop/collect.h"
 #include "snoop/helper.h"
+#include "snoop/place.h"
 #include "snoop/process.h"
 #include "snoop/ring.h"
 
@@ -51,6 +52,7 @@ class Window {
         attached_(std::move(attached)),
         maps_(std::move(maps)),
         state_(maps_.state.at(0)),
+        known_libraries_(plan.looked_at),
         stacks_(options.plan.pid, plan.config.process, plan.python),
         process_(static_cast<int>(syscall(SYS_pidfd_open, options.plan.pid, 0))) {
     sigset_t ends;
@@ -62,6 +64,7 @@ class Window {
 
   Findings Run(const std::function<void(std::string_view)>& said) {
     findings_.pid = options_.plan.pid;
+    findings_.place = PlaceOf(options_.plan.pid);
     findings_.command = CommandOf(options_.plan.pid);
     findings_.libraries = plan_.libraries;
     findings_.notes = plan_.notes;
@@ -79,6 +82,7 @@ class Window {
       Drain(allocations);
       Watch();
     }
+    SeeLateLibraries();
     state_->is_open = 0;
     end_ns_ = ClockNow(CLOCK_MONOTONIC);
     // The rest is of the time before: no probe writes from here on.
@@ -136,6 +140,21 @@ class Window {
     spent_ = spent;
     Rate(now);
     stacks_.Refresh();
+    SeeLateLibraries();
+  }
+
+  // Probes are put into files when the window begins, by who has the privileges: what comes later
+  // is named.
+  void SeeLateLibraries() {
+    const auto maps = MapsOf(options_.plan.pid);
+    if (!maps.ok()) return;
+    for (std::string& path : NewLibraries(*maps, known_libraries_)) {
+      findings_.notes.push_back(
+          fmt::format("{} was loaded after the window began: its calls are not in it, another "
+                      "window has them",
+                      path));
+      findings_.late_libraries.push_back(std::move(path));
+    }
   }
 
   void Rate(std::int64_t now) {
@@ -188,6 +207,7 @@ class Window {
   Attached attached_;
   Maps maps_;
   volatile State* state_;
+  std::set<std::string> known_libraries_;
   StackBook stacks_;
   Descriptor process_, signals_;
   Findings findings_;

@@ -36,4 +36,15 @@ Result<std::vector<MetricSample>> ReadTelemetryFile(const std::string& path) {
   return samples;
 }
 
+bool IsBesideTraces(std::string_view path) {
+  return IsTelemetryName(path) || snoop_file::IsWindowName(path);
+}
+
+Status AddFile(const std::string& path, Telemetry& telemetry) {
+  if (snoop_file::IsWindowName(path)) return snoop_file::AddWindowFile(path, telemetry.windows());
+  RS_ASSIGN_OR_RETURN(const std::vector<MetricSample> samples, ReadTelemetryFile(path));
+  telemetry.Add(samples);
+  return OkStatus();
+}
+
 }  // namespace rankscope

@@ -1,4 +1,5 @@
-// Telemetry: the samples of a job in memory, 40 bytes each: names, hosts and units once.
+// Telemetry: what lies beside a job's traces, in memory: its samples, 40 bytes each (names, hosts
+// and units once), and the windows of snoop and offcpu.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "snoop_file/read_windows.h"
 #include "telemetry/samples.h"
 
 namespace rankscope {
@@ -24,21 +26,30 @@ class Telemetry {
 
   void Add(const std::vector<MetricSample>& samples);
 
-  bool empty() const { return rows_.empty(); }
+  bool empty() const { return rows_.empty() && windows_.empty(); }
   // As they were added.
   std::span<const Row> rows() const { return rows_; }
   std::string_view Text(std::uint32_t id) const { return texts_[id]; }
+
+  const snoop_file::Windows& windows() const { return windows_; }
+  snoop_file::Windows& windows() { return windows_; }
 
  private:
   std::uint32_t IdOf(const std::string& text);
   std::vector<Row> rows_;
   std::vector<std::string> texts_;
   std::map<std::string, std::uint32_t, std::less<>> ids_;
+  snoop_file::Windows windows_;
 };
 
 // Files of samples beside traces end so.
 bool IsTelemetryName(std::string_view path);
 // NAME.telemetry.json. kBadData for what holds no samples, kResource beyond 1 GiB.
 Result<std::vector<MetricSample>> ReadTelemetryFile(const std::string& path);
+
+// Whether a file lies beside traces and is none: samples, or a window of snoop or offcpu.
+bool IsBesideTraces(std::string_view path);
+// Adds what such a file holds. Errors as ReadTelemetryFile and snoop_file::AddWindowFile.
+Status AddFile(const std::string& path, Telemetry& telemetry);
 
 }  // namespace rankscope

@@ -21,6 +21,7 @@
 #include "analysis/ops/analyses.h"
 #include "analysis/ranks/analyses.h"
 #include "analysis/roofline/analyses.h"
+#include "analysis/snoop/analyses.h"
 #include "analysis/stacks/analyses.h"
 #include "analysis/steps/analyses.h"
 #include "analysis/telemetry/analyses.h"
@@ -87,6 +88,11 @@ std::span<const Topic> TrainingTopics() {
         &MemoryOutlivingAnalysis(), &AllocatorCallsAnalysis()}},
       {"Hosts and devices meanwhile",
        {&EnergyAnalysis(), &TelemetryByRankAnalysis(), &TelemetryAnalysis()}},
+      {"Processes seen from outside",
+       {&SnoopWindowsAnalysis(), &SnoopMemoryAnalysis(), &SnoopMemoryOverTimeAnalysis(),
+        &SnoopAllocationsAnalysis(), &SnoopFailuresAnalysis(), &SnoopCallsAnalysis(),
+        &SnoopRatesAnalysis(), &SnoopUsesAnalysis(), &SnoopThreadsAnalysis(),
+        &SnoopWaitsAnalysis()}},
   };
   return kTopics;
 }

@@ -177,6 +177,10 @@ const cases = {
       await isAccessible(page, "the form of a capture");
       await page.fill("input[aria-label=Steps]", "2");
       await page.check("label:has-text('shapes') input");
+      // How long is asked for once a window is chosen.
+      await page.check("label:has-text('snoop') input[type=checkbox]");
+      await page.fill("input[aria-label='Milliseconds of the snoop']", "3000");
+      await page.check("label:has-text('off-CPU') input[type=checkbox]");
       await page.fill("input[aria-label='Name of the run'], label:has-text('Name of the run') input", "from the page");
       await page.screenshot({path: path.join(pictures, "capture-form.png")});
       await page.click("button:text-is('Start')");
@@ -187,8 +191,16 @@ const cases = {
       assert(/[?&]watch=[0-9a-f]{16}$/.test(page.url()), page.url());
       const asked = agents[0].asked.find((one) => one.fn === "startCapture");
       assert.deepStrictEqual(
-        [asked.iterations, asked.iteration_roundup, asked.shapes, asked.stacks, asked.job],
-        [2, 10, true, false, "job-a"],
+        [
+          asked.iterations,
+          asked.iteration_roundup,
+          asked.shapes,
+          asked.stacks,
+          asked.job,
+          asked.snoop_ms,
+          asked.offcpu_ms,
+        ],
+        [2, 10, true, false, "job-a", 3000, 10_000],
       );
       // One of them has written: who has not is said by name.
       written.add(0);

@@ -325,6 +325,20 @@ void Captures::SetCpu(std::string_view id, pid_t pid, const cpu_profile::Samplin
   if (member != capture->members.end()) member->cpu = state;
 }
 
+void Captures::LookFromOutside(std::string_view id, const WindowLengths& windows) {
+  const std::scoped_lock lock(mutex_);
+  if (Capture* capture = FindLocked(id)) capture->windows = windows;
+}
+
+void Captures::Warn(std::string_view id, std::string warning) {
+  constexpr std::size_t kMostWarnings = 100;
+  const std::scoped_lock lock(mutex_);
+  Capture* capture = FindLocked(id);
+  if (capture == nullptr || capture->warnings.size() >= kMostWarnings) return;
+  if (std::ranges::find(capture->warnings, warning) == capture->warnings.end())
+    capture->warnings.push_back(std::move(warning));
+}
+
 bool Captures::Cancel(std::string_view id) {
   const std::scoped_lock lock(mutex_);
   Capture* capture = FindLocked(id);

@@ -75,6 +75,12 @@ struct CaptureTerms {
   bool keeps_files = false;  // somebody named them himself: they stay where they were written
 };
 
+// How long the processes of a capture are looked at by snoop and offcpu; 0: not.
+struct WindowLengths {
+  std::int64_t snoop_ms = 0, offcpu_ms = 0;
+  bool any() const { return snoop_ms > 0 || offcpu_ms > 0; }
+};
+
 struct Capture {
   std::string id;
   std::string source;  // "rpc", "iteration", "schedule", ...: who asked
@@ -86,6 +92,7 @@ struct Capture {
   std::vector<CaptureMember> members;
   std::vector<std::string> warnings;
   bool samples_cpu = false;
+  WindowLengths windows;
 
   bool IsOver() const;
 };
@@ -158,6 +165,10 @@ class Captures {
   void SampleCpu(std::string_view id);
   // What became of that.
   void SetCpu(std::string_view id, pid_t pid, const cpu_profile::SamplingState& state);
+  // Its processes are to be looked at from outside while they record (SnoopWindows).
+  void LookFromOutside(std::string_view id, const WindowLengths& windows);
+  // What is to be known of a capture, a sentence, which is kept once.
+  void Warn(std::string_view id, std::string warning);
   // False: there is none, or it is over.
   bool Cancel(std::string_view id);
 

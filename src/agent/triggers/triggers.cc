@@ -235,6 +235,8 @@ bool Triggers::Fire(const Firing& firing, const std::string& job,
                                              {.occasion = firing.occasion});
     decision.is_taken = !made.triggered.empty();
     if (decision.is_taken && options_.samples_cpu) captures_.SampleCpu(made.id);
+    if (decision.is_taken && options_.windows.any())
+      captures_.LookFromOutside(made.id, options_.windows);
     decision.capture = made.id;
     decision.processes = made.triggered.size();
     if (!decision.is_taken)

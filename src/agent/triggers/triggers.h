@@ -36,6 +36,7 @@ struct TriggerOptions {
   bool shapes = false;
   bool stacks = false;
   bool samples_cpu = false;
+  WindowLengths windows;
 };
 
 // What triggers look at and speak to.

@@ -100,6 +100,13 @@ inline constexpr double kLongCopyNs = 50e3;
 inline constexpr double kLeastLeakBytes = 1e6;
 inline constexpr double kLeakOfLevel = 0.005;
 inline constexpr double kLeakChance = 0.1;
+// Growth of memory in a window of snoop: the shortest that is looked at, bytes in a second that are
+// worth a finding, how much of what a place keeps the level of the device grows by at least, and
+// how far the window may be from the recording, in which steps ran.
+inline constexpr double kLeastWindowNs = 2e9;
+inline constexpr double kLeastKeptBytesPerS = 1e6;
+inline constexpr double kKeptInLevel = 0.5;
+inline constexpr double kWindowNearNs = 60e9;
 // Where the trace does not state the size of the device's memory.
 inline constexpr double kUsualDeviceBytes = 80e9;
 

@@ -26,6 +26,7 @@ enum class RuleNeeds : std::uint8_t {
   kClocks,         // telemetry: of devices, and what holds them down
   kCoreWaits,      // telemetry: of processes, or the pressure of their hosts
   kUnitsActive,    // telemetry: how much of devices works, and of their memory
+  kWindows,        // of snoop, beside the traces
 };
 
 struct Rule {

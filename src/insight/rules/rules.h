@@ -28,6 +28,7 @@ const Rule& GraphBreaksRule();
 const Rule& AllocatorThrashRule();
 const Rule& MemoryPressureRule();
 const Rule& MemoryLeakRule();
+const Rule& AllocationsKeptRule();
 const Rule& PageableCopyRule();
 const Rule& CopiesToHostRule();
 const Rule& NanChecksRule();

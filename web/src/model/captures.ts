@@ -32,12 +32,15 @@ export interface Wish
       | "memory"
       | "cpu"
       | "snapshot_ms"
+      | "snoop_ms"
+      | "offcpu_ms"
     >
   > {
   readonly by: "steps" | "duration";
 }
 export function wishFor(job: string, hosts: readonly string[]): Wish {
-  const {name, round_up, duration_ms, shapes, stacks, memory, cpu, snapshot_ms} = captureRequestDefaults;
+  const {name, round_up, duration_ms, shapes, stacks, memory, cpu, snapshot_ms, snoop_ms, offcpu_ms} =
+    captureRequestDefaults;
   return {
     job,
     hosts,
@@ -51,6 +54,8 @@ export function wishFor(job: string, hosts: readonly string[]): Wish {
     memory,
     cpu,
     snapshot_ms,
+    snoop_ms,
+    offcpu_ms,
   };
 }
 export function bodyOf(wish: Wish): CaptureRequest {
@@ -65,6 +70,8 @@ export function bodyOf(wish: Wish): CaptureRequest {
     memory,
     cpu,
     ...(wish.snapshot_ms > 0 ? {snapshot_ms: wish.snapshot_ms} : {}),
+    ...(wish.snoop_ms > 0 ? {snoop_ms: wish.snoop_ms} : {}),
+    ...(wish.offcpu_ms > 0 ? {offcpu_ms: wish.offcpu_ms} : {}),
   };
 }
 

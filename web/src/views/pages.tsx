@@ -63,6 +63,9 @@ import {
   timelineOverview,
   titleOfDevice,
 } from "./snapshot/view";
+import {snoopCallsSection} from "./snoop/calls";
+import {snoopMemorySection} from "./snoop/memory";
+import {snoopWaitsSection} from "./snoop/waits";
 import {stepTimeSection} from "./step_time/view";
 import {summarySection} from "./summary/view";
 
@@ -99,8 +102,12 @@ const reportGroups: readonly Group<Report>[] = [
       classesSection,
     ],
   },
-  {id: "memory", name: "Memory", sections: [memorySection, copiesSection]},
-  {id: "host", name: "Host", sections: [hostSection, launchesSection, phasesSection, annotationsSection]},
+  {id: "memory", name: "Memory", sections: [memorySection, snoopMemorySection, copiesSection]},
+  {
+    id: "host",
+    name: "Host",
+    sections: [hostSection, launchesSection, phasesSection, annotationsSection, snoopCallsSection, snoopWaitsSection],
+  },
   {id: "data", name: "Data", sections: [qualitySection, capturesSection]},
 ];
 

@@ -54,6 +54,7 @@ const sectionsOfCauses: Readonly<Record<string, readonly string[]>> = {
   "pageable-copy": ["copies"],
   "allocator-thrash": ["memory"],
   "memory-leak": ["memory"],
+  "allocations-kept": ["snoop-memory"],
   "memory-pressure": ["memory"],
   "slow-kernels": ["by-rank", "kernels"],
   "uneven-work": ["by-rank", "kernels"],

@@ -58,6 +58,34 @@ function Whole({
   );
 }
 
+// What is looked at for a time, which is asked for once it is chosen; 0: it is not.
+function Window({
+  name,
+  title,
+  value,
+  on,
+  most,
+  set,
+}: {
+  readonly name: string;
+  readonly title: string;
+  readonly value: number;
+  readonly on: number;
+  readonly most: number;
+  readonly set: (value: number) => void;
+}) {
+  return (
+    <span class="together">
+      <Box name={name} title={title} value={value > 0} set={(isOn) => set(isOn ? on : 0)} />
+      {value > 0 ? (
+        <Whole label={`Milliseconds of the ${name}`} before="over" value={value} most={most} set={set}>
+          ms
+        </Whole>
+      ) : null}
+    </span>
+  );
+}
+
 export function CaptureForm({state, job}: {readonly state: HostsState; readonly job: string}) {
   const chosen = [...state.chosen.value];
   const [wish, setWish] = useState<Wish>(() => wishFor(job, []));
@@ -144,23 +172,30 @@ export function CaptureForm({state, job}: {readonly state: HostsState; readonly 
             value={wish.cpu}
             set={(cpu) => change({cpu})}
           />
-          <Box
+          <Window
             name="memory snapshot"
             title="After the traces: what each process allocates over some time, and who holds its memory"
-            value={wish.snapshot_ms > 0}
-            set={(on) => change({snapshot_ms: on ? 2000 : 0})}
+            value={wish.snapshot_ms}
+            on={2000}
+            most={3_600_000}
+            set={(snapshot_ms) => change({snapshot_ms})}
           />
-          {wish.snapshot_ms > 0 ? (
-            <Whole
-              label="Milliseconds of the snapshot"
-              before="over"
-              value={wish.snapshot_ms}
-              most={3_600_000}
-              set={(snapshot_ms) => change({snapshot_ms})}
-            >
-              ms
-            </Whole>
-          ) : null}
+          <Window
+            name="snoop"
+            title="What each process allocates, launches and waits for, from outside: the helper of snoop on its host looks"
+            value={wish.snoop_ms}
+            on={10_000}
+            most={600_000}
+            set={(snoop_ms) => change({snoop_ms})}
+          />
+          <Window
+            name="off-CPU"
+            title="Where its threads wait while they do not run, from outside: the helper of snoop on its host looks"
+            value={wish.offcpu_ms}
+            on={10_000}
+            most={600_000}
+            set={(offcpu_ms) => change({offcpu_ms})}
+          />
         </fieldset>
         <label>
           Name of the run{" "}
