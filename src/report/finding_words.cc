@@ -188,6 +188,11 @@ std::string FindingsSentence(const Report& report) {
   // What no replay tells are bounds, and so is their sum.
   const bool are_bounds = !refused.empty();
   const auto unprofiled = CombinedUnprofiledPct(report);
+  // Memory that fills takes no time before it is full.
+  if (std::abs(*gain) < kHardlyAny && (!unprofiled || std::abs(*unprofiled) < kHardlyAny))
+    return fmt::format("{} takes {}{}; the causes below cost hardly any of that.",
+                       !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
+                       DiffersFromMedian(report, *step_ns) ? " in the mean" : "");
   const std::string beside_profiler =
       unprofiled && std::abs(*unprofiled - *gain) > kMuchOverlapPct
           ? fmt::format("; about -{} without the profiler", HumanPercent(*unprofiled))
@@ -315,7 +320,10 @@ std::string GainWords(const Report& report, std::size_t row) {
   if (pct && *pct < kHardlyAny && unprofiled && *unprofiled >= kHardlyAny)
     return fmt::format("about {} without the profiler, nothing while it records",
                        HumanPercent(*unprofiled));
-  if (pct || ns) {
+  const auto left = findings.Number(row, findings->time_to_failure_ns);
+  if (pct && *pct < kHardlyAny) {
+    text = left ? "" : "hardly any time";
+  } else if (pct || ns) {
     text = method == "bound" ? "at most " : method == "estimate" ? "about " : "";
     if (pct) text += HumanPercent(*pct);
     if (ns)
@@ -324,7 +332,7 @@ std::string GainWords(const Report& report, std::size_t row) {
   }
   if (unprofiled && pct)
     text += fmt::format(" (about {} without the profiler)", HumanPercent(*unprofiled));
-  if (const auto left = findings.Number(row, findings->time_to_failure_ns)) {
+  if (left) {
     const std::string when =
         *left < kNsPerHour ? HumanDuration(*left) : HumanDecimal(*left / kNsPerHour) + " h";
     text += fmt::format("{}full in {}", text.empty() ? "" : ", ", when);

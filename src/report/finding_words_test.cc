@@ -30,6 +30,14 @@ TEST(FindingWords, GainsSayHowTheyAreKnown) {
   EXPECT_EQ(GainWords(report, 2), "at most 4.5%, 1.07 ms per step");
   EXPECT_EQ(GainWords(report, 3), "about 1.5%, 357 us per step");
   const auto& columns = SchemaOf<Findings>();
+  auto memory = columns.NewTable("findings");
+  memory.Add({columns.id = "memory-leak", columns.severity = "high", columns.gain_pct = 0.0,
+              columns.gain_ns = 0, columns.gain_method = "bound",
+              columns.time_to_failure_ns = 4'680'000'000'000});
+  memory.Add({columns.id = "allocations-kept", columns.severity = "medium", columns.gain_pct = 0.0,
+              columns.gain_ns = 0, columns.gain_method = "bound"});
+  EXPECT_EQ(GainWords(WithFindings(memory), 0), "full in 1.3 h");
+  EXPECT_EQ(GainWords(WithFindings(memory), 1), "hardly any time");
   auto unknown = columns.NewTable("findings");
   unknown.Add({columns.id = "slow-gpu", columns.severity = "high"});
   EXPECT_EQ(GainWords(WithFindings(unknown), 0), "gain unknown");
