@@ -73,6 +73,7 @@ int Run(const AgentConfig& config) {
 // All that is wrong, a line each.
 int Check(const AgentConfig& config, const std::vector<Status>& wrong) {
   std::vector<std::string> problems;
+  problems.reserve(wrong.size());
   for (const Status& one : wrong) problems.push_back(one.message());
   for (const Status& one : ProblemsOf(config)) problems.push_back(one.message());
   const ConfigTrial trial = TryConfig(config);
