@@ -90,6 +90,7 @@ Result<TableOf<FleetMovers>> FindMovers(FleetSql& sql, const std::string& split,
   if (!is_weighted && !(has_any(8) && has_any(9))) return table;
   AddRow("", is_weighted, ChangeOf(all), table);
   std::vector<std::pair<std::string, CostChange>> movers;
+  movers.reserve(by_key.size());
   for (const auto& [key, strata] : by_key) movers.emplace_back(key, ChangeOf(strata));
   std::ranges::stable_sort(movers, std::greater<>(), [](const auto& one) {
     return std::abs(one.second.after - one.second.before);
