@@ -27,7 +27,7 @@ cp -a "$root/." "%{buildroot}/"
 %defattr(-,root,root)
 /usr/bin/$name
 /usr/lib/$name
-/usr/lib/systemd/system/$name.service
+/usr/lib/systemd/system/*.service
 /usr/lib/tmpfiles.d/$name.conf
 %doc /usr/share/doc/$name
 %dir /etc/rankscope

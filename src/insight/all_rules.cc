@@ -13,6 +13,7 @@ std::span<const Rule* const> AllRules() {
   static const std::array kRules = {
       &PowerThrottleRule(),
       &SlowGpuRule(),
+      &SlowingDevicesRule(),
       &CpuContentionRule(),
       &SlowHostRule(),
       &DataStragglerRule(),

@@ -111,6 +111,7 @@ Result<pid_t> Start(const std::vector<std::string>& words, int connection, int s
   std::vector<std::string> all = {"/proc/self/exe"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
+  arguments.reserve(all.size() + 1);
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

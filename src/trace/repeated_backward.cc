@@ -12,6 +12,9 @@ constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function";
 struct Evaluation {
   std::int64_t sequence = -1;  // of its forward op; below 0: it has none
   std::int64_t thread = 0;     // of its forward op
+  // Nodes that are made outside of any op have the number that comes next, as the op has that then
+  // gets it: the same node has the same name.
+  StringId name = kEmptyString;
   std::int64_t begin_ns = 0;
   Row row = kNoRow;
   std::uint32_t place = 0;  // among all evaluations, by their tracks and times
@@ -63,7 +66,8 @@ class Finder {
         if (trace_.parent[row] != kNoRow) around[row] = around[trace_.parent[row]];
         const OpArgs* const args = ArgsOf(row);
         if (is_engine_[trace_.name[row]]) {
-          Evaluation one{.begin_ns = trace_.ts_ns[row],
+          Evaluation one{.name = trace_.name[row],
+                         .begin_ns = trace_.ts_ns[row],
                          .row = row,
                          .place = static_cast<std::uint32_t>(evaluations_.size())};
           if (args != nullptr && args->forward_thread > 0) {
@@ -84,13 +88,14 @@ class Finder {
     repeated_.assign(evaluations_.size(), 0);
     std::vector<Evaluation> sorted = evaluations_;
     std::ranges::sort(sorted, {}, [](const Evaluation& one) {
-      return std::tuple(one.thread, one.sequence, one.begin_ns, one.row);
+      return std::tuple(one.thread, one.sequence, one.name, one.begin_ns, one.row);
     });
     for (std::size_t first = 0; first < sorted.size();) {
       std::size_t last = first;
       bool is_differentiated = false;
       for (; last < sorted.size() && sorted[last].thread == sorted[first].thread &&
-             sorted[last].sequence == sorted[first].sequence;
+             sorted[last].sequence == sorted[first].sequence &&
+             sorted[last].name == sorted[first].name;
            ++last)
         is_differentiated = is_differentiated || sorted[last].is_differentiated;
       if (sorted[first].sequence >= 0 && !is_differentiated) {

@@ -9,10 +9,10 @@
 namespace rankscope {
 
 // For each row 1 when it is one of a node of autograd's graph that the engine evaluated before (or
-// inside it), else 0; empty when none was. A node is told by the sequence number and the thread of
-// its forward op, which no other op of the process has. It is evaluated again where the graph was
-// retained: for each of several losses, for a pass whose gradients into it nobody uses, for each
-// row of a Jacobian.
+// inside it), else 0; empty when none was. A node is told by its name and the sequence number and
+// thread of its forward op, which no other op of the process has. It is evaluated again where the
+// graph was retained: for each of several losses, for a pass whose gradients into it nobody uses,
+// for each row of a Jacobian.
 //
 // Nodes that were evaluated to be differentiated themselves (create_graph: ops inside recorded
 // themselves for autograd) are not among them: that their graph is gone through again is what it

@@ -62,6 +62,14 @@ TEST(RepeatedBackward, EachTimeButTheFirst) {
   EXPECT_EQ(engine.Repeated(), (Sources{2, 3, 4, 5}));
 }
 
+// Functions of a program's own may have the number of the op that comes next.
+TEST(RepeatedBackward, NodesOfOtherNamesAreOthers) {
+  Engine engine;
+  engine.Evaluates("SplitLookupFunction_Op", 78);
+  engine.Evaluates("All2All_Pooled_Req_backward", 78);
+  EXPECT_EQ(engine.Repeated(), Sources{});
+}
+
 TEST(RepeatedBackward, NumbersCountWithinAThread) {
   Engine engine;
   engine.Evaluates("MulBackward0", 5, 1);

@@ -26,6 +26,8 @@ CostlyFamily CostlyFamilyOf(std::string_view op) {
   constexpr std::array<std::string_view, 10> kDecompositions = {
       "aten::linalg_",  "aten::_linalg_", "aten::svd", "aten::symeig", "aten::qr",
       "aten::cholesky", "aten::inverse",  "aten::lu",  "aten::geqrf",  "aten::matrix_exp"};
+  constexpr std::array<std::string_view, 4> kFills = {"aten::fill_", "aten::zero_",
+                                                      "aten::_foreach_zero_", "aten::full"};
   const auto is_of = [&](const auto& names) {
     return std::any_of(names.begin(), names.end(),
                        [&](std::string_view begin) { return op.starts_with(begin); });
@@ -37,6 +39,7 @@ CostlyFamily CostlyFamilyOf(std::string_view op) {
       "aten::linalg_multi_dot",   "aten::linalg_diagonal"};
   if (is_of(kOrdinary)) return CostlyFamily::kNone;
   if (is_of(kSorts)) return CostlyFamily::kSort;
+  if (is_of(kFills)) return CostlyFamily::kFill;
   return is_of(kDecompositions) ? CostlyFamily::kDecomposition : CostlyFamily::kNone;
 }
 

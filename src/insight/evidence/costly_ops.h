@@ -1,4 +1,4 @@
-// Ops that sort, count or decompose, where they take much of the step.
+// Ops that sort, count, decompose or fill, where they take much of the step.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,10 @@
 
 namespace rankscope {
 
-enum class CostlyFamily { kNone, kSort, kDecomposition };
+enum class CostlyFamily { kNone, kSort, kDecomposition, kFill };
 
-// By the name of the op: "aten::_unique2" sorts, "aten::linalg_svd" decomposes.
+// By the name of the op: "aten::_unique2" sorts, "aten::linalg_svd" decomposes,
+// "aten::fill_" fills.
 CostlyFamily CostlyFamilyOf(std::string_view op);
 
 // To be asked of RuleInput::Shared.

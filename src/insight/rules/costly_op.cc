@@ -1,4 +1,4 @@
-// costly-op: sorts and decompositions of matrices take much of the step.
+// costly-op: sorts, decompositions of matrices or fills take much of the step.
 //
 // Such ops run far from what a device can do, by their nature: they go over their data many times,
 // or in many small kernels one behind the other. A model rarely needs one on the path of a step;
@@ -29,6 +29,10 @@ std::string_view RemedyFor(std::string_view op) {
            "int16 keys), once for all that needs the order. What is only looked at: every "
            "hundredth "
            "step, of a sample.";
+  if (family == CostlyFamily::kFill)
+    return "Do not fill what is written anyway (torch.empty), nor in each step what stays the same "
+           "(register_buffer); zero_grad(set_to_none=True); a mask or bias of zeros need not be "
+           "added.";
   return "What is only looked at: every hundredth step, on another stream. The largest singular "
          "value by a few power iterations, a few of them by torch.svd_lowrank; batch equal sizes "
          "in "
@@ -69,12 +73,14 @@ std::optional<Cause> Find(const RuleInput& input) {
 const Rule& CostlyOpRule() {
   static const Rule kRule{
       .id = "costly-op",
-      .summary = "sorts and decompositions of matrices take much of the step",
+      .summary = "sorts, decompositions or fills take much of the step",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kDevice,
       .find = Find,
       .why =
-          "kernels of ops that sort, count or decompose (sort, unique, median, svd, qr, inverse); "
+          "kernels of ops that sort, count, decompose or fill (sort, unique, median, svd, qr, "
+          "inverse, "
+          "fill_, zero_); "
           "replayed without them and the host's waits in them, which is the most that can be had: "
           "whether the program needs them, the recording does not show",
       .command = "rankscope top ops TRACES",

@@ -1,4 +1,4 @@
-// costly-op: sorts and decompositions.
+// costly-op: sorts, decompositions and fills.
 #include <gtest/gtest.h>
 
 #include "insight/program_for_test.h"
@@ -22,6 +22,13 @@ TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
             std::string::npos)
       << told.title;
   EXPECT_NE(told.change.find("topk"), std::string::npos) << told.change;
+}
+
+TEST(CostlyOp, FillsOfMuchOfTheStep) {
+  const Told told = TellOf(Ops("aten::fill_", 400));
+  EXPECT_EQ(told.ids, "costly-op ");
+  EXPECT_NE(told.change.find("torch.empty"), std::string::npos) << told.change;
+  EXPECT_EQ(TellOf(Ops("aten::fill_", 20)).ids, "") << "gradients are set to zero";
 }
 
 // The host waits inside of the op, as cuSOLVER's do.

@@ -2,89 +2,30 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
 #include "insight/base/cause_tools.h"
-#include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/step_line.h"
 #include "insight/evidence/stretch_names.h"
 #include "insight/rules/rules.h"
-#include "statistics/trend.h"
 
 namespace rankscope {
 namespace {
 
-// Fewer steps are in order by chance too often.
-constexpr std::size_t kEnoughSteps = 6;
-// Neighbouring steps are put together to so many: up to there chance is counted exactly.
-constexpr std::size_t kMostPoints = 20;
-// How likely the order of the steps' times is by chance, and that of what is done in them.
-constexpr double kMostChance = 0.01;
+// How likely the order of what is done in steps is by chance.
 constexpr double kMostChanceOfWork = 0.05;
-// From the first step to the last, of the mean.
+// From the first step to the last, of the mean: of the steps' times, and of what is done in them.
 constexpr double kLeastGrowth = 0.03;
 constexpr double kLeastGrowthOfWork = 0.10;
 // Of what steps grow by, the part that must lie in work that is seen to grow.
 constexpr double kExplained = 0.5;
-
-// A line through times in the order of steps, by Theil and Sen.
-struct Line {
-  double first = 0, last = 0;  // at the first and the last step
-  double chance = 1;           // that times in random order show as clear a trend
-  double mean = 0;
-
-  double Growth() const { return last - first; }
-  bool Grows(double most_chance, double least_growth) const {
-    return chance <= most_chance && Growth() >= least_growth * mean;
-  }
-};
-
-Line LineThrough(const std::vector<std::int64_t>& times) {
-  const std::size_t per_point = (times.size() + kMostPoints - 1) / kMostPoints;
-  std::vector<Point> points;
-  std::vector<std::int64_t> levels;
-  for (std::size_t begin = 0; begin + per_point <= times.size(); begin += per_point) {
-    const auto first = times.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto count = static_cast<std::ptrdiff_t>(per_point);
-    levels.push_back(std::accumulate(first, first + count, std::int64_t{0}) / count);
-    points.push_back({static_cast<std::int64_t>(points.size()), levels.back()});
-  }
-  const double slope = TheilSenSlope(points).value_or(0);
-  std::vector<double> at_first;
-  for (const Point& point : points)
-    at_first.push_back(static_cast<double>(point.y) - slope * static_cast<double>(point.x));
-  const double first = MedianOf(at_first);
-  return {
-      .first = first,
-      .last = first + slope * static_cast<double>(points.size() - 1),
-      .chance = TrendProbability(levels).value_or(1),
-      .mean = static_cast<double>(std::accumulate(times.begin(), times.end(), std::int64_t{0})) /
-              static_cast<double>(times.size())};
-}
-
-// The counted steps of the phase that has most of them, by time.
-std::vector<std::size_t> StepsInOrder(const RuleInput& input) {
-  std::map<std::int64_t, std::vector<std::size_t>> by_phase;
-  const std::vector<JobGraph::Step>& steps = input.graph().steps();
-  for (const std::size_t step : input.counted()) by_phase[steps[step].phase].push_back(step);
-  if (by_phase.empty()) return {};
-  std::vector<std::size_t> in_order =
-      std::max_element(by_phase.begin(), by_phase.end(), [](const auto& a, const auto& b) {
-        return a.second.size() < b.second.size();
-      })->second;
-  std::sort(in_order.begin(), in_order.end(), [&](std::size_t a, std::size_t b) {
-    return input.now().StepEnd(a) < input.now().StepEnd(b);
-  });
-  return in_order;
-}
 
 // What a rank does under one name: of its device the work of an op, of its host that of a function
 // of the user's, else of an op.
@@ -94,7 +35,7 @@ struct Named {
   // second.
   std::map<std::uint32_t, std::int64_t> more_before;
   std::vector<NodeId> nodes;
-  Line line;
+  StepLine line;
 
   // The same kernels that take longer and longer are a device that slows down.
   bool DoesMore(bool is_device) const {
@@ -107,8 +48,8 @@ struct Named {
 // most of what all do, or the rest grows nearly as much.
 class Host {
  public:
-  void Add(const Line& line, bool grows) {
-    Line& sum = grows ? growing_ : rest_;
+  void Add(const StepLine& line, bool grows) {
+    StepLine& sum = grows ? growing_ : rest_;
     sum.first += line.first;
     sum.last += line.last;
     if (grows) most_ = std::max(most_, line.Growth());
@@ -119,7 +60,7 @@ class Host {
   }
 
  private:
-  Line growing_, rest_;  // first and last alone
+  StepLine growing_, rest_;  // first and last alone
   double most_ = 0;
 };
 
@@ -132,7 +73,7 @@ class Growth {
     KeepWhatGrows();
   }
 
-  std::optional<Cause> ToCause(const Line& of_steps) const {
+  std::optional<Cause> ToCause(const StepLine& of_steps) const {
     std::vector<double> of_rank(input_.ranks(), 0);
     for (const auto& [key, named] : named_) of_rank[key.rank] += named.line.Growth();
     const double most = *std::max_element(of_rank.begin(), of_rank.end());
@@ -157,7 +98,7 @@ class Growth {
     sums.TellIn(cause);
     cause.without = std::move(without);
     cause.confidence = 0.8;
-    const Line& line = named_.at(*worst).line;
+    const StepLine& line = named_.at(*worst).line;
     cause.what = fmt::format(
         "steps take longer and longer, {} in the first and {} in the last of {}; what grows most "
         "is "
@@ -175,7 +116,9 @@ class Growth {
     std::uint32_t rank = 0;
     bool is_device = false;
     std::string_view name;
-    auto operator<=>(const Key&) const = default;
+    friend bool operator<(const Key& a, const Key& b) {
+      return std::tie(a.rank, a.is_device, a.name) < std::tie(b.rank, b.is_device, b.name);
+    }
   };
 
   // Transfers wait for other ranks, calls for a device: these are no work.
@@ -206,7 +149,7 @@ class Growth {
   void KeepWhatGrows() {
     std::map<std::uint32_t, Host> hosts;
     for (auto& [key, named] : named_) {
-      named.line = LineThrough(named.of_step);
+      named.line = LineOfSteps(named.of_step);
       if (!key.is_device) hosts[key.rank].Add(named.line, Grows(named, false));
     }
     std::erase_if(named_, [&](const auto& of) {
@@ -227,11 +170,12 @@ class Growth {
 
 std::optional<Cause> Find(const RuleInput& input) {
   std::vector<std::size_t> steps = StepsInOrder(input);
-  if (steps.size() < kEnoughSteps) return std::nullopt;
+  if (steps.size() < kEnoughStepsForALine) return std::nullopt;
   std::vector<std::int64_t> times;
+  times.reserve(steps.size());
   for (const std::size_t step : steps) times.push_back(input.now().StepTime(step));
-  const Line line = LineThrough(times);
-  if (!line.Grows(kMostChance, kLeastGrowth)) return std::nullopt;
+  const StepLine line = LineOfSteps(times);
+  if (!line.IsOfGrowingSteps(kLeastGrowth)) return std::nullopt;
   return Growth(input, std::move(steps)).ToCause(line);
 }
 

@@ -9,6 +9,7 @@ namespace rankscope {
 const Rule& PowerThrottleRule();
 const Rule& PrefillStallsRule();
 const Rule& SlowGpuRule();
+const Rule& SlowingDevicesRule();
 const Rule& CpuContentionRule();
 const Rule& SlowHostRule();
 const Rule& DataStragglerRule();

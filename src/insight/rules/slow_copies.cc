@@ -1,6 +1,10 @@
 // slow-copies: copies take longer on some ranks.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"
@@ -8,12 +12,50 @@
 namespace rankscope {
 namespace {
 
+// Copies in the counted steps, by rank.
+std::vector<std::int64_t> CopiesOfRanks(const RuleInput& input) {
+  std::vector<std::int64_t> copies(input.ranks(), 0);
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kCopy) ++copies[input.RankOf(node)];
+  });
+  return copies;
+}
+
+// How many more these ranks make than the middle one of the others, in all, in the mean; 0 where
+// that is less than a tenth of them: then it is the same copies that take longer.
+std::int64_t CopiesMore(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
+  const std::vector<std::int64_t> copies = CopiesOfRanks(input);
+  std::vector<std::int64_t> others;
+  std::int64_t own = 0;
+  for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
+    if (std::binary_search(ranks.begin(), ranks.end(), rank)) {
+      own += copies[rank];
+    } else {
+      others.push_back(copies[rank]);
+    }
+  }
+  const std::int64_t mean = own / static_cast<std::int64_t>(ranks.size());
+  const std::int64_t more = mean - MedianOf(others);
+  return 10 * more > mean ? more : 0;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kCopies);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kCopies, ranks);
   cause.what = fmt::format("copies take {} a step longer on {} than on the other ranks",
                            TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, ranks));
+  if (const std::int64_t more = CopiesMore(input, ranks); more > 0) {
+    cause.what = fmt::format(
+        "{} make{} {} copies in {} that the other ranks do not, {} a step", WhoText(input, ranks),
+        ranks.size() == 1 ? "s" : "", more,
+        input.counted().size() == 1 ? "the step" : fmt::format("{} steps", input.counted().size()),
+        TimeText(static_cast<double>(*cause.lost_ns)));
+    cause.recommendation =
+        "See what copies there (its place and steps): a checkpoint, a log, an evaluation or "
+        "statistics of that rank. Do it less often, from pinned memory (non_blocking=True) beside "
+        "the next step, or divide it over all ranks (torch.distributed.checkpoint).";
+  }
   return cause;
 }
 

@@ -15,8 +15,9 @@ constexpr double kAllOfIt = 0.9;
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
   if (ranks.empty()) return std::nullopt;
-  // The same work in the kernels of another model of device: uneven-devices.
-  if (AreOfOtherModels(input, ranks) && SameInputs(input, ranks).Hold()) return std::nullopt;
+  // The same work in other kernels: of another model of device, that is uneven-devices.
+  const bool is_same_work = SameInputs(input, ranks).Hold();
+  if (AreOfOtherModels(input, ranks) && is_same_work) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kWork, ranks);
   // Where nearly all of it is that the same kernels take longer, there is no more work. Longer
   // batches leave kernels of one launch shape, too, that take longer beside those of others.
@@ -29,6 +30,18 @@ std::optional<Cause> Find(const RuleInput& input) {
       "of it",
       WhoText(input, ranks), ranks.size() == 1 ? "s" : "",
       TimeText(static_cast<double>(*cause.lost_ns)));
+  if (is_same_work) {
+    cause.what = fmt::format(
+        "{} run{} other kernels than the ranks that do the same, for the same inputs, and take{} "
+        "{} a step more",
+        WhoText(input, ranks), ranks.size() == 1 ? "s" : "", ranks.size() == 1 ? "s" : "",
+        TimeText(static_cast<double>(*cause.lost_ns)));
+    cause.recommendation =
+        "Compare what chooses kernels between these hosts and the others: versions of PyTorch, "
+        "CUDA, cuBLAS, cuDNN and NCCL, the environment (NVIDIA_TF32_OVERRIDE, CUBLAS_*, TORCH_*), "
+        "flags of torch.backends, caches of autotuning. `rankscope table kernels_by_rank` has the "
+        "kernels of each rank.";
+  }
   return cause;
 }
 

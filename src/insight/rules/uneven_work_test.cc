@@ -26,6 +26,24 @@ TEST(UnevenWork, LaunchesDiffer) {
   EXPECT_NEAR(told.gain, 100 * 300 / told.mean_step, 0.1);
 }
 
+// The same inputs in another kernel: no work of other sizes.
+TEST(UnevenWork, OtherKernelsForTheSameInputs) {
+  const auto products = [](std::string_view kernel, std::int64_t us, std::int64_t waits) {
+    return [=](Program& of, int) {
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", kernel, us, "[[512,512],[512,512]]");
+      of.Waits(waits);
+    };
+  };
+  const Body usual = products("nvjet", 100, 300);
+  const Told told = TellOfRanks({usual, usual, products("cutlass", 130, 0), usual});
+  EXPECT_EQ(told.first(), "uneven-work") << told.all;
+  EXPECT_NE(told.title.find("rank 2 runs other kernels than the ranks that do the same, for the "
+                            "same inputs"),
+            std::string::npos)
+      << told.title;
+  EXPECT_EQ(told.change.find("record_shapes"), std::string::npos) << told.change;
+}
+
 // As many blocks on all: the device is slow.
 TEST(UnevenWork, EqualLaunchesAreNot) {
   const Body usual = Products(100, 64, 300);
