@@ -189,8 +189,9 @@ const Rule& GrowingStepsRule() {
       .takes = Takes::kMoreWork,
       .find = Find,
       .why =
-          "steps that take longer in their order (Mann-Kendall, 1%), by 3% and more from the first "
-          "to the last; half of that lies in work that grows by a tenth and more, and is no device "
+          "steps that take longer in their order (Mann-Kendall: 1%, 2% of much), by 3% and more "
+          "from the first to the last; half of that lies in work that grows by a tenth and more, "
+          "and is no device "
           "or host that does the same more slowly. Replayed as in the first step",
       .recommendation =
           "Look for what is kept from step to step and gone through in each: a list of losses or "

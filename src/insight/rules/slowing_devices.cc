@@ -203,7 +203,8 @@ const Rule& SlowingDevicesRule() {
       .why =
           "kernels of equal inputs or launches, as many in every step: their time jumps by three "
           "times what it scatters, for the most of the steps, or rises from step to step "
-          "(Mann-Kendall), by 5% and more, in most of them and on most ranks; replayed as before",
+          "(Mann-Kendall: 1%, 2% of much), by 5% and more, in most of them and on most ranks; "
+          "replayed as before",
       .recommendation =
           "Look at clocks, power and temperature (nvidia-smi -q -d CLOCK,PERFORMANCE, amd-smi "
           "metric; rankscope-agent records them beside a trace): a power cap, heat, another job on "
