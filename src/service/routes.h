@@ -51,10 +51,10 @@ std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
 std::vector<Route> FleetRoutes(const ServiceOptions& options, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
 // What is done outside of this server, for who runs it: an event and a sentence.
-using AuditLog = std::function<void(std::string_view event, std::string_view sentence)>;
+using LaunchLog = std::function<void(std::string_view event, std::string_view sentence)>;
 // `folder` is the launcher's own, which has no words where there is none.
 std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig& launcher,
-                               const std::string& folder, WaitingWork& work, const AuditLog& log,
+                               const std::string& folder, WaitingWork& work, const LaunchLog& log,
                                const WallClock& now_s);
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);

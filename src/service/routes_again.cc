@@ -120,7 +120,7 @@ class UnderWay {
 
 http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::string& folder,
                        WaitingWork& work, const std::shared_ptr<UnderWay>& under_way,
-                       const AuditLog& log, const WallClock& now_s, const Call& call) {
+                       const LaunchLog& log, const WallClock& now_s, const Call& call) {
   const Result<Order> order = OrderOf(parts, call);
   if (!order.ok()) return ErrorReply(order.status());
   if (launcher.argv.empty())
@@ -184,7 +184,7 @@ Result<std::string> AddMeasured(Gains& gains, const WallClock& now_s, const Call
 }  // namespace
 
 std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig& launcher,
-                               const std::string& folder, WaitingWork& work, const AuditLog& log,
+                               const std::string& folder, WaitingWork& work, const LaunchLog& log,
                                const WallClock& now_s) {
   return {
       {.method = "GET",

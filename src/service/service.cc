@@ -137,7 +137,9 @@ struct Service::State {
     const Status kept = KeepGainsOf(*parts, *gains, now_s, run);
     if (!kept.ok()) Log("gains", kept.message());
   };
-  AuditLog audit = [this](std::string_view event, std::string_view text) { Log(event, text); };
+  LaunchLog launch_log = [this](std::string_view event, std::string_view text) {
+    Log(event, text);
+  };
   Numbers numbers;
   sql::ParquetReader tables{kTableMemoryBytes, kTablesAtOnce};
   Timelines timelines{kMostTimelines};
@@ -176,8 +178,8 @@ struct Service::State {
     routes.Add(WorkRoutes(*parts, *commands));
     routes.Add(FleetRoutes(options, *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
-    routes.Add(
-        AgainRoutes(*parts, *gains, launcher, work->path() + "/launch", *blocking, audit, now_s));
+    routes.Add(AgainRoutes(*parts, *gains, launcher, work->path() + "/launch", *blocking,
+                           launch_log, now_s));
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
