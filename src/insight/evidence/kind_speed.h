@@ -1,7 +1,9 @@
-// How long ranks take for kernels of one kind, whatever their place: for stages of a single rank,
-// which have no peers but run the same layers.
+// How long ranks take for kernels of one kind, whatever their place: for those whose peers cannot
+// tell, as stages of a single rank, or one all of whose ranks are slow, but run the same layers as
+// other stages.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,20 +13,25 @@
 namespace rankscope {
 
 struct KindSpeed {
-  // Over kernels of computing of the ranks without peers whose inputs or launches are known, in
-  // counted steps. O(nodes + kinds x such ranks) and 12 bytes for each of these, 200 MB at most:
-  // where that does not do, nothing is compared.
+  // Over kernels of computing whose inputs or launches are known, in counted steps, by group of
+  // peers. O(nodes + kinds x groups) and 12 bytes for each of these, 200 MB at most: where that
+  // does not do, nothing is compared.
   explicit KindSpeed(const RuleInput& input);
 
-  // What the kind usually takes, as a share of what it takes this rank: the median of the means of
-  // all ranks without peers that run it, three at least. nullopt: nothing to compare with.
+  // What the kind usually takes, as a share of what it takes the peers of this rank: the median of
+  // the means of all groups that run it, three at least. nullopt: nothing to compare with, or the
+  // rank has peers that are not slow as a whole, who tell better.
   std::optional<double> UsualShare(std::uint32_t rank, std::uint32_t kind) const;
 
  private:
-  std::vector<std::uint32_t> row_of_rank_;  // UINT32_MAX: it has peers
-  std::size_t rows_ = 0;                    // ranks without peers
-  std::vector<double> mean_ns_;             // by kind and row; below 0: it does not run it
-  std::vector<double> usual_ns_;            // by kind; below 0: not known
+  // Of peers one of whom is not slow, against other stages, they tell better themselves.
+  void TellsNothingOfUsualGroups(const RuleInput& input);
+
+  std::vector<std::uint32_t> group_of_rank_;
+  std::size_t groups_ = 0;
+  std::vector<bool> tells_;       // by group: of one rank, or slow as a whole
+  std::vector<double> mean_ns_;   // by kind and group; below 0: it does not run it
+  std::vector<double> usual_ns_;  // by kind; below 0: not known
 };
 
 }  // namespace rankscope

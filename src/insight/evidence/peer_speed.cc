@@ -67,7 +67,7 @@ void TellSpeed(const RuleInput& input, const std::vector<PeerSpeed>& speeds, con
                                 static_cast<double>(input.counted().size() * cause.ranks.size()));
 }
 
-// Of ranks without peers, kernel by kernel, against the other ranks that run the same.
+// Where peers cannot tell, kernel by kernel, against the other stages that run the same.
 void CompareByKind(const RuleInput& input, std::vector<PeerSpeed>& speeds) {
   const auto& kinds = input.Shared<KindSpeed>();
   std::vector<bool> is_begun(speeds.size(), false);

@@ -167,11 +167,11 @@ Status CheckAnyMatches(const Change& change, bool any) {
                change.text);
 }
 
-// What a node usually takes: at its place over peers and steps; of a rank without peers what
-// kernels of its kind take the others without peers, stages of one rank each.
+// What a node usually takes: at its place over peers and steps; where peers cannot tell (a rank has
+// none, or all of them are slow) what kernels of its kind take other stages.
 std::optional<std::int64_t> UsualOf(const RuleInput& input, NodeId node, const NodeKind& kind) {
   const std::int64_t now = input.graph().nodes()[node].duration_ns;
-  if (kind.work == Work::kCompute && input.peers().SizeFor(input.RankOf(node)) < 2) {
+  if (kind.work == Work::kCompute) {
     const std::optional<double> share =
         input.Shared<KindSpeed>().UsualShare(input.RankOf(node), input.graph().nodes()[node].kind);
     if (share) return std::llround(*share * static_cast<double>(now));
@@ -181,7 +181,7 @@ std::optional<std::int64_t> UsualOf(const RuleInput& input, NodeId node, const N
   return usual == Typical::kUnknown ? std::nullopt : std::optional(usual);
 }
 
-// Whether any of these ranks has peers, or kernels that other ranks without peers run.
+// Whether any of these ranks has peers, or kernels that other stages run, too.
 bool IsComparable(const RuleInput& input, const std::vector<bool>& ranks) {
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     if (ranks[rank] && input.peers().SizeFor(rank) > 1) return true;
