@@ -176,9 +176,10 @@ std::string FindingsSentence(const Report& report) {
       if (most.first > kNearlyAllPct)
         return text + fmt::format(" What was recorded is {} alone.{}", LabelOf(most.name),
                                   DescribeHostAlone(report));
-      text += fmt::format(" What limits the job is {}: without that {} would be {} shorter.",
-                          LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
-                          HumanPercent(most.first));
+      text += fmt::format(
+          " The job is bound by {}: if that took no time at all, {} would be {} shorter.",
+          LabelOf(most.name), !HasSteps(report) ? "the recording" : "a step",
+          HumanPercent(most.first));
     }
     return text;
   }

@@ -108,9 +108,10 @@ TEST(FirstScreen, OfHardlyAnyDeviceWorkThereAreNoShares) {
 TEST(FirstScreen, AHealthyJobIsASentence) {
   const std::string text = ScreenOf(report_for_test::WithoutFinding());
   ExpectToFit(text);
-  EXPECT_THAT(text, HasSubstr("\n\nNo cause was found that costs 1% of a step or more. What limits "
-                              "the job is\ncomputing: without that a step would be 61.2% shorter.\n"
-                              "The largest parts of computing are "));
+  EXPECT_THAT(text,
+              HasSubstr("\n\nNo cause was found that costs 1% of a step or more. The job is "
+                        "bound by\ncomputing: if that took no time at all, a step would be 61.2% "
+                        "shorter.\nThe largest parts of computing are "));
   EXPECT_THAT(text, Not(HasSubstr("HIGH")));
 }
 

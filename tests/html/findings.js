@@ -750,7 +750,7 @@ async function findingsWork(chromium, job, folder) {
     chromium,
     put(job, path("healthy"), [], {
       findings:
-        "No cause was found that costs 1% of a step or more. What limits the job is computing: without that a step would be 61.2% shorter.",
+        "No cause was found that costs 1% of a step or more. The job is bound by computing: if that took no time at all, a step would be 61.2% shorter.",
       unknown_gaps: ["of 5.00 us that devices idled, all in 2 gaps (table unknown_gaps)"],
       unknown_kernels: [
         "50.0% is of no known class: --kernel-classes FILE says what they are (rankscope list kernel_classes)",
