@@ -12,6 +12,8 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/hosts.h"
@@ -26,6 +28,9 @@ namespace {
 
 // A reduction of less than this part of the largest one of its group and step is of no gradients.
 constexpr std::int64_t kTinyOfLargest = 50;
+
+// So many others of its kind in a step tell what a collective may take.
+constexpr std::size_t kEnoughAlike = 2;
 
 // Whether it is not known of a communication node when all of its partners came.
 bool IsAlone(const RuleInput& input, NodeId node) {
@@ -53,6 +58,32 @@ bool MostIsAlone(const RuleInput& input) {
   return 2 * alone_ns > all_ns;
 }
 
+// What each rank communicates last in a step, where no computing is left to hide it: the node, and
+// the longest other one of its kind in that step. It is part of a healthy step so far as it takes
+// no longer than those before it, which computing may have hidden.
+std::map<NodeId, std::int64_t> LastOfSteps(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  using RankStep = std::pair<std::uint32_t, std::uint32_t>;
+  std::map<RankStep, std::vector<NodeId>> alone;
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (IsAlone(input, node)) alone[{input.RankOf(node), graph.StepOf(node)}].push_back(node);
+  }
+  std::map<NodeId, std::int64_t> longest;
+  for (const auto& [where, nodes] : alone) {
+    const NodeId last =
+        *std::ranges::max_element(nodes, {}, [&](NodeId node) { return input.now().EndOf(node); });
+    std::int64_t most = 0;
+    std::size_t alike = 0;
+    for (const NodeId node : nodes) {
+      if (node == last || &graph.KindOf(node) != &graph.KindOf(last)) continue;
+      most = std::max<std::int64_t>(most, graph.nodes()[node].duration_ns);
+      ++alike;
+    }
+    if (alike >= kEnoughAlike) longest.emplace(last, most);
+  }
+  return longest;
+}
+
 // Of ranks whose partners were not recorded: how much of it is waiting for them, nobody knows.
 std::optional<Cause> FindAlone(const RuleInput& input) {
   const JobGraph& graph = input.graph();
@@ -64,6 +95,10 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
     sums.Add(node, 0);
   }
   if (sums.empty()) return std::nullopt;
+  for (const auto& [node, most_ns] : LastOfSteps(input)) {
+    const std::int64_t duration_ns = graph.nodes()[node].duration_ns;
+    without.SetDuration(node, std::min(duration_ns, most_ns));
+  }
   Cause cause;
   sums.TellIn(cause);
   cause.gain = std::max(0.0, input.GainOf(without));
@@ -74,7 +109,9 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
       "communication that is not hidden by computing costs up to {} a step; other ranks were not "
       "recorded, so how much of it is waiting for them is not known",
       TimeText(static_cast<double>(*cause.lost_ns)));
-  cause.why = "replayed with all communication taking no time, which is more than can be had";
+  cause.why =
+      "replayed with communication taking no time, but for the last of a step where it takes no "
+      "longer than those before it: more than can be had";
   cause.recommendation =
       "Record all ranks of the job (or one host's), to tell waiting for a late rank from slow "
       "transfers; then see rankscope explain exposed-communication.";

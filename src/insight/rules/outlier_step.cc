@@ -167,6 +167,9 @@ class OutlyingWork {
     SpareWhatIsUsual(beyond);
     cause.without = std::move(without_);
     cause.lost_ns = beyond / static_cast<std::int64_t>(input_.counted().size());
+    const SlowerHost host(input_, is_outlier_);
+    // Where the host is slower at whatever it does, no place says more than another one.
+    if (host.Holds(times_)) cause.places.clear();
     const std::string where = LargestPlace(cause, beyond);
     const bool is_one = outliers_.size() == 1;
     cause.what = fmt::format(
@@ -174,7 +177,7 @@ class OutlyingWork {
         RangesText(std::move(numbers)), is_one ? "s" : "",
         TimeText(static_cast<double>(beyond) / static_cast<double>(outliers_.size())),
         is_one ? "" : " in the mean", where.empty() ? "" : fmt::format(", above all in {}", where));
-    TellWhatItDoes(cause);
+    TellWhatItDoes(host, cause);
     return cause;
   }
 
@@ -189,14 +192,13 @@ class OutlyingWork {
 
   // What else these steps do that is seen: the same at lower clocks, an evaluation, a function that
   // runs in no other.
-  void TellWhatItDoes(Cause& cause) const {
+  void TellWhatItDoes(const SlowerHost& host, Cause& cause) const {
     constexpr double kMuchMore = 1.5;
-    if (const SlowerHost host(input_, is_outlier_); host.Holds(times_)) {
+    if (host.Holds(times_)) {
       cause.is_unproven = true;
       cause.what += fmt::format(
           "; the host does the same there and takes {:.3g} times as long for it{}: no work of "
-          "these "
-          "steps, but what else the host had to do, or the profiler",
+          "these steps, but what else the host had to do, or the profiler",
           host.Times(), SinceWhen());
       cause.recommendation =
           "Record other steps, and longer: where some are slow again, see what else runs on that "

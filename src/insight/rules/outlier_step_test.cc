@@ -181,6 +181,8 @@ TEST(OutlierStep, AHostThatIsSlowerThereIsSaidToBe) {
   const Cause slower = some(true);
   EXPECT_NE(slower.what.find("the host does the same there and takes 1."), std::string::npos)
       << slower.what;
+  EXPECT_EQ(slower.what.find("above all in"), std::string::npos) << slower.what;
+  EXPECT_TRUE(slower.places.empty());
   EXPECT_TRUE(slower.is_unproven);
   const Cause pause = some(false);
   EXPECT_FALSE(pause.is_unproven);
