@@ -36,6 +36,7 @@ std::span<const Rule* const> AllRules() {
       &ExposedCommunicationRule(),
       &ExposedTransferRule(),
       &SmallCollectivesRule(),
+      &SlowCollectivesRule(),
       &RedundantCollectivesRule(),
       &BarrierSyncRule(),
       &GradSyncRepeatedRule(),
@@ -60,6 +61,7 @@ std::span<const Rule* const> AllRules() {
       &DenseEmbeddingGradientsRule(),
       &LaunchBoundRule(),
       &UnfusedAttentionRule(),
+      &SlowAttentionRule(),
       &UnfusedElementwiseRule(),
       &UnderusedGpuRule(),
       &PrefillStallsRule(),
@@ -73,6 +75,7 @@ std::span<const Rule* const> AllRules() {
       &OutlierStepRule(),
       &ThreadWaitRule(),
       &HostWorkRule(),
+      &SlowLaunchesRule(),
       &ExposedCopiesRule(),
   };
   // clang-format on

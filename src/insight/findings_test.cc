@@ -70,6 +70,7 @@ TEST(Findings, TwoCausesAddUp) {
 // The device takes 6 % longer for its products, which are a 50th of the step.
 TEST(Findings, BelowOnePercentIsNotTold) {
   JobPlan plan;
+  plan.elements = 10'000'000;
   plan.step = [](int rank, int) {
     return RankStep{.product = rank == 2 ? 212 : 200, .transfer = 9000};
   };

@@ -39,6 +39,7 @@ struct JobPlan {
   int ranks = 4;
   int steps = 4;
   bool communicates = true;
+  std::int64_t elements = 1000;  // of an all-reduce
   std::string_view op_name = "aten::mm";
   std::string_view loader = "MultiProcessing";  // or "SingleProcess"
   // Of ranks that reduce together; "[0, 1, 2, 3]" for all.
@@ -92,8 +93,8 @@ inline std::vector<RankTrace> TracesOf(const JobPlan& plan) {
             .Comm(7, product + mine.product * kUsForTest,
                   end * kUsForTest - product - mine.product * kUsForTest,
                   {.name = "allreduce",
-                   .in = 1000,
-                   .out = 1000,
+                   .in = plan.elements,
+                   .out = plan.elements,
                    .group = fmt::format("{}", group.front()),
                    .ranks = members,
                    .size = static_cast<std::int32_t>(group.size())})

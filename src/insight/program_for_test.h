@@ -24,11 +24,12 @@ inline constexpr std::int64_t kUsForTest = 1000;
 class Program {
  public:
   void Op(std::string_view op, std::string_view kernel, std::int64_t us,
-          std::string_view shapes = "", std::string_view types = R"(["float","float"])") {
+          std::string_view shapes = "", std::string_view types = R"(["float","float"])",
+          std::string_view values = "") {
     if (shapes.empty()) {
       trace_.Host(1, EventKind::kCpuOp, op, host_ * kUsForTest, 10 * kUsForTest);
     } else {
-      trace_.Op(1, op, host_ * kUsForTest, 10 * kUsForTest, shapes, types);
+      trace_.Op(1, op, host_ * kUsForTest, 10 * kUsForTest, shapes, types, values);
     }
     ++call_;
     trace_.Launch(call_, (host_ + 2) * kUsForTest, 5 * kUsForTest)
@@ -66,6 +67,16 @@ class Program {
         .Kernel(7, kernel, kernel_begin * kUsForTest, us * kUsForTest, call_);
     device_ = kernel_begin + us;
     host_ += 1;
+  }
+  // The call takes so long, and the kernel begins 2 us behind it at the earliest.
+  void LaunchesSlowly(std::string_view kernel, std::int64_t us, std::int64_t call_us) {
+    const std::int64_t begin = host_;
+    const std::int64_t kernel_begin = std::max(device_, begin + call_us + 2);
+    ++call_;
+    trace_.Launch(call_, begin * kUsForTest, call_us * kUsForTest)
+        .Kernel(7, kernel, kernel_begin * kUsForTest, us * kUsForTest, call_);
+    device_ = kernel_begin + us;
+    host_ += call_us + 1;
   }
   void Call(std::string_view name, std::int64_t us) {
     trace_.Host(1, EventKind::kRuntime, name, host_ * kUsForTest, us * kUsForTest, ++call_);

@@ -94,11 +94,13 @@ class TraceForTest {
     batch_.rows.back().aux = scope_.strings.Intern(kernel);
     return *this;
   }
-  // An op with recorded input shapes, "[[8,8]]", and dtypes, "[\"float\"]".
+  // An op with recorded input shapes, "[[8,8]]", dtypes, "[\"float\"]", and values, "[\"True\"]".
   TraceForTest& Op(std::int64_t thread, std::string_view name, std::int64_t ts, std::int64_t dur,
-                   std::string_view input_dims, std::string_view input_types = "") {
+                   std::string_view input_dims, std::string_view input_types = "",
+                   std::string_view values = "") {
     batch_.ops.push_back({.input_dims = scope_.strings.Intern(input_dims),
-                          .input_types = scope_.strings.Intern(input_types)});
+                          .input_types = scope_.strings.Intern(input_types),
+                          .concrete_inputs = scope_.strings.Intern(values)});
     Host(thread, EventKind::kCpuOp, name, ts, dur);
     batch_.rows.back().aux = static_cast<std::uint32_t>(batch_.ops.size() - 1);
     return *this;

@@ -16,8 +16,11 @@ struct Hosts {
   explicit Hosts(const RuleInput& input);
 
   std::vector<std::uint32_t> of_rank;  // a number, by dense number of the rank
+  std::vector<bool> is_known;          // of a rank
   // How many hosts these ranks span, dense numbers.
   std::size_t Spanned(std::span<const std::uint32_t> ranks) const;
+  // Whether it is known of all of them that they are on one.
+  bool AreOnOne(std::span<const std::uint32_t> ranks) const;
 };
 
 }  // namespace rankscope

@@ -7,6 +7,7 @@
 
 #include "graph/graph.h"
 #include "insight/base/cause_tools.h"
+#include "insight/evidence/launches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/rules/rules.h"
 
@@ -19,56 +20,28 @@ constexpr std::int64_t kTellingNs = 20'000;
 constexpr std::size_t kFewestTelling = 10;  // on a rank
 constexpr double kNearlyAll = 0.95;
 
-// A call that launches one kernel, and the kernel.
-struct Launch {
-  NodeId call = kNoNode;
-  NodeId kernel = kNoNode;
-};
-
-// By node: the one behind it on its host thread.
-std::vector<NodeId> FollowingOnHosts(const JobGraph& graph) {
-  std::vector<NodeId> following(graph.nodes().size(), kNoNode);
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    const NodeId before = graph.nodes()[node].previous;
-    if (before != kNoNode && !IsDevice(graph.KindOf(node).work)) following[before] = node;
-  }
-  return following;
-}
-
-// Of all steps. A launch's edge begins where the host's work before its call ends.
-std::vector<Launch> LaunchesOf(const JobGraph& graph) {
-  const std::vector<NodeId> following = FollowingOnHosts(graph);
-  std::vector<Launch> launches;
-  std::vector<std::uint8_t> launched(graph.nodes().size(), 0);  // by call, up to 2
-  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    const NodeKind& kind = graph.KindOf(node);
-    if ((kind.work != Work::kCompute && kind.work != Work::kCommunication) ||
-        graph.StepOf(node) == kNoStep)
-      continue;
-    for (const NodeEdge& edge : graph.EdgesOf(node)) {
-      const NodeId call = edge.kind == DependencyKind::kLaunch ? following[edge.from] : kNoNode;
-      if (call == kNoNode || graph.KindOf(call).work != Work::kLaunchCall) continue;
-      launches.push_back({call, node});
-      launched[call] = static_cast<std::uint8_t>(std::min(launched[call] + 1, 2));
-    }
-  }
-  // Of a graph's launch it is not known which kernel it would wait for.
+// Those of one kernel: of a graph's launch it is not known which kernel it would wait for.
+std::vector<Launch> LaunchesOfOne(const RuleInput& input) {
+  std::vector<Launch> launches = input.Shared<Launches>().all;
+  std::vector<std::uint8_t> launched(input.graph().nodes().size(), 0);  // by call, up to 2
+  for (const Launch& launch : launches)
+    launched[launch.call] = static_cast<std::uint8_t>(std::min(launched[launch.call] + 1, 2));
   std::erase_if(launches, [&](const Launch& launch) { return launched[launch.call] > 1; });
   return launches;
 }
 
 bool Blocks(const RuleInput& input, const Launch& launch) {
   const Replay& now = input.now();
-  return now.BeginOf(launch.call) <= now.BeginOf(launch.kernel) + kClockToleranceNs &&
-         now.EndOf(launch.call) >= now.EndOf(launch.kernel) - kClockToleranceNs;
+  return now.BeginOf(launch.call) <= now.BeginOf(launch.work) + kClockToleranceNs &&
+         now.EndOf(launch.call) >= now.EndOf(launch.work) - kClockToleranceNs;
 }
 
 // Whether nearly all calls of a rank wait whose kernels are long enough to tell; by rank.
 std::vector<bool> RanksThatBlock(const RuleInput& input, const std::vector<Launch>& launches) {
   std::vector<std::size_t> telling(input.ranks(), 0), blocking(input.ranks(), 0);
   for (const Launch& launch : launches) {
-    if (input.graph().KindOf(launch.kernel).work != Work::kCompute ||
-        input.graph().nodes().DurationOf(launch.kernel) < kTellingNs)
+    if (input.graph().KindOf(launch.work).work != Work::kCompute ||
+        input.graph().nodes().DurationOf(launch.work) < kTellingNs)
       continue;
     const std::uint32_t rank = input.RankOf(launch.call);
     ++telling[rank];
@@ -83,17 +56,16 @@ std::vector<bool> RanksThatBlock(const RuleInput& input, const std::vector<Launc
 }
 
 std::optional<Cause> Find(const RuleInput& input) {
-  const std::vector<Launch> launches = LaunchesOf(input.graph());
+  const std::vector<Launch> launches = LaunchesOfOne(input);
   const std::vector<bool> block = RanksThatBlock(input, launches);
   Scenario without = input.recorded();
   NodeSums sums(input);
   for (const Launch& launch : launches) {
     if (!block[input.RankOf(launch.call)] || !Blocks(input, launch)) continue;
     const std::int64_t call_ns = input.graph().nodes().DurationOf(launch.call);
-    const std::int64_t waits_ns =
-        std::min(call_ns, input.graph().nodes().DurationOf(launch.kernel));
+    const std::int64_t waits_ns = std::min(call_ns, input.graph().nodes().DurationOf(launch.work));
     without.SetDuration(launch.call, call_ns - waits_ns);
-    sums.AddShown(launch.call, launch.kernel, static_cast<double>(waits_ns));
+    sums.AddShown(launch.call, launch.work, static_cast<double>(waits_ns));
   }
   if (sums.empty()) return std::nullopt;
   Cause cause;

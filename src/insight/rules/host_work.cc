@@ -19,6 +19,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/host_stretches.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/ranks_in_turn.h"
 #include "insight/evidence/step_costs.h"
 #include "insight/evidence/stretch_names.h"
 #include "insight/rules/rules.h"
@@ -225,11 +226,10 @@ std::optional<Cause> FindLong(const RuleInput& input) {
                              static_cast<std::int64_t>(input.GainOf(without) * input.step_ns()));
   cause.without = std::move(without);
   const std::string& largest = most.front().second;
-  // (rank, step) in which it stops at all.
-  std::set<std::pair<std::uint32_t, std::uint32_t>> stopped;
+  RanksInTurn stopped;
   for (const auto& [ns, name] : most) {
     for (const NodeId node : by_name.at(name).nodes) {
-      if (input.Counts(node)) stopped.emplace(input.RankOf(node), input.graph().StepOf(node));
+      stopped.Add(input, node);
     }
   }
   cause.what = fmt::format(
@@ -244,8 +244,12 @@ std::optional<Cause> FindLong(const RuleInput& input) {
         "(torch.cuda.make_graphed_callables, "
         "torch.compile(mode='reduce-overhead')).";
   if (largest.empty() && most.size() > 1) cause.what += fmt::format(", then in {}", most[1].second);
-  if (largest.empty() && 2 * stopped.size() <= cause.ranks.size() * input.counted().size())
+  const bool is_rare = 2 * stopped.size() <= cause.ranks.size() * input.counted().size();
+  if (const std::string in_turn = stopped.Text(input, cause.ranks.size()); !in_turn.empty()) {
+    cause.what += in_turn;
+  } else if (largest.empty() && is_rare) {
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";
+  }
   return cause;
 }
 

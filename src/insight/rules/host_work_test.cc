@@ -123,6 +123,27 @@ TEST(HostWork, ManyShortOpsOfOneFunction) {
   EXPECT_NEAR(told.gain, 100 * (1 - TellOf(body(false)).mean_step / told.mean_step), 3);
 }
 
+// In every step, but on another rank each time.
+TEST(HostWork, OnAnotherRankFromStepToStep) {
+  std::vector<Body> bodies;
+  for (int rank = 0; rank < 4; ++rank) {
+    bodies.push_back([=](Program& of, int step) {
+      of.Products(3);
+      if (step % 4 == rank)
+        of.Frame("train.py(9): tokenize", [&] { of.Idles(1500); });
+      else
+        of.Waits(1220);
+      of.Products(3);
+    });
+  }
+  const Told told = TellOfRanks(bodies, 9);
+  EXPECT_EQ(told.first(), "host-work");
+  EXPECT_NE(told.title.find("; in a step on 1 of the 4 ranks, from step to step on others"),
+            std::string::npos)
+      << told.title;
+  EXPECT_EQ(Works(1500).title.find("of the 2 ranks"), std::string::npos);
+}
+
 // The device has enough to do meanwhile.
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 

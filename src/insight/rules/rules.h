@@ -39,6 +39,7 @@ const Rule& SlowLinkRule();
 const Rule& NetworkJitterRule();
 const Rule& ExposedCommunicationRule();
 const Rule& ExposedTransferRule();
+const Rule& SlowCollectivesRule();
 const Rule& SmallCollectivesRule();
 const Rule& RedundantCollectivesRule();
 const Rule& BarrierSyncRule();
@@ -66,6 +67,7 @@ const Rule& UnfusedOptimizerRule();
 const Rule& DenseEmbeddingGradientsRule();
 const Rule& LaunchBoundRule();
 const Rule& UnfusedAttentionRule();
+const Rule& SlowAttentionRule();
 const Rule& UnfusedElementwiseRule();
 const Rule& UnderusedGpuRule();
 
@@ -78,6 +80,7 @@ const Rule& RankHostWorkRule();
 const Rule& OutlierStepRule();
 const Rule& ThreadWaitRule();
 const Rule& HostWorkRule();
+const Rule& SlowLaunchesRule();
 const Rule& ExposedCopiesRule();
 
 }  // namespace rankscope

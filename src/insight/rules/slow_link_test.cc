@@ -60,6 +60,7 @@ std::string RanksOfSlowLink(std::int64_t first_of_0_1, std::int64_t second_of_1_
 // Two groups of two ranks, whose transfers take so long.
 Table TwoGroups(std::int64_t of_0_1, std::int64_t of_2_3) {
   JobPlan plan;
+  plan.elements = 1'000'000;
   plan.group = [](int rank) { return rank < 2 ? std::vector{0, 1} : std::vector{2, 3}; };
   plan.step = [=](int rank, int) { return RankStep{.transfer = rank < 2 ? of_0_1 : of_2_3}; };
   return FindingsOf(plan);

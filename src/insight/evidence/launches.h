@@ -1,0 +1,22 @@
+// Calls that launch device work, each with the work that it launched.
+#pragma once
+
+#include <vector>
+
+#include "insight/base/rule_input.h"
+
+namespace rankscope {
+
+struct Launch {
+  NodeId call = kNoNode;
+  NodeId work = kNoNode;  // a kernel or communication, which begins when the call has launched it
+};
+
+// Of all steps, in the order of what was launched; a call that launches a whole graph is there for
+// each of its kernels. O(nodes + edges).
+struct Launches {
+  explicit Launches(const RuleInput& input);
+  std::vector<Launch> all;
+};
+
+}  // namespace rankscope

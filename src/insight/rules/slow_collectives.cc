@@ -1,0 +1,133 @@
+// slow-collectives: collectives take far longer than their bytes explain, in every step.
+//
+// Not against others of their kind (slow-link, network-jitter) but against what a slow network
+// would need: where all are slow alike, comparison says nothing.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "insight/base/cause_tools.h"
+#include "insight/evidence/hosts.h"
+#include "insight/evidence/link_use.h"
+#include "insight/evidence/roof.h"
+#include "insight/evidence/transfer_sums.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+// What a collective needs at most on links that are known (a part of what they bear that PCIe
+// reaches, too) and over a network of which nothing is known (10 Gbit/s).
+constexpr double kNetworkBytesPerS = 1.25e9;
+constexpr double kLatencyWithinNs = 100e3;
+constexpr double kLatencyBetweenNs = 500e3;
+// It is slow from so many times that on.
+constexpr double kFarBeyond = 2;
+
+// Of the sizes of one element: a barrier, a flag, a loss.
+std::string BytesText(std::int64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} B", bytes);
+  if (bytes < 1'000'000) return fmt::format("{:.3g} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
+}
+
+// Whose size alone tells what it needs: uneven all-to-alls and sends wait for each other inside.
+bool TellsByBytes(CollectiveOp op) {
+  return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter ||
+         op == CollectiveOp::kAllGather || op == CollectiveOp::kBroadcast ||
+         op == CollectiveOp::kReduce;
+}
+
+// What an exchange needs at most, in ns; 0 where that is not known.
+class Needed {
+ public:
+  explicit Needed(const RuleInput& input) : input_(input), peaks_(PeaksOfRanks(input)) {}
+
+  double NsOf(const Exchange& exchange) const {
+    const NodeId member = Exchanges::MembersOf(input_.graph(), exchange).front();
+    if (!exchange.is_whole || exchange.bytes <= 0 || !TellsByBytes(exchange.op) ||
+        exchange.ranks.size() < 2 || IsExchangeOfHosts(input_.graph().KindOf(member)))
+      return 0;
+    const double bus_bytes =
+        static_cast<double>(exchange.bytes) *
+        BusFactor(exchange.op, static_cast<std::int64_t>(exchange.ranks.size()));
+    const std::optional<double> link = LinkUse::PeakOf(peaks_, exchange);
+    if (link && input_.Shared<Hosts>().AreOnOne(exchange.ranks))
+      return kLatencyWithinNs + 1e9 * bus_bytes / (kLowLinkUse * *link);
+    return kLatencyBetweenNs + 1e9 * bus_bytes / kNetworkBytesPerS;
+  }
+
+ private:
+  const RuleInput& input_;
+  std::vector<const DevicePeaks*> peaks_;
+};
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const auto& exchanges = input.Shared<Exchanges>();
+  const Needed needed(input);
+  Scenario without = input.recorded();
+  TransferSums sums(input);
+  const Exchange* worst = nullptr;
+  std::map<std::uint32_t, std::int64_t> lost_of;  // by `like`
+  for (const std::vector<std::uint32_t>& alike : exchanges.alike()) {
+    // A single one may set up its communicator.
+    if (2 * alike.size() < input.counted().size() || alike.size() < 3) continue;
+    const Exchange& first = exchanges.all()[alike.front()];
+    const double most = kFarBeyond * needed.NsOf(first);
+    if (most <= 0 || static_cast<double>(exchanges.MedianTransfer(alike)) <= most) continue;
+    lost_of[first.like] = 0;
+  }
+  if (lost_of.empty()) return std::nullopt;
+  for (const Exchange& exchange : exchanges.all()) {
+    const auto of = lost_of.find(exchange.like);
+    const auto target = static_cast<std::int64_t>(needed.NsOf(exchange));
+    if (of == lost_of.end() || target <= 0 || exchange.transfer_ns <= target) continue;
+    Exchanges::SetTransfer(input.graph(), exchange, target, without);
+    sums.Add(exchange, exchange.transfer_ns - target);
+    if (!exchange.counts) continue;
+    of->second += exchange.transfer_ns - target;
+    if (worst == nullptr || of->second > lost_of.at(worst->like)) worst = &exchange;
+  }
+  if (worst == nullptr) return std::nullopt;
+  const std::int64_t usual = exchanges.MedianTransfer(exchanges.alike()[worst->like]);
+  Cause cause;
+  sums.TellIn(cause);
+  cause.without = std::move(without);
+  cause.confidence = 0.7;
+  cause.what = fmt::format(
+      "{} of {} take{} {} in {}: a slow network needs {} for that",
+      lost_of.size() > 1 ? "collectives, above all " + std::string(ToString(worst->op))
+                         : std::string(ToString(worst->op)),
+      BytesText(worst->bytes), lost_of.size() > 1 ? "" : "s", TimeText(static_cast<double>(usual)),
+      input.across().collectives().groups()[worst->group].Kind(), TimeText(needed.NsOf(*worst)));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& SlowCollectivesRule() {
+  static const Rule kRule{
+      .id = "slow-collectives",
+      .summary = "collectives take far longer than their bytes explain",
+      .tier = Tier::kNature,
+      .takes = Takes::kTransfer,
+      .needs = RuleNeeds::kSeveralRanks,
+      .find = Find,
+      .why =
+          "transfers without waiting for late ranks, in most steps at least twice what bytes and "
+          "latency need on a slow network (within a host 15% of what its links bear and 100 us, "
+          "else 10 Gbit/s and 500 us); replayed with that",
+      .recommendation =
+          "See which way they take: NCCL_DEBUG=INFO (via P2P, SHM, NET/IB or NET/Socket; with "
+          "GDRDMA or without), NCCL_DEBUG_SUBSYS=INIT,NET,TUNING for algorithm and protocol; "
+          "NCCL_SOCKET_IFNAME and NCCL_IB_HCA name the fast network; nccl-tests on the same hosts "
+          "say what it can. NCCL's own threads need cores that the job leaves free.",
+      .command = "rankscope table collective_sizes TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope

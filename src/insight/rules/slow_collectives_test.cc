@@ -1,0 +1,49 @@
+// slow-collectives: far longer than their bytes explain.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Ten products of 100 us, and an all-reduce of so many bytes in the middle.
+Body AllReduces(std::int64_t bytes, std::int64_t us) {
+  return [=](Program& of, int) {
+    of.Products(5);
+    of.Exchange({.name = "allreduce",
+                 .in = bytes / 4,
+                 .out = bytes / 4,
+                 .group = "7",
+                 .description = "norms"},
+                us);
+    of.Products(5);
+  };
+}
+
+// Of hosts nothing is known: 0.5 ms and 10 Gbit/s are allowed for. 4 kB in 3 ms.
+TEST(SlowCollectives, ASmallOneThatTakesLong) {
+  const Told told = TellOf(AllReduces(4000, 3000));
+  EXPECT_EQ(told.first(), "slow-collectives") << told.all;
+  EXPECT_EQ(told.ranks, "0-1");
+  EXPECT_NE(told.title.find("all_reduce of 4 kB takes 3.00 ms"), std::string::npos) << told.title;
+  // What a slow network needs: 500 us and 4 kB at 1.25 GB/s.
+  EXPECT_NEAR(told.gain, 100 * (3000 - 503.2) / told.mean_step, 0.5);
+}
+
+TEST(SlowCollectives, BeginAtTwiceWhatASlowNetworkNeeds) {
+  EXPECT_TRUE(TellOf(AllReduces(4000, 1010)).Has("slow-collectives"));
+  EXPECT_FALSE(TellOf(AllReduces(4000, 1000)).Has("slow-collectives"));
+  // 40 MB need 32 ms at 10 Gbit/s.
+  EXPECT_FALSE(TellOf(AllReduces(40'000'000, 60'000)).Has("slow-collectives"));
+  EXPECT_TRUE(TellOf(AllReduces(40'000'000, 66'000)).Has("slow-collectives"));
+}
+
+// The first one sets up its communicator.
+TEST(SlowCollectives, AFirstOneIsNone) {
+  const Told told =
+      TellOf([](Program& of, int step) { AllReduces(4000, step == 0 ? 30'000 : 40)(of, step); });
+  EXPECT_FALSE(told.Has("slow-collectives")) << told.all;
+}
+
+}  // namespace
+}  // namespace rankscope

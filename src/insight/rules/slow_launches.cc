@@ -1,0 +1,115 @@
+// slow-launches: some calls that launch work take far longer than the others, and devices wait.
+//
+// What a call takes is the driver's business: it waits for a lock, loads a kernel's code, or its
+// thread does not run. Launching a whole graph takes long by its size, and is none; nor is a call
+// that waits because the device has enough queued: without that the device would be done no sooner.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/interval.h"
+#include "base/median.h"
+#include "base/text.h"
+#include "insight/base/cause_tools.h"
+#include "insight/evidence/launches.h"
+#include "insight/evidence/node_sums.h"
+#include "insight/evidence/ranks_in_turn.h"
+#include "insight/evidence/step_costs.h"
+#include "insight/rules/rules.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kLeastSlowCallNs = 200'000;
+constexpr std::int64_t kTimesUsual = 20;
+
+bool IsOfGraph(const NodeKind& kind) { return Contains(kind.name, "GraphLaunch"); }
+
+// What most calls take, over all ranks; 0 without any.
+std::int64_t UsualCallNs(const RuleInput& input) {
+  std::vector<std::int64_t> calls;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kLaunchCall && !IsOfGraph(kind))
+      calls.push_back(input.graph().nodes().DurationOf(node));
+  });
+  return MedianOf(calls);
+}
+
+std::optional<Cause> Find(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const std::int64_t usual = UsualCallNs(input);
+  const std::int64_t least = std::max(kLeastSlowCallNs, kTimesUsual * usual);
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  StepCosts steps(input);
+  RanksInTurn in_turn;
+  std::int64_t longest = 0;
+  std::map<std::uint32_t, std::vector<Interval>> held_up;  // by rank, of counted steps
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    const NodeKind& kind = graph.KindOf(node);
+    const std::int64_t ns = graph.nodes().DurationOf(node);
+    if (kind.work != Work::kLaunchCall || ns < least || IsOfGraph(kind) ||
+        graph.StepOf(node) == kNoStep)
+      continue;
+    without.SetDuration(node, usual);
+    sums.Add(node, static_cast<double>(ns - usual));
+    steps.Add(node, ns - usual);
+    in_turn.Add(input, node);
+    if (!input.Counts(node)) continue;
+    longest = std::max(longest, ns);
+    const std::int64_t begin = input.now().BeginOf(node);
+    held_up[input.RankOf(node)].push_back({begin, begin + ns - usual});
+  }
+  if (sums.empty()) return std::nullopt;
+  // What such a call launched began when it returned, and not when it was asked for.
+  for (const Launch& launch : input.Shared<Launches>().all) {
+    const std::int64_t saved =
+        graph.nodes().DurationOf(launch.call) - without.DurationOf(launch.call);
+    const std::int64_t gap = without.GapOf(launch.work);
+    if (saved > 0 && gap > 0) without.SetGap(launch.work, std::max<std::int64_t>(0, gap - saved));
+  }
+  Cause cause;
+  sums.TellIn(cause);
+  steps.TellIn(cause);
+  // Threads that launch side by side are held up at one time.
+  double lost = 0;
+  for (auto& [rank, calls] : held_up)
+    lost += static_cast<double>(Total(Normalise(std::move(calls))));
+  cause.lost_ns = static_cast<std::int64_t>(sums.PerStep(lost));
+  cause.without = std::move(without);
+  cause.what =
+      fmt::format("calls that launch work take up to {}, where {} is usual: {} a step of {}{}",
+                  TimeText(static_cast<double>(longest)), TimeText(static_cast<double>(usual)),
+                  TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, cause.ranks),
+                  in_turn.Text(input, cause.ranks.size()));
+  return cause;
+}
+
+}  // namespace
+
+const Rule& SlowLaunchesRule() {
+  static const Rule kRule{
+      .id = "slow-launches",
+      .summary = "some launch calls take far longer than the others",
+      .tier = Tier::kExposed,
+      .takes = Takes::kLaunching,
+      .needs = RuleNeeds::kDevice,
+      .find = Find,
+      .why =
+          "calls of 200 us and more that take at least 20 times what most launch calls do, those "
+          "of graphs left out; replayed with each as long as usual",
+      .recommendation =
+          "See what holds the call up: kernels whose code is loaded at their first use (warm up, "
+          "CUDA_MODULE_LOADING=EAGER), a lock of the driver that another thread or program has "
+          "(allocations, nvidia-smi and other monitors, a second process on the device), or a "
+          "thread that gets no core (cores of the job, limits of its container; rankscope-agent "
+          "records that beside a trace).",
+      .command = "rankscope table launches TRACES",
+  };
+  return kRule;
+}
+
+}  // namespace rankscope
