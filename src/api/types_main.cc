@@ -8,6 +8,7 @@
 #include "api/host.h"
 #include "api/request.h"
 #include "api/run.h"
+#include "api/tuning.h"
 #include "base/file.h"
 #include "json/typescript.h"
 #include "json/writer.h"
@@ -38,6 +39,7 @@ std::string Module() {
                                           &json::FieldsOf<api::RunChange>(),
                                           &json::FieldsOf<api::Run>(),
                                           &json::FieldsOf<api::RunAgain>(),
+                                          &json::FieldsOf<api::RunTuning>(),
                                           &json::FieldsOf<api::SignInWays>()};
   return "// Types of the server's API and the quantities that agents tell, made of their "
          "declarations "

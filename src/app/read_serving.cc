@@ -78,10 +78,11 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
   const auto is_named = [&](const std::string& path) {
     return std::ranges::find(spec.paths, path) != spec.paths.end();
   };
-  for (std::size_t i = 0; i < found.paths.size(); ++i) {
+  const std::vector<std::string> files = WithoutTrials(found.paths, notices);
+  for (std::size_t i = 0; i < files.size(); ++i) {
     if (listener.IsStopped()) return Error(StatusCode::kCancelled, "stopped");
-    listener.OnReading({.files_done = i, .files = found.paths.size()});
-    const std::string& path = found.paths[i];
+    listener.OnReading({.files_done = i, .files = files.size()});
+    const std::string& path = files[i];
     bool is_trace = false;
     const Status status = ReadServingFile(path, collection, is_trace);
     if (is_trace) {

@@ -1,8 +1,10 @@
 #include "app/serving_files.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "app/text_of_file.h"
 #include "engine/discover.h"
@@ -10,6 +12,8 @@
 
 namespace rankscope::app {
 namespace {
+
+constexpr std::string_view kTuning = "tune.json";
 
 serving::Ns ModifiedAt(const std::string& path) {
   struct stat about {};
@@ -40,11 +44,33 @@ Status ReadServingFile(const std::string& path, serving::Collection& to, bool& i
   return is_trace ? OkStatus() : ReadText(path, head, to);
 }
 
+std::vector<std::string> WithoutTrials(std::vector<std::string> paths,
+                                       std::vector<std::string>& notices) {
+  std::vector<std::string> folders;
+  for (const std::string& path : paths) {
+    if ((path == kTuning || path.ends_with("/" + std::string(kTuning))) &&
+        serving::KindOf(HeadOfFile(path)) == serving::Kind::kTuning)
+      folders.push_back(path.substr(0, path.size() - kTuning.size()));
+  }
+  for (const std::string& folder : folders) {
+    const std::size_t left_out = std::erase_if(paths, [&](const std::string& path) {
+      return path.starts_with(folder + "trials/") || path.starts_with(folder + "confirm/");
+    });
+    std::erase(paths, folder + "lock");
+    if (left_out > 0)
+      notices.push_back(fmt::format(
+          "{}{}: {} file{} of its trials are left out, as each is of other settings; name the "
+          "folder of one to see it",
+          folder, kTuning, left_out, left_out == 1 ? "" : "s"));
+  }
+  return paths;
+}
+
 Result<ServingFiles> FindServingFiles(const std::vector<std::string>& paths, Listener& listener) {
   RS_ASSIGN_OR_RETURN(const FoundFiles found, FindFiles(paths));
   ServingFiles files;
   for (const auto& unlisted : found.unlisted) files.notices.push_back(unlisted.second.message());
-  for (const std::string& path : found.paths) {
+  for (const std::string& path : WithoutTrials(found.paths, files.notices)) {
     if (listener.IsStopped()) return Error(StatusCode::kCancelled, "stopped");
     // Of its own: many files hold more than one.
     serving::Collection scratch;

@@ -15,6 +15,11 @@ namespace rankscope::app {
 // nothing of a serving program.
 Status ReadServingFile(const std::string& path, serving::Collection& to, bool& is_trace);
 
+// Without the recordings of single trials that lie below the folder of a tuning (tune.json): each
+// is of other settings, and together they say nothing. A sentence of `notices` says how many.
+std::vector<std::string> WithoutTrials(std::vector<std::string> paths,
+                                       std::vector<std::string>& notices);
+
 struct ServingFiles {
   std::vector<std::string> recordings;  // what serving reads, but for traces
   std::vector<std::string> traces;      // of torch.profiler: of an engine, or of a job's ranks

@@ -201,6 +201,11 @@ void AddServe(CommandSpec& app) {
                  "asks for that on its page (default: nothing)")
       .Type(kFileType);
   command
+      .AddOption("--tuner", options.tuner_file,
+                 "the same: what searches better settings (rankscope tune) when that is asked for "
+                 "on the page of a serving program")
+      .Type(kFileType);
+  command
       .AddOption(
           "--workers", options.workers,
           "analyses at a time (default: 1; with --catalogue none, rankscope worker does them)")

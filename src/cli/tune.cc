@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <system_error>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/durations.h"
@@ -13,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/own_program.h"
 #include "cli/request_arguments.h"
+#include "cli/tune_on_server.h"
 #include "cli/work_folder.h"
 #include "serving/objective.h"
 #include "tune/adapter/built_in.h"
@@ -39,6 +42,7 @@ struct Arguments {
   bool is_dry = false;
   std::string show, restore, guard;
   std::string keep, format = "text", output;
+  TuneOnServer shown;
 };
 
 Result<tune::LoadMode> ModeOf(const Arguments& arguments, tune::TuneSpec& spec) {
@@ -95,7 +99,8 @@ std::string Write(const tune::Outcome& outcome, const Arguments& arguments) {
   return tune::WriteTuneText(outcome, arguments.output.empty() && TakesColour());
 }
 
-tune::TuneWatch WatchOf(LoadView& view, const InterruptFlag& interrupted) {
+tune::TuneWatch WatchOf(LoadView& view, const InterruptFlag& interrupted,
+                        std::function<void()> reports) {
   tune::TuneWatch watch;
   watch.tell = [&view](const std::string& sentence) {
     view.Clear();
@@ -110,6 +115,7 @@ tune::TuneWatch WatchOf(LoadView& view, const InterruptFlag& interrupted) {
     WriteToStderr(fmt::format("{:>3}/{} {:<9} {}  {}\n", trial.number, trial.trials, trial.stage,
                               trial.settings, result));
   };
+  watch.reports = std::move(reports);
   if (view.is_terminal())
     watch.level.live = [&view](const load::LiveNumbers& numbers) { view.Show(numbers); };
   watch.is_stopped = [&interrupted] { return interrupted.IsSet(); };
@@ -130,15 +136,19 @@ ExitCode CodeOf(const tune::Outcome& outcome) {
   return kDone;
 }
 
-Result<ExitCode> RunTrials(const Arguments& arguments, tune::TuneSpec spec) {
+Result<ExitCode> RunTrials(Arguments& arguments, tune::TuneSpec spec) {
   // Whether the report can be written is not to be found out behind hours of trials.
   RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   const InterruptFlag interrupted;
   Result<tune::Outcome> outcome = [&]() -> Result<tune::Outcome> {
     RS_ASSIGN_OR_RETURN(const WorkFolder work, FolderOf(arguments.keep));
     spec.folder = work.path();
+    RS_RETURN_IF_ERROR(arguments.shown.Begin(spec.adapter.name, arguments.objective, interrupted));
     LoadView view;
-    return tune::Tune(spec, WatchOf(view, interrupted));
+    auto tuned =
+        tune::Tune(spec, WatchOf(view, interrupted, [&] { arguments.shown.Report(spec.folder); }));
+    arguments.shown.ReportLast(spec.folder);
+    return tuned;
   }();
   if (!outcome.ok() && outcome.status().code() == StatusCode::kCancelled && interrupted.IsSet())
     interrupted.EndProcess();
@@ -177,7 +187,7 @@ Result<ExitCode> Restore(const std::string& folder) {
   return kDone;
 }
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Result<ExitCode> Run(Arguments& arguments) {
   if (!arguments.guard.empty()) {
     RS_RETURN_IF_ERROR(tune::GuardMain(arguments.guard));
     return kDone;
@@ -305,6 +315,7 @@ void AddTune(CommandSpec& app) {
                  "keep journal, logs and recordings in this folder; a run that was killed goes on "
                  "by it")
       .Type(kFolderType);
+  arguments->shown.AddTo(command);
   command.AddOption("--format", arguments->format, "text, json or markdown")
       .OneOf({"text", "json", "markdown"})
       .ShowDefault();

@@ -107,6 +107,10 @@ Status Server::FinishRun(const std::string& run) {
   return Ask("POST", RunPath(run) + "/finish").status();
 }
 
+Status Server::ReopenRun(const std::string& run) {
+  return Ask("POST", RunPath(run) + "/reopen").status();
+}
+
 Status Server::RemoveRun(const std::string& run) { return Ask("DELETE", RunPath(run)).status(); }
 
 Result<bool> Server::SendFile(const std::string& run, const store::RunFile& file,

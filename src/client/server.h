@@ -109,6 +109,8 @@ class Server {
   Result<std::vector<store::RunFile>> Files(const std::string& run);
   // All files are there: it is to be analysed.
   Status FinishRun(const std::string& run);
+  // It takes files again; kInvalidArgument while it is analysed.
+  Status ReopenRun(const std::string& run);
   Status RemoveRun(const std::string& run);
 
   // Sends a whole file, which is at `path`. False when it was cut off; kBadData when what arrived

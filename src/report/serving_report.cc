@@ -11,6 +11,7 @@
 #include "report/markdown_report.h"
 #include "report/serving_words.h"
 #include "report/text_lines.h"
+#include "report/tuning_words.h"
 #include "report/wording.h"
 #include "table/style.h"
 #include "table/terminal_text.h"
@@ -69,6 +70,22 @@ void AppendLevels(std::string& out, const ServingView& view) {
   for (const std::string& sentence : LevelSentences(view)) AppendWrapped(out, "  ", sentence);
 }
 
+// As many as there is room for: the last ones are the finals.
+void AppendTrials(std::string& out, const ServingView& view) {
+  constexpr std::size_t kRoom = 16;
+  if (view.trials.empty()) return;
+  AppendHeading(out, fmt::format("TRIALS ({})", Plural(view.trials.rows(), "trial")));
+  const auto line = [&](const auto& cells) {
+    AppendWrapped(out,
+                  fmt::format("  {:>3} {:<8} {:>8} {:<6} ", cells[0], cells[1], cells[2], cells[3]),
+                  SafeForTerminal(std::string(cells[4])));
+  };
+  line(kTrialHeads);
+  const std::size_t rows = view.trials.rows();
+  for (std::size_t row = rows > kRoom ? rows - kRoom : 0; row < rows; ++row)
+    line(TrialCells(view, row));
+}
+
 // The headline is the title of the worst, of which the rest follows here.
 void AppendWorst(std::string& out, const ServingView& view) {
   const auto& rows = view.findings;
@@ -105,6 +122,10 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   const ServingView view(report);
   std::string out;
   AppendWrapped(out, "", SafeForTerminal(ServingHeadlineOf(view)) + ".");
+  if (!view.tunings.empty()) {
+    AppendTrials(out, view);
+    return Resolve(out, options.colour);
+  }
   AppendLevels(out, view);
   // Beside many levels there is no room for both; the levels are what was asked for.
   if (view.levels.rows() < kFewLevels || view.findings.empty()) AppendStages(out, view);
@@ -175,6 +196,17 @@ std::string WriteServingJson(const ServingReport& report) {
 std::string WriteServingMarkdown(const ServingReport& report) {
   const ServingView view(report);
   std::string out = fmt::format("# {}.\n", EscapedMarkdown(ServingHeadlineOf(view)));
+  if (!view.trials.empty()) {
+    out += "\n## Trials\n\n|";
+    for (const std::string_view head : kTrialHeads) out += fmt::format(" {} |", head);
+    out += "\n|---:|---|---:|---|---|\n";
+    for (std::size_t row = 0; row < view.trials.rows(); ++row) {
+      out += '|';
+      for (const std::string& cell : TrialCells(view, row))
+        out += fmt::format(" {} |", EscapedMarkdown(cell));
+      out += '\n';
+    }
+  }
   if (!view.levels.empty()) {
     out += "\n## Load\n\n|";
     for (const std::string_view head : kLevelHeads) out += fmt::format(" {} |", head);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/load_words.h"
+#include "report/tuning_words.h"
 #include "report/wording.h"
 #include "table/human_number.h"
 
@@ -178,6 +179,8 @@ ServingView::ServingView(const ServingReport& report)
       load(report.Find(ServingLoad::kName)),
       metrics(report.Find(ServingMetrics::kName)),
       goodput(report.Find(ServingGoodput::kName)),
+      tunings(report.Find(ServingTunings::kName)),
+      trials(report.Find(ServingTrials::kName)),
       sources(report.Find(ServingSources::kName)),
       notes(report.Find(ServingNotes::kName)) {}
 
@@ -249,6 +252,8 @@ std::string AnswerOf(const ServingView& view) {
 }  // namespace
 
 std::string ServingHeadlineOf(const ServingView& view) {
+  // What lies beside a tuning is what it began with.
+  if (!view.tunings.empty()) return TuningHeadline(view);
   std::string lead;
   for (std::size_t row = 0; row < view.notes.rows(); ++row)
     if (view.notes.Flag(row, view.notes->leads)) lead = view.notes.String(row, view.notes->note);

@@ -24,6 +24,8 @@ struct ServingView {
   RowsOf<ServingLoad> load;
   RowsOf<ServingMetrics> metrics;
   RowsOf<ServingGoodput> goodput;
+  RowsOf<ServingTunings> tunings;
+  RowsOf<ServingTrials> trials;
   RowsOf<ServingSources> sources;
   RowsOf<ServingNotes> notes;
 

@@ -16,6 +16,8 @@ template const ServingLoad& SchemaOf<ServingLoad>();
 template const ServingMetrics& SchemaOf<ServingMetrics>();
 template const ServingFindings& SchemaOf<ServingFindings>();
 template const ServingGoodput& SchemaOf<ServingGoodput>();
+template const ServingTunings& SchemaOf<ServingTunings>();
+template const ServingTrials& SchemaOf<ServingTrials>();
 template const ServingNotes& SchemaOf<ServingNotes>();
 
 }  // namespace rankscope

@@ -303,6 +303,59 @@ struct ServingGoodput : Schema<ServingGoodput> {
 };
 extern template const ServingGoodput& SchemaOf<ServingGoodput>();
 
+struct ServingTunings : Schema<ServingTunings> {
+  static constexpr std::string_view kName = "serving_tunings";
+
+  IntColumn tuning = Int("tuning", "", "its number, from 0");
+  StringColumn adapter = Text("adapter", "what was tuned");
+  StringColumn state = Text("state", "running, ended, or stopped by its user");
+  StringColumn headline = Text("headline", "what came of it");
+  IntColumn planned = Int("planned", "", "trials, the diagnosis not among them");
+  IntColumn ttft_ns = Int("ttft_ns", "ns", "limit of the first token");
+  IntColumn tpot_ns = Int("tpot_ns", "ns", "limit of the time per token behind it");
+  IntColumn e2e_ns = Int("e2e_ns", "ns", "limit of the whole request");
+  StringColumn settings_now = Text("settings_now", "with which it was begun");
+  StringColumn settings = Text("settings", "that are recommended; null: not known yet");
+  FlagColumn is_change = Flag("is_change", "these are others");
+  RealColumn borne_per_s =
+      Real("borne_per_s", "1/s", "a steady rate within the objective, with the settings of now");
+  RealColumn now_per_s = Real("now_per_s", "1/s", "good requests of trials with those");
+  RealColumn chosen_per_s = Real("chosen_per_s", "1/s", "of those with the recommended ones");
+  RealColumn gain_pct = Real("gain_pct", "%", "more with these; null: nothing better, or not yet");
+  RealColumn gain_low_pct = Real("gain_low_pct", "%", "80% sure: at least");
+  RealColumn gain_high_pct = Real("gain_high_pct", "%", "at most");
+  RealColumn confirmed_per_s =
+      Real("confirmed_per_s", "1/s", "a steady rate that was borne with these");
+  RealColumn confirmed_good_pct = Real("confirmed_good_pct", "%", "of its requests");
+  StringColumn causes = Text("causes", "findings of the diagnosis, by commas");
+  StringColumn command = Text("command", "that starts a server with the recommended settings");
+  StringColumn applied =
+      Text("applied", "not_asked, nothing_better, kept, broken or failed: to the service");
+  StringColumn canary = Text("canary", "what the change of the service showed");
+};
+extern template const ServingTunings& SchemaOf<ServingTunings>();
+
+struct ServingTrials : Schema<ServingTrials> {
+  static constexpr std::string_view kName = "serving_trials";
+
+  IntColumn tuning = Int("tuning", "", "of serving_tunings");
+  IntColumn trial = Int("trial", "", "its number; the diagnosis is 1");
+  StringColumn stage = Text("stage",
+                            "baseline (settings of now), design (they fill the space), search "
+                            "(where a gain is expected), final (the best and now, in turns)");
+  StringColumn settings = Text("settings", "of this trial, but for what is the same in all");
+  FlagColumn is_now = Flag("is_now", "those with which it was begun");
+  FlagColumn is_chosen = Flag("is_chosen", "others that are recommended");
+  RealColumn good_per_s =
+      Real("good_per_s", "1/s", "good requests, as the load counts them; null: it did not run");
+  IntColumn sent = Int("sent", "", "requests");
+  IntColumn good = Int("good", "", "of these, that keep the objective");
+  IntColumn failed = Int("failed", "", "of these");
+  StringColumn why = Text("why", "it did not run, or died");
+  StringColumn trouble = Text("trouble", "of the load generator, which makes it rough");
+};
+extern template const ServingTrials& SchemaOf<ServingTrials>();
+
 struct ServingNotes : Schema<ServingNotes> {
   static constexpr std::string_view kName = "serving_notes";
 

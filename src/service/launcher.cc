@@ -132,13 +132,15 @@ Result<std::string> Launch(const LauncherConfig& config, const LaunchOrder& orde
       word = order.run;
     } else if (word == "{finding}") {
       word = order.finding;
+    } else if (word == "{slo}") {
+      word = order.slo;
     }
   }
   for (char** variable = environ; *variable != nullptr; ++variable)
     command.variables.emplace_back(*variable);
   for (const auto& [name, value] :
        {std::pair("RANKSCOPE_RUN", order.run), std::pair("RANKSCOPE_FINDING", order.finding),
-        std::pair("RANKSCOPE_USER", order.who)})
+        std::pair("RANKSCOPE_SLO", order.slo), std::pair("RANKSCOPE_USER", order.who)})
     command.variables.push_back(fmt::format("{}={}", name, value));
   RS_ASSIGN_OR_RETURN(const auto child, Child::Start(command));
   const std::string too_much = WaitForEnd(*child, command, config.time);

@@ -24,6 +24,7 @@ class AuditTrail;
 class Captures;
 class Commands;
 class Gains;
+class Launches;
 class Numbers;
 class People;
 class Queue;
@@ -33,7 +34,7 @@ class Shares;
 class Timelines;
 class Uploads;
 class WaitingWork;
-struct LauncherConfig;
+
 struct Limits;
 struct ServiceOptions;
 
@@ -50,12 +51,9 @@ std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
 // Of the store's folder, its catalogue and where copies of its contents lie.
 std::vector<Route> FleetRoutes(const ServiceOptions& options, Commands& commands);
 std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Commands& commands);
-// What is done outside of this server, for who runs it: an event and a sentence.
-using LaunchLog = std::function<void(std::string_view event, std::string_view sentence)>;
-// `folder` is the launcher's own, which has no words where there is none.
-std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig& launcher,
-                               const std::string& folder, WaitingWork& work, const LaunchLog& log,
+std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const Launches& launches,
                                const WallClock& now_s);
+std::vector<Route> TuningRoutes(Parts& parts, const Launches& launches);
 std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s);
 std::vector<Route> ShareRoutes(Shares& shares);
 std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallClock& now_s);

@@ -1,22 +1,16 @@
 // Runs again: how, where the server may start it, what came of it, and what that says of promises.
 #include <algorithm>
-#include <atomic>
-#include <memory>
-#include <mutex>
-#include <set>
 
 #include "api/again.h"
 #include "service/again.h"
 #include "service/api.h"
 #include "service/gains.h"
-#include "service/launcher.h"
+#include "service/launches.h"
 #include "service/page.h"
 #include "service/reply.h"
 #include "service/routes.h"
 #include "service/run_json.h"
-#include "service/run_notes.h"
 #include "service/runs.h"
-#include "service/waiting_work.h"
 
 namespace rankscope::service {
 namespace {
@@ -26,12 +20,6 @@ using store::Run;
 // Of the team of a run, whoever it is that sees it.
 Gains::Sees SeesAs(const Principal& who) {
   return [who](std::string_view team) { return who.SeesTeam(team); };
-}
-
-// Whom an operator's launcher is for.
-bool MayLaunch(const Principal& who, const Run& run) {
-  return who.role == Role::kAdmin ||
-         (who.role == Role::kUpload && !who.name.empty() && who.name == run.user);
 }
 
 api::SecondRun ShownOf(const Run& base, const Run& test, const std::vector<Promise>& promises) {
@@ -49,7 +37,7 @@ api::SecondRun ShownOf(const Run& base, const Run& test, const std::vector<Promi
   return shown;
 }
 
-Result<std::string> Again(const Parts& parts, const Gains& gains, bool has_launcher,
+Result<std::string> Again(const Parts& parts, const Gains& gains, const Launches& launches,
                           const Call& call) {
   RS_ASSIGN_OR_RETURN(const Run run, ReadyRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const std::vector<Promise> promises, PromisesOf(parts, run));
@@ -57,7 +45,7 @@ Result<std::string> Again(const Parts& parts, const Gains& gains, bool has_launc
                       .environment = std::string(TagOf(run, "environment")),
                       .push = fmt::format("rankscope push TRACES --server {} --tag {}={}",
                                           AddressOf(call.head), kAgainTag, run.id),
-                      .can_launch = has_launcher && MayLaunch(call.who, run)};
+                      .can_launch = launches.CanLaunch(call.who, run)};
   store::RunQuery again_of{
       .descending = true,
       .limit = 1000,
@@ -77,12 +65,6 @@ http::Reply Json(int status, Result<std::string> json) {
   return json.ok() ? JsonReply(status, *std::move(json)) : ErrorReply(json.status());
 }
 
-// So that whoever looks at the run sees it; one that is gone, or full of notes, needs none.
-void Note(Parts& parts, const std::string& run, store::RunNote note) {
-  (void)parts.store.catalogue().Change(
-      run, [&](Run& one) { return AddNote(one, note, parts.quotas.notes_of_run); });
-}
-
 struct Order {
   Run run;
   std::string finding;
@@ -98,61 +80,13 @@ Result<Order> OrderOf(const Parts& parts, const Call& call) {
   return Order{std::move(run), asked.finding};
 }
 
-// What is being handed over: a run is not started twice by two clicks.
-class UnderWay {
- public:
-  // False while the same is.
-  bool Begin(const std::string& what) {
-    const std::scoped_lock lock(mutex_);
-    return what_.insert(what).second;
-  }
-  void End(const std::string& what) {
-    const std::scoped_lock lock(mutex_);
-    what_.erase(what);
-  }
-  std::uint64_t NextNumber() { return next_++; }
-
- private:
-  std::mutex mutex_;
-  std::set<std::string> what_;
-  std::atomic<std::uint64_t> next_ = 0;
-};
-
-http::Reply StartAgain(Parts& parts, const LauncherConfig& launcher, const std::string& folder,
-                       WaitingWork& work, const std::shared_ptr<UnderWay>& under_way,
-                       const LaunchLog& log, const WallClock& now_s, const Call& call) {
+http::Reply StartAgain(const Parts& parts, const Launches& launches, const Call& call) {
   const Result<Order> order = OrderOf(parts, call);
   if (!order.ok()) return ErrorReply(order.status());
-  if (launcher.argv.empty())
-    return ErrorReply(404, "no_launcher",
-                      "this server starts no jobs; whoever runs it may let it (serve --launcher)");
-  if (!MayLaunch(call.who, order->run))
-    return ErrorReply(403, "not_allowed", "a run is run again by its user or an admin");
-  const std::string what = order->run.id + " " + order->finding;
   call.on->target = order->finding;
-  if (!under_way->Begin(what)) return ErrorReply(409, "under_way", "this is being started already");
-  // However the work ends, or is dropped.
-  const std::shared_ptr<void> ended(nullptr, [under_way, what](void*) { under_way->End(what); });
-  const auto run = [&parts, &launcher, under_way, &log, &now_s, folder, ended, order = *order,
-                    who = call.who] {
-    const std::string shown =
-        fmt::format("run {} again for {}, asked by {}", order.run.id, order.finding,
-                    who.name.empty() ? "somebody without a token" : who.name);
-    log("launch", shown);
-    const Result<std::string> said =
-        Launch(launcher, {order.run.id, order.finding, who.name},
-               fmt::format("{}/{}-{}", folder, order.run.id, under_way->NextNumber()));
-    log("launch", fmt::format("{}: {}", shown, said.ok() ? *said : said.status().message()));
-    const std::string words = said.ok() ? *said : said.status().message();
-    Note(parts, order.run.id,
-         {.made_s = now_s(),
-          .user = who.name,
-          .text = fmt::format("Run again for {}: {}", order.finding,
-                              words.empty() ? "started" : words)});
-    if (!said.ok()) return ErrorReply(said.status());
-    return JsonReply(202, json::ToJson(api::Launched{.output = *said}));
-  };
-  return work.Reply({.run = run, .stop = [] {}}, launcher.time + std::chrono::seconds(60));
+  return launches.Start(order->run, {.finding = order->finding},
+                        fmt::format("Run again for {}", order->finding),
+                        fmt::format("run {} again for {}", order->run.id, order->finding), call);
 }
 
 Result<std::string> Measured(const Gains& gains, const Call& call) {
@@ -183,27 +117,21 @@ Result<std::string> AddMeasured(Gains& gains, const WallClock& now_s, const Call
 
 }  // namespace
 
-std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const LauncherConfig& launcher,
-                               const std::string& folder, WaitingWork& work, const LaunchLog& log,
+std::vector<Route> AgainRoutes(Parts& parts, Gains& gains, const Launches& launches,
                                const WallClock& now_s) {
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/again",
-       .answer =
-           [&parts, &gains, &launcher](const Call& call) {
-             return Json(200, Again(parts, gains, !launcher.argv.empty(), call));
-           },
+       .answer = [&parts, &gains, &launches](
+                     const Call& call) { return Json(200, Again(parts, gains, launches, call)); },
        .summary = "how a run is run again, its runs again and what they gained, and what its "
                   "findings are likely to gain after such runs",
        .gives = &json::FieldsOf<api::RunAgain>()},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/again",
        .role = Role::kUpload,
-       .answer =
-           [&parts, &launcher, folder, &work, under_way = std::make_shared<UnderWay>(), &log,
-            &now_s](const Call& call) {
-             return StartAgain(parts, launcher, folder, work, under_way, log, now_s, call);
-           },
+       .answer = [&parts,
+                  &launches](const Call& call) { return StartAgain(parts, launches, call); },
        .summary = "run it again by the operator's launcher, for its user and admins",
        .takes = &json::FieldsOf<api::LaunchRequest>(),
        .gives = &json::FieldsOf<api::Launched>(),

@@ -22,6 +22,7 @@
 #include "service/cluster_queue.h"
 #include "service/gains.h"
 #include "service/launcher.h"
+#include "service/launches.h"
 #include "service/numbers.h"
 #include "service/pages.h"
 #include "service/parts.h"
@@ -130,7 +131,8 @@ struct Service::State {
   std::unique_ptr<Uploads> uploads;
   std::unique_ptr<Commands> commands;
   Repositories repositories;
-  LauncherConfig launcher;
+  LauncherConfig launcher, tuner;
+  std::optional<Launches> launches, tunings;
   std::unique_ptr<Gains> gains;
   OnTags keep_gains = [this](const store::Run& run) {
     if (run.state != store::RunState::kReady) return;
@@ -178,8 +180,19 @@ struct Service::State {
     routes.Add(WorkRoutes(*parts, *commands));
     routes.Add(FleetRoutes(options, *commands));
     routes.Add(ActRoutes(*parts, repositories, *commands));
-    routes.Add(AgainRoutes(*parts, *gains, launcher, work->path() + "/launch", *blocking,
-                           launch_log, now_s));
+    const auto launches_of = [&](const LauncherConfig& config, std::string_view name) {
+      return Launches::With{.parts = *parts,
+                            .config = config,
+                            .folder = fmt::format("{}/{}", work->path(), name),
+                            .work = *blocking,
+                            .log = launch_log,
+                            .now_s = now_s,
+                            .option = fmt::format("--{}", name)};
+    };
+    launches.emplace(launches_of(launcher, "launcher"));
+    tunings.emplace(launches_of(tuner, "tuner"));
+    routes.Add(AgainRoutes(*parts, *gains, *launches, now_s));
+    routes.Add(TuningRoutes(*parts, *tunings));
     routes.Add(NoteRoutes(*parts, now_s));
     routes.Add(ShareRoutes(*shares));
     routes.Add(HostRoutes(agents, *captures, now_s));
@@ -288,6 +301,9 @@ Result<std::unique_ptr<Service>> Service::Start(ServiceOptions options) {
   RS_ASSIGN_OR_RETURN(state.repositories, Repositories::Of(set.repositories));
   if (!set.launcher_file.empty()) {
     RS_ASSIGN_OR_RETURN(state.launcher, ReadLauncher(set.launcher_file));
+  }
+  if (!set.tuner_file.empty()) {
+    RS_ASSIGN_OR_RETURN(state.tuner, ReadLauncher(set.tuner_file));
   }
   RS_ASSIGN_OR_RETURN(state.store, store::Store::Open(set.data_folder, {.create = true,
                                                                         .catalogue = set.catalogue,

@@ -37,6 +37,7 @@ struct ServiceOptions {
   CommandLimits commands;
   std::vector<std::string> repositories;  // repositories.h
   std::string launcher_file;              // launcher.h; "": nobody starts anything
+  std::string tuner_file;                 // the same, of searches for settings
   // "": in the data folder. postgresql://...: in this database, with other servers and workers; the
   // data folder is then one that all of them see.
   std::string catalogue;

@@ -8,6 +8,7 @@
 #include "serving/binned_tables.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
+#include "serving/tuning_tables.h"
 #include "statistics/statistics.h"
 #include "table/text_or_null.h"
 
@@ -512,6 +513,8 @@ std::vector<Table> MakeTables(const Study& study) {
   tables.push_back(GoodputTable(all, study.objective));
   tables.push_back(RequestsTable(all));
   tables.push_back(IterationsTable(all));
+  tables.push_back(TuningsTable(all.data.tunings));
+  tables.push_back(TrialsTable(all.data.tunings));
   tables.push_back(SourcesTable(all));
   tables.push_back(NotesTable(all, study.causes));
   return tables;

@@ -13,7 +13,7 @@ Study StudyOf(ServingData data, const Objective& objective) {
   study.focus = FocusOf(study.levels, study.saturation);
   if (study.focus) study.of_focus = Analyse(PartOf(data, study.levels[*study.focus].level));
   study.all = Analyse(std::move(data));
-  study.causes = FindCauses(study.part());
+  if (study.all.data.HasRecords()) study.causes = FindCauses(study.part());
   return study;
 }
 

@@ -125,6 +125,15 @@ std::span<const TableEntry> ServingTableList() {
                             "A row for each step in the log of vLLM's engine "
                             "(--enable-logging-iteration-details).",
                             true),
+      Of<ServingTunings>(
+          "runs of rankscope tune and what came of them",
+          "A row for each tune.json of rankscope tune --keep. good_per_s of trials, now_per_s and "
+          "chosen_per_s count as the load of the trials does (docs/tune.md): of a rising rate R "
+          "sqrt(good / sent), else good requests a second. gain_pct is of the means of the final "
+          "trials, with an interval of 80%; borne_per_s and confirmed_per_s are steady rates."),
+      Of<ServingTrials>("settings that rankscope tune has tried, and what they bore",
+                        "A row for each trial, in their order. The same load for all of a "
+                        "schedule, so that settings differ by themselves."),
       Of<ServingSources>("what was read", "A row for each file and kind of record in it."),
       Of<ServingNotes>(
           "what the recordings do not say, or say oddly",

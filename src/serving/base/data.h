@@ -129,6 +129,35 @@ struct TracePhase {
   std::optional<double> works;     // kernels and copies that a step launches
 };
 
+// A trial of `rankscope tune`: the server with other settings, under the same load.
+struct TuningTrial {
+  std::int32_t number = 0;           // the diagnosis is 1
+  std::string stage;                 // baseline, design, search, final
+  std::string settings;              // "max_num_seqs=32, chunk=2048"
+  std::optional<double> good_per_s;  // nullopt: it did not run, or died
+  Count sent, good, failed;
+  std::string why;      // it did not run
+  std::string trouble;  // of the load generator
+};
+
+// A run of `rankscope tune`, as far as it has come.
+struct Tuning {
+  std::uint32_t source = 0;
+  std::string adapter, headline;
+  bool is_running = false, was_stopped = false, is_change = false;
+  Count planned;  // trials, the diagnosis not among them
+  Objective objective;
+  std::string settings_now, settings;  // as TuningTrial::settings; those that are recommended
+  std::optional<double> now_per_s, chosen_per_s;
+  std::optional<double> gain, gain_low, gain_high;  // factors
+  std::optional<double> borne_per_s;                // with the settings of now, by the diagnosis
+  std::optional<double> confirmed_per_s, confirmed_good_pct;
+  std::string causes;   // of the diagnosis, by commas
+  std::string command;  // that starts a server with the settings
+  std::string applied, canary;
+  std::vector<TuningTrial> trials;
+};
+
 struct Source {
   std::string path;
   std::string format;  // "metrics of vLLM", "OTLP spans"
@@ -143,10 +172,17 @@ struct ServingData {
   std::vector<TracePhase> trace_phases;
   std::vector<Load> loads;
   std::vector<Scrape> scrapes;
+  std::vector<Tuning> tunings;
   // Each once: "name=value" joined by a zero byte, by name; what tells the replica, `le` and
   // `quantile` left out.
   std::vector<std::string> labels;
   std::vector<std::string> notes;  // what the inputs lack or say oddly, a sentence each
+
+  // Of a serving program, and not of its tuning alone.
+  bool HasRecords() const {
+    return !requests.empty() || !iterations.empty() || !trace_phases.empty() || !loads.empty() ||
+           !scrapes.empty();
+  }
 };
 
 }  // namespace rankscope::serving

@@ -22,6 +22,7 @@ Kind KindOfJson(std::string_view text, std::string_view head) {
   if (Contains(head, "\"request_start_ns\"")) return Kind::kAiperf;
   if (Contains(head, "\"load_request\"") || Contains(head, "\"load_level\""))
     return Kind::kLoadRecord;
+  if (Contains(head, "\"rankscope.tune/1\"")) return Kind::kTuning;
   if (Contains(head, "\"request_parameters\"")) return Kind::kSglangLog;
   if (Contains(head, "\"benchmarks\"") || Contains(text, "\"benchmarks\"")) return Kind::kGuidellm;
   if (Contains(head, "\"request_throughput\"") || Contains(head, "\"ttfts\"") ||
@@ -95,6 +96,8 @@ Status ReadWhatItIs(const InputFile& file, Collection& to) {
       return ReadGuidellm(file, to);
     case Kind::kLoadRecord:
       return ReadLoadRecord(file, to);
+    case Kind::kTuning:
+      return ReadTuning(file, to);
     case Kind::kLog:
       return ReadLog(file, to);
     case Kind::kTrace:

@@ -35,6 +35,9 @@ Status ReadGuidellm(const InputFile& file, Collection& to);
 // load.jsonl of `rankscope load`: requests, and the levels of load that they are of.
 Status ReadLoadRecord(const InputFile& file, Collection& to);
 
+// tune.json of `rankscope tune --keep`.
+Status ReadTuning(const InputFile& file, Collection& to);
+
 // Logs of lines: iterations and loads of vLLM's engine, access logs of nginx, Envoy and uvicorn,
 // all of which may stand in one file.
 Status ReadLog(const InputFile& file, Collection& to);

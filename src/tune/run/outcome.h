@@ -45,6 +45,7 @@ struct Outcome {
   Diagnosis diagnosis;
   std::vector<TrialRow> trials;
   int planned = 0;  // trials of the search
+  bool is_running = false;
   bool was_stopped = false;
   std::optional<Choice> choice;  // nullopt: none may be chosen
   // Means of the finals, else of all trials: requests a second as measure.h has them.

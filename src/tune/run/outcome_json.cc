@@ -72,6 +72,7 @@ std::string WriteTuneJson(const Outcome& outcome) {
   writer.Member("headline", Headline(outcome)).Member("load", NameOf(outcome.mode));
   writer.Member("ttft_ns", outcome.limits.ttft).Member("tpot_ns", outcome.limits.tpot);
   writer.Member("e2e_ns", outcome.limits.e2e).Member("was_stopped", outcome.was_stopped);
+  writer.Member("is_running", outcome.is_running).Member("planned", outcome.planned);
   writer.Key("settings_now");
   WritePoint(writer, outcome, outcome.space.Standard());
   writer.Key("settings");

@@ -180,6 +180,10 @@ Status Record::Add(const Trial& trial, const TrialNote& note) {
   return Append(PathOf("journal.jsonl"), JournalLine(trial));
 }
 
+Status Record::WriteReport(const std::string& json) const {
+  return WriteDurably(PathOf("tune.json"), json, folder_);
+}
+
 }  // namespace rankscope::tune
 
 namespace rankscope::json {

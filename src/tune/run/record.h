@@ -3,6 +3,7 @@
 //   plan.json       what the run was asked, and its diagnosis
 //   journal.jsonl   the search's journal (search/journal.h)
 //   notes.jsonl     a TrialNote for each of its trials
+//   tune.json       the report, with what is known so far (WriteTuneJson)
 //   diagnosis/ trials/NN/ confirm/   load.jsonl, metrics.prom, server.log of each
 #pragma once
 
@@ -28,6 +29,7 @@ class Record {
   Status Resume(Optimiser& search);
   const std::vector<TrialNote>& notes() const { return notes_; }
   Status Add(const Trial& trial, const TrialNote& note);
+  Status WriteReport(const std::string& json) const;
 
  private:
   Record(std::string folder, std::string asked)

@@ -50,6 +50,8 @@ struct TuneWatch {
   std::function<void(const std::string& sentence)> tell;  // what goes on, and what is odd
   std::function<void(const TrialView&)> begins;
   std::function<void(const TrialView&, const std::string& result)> ends;
+  // The report with what is known so far has been written: tune.json of the run's folder.
+  std::function<void()> reports;
   load::LevelWatch level;  // of each level of load; its is_stopped ends the run as a whole
   std::function<bool()> is_stopped;
 };

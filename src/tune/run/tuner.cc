@@ -46,12 +46,26 @@ class Run {
     RS_ASSIGN_OR_RETURN(Record record, Record::Open(spec_));
     RS_RETURN_IF_ERROR(Prepare());
     RS_RETURN_IF_ERROR(Begin(record));
-    RS_RETURN_IF_ERROR(Search(record));
-    RS_RETURN_IF_ERROR(Conclude());
+    outcome_.is_running = true;
+    Status ended = Search(record);
+    if (ended.ok()) ended = Conclude();
+    outcome_.is_running = false;
+    if (!ended.ok()) {
+      outcome_.was_stopped = true;
+      outcome_.notes.push_back("It ended before its time: " + ended.message());
+    }
+    RS_RETURN_IF_ERROR(Report(record));
+    if (!ended.ok()) return ended;
     return std::move(outcome_);
   }
 
  private:
+  Status Report(const Record& record) const {
+    RS_RETURN_IF_ERROR(record.WriteReport(WriteTuneJson(outcome_)));
+    watch_.reports();
+    return OkStatus();
+  }
+
   bool TriesService() const { return !spec_.adapter.trial; }
   bool ChangesService() const { return TriesService() || spec_.applies; }
 
@@ -179,6 +193,9 @@ class Run {
                          .limits = {{.metric = "failed_pct", .most = kMostFailedPct}},
                          .hints = outcome_.diagnosis.hints}));
     RS_RETURN_IF_ERROR(record.Resume(search));
+    for (std::size_t i = 0; i < search.trials().size(); ++i)
+      outcome_.trials.push_back({.trial = search.trials()[i], .note = record.notes()[i]});
+    RS_RETURN_IF_ERROR(Report(record));
     if (!search.trials().empty())
       watch_.tell(fmt::format("goes on behind trial {}, which {} has", search.trials().size() + 1,
                               spec_.folder));
@@ -195,11 +212,11 @@ class Run {
       if (!measured.ok()) return measured.status();
       RS_RETURN_IF_ERROR(search.Tell(*measured));
       RS_RETURN_IF_ERROR(record.Add(search.trials().back(), note));
+      outcome_.trials.push_back({.trial = search.trials().back(), .note = note});
+      RS_RETURN_IF_ERROR(Report(record));
       watch_.ends(view, measured->crashed ? "no: " + note.why
                                           : fmt::format("good {:.3g}/s", measured->objective));
     }
-    for (std::size_t i = 0; i < search.trials().size(); ++i)
-      outcome_.trials.push_back({.trial = search.trials()[i], .note = record.notes()[i]});
     if (outcome_.was_stopped && outcome_.trials.empty())
       return Status(StatusCode::kCancelled, "stopped");
     outcome_.choice = search.Choose();

@@ -8,6 +8,7 @@ import type {
   HostList,
   NewRun,
   RunAgain,
+  RunTuning,
   Run as DeclaredRun,
   SignInWays,
 } from "@made/api_types";
@@ -100,6 +101,13 @@ export async function getAgain(id: string): Promise<RunAgain> {
 // What the launcher said.
 export async function launchAgain(id: string, finding: string): Promise<string> {
   const answer = await request("POST", `/api/v1/runs/${id}/again`, {finding});
+  return ((await answer.json()) as {output: string}).output;
+}
+export async function getTuning(id: string): Promise<RunTuning> {
+  return (await (await request("GET", `/api/v1/runs/${id}/tuning`)).json()) as RunTuning;
+}
+export async function launchTuning(id: string): Promise<string> {
+  const answer = await request("POST", `/api/v1/runs/${id}/tuning`, {});
   return ((await answer.json()) as {output: string}).output;
 }
 export async function getDiff<T>(base: string, test: string): Promise<T> {

@@ -55,6 +55,7 @@ import {SkipLink} from "../views/shared/skip_link";
 import {showPage} from "../views/shared/page";
 import {PageState} from "../views/shared/page_state";
 import type {Group, MakeSection} from "../views/shared/section";
+import {Optimise} from "../views/serving/optimise";
 import {Sql} from "../views/sql/view";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
@@ -234,6 +235,16 @@ function rowsOf(id: string): ServingRows {
   };
 }
 
+// While trials are being made, the page is drawn anew with each.
+function followTuning(run: Run, serving: Serving): void {
+  const tunings = serving.table("serving_tunings");
+  if (tunings.where("state", "running").length === 0) return;
+  app.runs.follow().addEventListener("run", (event) => {
+    const now = JSON.parse((event as MessageEvent<string>).data) as Run;
+    if (now.id === run.id && now.version !== run.version) location.reload();
+  });
+}
+
 async function showServing(run: Run): Promise<void> {
   const serving = new Serving(await getView(run.id), rowsOf(run.id));
   serving.choice.follow();
@@ -248,9 +259,22 @@ async function showServing(run: Run): Promise<void> {
       </div>
     ),
   });
-  const groups = servingPage
-    .groups(serving)
-    .map((group) => (group.id === "data" ? {...group, sections: [...group.sections, notes]} : group));
+  const optimise: MakeSection<Serving> = () => ({
+    id: "optimise",
+    title: "Optimise",
+    how: "rankscope tune starts the program again and again with other settings, sends it the same requests, and says which settings keep the objective for most of them. Its trials are shown here as they end.",
+    body: (
+      <div>
+        <Optimise run={run.id} />
+      </div>
+    ),
+  });
+  const isTuning = !serving.table("serving_tunings").empty;
+  const groups = servingPage.groups(serving).map((group) => {
+    if (group.id === "data") return {...group, sections: [...group.sections, notes]};
+    return group.id === "overview" && !isTuning ? {...group, sections: [...group.sections, optimise]} : group;
+  });
+  if (isTuning) followTuning(run, serving);
   const header = <RunHeader theme={state.drawing.theme} run={run} here="run" />;
   await showSections(servingPage, serving, state, header, groups);
 }

@@ -126,7 +126,9 @@ function unchecked(serving: Serving) {
   );
 }
 
-export function verdictSection(serving: Serving): Section {
+// Of a run of rankscope tune alone there is none.
+export function verdictSection(serving: Serving): Section | null {
+  if (!serving.table("serving_tunings").empty && serving.table("serving_stages").empty) return null;
   const findings = serving.table("serving_findings");
   const notes = serving.table("serving_notes");
   const leads = notes.where("leads", true);
