@@ -400,6 +400,52 @@ class Launches(unittest.TestCase):
         self.assertEqual(len(said), 4)
         self.assertIn(f"run {self.run_id} again for data-starvation, asked by ann", said[0])
 
+    def test_a_search_for_settings(self):
+        """The tuner of a server is for runs of serving programs, their users and admins."""
+        with open(self.path("tuner.json"), "w", encoding="utf-8") as file:
+            json.dump({"argv": ["sh", "-c", "echo $0 $1 $RANKSCOPE_SLO", "{run}", "{slo}"]}, file)
+        self.server.stop()
+        self.server.arguments = ("--token-file", self.path("tokens"), "--tuner", self.path("tuner.json"))
+        self.server.restart()
+        with open(self.path("metrics.prom"), "w", encoding="utf-8") as file:
+            file.write("vllm:num_requests_running 3\nvllm:num_requests_waiting 1\n")
+        runs = {}
+        for slo in ("ttft=500ms,tpot=50ms", "$(x)"):
+            run = self.ask("ann", "POST", "/api/v1/runs", {"name": "chat", "tags": {"kind": "serving", "slo": slo}})[1][
+                "id"
+            ]
+            runs[slo] = run
+            with open(self.path("metrics.prom"), "rb") as file:
+                self.assertEqual(self.ask("ann", "PUT", f"/api/v1/runs/{run}/files/metrics.prom", file.read())[0], 201)
+            self.ask("ann", "POST", f"/api/v1/runs/{run}/finish")
+            until(
+                lambda run=run: self.ask("ann", "GET", f"/api/v1/runs/{run}")[1]["state"] in ("ready", "failed"),
+                "a report",
+            )
+        run = runs["ttft=500ms,tpot=50ms"]
+        told = self.ask("ann", "GET", f"/api/v1/runs/{run}/tuning")[1]
+        self.assertEqual((told["can_launch"], told["runs"]), (True, []))
+        self.assertEqual(
+            told["command"],
+            f"rankscope tune ADAPTER --slo ttft=500ms,tpot=50ms --server {self.server.address} --of {run}",
+        )
+        self.assertFalse(self.ask("bob", "GET", f"/api/v1/runs/{run}/tuning")[1]["can_launch"])
+        for who, status in (("bob", 403), ("eve", 404), ("reader", 403)):
+            self.assertEqual(self.ask(who, "POST", f"/api/v1/runs/{run}/tuning", {})[0], status, who)
+        status, said = self.ask("ann", "POST", f"/api/v1/runs/{run}/tuning", {})
+        self.assertEqual((status, said.get("output")), (202, f"{run} ttft=500ms,tpot=50ms ttft=500ms,tpot=50ms"), said)
+        # What is no objective goes nowhere.
+        other = runs["$(x)"]
+        self.assertNotIn("$(x)", self.ask("ann", "GET", f"/api/v1/runs/{other}/tuning")[1].get("command", ""))
+        # A job that trains has none, and is not run again by the tuner.
+        self.assertEqual(self.ask("ann", "GET", f"/api/v1/runs/{self.run_id}/tuning")[0], 404)
+        again = self.ask("ann", "POST", f"/api/v1/runs/{self.run_id}/again", {"finding": "data-starvation"})
+        self.assertEqual(again[0], 404, again)
+        # Searches that were begun for it are listed with what came of them.
+        self.ask("ann", "PATCH", f"/api/v1/runs/{other}", {"tags": {"optimises": run}})
+        (search,) = self.ask("ann", "GET", f"/api/v1/runs/{run}/tuning")[1]["runs"]
+        self.assertEqual((search["id"], search["name"]), (other, "chat"))
+
     def test_one_at_a_time(self):
         """Whoever clicks twice starts one job; its failure is told, and noted."""
         with open(self.path("slow.json"), "w", encoding="utf-8") as file:

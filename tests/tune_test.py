@@ -17,6 +17,7 @@ import unittest
 import urllib.request
 
 import program
+from server import Server
 from waiting import LIMIT_S, until
 
 SERVER = os.path.join(program.HERE, "fake", "tuned_server.py")
@@ -159,6 +160,31 @@ class Tune(unittest.TestCase):
         self.assertIn("13/13 final", err)
         self.assertEqual(self.live_servers(), [])
 
+    def test_trials_are_shown_on_a_server_as_they_end(self):
+        self.adapter(most=16)
+        server = Server(self.path("data"))
+        self.addCleanup(server.stop)
+        report = self.path("report.json")
+        process = self.start("--server", server.address, "--name", "mine", "--format", "json", "-o", report)
+
+        def headlines():
+            runs = server.get("/api/v1/runs?q=mine")["runs"]
+            return [((run.get("summary") or {}).get("headline") or "") for run in runs]
+
+        until(lambda: any("Tuning fake" in one for one in headlines()), "trials on the server while it goes on")
+        _, err = process.communicate(timeout=LIMIT_S)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("trials are shown at " + server.address, err)
+        headline = json.loads(self.read("report.json"))["headline"].rstrip(".")
+        until(lambda: headlines() == [headline], "the last report")
+
+    def test_a_server_that_is_away_begins_no_search(self):
+        self.adapter(most=16)
+        _, err = self.tune("--server", f"http://127.0.0.1:{free_port()}", expect=(1,))
+        self.assertIn("cannot connect", err)
+        _, err = self.tune("--of", "0123456789abcdef", expect=(2,))
+        self.assertIn("--of and --name are of a run on --server", err)
+
     def test_a_report_compares_what_was_measured_alike(self):
         self.adapter(most=16)
         text, _ = program.run(*self.words())
@@ -211,6 +237,14 @@ class Tune(unittest.TestCase):
         self.assertEqual(self.read("run", "journal.jsonl").splitlines()[: len(before)], before)
         self.assertEqual(len(report["trials"]), 12)
         self.assertTrue(report["is_change"])
+        # What is kept is read as tables, the recordings of single trials left out.
+        kept = json.loads(self.read("run", "tune.json"))
+        self.assertEqual((kept["is_running"], kept["trials"]), (False, report["trials"]))
+        out, err = program.run("serving", self.path("run"), "--table", "serving_trials", "--format", "jsonl")
+        rates = [json.loads(line).get("good_per_s") for line in out.splitlines()]
+        self.assertEqual(rates, [trial["good_per_s"] for trial in report["trials"]])
+        self.assertIn("files of its trials are left out", err)
+        self.assertIn("TRIALS (12 trials)", program.run("serving", self.path("run"))[0])
         # Asked otherwise, the folder is refused, and names what it was asked.
         _, err = self.tune("--keep", self.path("run"), "--seed", "5", expect=(1,))
         self.assertIn("asked otherwise (seed 1, now 5)", err)

@@ -75,6 +75,10 @@ class FakeTransport final : public http::Client {
       server_.state = "queued";
       return http::ClientReply{200, {}, RunJson()};
     }
+    if (request.method == "POST" && request.target == run + "/reopen") {
+      server_.state = "uploading";
+      return http::ClientReply{200, {}, RunJson()};
+    }
     if (request.method == "GET" && request.target == run) {
       if (!server_.later_states.empty()) {
         server_.state = server_.later_states.front();

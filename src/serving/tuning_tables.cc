@@ -14,7 +14,7 @@ namespace rankscope::serving {
 namespace {
 
 Value PercentMore(std::optional<double> factor) {
-  return factor ? Value(100 * (*factor - 1)) : Value(kNull);
+  return factor ? Value(100 * *factor - 100) : Value(kNull);
 }
 
 std::string_view StateOf(const Tuning& tuning) {

@@ -16,12 +16,19 @@ std::optional<double> Amount(const json::Value& value) {
   return number && *number >= 0 && *number <= 1e12 ? number : std::nullopt;
 }
 
+// Numbers as people write them: 0.82, not 0.8200000000000001.
+std::string ValueText(const json::Value& value) {
+  if (value.Text()) return value.TextOr("");
+  const auto number = value.Number();
+  return number && !value.Integer() ? fmt::format("{:.6g}", *number) : value.ToString();
+}
+
 // "max_num_seqs=32, chunk=2048"
 std::string SettingsOf(const json::Value& object) {
   std::string text;
   for (const json::Member& member : object.Members())
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", member.name,
-                        member.value.Text() ? member.value.TextOr("") : member.value.ToString());
+                        ValueText(member.value));
   return text;
 }
 

@@ -79,9 +79,9 @@ function Tuning({serving, row}: {readonly serving: Serving; readonly row: number
   const trials = serving.table("serving_trials");
   const rows = trials.where("tuning", tunings.get(row, "tuning"));
   const facts = [
-    ["Settings of now", tunings.text(row, "settings_now")],
-    ["Recommended", tunings.get(row, "is_change") === true ? tunings.text(row, "settings") : ""],
-    ["Searched for", tunings.text(row, "causes")],
+    ["Now", tunings.text(row, "settings_now")],
+    ["Better", tunings.get(row, "is_change") === true ? tunings.text(row, "settings") : ""],
+    ["Found", tunings.text(row, "causes")],
     ["Service", tunings.text(row, "canary")],
   ] as const;
   const command = tunings.text(row, "command");
