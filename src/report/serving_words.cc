@@ -34,6 +34,10 @@ std::string StageWords(std::string_view stage) {
   if (stage == "frontend") return "the frontend";
   if (stage == "network") return "the network";
   if (stage == "response") return "being served";
+  if (stage == "read") return "reading requests";
+  if (stage == "lock") return "waiting for locks";
+  if (stage == "handler") return "the handler";
+  if (stage == "send") return "sending answers";
   return std::string(stage);
 }
 
@@ -52,7 +56,9 @@ void AddTail(const ServingView& view, std::vector<ServingLine>& lines) {
     if (row > 0 && std::abs(share) < 1) break;
     const std::string_view part = view.tail.String(row, view.tail->part);
     text += fmt::format("{}{} {}", row > 0 ? ", " : "", HumanPercent(share),
-                        part == "length" ? "more tokens" : part);
+                        part == "length"   ? "more tokens"
+                        : part == "method" ? "slower methods"
+                                           : part);
   }
   lines.push_back({"Tail", std::move(text)});
 }

@@ -14,6 +14,7 @@ enum class Kind : std::uint8_t {
   kVllmBench,
   kGuidellm,
   kLoadRecord,
+  kRequestRecord,
   kLog,
   kTrace,  // of torch, which other commands read
 };

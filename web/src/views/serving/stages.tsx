@@ -13,7 +13,9 @@ const leastLabel = 9; // percent: what is less has its label in the table alone
 function partOf(id: string): StageWords {
   return id === "length"
     ? {id, label: "longer prompts and answers", colour: "series-6", doc: "what requests of their length take more"}
-    : stageOf(id);
+    : id === "method"
+      ? {id, label: "slower methods", colour: "series-6", doc: "what calls of their method take more"}
+      : stageOf(id);
 }
 
 interface ShareBar {
