@@ -140,12 +140,12 @@ class Recorder {
         file_(PathOf(options_.path), options_.most_bytes) {
     try {
       problem_ = file_.Open(Header());
-      if (problem_.empty() && options_.flush_every.count() > 0)
-        writer_ = std::thread([this] { Write(); });
+      is_on_ = problem_.empty();
+      if (is_on_ && options_.flush_every.count() > 0) writer_ = std::thread([this] { Write(); });
     } catch (...) {
       problem_ = "the recorder's thread could not be started, or memory is short";
+      is_on_ = false;
     }
-    is_on_ = problem_.empty();
   }
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
