@@ -53,6 +53,10 @@ class ServingScrapes(WithAgent):
             "capture", "--hosts", one.addresses["rpc"], "--folder", self.path("out"), "--start-in", "1", *words
         )
 
+    def by_server(self, runs):
+        words = ["--folder", self.path("out"), "--start-in", "1", "--duration", "100ms", "--serving"]
+        return program.run("capture", "--server", runs.address, *words)
+
     def serving(self, *paths):
         out, error = program.run("serving", *paths, "--format", "json")
         self.assertEqual(error, "")
@@ -98,6 +102,33 @@ class ServingScrapes(WithAgent):
         self.assertEqual(metrics["rankscope_agent_source_up", '{source="serving chat"}'], 1)
         self.assertGreater(metrics["rankscope_agent_serving_kept_bytes", '{instance="chat"}'], 0)
         self.assertEqual(len(one.wait_for_lines("serving gone")), 1)
+
+    def test_a_run_of_the_serving_program_has_its_tables(self):
+        runs = server.Server(self.path("runs"))
+        self.addCleanup(runs.stop)
+        one = self.start(
+            config=self.configured(f"chat={self.model.address}/metrics"),
+            server__url=runs.address,
+            server__interval_s=1,
+            host__name="node1",
+            capture__spool_dir=self.path("spool"),
+        )
+        self.train("--trace", self.trace_json(), RANK="0", WORLD_SIZE="1", LOCAL_RANK="0")
+        one.wait_for_processes(1)
+        self.scraped(one, 1)
+        self.assertEqual(self.model.complete(prompt="a b c", max_tokens=20)[0], 200)
+        self.scraped(one, 2)
+        # By the command's own agents, and by the server's, which asks those that report to it.
+        until(lambda: [host for host in runs.get("/api/v1/hosts")["hosts"] if host["processes"]])
+        for out, _ in (
+            self.capture(one, "--server", runs.address, "--duration", "100ms", "--serving"),
+            self.by_server(runs),
+        ):
+            run = out.strip().rsplit("/", 1)[1]
+            self.assertEqual(runs.get(f"/api/v1/runs/{run}")["tags"]["kind"], "serving")
+            report = runs.get(f"/api/v1/runs/{run}/report")
+            self.assertEqual(report["schema"], "rankscope.serving/1")
+            self.check({name: rows_of(table) for name, table in report["tables"].items()})
 
     def test_without_a_server_they_lie_beside_the_trace(self):
         one = self.start(config=self.configured(f"chat={self.model.address}/metrics"))

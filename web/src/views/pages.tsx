@@ -45,7 +45,7 @@ import {levelsSection} from "./serving/levels";
 import {overTimeSection} from "./serving/over_time";
 import {recordingsSection} from "./serving/recordings";
 import {requestsSection} from "./serving/requests";
-import {stagesSection, tailSection} from "./serving/stages";
+import {methodsSection, stagesSection, tailSection} from "./serving/stages";
 import {verdictSection} from "./serving/verdict";
 import type {Group} from "./shared/section";
 import {
@@ -202,7 +202,11 @@ export const memoryPage: SectionsOf<Snapshot> = {
 };
 
 const servingGroups: readonly Group<Serving>[] = [
-  {id: "overview", name: "Overview", sections: [verdictSection, stagesSection, tailSection, levelsSection]},
+  {
+    id: "overview",
+    name: "Overview",
+    sections: [verdictSection, stagesSection, methodsSection, tailSection, levelsSection],
+  },
   {id: "requests", name: "Requests", sections: [overTimeSection, requestsSection]},
   {id: "engine", name: "Engine", sections: [batchesSection]},
   {id: "data", name: "Data", sections: [recordingsSection]},

@@ -295,7 +295,7 @@ export function requestsSection(serving: Serving): Section | null {
       slowest === null
         ? `${visible(String(source.total))} requests, none with a time`
         : `the slowest of ${grouped(source.total)} takes ${answerOf(slowest)}`,
-    how: "Queue, prefill and decode follow each other from the arrival on. What its record does not tell is not drawn, or hatched where its length is known and its place is not.",
+    how: "Stages follow each other from the arrival on. What its record does not tell is not drawn, or hatched where its length is known and its place is not.",
     body: <Requests serving={serving} />,
   };
 }
