@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace {
@@ -17,7 +18,7 @@ using rankscope::requests::Request;
 Recorder& TheRecorder() {
   static Recorder recorder([] {
     Options options;
-    options.path = "/tmp/rankscope_bench_recorder.jsonl";
+    options.path = "/tmp/rankscope_bench_recorder_{pid}.jsonl";
     options.service = "bench";
     options.ring = 1 << 16;
     options.most_bytes = 64 << 20;
@@ -68,5 +69,8 @@ BENCHMARK(WholeRequest)->Threads(1)->Threads(2)->Threads(8)->UseRealTime();
 int main(int count, char** values) {
   benchmark::Initialize(&count, values);
   benchmark::RunSpecifiedBenchmarks();
+  const std::string path = TheRecorder().path();
+  std::remove(path.c_str());
+  std::remove((path + ".1").c_str());
   return EXIT_SUCCESS;
 }

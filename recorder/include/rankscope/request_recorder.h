@@ -50,9 +50,9 @@ struct Options {
   std::string version = {};  // of the service: a release, a commit
   // Of the file and the one before it (PATH.1) together.
   std::uint64_t most_bytes = std::uint64_t{256} << 20;
-  // Records that wait to be written: some 400 bytes each. A power of two, or rounded up to one.
+  // Records that wait to be written: 288 bytes each. A power of two, or rounded up to one.
   std::size_t ring = 8192;
-  std::size_t most_under_way = 4096;  // requests at once
+  std::size_t most_under_way = 4096;  // requests at once: 296 bytes each
   // How often a thread of its own writes, and counts what waits and runs. 0: there is none, and
   // Flush() is the service's to call.
   std::chrono::milliseconds flush_every{100};
