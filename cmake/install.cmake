@@ -17,3 +17,9 @@ install(FILES ${DUCKDB_ROOT}/libduckdb.so DESTINATION lib ${of_library})
 install(FILES ${CMAKE_SOURCE_DIR}/src/capi/rankscope.h DESTINATION include ${of_library})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/rankscope DESTINATION lib/python3/dist-packages ${of_library}
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+
+# The recorders of services (docs/record-requests.md), which need nothing of the above: cmake --install BUILD --component recorder.
+set(of_recorder COMPONENT recorder EXCLUDE_FROM_ALL)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/recorder/include/rankscope DESTINATION include ${of_recorder})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/python/rankscope_requests DESTINATION lib/python3/dist-packages ${of_recorder}
+        FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)

@@ -25,7 +25,7 @@ void CheckSentence(const Status& status) {
 }
 
 Status Read(std::uint8_t kind, const InputFile& file, Collection& to) {
-  switch (kind % 10) {
+  switch (kind % 11) {
     case 0:
       return serving::ReadScrapes(file, to);
     case 1:
@@ -42,6 +42,8 @@ Status Read(std::uint8_t kind, const InputFile& file, Collection& to) {
       return serving::ReadLog(file, to);
     case 9:
       return serving::ReadLoadRecord(file, to);
+    case 10:
+      return serving::ReadRequestRecord(file, to);
     default:
       return serving::ReadServingFile(file, to);
   }
@@ -72,7 +74,7 @@ void CheckReport(serving::ServingData data) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const Input input = Split(bytes, size);
-  if (input.first % 10 == 8) {
+  if (input.first % 11 == 8) {
     const auto objective = serving::ParseObjective(input.data);
     FUZZ_CHECK(!objective.ok() || objective->has_any());
     return 0;

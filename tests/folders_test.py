@@ -123,6 +123,7 @@ ROOT |= {
     "fuzz",
     "packaging",
     "python",
+    "recorder",
     "src",
     "tests",
     "web",

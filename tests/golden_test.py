@@ -40,6 +40,7 @@ WITHOUT = {
     "serving_findings": "of hundreds of requests: serving_test.py",
     "serving_levels": "of a load run: level_test.cc, load_test.py",
     "serving_little": "of hundreds of requests: serving_test.py",
+    "serving_methods": "of a service's requests: recorder_test.py, record_python_test.py",
     "serving_notes": "sentences: serving_test.py",
     "serving_tail": "of hundreds of requests: serving_test.py",
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <stop_token>
 #include <thread>
 
@@ -25,6 +26,7 @@
 #include "agent/report_samples.h"
 #include "agent/run_samples.h"
 #include "agent/server_link.h"
+#include "agent/serving_pages.h"
 #include "agent/sinks/exporter.h"
 #include "agent/sinks/json_lines.h"
 #include "agent/sinks/otlp.h"
@@ -57,6 +59,7 @@ using std::chrono::milliseconds;
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 constexpr milliseconds kBetweenLooks{250};
+constexpr std::size_t kMostCaptures = 1000;  // whose scrapes are known to be on their way
 // One that hangs in a file system is not waited for: main.cc ends the process then.
 constexpr milliseconds kLastRounds{2000};
 
@@ -157,6 +160,10 @@ class AgentOfHost final : public Agent, private http::Handler {
         pods_collector_(config.host_root, PodsSources(), said_),
         dcgm_collector_(config.host_root, {DcgmSourceOf(devices_, DeviceInterval())}, said_),
         exporter_collector_(config.host_root, ExporterSources(), said_),
+        serving_(ParseServingPages(config.serving_pages).value(),
+                 milliseconds(1000 * config.serving_interval_s),
+                 static_cast<std::size_t>(config.serving_most_mb) << 20),
+        serving_collector_(config.host_root, serving_.Sources(), said_),
         delivery_({.server = server_,
                    .spool_dir = spool_dir_,
                    .host = host_,
@@ -196,6 +203,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     if (pods_.is_asked()) pods_collector_.Start();
     if (devices_.has_dcgm()) dcgm_collector_.Start();
     if (exporter_page_) exporter_collector_.Start();
+    if (!config_.serving_pages.empty()) serving_collector_.Start();
     exporter_.Start();
     if (!config_.server_url.empty() && config_.server_reports) {
       link_ = std::make_unique<ServerLink>(
@@ -214,6 +222,7 @@ class AgentOfHost final : public Agent, private http::Handler {
     link_.reset();
     if (exporter_page_) exporter_page_->Abort();
     pods_.Abort();
+    serving_.Abort();
     if (http_) http_->Stop(milliseconds(500));
     http_.reset();
     exporter_.Stop();
@@ -316,7 +325,24 @@ class AgentOfHost final : public Agent, private http::Handler {
     const CaptureTerms terms = whole ? whole->terms : CaptureTerms();
     delivery_.Add(capture, named, terms.run, RunName(terms, member.pid), std::move(samples),
                   cpu_profiles_.SamplerOf(capture, member.pid),
-                  snoop_windows_.WindowsOf(capture, member.pid));
+                  snoop_windows_.WindowsOf(capture, member.pid),
+                  ScrapesFor(capture, member, from_us, now));
+  }
+
+  // What serving programs of this host said from before the capture to now: with its first trace,
+  // since they are the same for all of its processes.
+  std::vector<FileBeside> ScrapesFor(const std::string& capture, const CaptureMember& member,
+                                     std::int64_t from_us, Now now) {
+    if (config_.serving_pages.empty() || member.is_snapshot || !has_scrapes_.insert(capture).second)
+      return {};
+    if (has_scrapes_.size() > kMostCaptures) has_scrapes_ = {capture};
+    std::vector<FileBeside> files;
+    for (ServingPages::Scrapes& one : serving_.Between(from_us, now.unix_us)) {
+      // Names of files have no colon.
+      std::ranges::replace(one.instance, ':', '-');
+      files.push_back({fmt::format(".{}.prom", one.instance), std::move(one.text)});
+    }
+    return files;
   }
 
   // Where processes run, those that nobody asked work for among them: of their groups, now.
@@ -420,8 +446,9 @@ class AgentOfHost final : public Agent, private http::Handler {
   milliseconds DeviceInterval() const { return milliseconds(1000 * config_.device_interval_s); }
 
   // A thread each: who hangs holds up none of the others.
-  std::array<const Collector*, 4> OtherCollectors() const {
-    return {&device_collector_, &dcgm_collector_, &exporter_collector_, &pods_collector_};
+  std::array<const Collector*, 5> OtherCollectors() const {
+    return {&device_collector_, &dcgm_collector_, &exporter_collector_, &pods_collector_,
+            &serving_collector_};
   }
 
   std::vector<Source> CollectedSources() {
@@ -644,6 +671,9 @@ class AgentOfHost final : public Agent, private http::Handler {
   Collector pods_collector_;
   Collector dcgm_collector_;
   Collector exporter_collector_;
+  ServingPages serving_;
+  std::set<std::string> has_scrapes_;  // captures
+  Collector serving_collector_;
   Delivery delivery_;
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<http::Server> http_;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "agent/pods.h"
+#include "agent/serving_pages.h"
 #include "agent/telemetry/intervals.h"
 #include "agent/telemetry/page.h"
 #include "agent/triggers/rule_set.h"
@@ -71,6 +72,12 @@ const std::vector<Setting>& Settings() {
        "count perf events over all of the host: one descriptor for each of six events and core, "
        "and "
        "the processor's counters are not anybody else's meanwhile"},
+      {"serving.pages", &C::serving_pages,
+       "list of pages of metrics of programs that serve requests here, NAME=URL or URL, such as "
+       "chat=http://127.0.0.1:8000/metrics: captures bring what they said"},
+      {"serving.interval_s", &C::serving_interval_s, "seconds between scrapes of these pages"},
+      {"serving.most_mb", &C::serving_most_mb,
+       "megabytes of scrapes that are kept in memory, of all pages; beyond, the oldest are lost"},
       {"sinks.interval_s", &C::sinks_interval_s,
        "seconds between rounds of sinks: what was read anew goes to each"},
       {"sinks.buffer_mb", &C::sinks_buffer_mb,
@@ -307,6 +314,9 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
          fmt::format("kineto.name is the name of a file, not '{}'", config.kineto_name));
   refuse(config.kineto_forget_s < 1, "kineto.forget_s is 1 or more");
   refuse(config.device_interval_s < 1, "device.interval_s is 1 or more");
+  add(With("serving.pages", ParseServingPages(config.serving_pages).status()));
+  bounded("serving.interval_s", config.serving_interval_s, 1, 3600);
+  bounded("serving.most_mb", config.serving_most_mb, 1, 1024);
   bounded("sinks.interval_s", config.sinks_interval_s, 1, 3600);
   bounded("sinks.buffer_mb", config.sinks_buffer_mb, 1, 1024);
   bounded("sinks.json_most_mb", config.sinks_json_most_mb, 1, 1'000'000);

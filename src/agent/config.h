@@ -49,6 +49,10 @@ struct AgentConfig {
   std::vector<std::string> telemetry_intervals;
   bool telemetry_perf = false;
 
+  std::vector<std::string> serving_pages;
+  std::int64_t serving_interval_s = 5;
+  std::int64_t serving_most_mb = 64;
+
   std::int64_t sinks_interval_s = 10;
   std::int64_t sinks_buffer_mb = 4;
   std::string sinks_json_file;

@@ -81,7 +81,8 @@ Delivery::~Delivery() {
 
 void Delivery::Add(const std::string& capture, const CaptureMember& member, const std::string& run,
                    const std::string& job, std::string samples,
-                   std::shared_ptr<cpu_profile::ProcessSampler> cpu, AskedWindows windows) {
+                   std::shared_ptr<cpu_profile::ProcessSampler> cpu, AskedWindows windows,
+                   std::vector<FileBeside> beside) {
   {
     const std::scoped_lock lock(mutex_);
     if (delivered_.size() >= kMostDelivered) delivered_.erase(delivered_.begin());
@@ -104,6 +105,7 @@ void Delivery::Add(const std::string& capture, const CaptureMember& member, cons
                       .samples = std::move(samples),
                       .cpu = std::move(cpu),
                       .windows = std::move(windows),
+                      .beside = std::move(beside),
                       .is_own = run.empty()});
   }
   wake_.notify_all();
@@ -204,7 +206,7 @@ Status Delivery::WriteSidecar(const Parcel& parcel) const {
   }
   if (!stacks.empty())
     RS_RETURN_IF_ERROR(parcel.member.trace->WriteBeside(".cpu_stacks.txt", stacks));
-  for (const Parcel::Beside& one : parcel.beside)
+  for (const FileBeside& one : parcel.beside)
     RS_RETURN_IF_ERROR(parcel.member.trace->WriteBeside(one.ending, one.text));
   return parcel.member.trace->WriteBeside(
       ".rankscope.json", SidecarJson(parcel.capture, parcel.member, options_.host) + "\n");
@@ -276,7 +278,7 @@ Status Delivery::Send(Parcel& parcel) {
   };
   // Before the trace, too.
   while (!parcel.beside.empty()) {
-    const Parcel::Beside& one = parcel.beside.back();
+    const FileBeside& one = parcel.beside.back();
     RS_RETURN_IF_ERROR(put(stem + one.ending, {.text = one.text}));
     parcel.beside.pop_back();
   }

@@ -34,6 +34,12 @@ struct Delivered {
   std::string problem;  // of the last attempt
 };
 
+// A file that lies beside a trace, under its name with another ending.
+struct FileBeside {
+  std::string ending;  // ".snoop.json"
+  std::string text;
+};
+
 class Delivery {
  public:
   // A trace that cannot be sent is tried again for a quarter of an hour, then left in place: while
@@ -48,10 +54,11 @@ class Delivery {
   // Of a capture's member whose file is there. `run`: where it belongs; empty: the server makes a
   // run for `job`, the same for all hosts that say so. `samples`: telemetry that goes with it
   // (RunSamplesJson); may be empty. `cpu`: whose profiles go into the trace; may be null.
-  // `windows` are waited for, and become files beside the trace.
+  // `windows` are waited for, and become files beside the trace, as `beside` are.
   void Add(const std::string& capture, const CaptureMember& member, const std::string& run,
            const std::string& job, std::string samples,
-           std::shared_ptr<cpu_profile::ProcessSampler> cpu = nullptr, AskedWindows windows = {});
+           std::shared_ptr<cpu_profile::ProcessSampler> cpu = nullptr, AskedWindows windows = {},
+           std::vector<FileBeside> beside = {});
   // By "CAPTURE/PID"; queued ones among them.
   std::map<std::string, Delivered> All() const;
 
@@ -65,11 +72,7 @@ class Delivery {
     std::shared_ptr<cpu_profile::ProcessSampler> cpu;  // until its profiles are here
     std::shared_ptr<const std::vector<cpu_profile::Profile>> profiles;
     AskedWindows windows;  // until they are over
-    struct Beside {
-      std::string ending;  // ".snoop.json"
-      std::string text;
-    };
-    std::vector<Beside> beside;
+    std::vector<FileBeside> beside;
     bool is_own = false;  // the run is the agent's to make, and to finish
     int attempts = 0;
     std::chrono::steady_clock::time_point due = {};  // not before

@@ -109,7 +109,10 @@ const Fields<CaptureRequest>& FieldsOf() {
                .doc = "look for so long at where its threads wait while they do not run; 0: not",
                .unit = "ms",
                .least = 0,
-               .most = kMostWindowMs});
+               .most = kMostWindowMs})
+          .Add<&T::serving>({.name = "serving",
+                             .doc = "the run is of a serving program, by what the agents scrape of "
+                                    "it, and the traces are its engine's"});
   return fields;
 }
 

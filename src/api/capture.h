@@ -35,6 +35,7 @@ struct CaptureRequest {
   std::int64_t snapshot_ms = 0;
   std::int64_t snoop_ms = 0;
   std::int64_t offcpu_ms = 0;
+  bool serving = false;
 };
 
 inline constexpr std::array<std::string_view, 7> kCapturePhases = {

@@ -111,8 +111,8 @@ Result<ServingReport> ReadServing(const ServingSpec& spec, Listener& listener) {
     return Error(
         StatusCode::kNotFound,
         "{}: nothing of a serving program in {} file{}; rankscope serving reads scrapes of "
-        "/metrics, OTLP spans as JSON, request logs, benchmark results, access logs and "
-        "vLLM's log",
+        "/metrics, OTLP spans as JSON, request logs, benchmark results, access logs, "
+        "vLLM's log and requests that a recorder wrote",
         spec.paths.front(), found.paths.size(), found.paths.size() == 1 ? "" : "s");
   }
   const std::set<std::string> paths(found.paths.begin(), found.paths.end());

@@ -160,7 +160,7 @@ void AddCapture(CommandSpec& app) {
                  "analyse what is here so many seconds after the recording; what comes later is "
                  "added (default: when all is here)")
       .Positive();
-  for (const std::string_view field : {"shapes", "stacks", "cpu", "memory"})
+  for (const std::string_view field : {"shapes", "stacks", "cpu", "memory", "serving"})
     AddField(command, request, field);
   command
       .AddOption("--memory-snapshot", arguments->snapshot,

@@ -26,6 +26,7 @@ class RunOfServer final : public capture::CaptureRun {
     store::Run run;
     run.name = request.name;
     run.tags["made_by"] = "capture";
+    if (request.serving) run.tags[std::string(store::kKindTag)] = store::kServingKind;
     RS_ASSIGN_OR_RETURN(const RunStatus made, server_.MakeRun(run));
     id_ = made.id;
     return id_;

@@ -95,7 +95,8 @@ std::span<const Quantity* const> AgentMetrics() {
                                                                &kAgentSpool,
                                                                &kAgentCentralSettings,
                                                                &kAgentCentralRefused,
-                                                               &kAgentPodsKnown});
+                                                               &kAgentPodsKnown,
+                                                               &kAgentServingKept});
   return kAll;
 }
 

@@ -275,6 +275,13 @@ inline constexpr Quantity kAgentCentralRefused = {
     "1: the last settings of the server were refused, and those before stay"};
 inline constexpr Quantity kAgentPodsKnown = {"agent_pods_known", "", Scope::kAgent,
                                              "pods whose names are known (kubernetes.pods)"};
+inline constexpr Quantity kAgentServingKept = {"agent_serving_kept",
+                                               "bytes",
+                                               Scope::kAgent,
+                                               "scrapes of a serving program that are kept for "
+                                               "captures (serving.pages)",
+                                               Kind::kGauge,
+                                               {"instance"}};
 
 // All of the above, in that order.
 std::span<const Quantity* const> AgentMetrics();

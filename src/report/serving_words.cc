@@ -35,10 +35,36 @@ std::string StageWords(std::string_view stage) {
   if (stage == "frontend") return "the frontend";
   if (stage == "network") return "the network";
   if (stage == "response") return "being served";
+  if (stage == "read") return "reading requests";
+  if (stage == "lock") return "waiting for locks";
+  if (stage == "handler") return "the handler";
+  if (stage == "send") return "sending answers";
   return std::string(stage);
 }
 
 std::string Rounded(double value) { return HumanDecimal(std::round(value * 10) / 10); }
+
+// Of several methods of a service, those that take the most of the time.
+void AddMethods(const ServingView& view, std::vector<ServingLine>& lines) {
+  constexpr std::size_t kMostShown = 3;
+  const auto& rows = view.methods;
+  std::size_t methods = 0;
+  std::string text;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    if (rows.String(row, rows->stage) != "total") continue;
+    if (++methods > kMostShown) continue;
+    const std::int64_t calls = rows.Int(row, rows->requests).value_or(0);
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", rows.String(row, rows->method));
+    if (calls == 0) {
+      text += fmt::format("({} failed)", GroupedInteger(rows.Int(row, rows->failed).value_or(0)));
+      continue;
+    }
+    text += fmt::format("{} ({} x {})", Share(rows.Number(row, rows->share_pct)),
+                        GroupedInteger(calls), Time(rows.Number(row, rows->mean_ns)));
+  }
+  if (methods > kMostShown) text += fmt::format(", {} more", methods - kMostShown);
+  if (methods > 1) lines.push_back({"Methods", std::move(text)});
+}
 
 void AddTail(const ServingView& view, std::vector<ServingLine>& lines) {
   if (view.tail.empty()) return;
@@ -53,7 +79,9 @@ void AddTail(const ServingView& view, std::vector<ServingLine>& lines) {
     if (row > 0 && std::abs(share) < 1) break;
     const std::string_view part = view.tail.String(row, view.tail->part);
     text += fmt::format("{}{} {}", row > 0 ? ", " : "", HumanPercent(share),
-                        part == "length" ? "more tokens" : part);
+                        part == "length"   ? "more tokens"
+                        : part == "method" ? "slower methods"
+                                           : part);
   }
   lines.push_back({"Tail", std::move(text)});
 }
@@ -172,6 +200,7 @@ void AddGoodput(const ServingView& view, std::vector<ServingLine>& lines) {
 ServingView::ServingView(const ServingReport& report)
     : findings(report.Find(ServingFindings::kName)),
       stages(report.Find(ServingStages::kName)),
+      methods(report.Find(ServingMethods::kName)),
       tail(report.Find(ServingTail::kName)),
       little(report.Find(ServingLittle::kName)),
       levels(report.Find(ServingLevels::kName)),
@@ -277,6 +306,7 @@ std::string ServingHeadlineOf(const ServingView& view) {
 
 std::vector<ServingLine> ServingLines(const ServingView& view) {
   std::vector<ServingLine> lines;
+  AddMethods(view, lines);
   AddTail(view, lines);
   AddSteps(view, lines);
   // Means over levels of load say nothing of any.

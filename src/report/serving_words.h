@@ -17,6 +17,7 @@ struct ServingView {
 
   RowsOf<ServingFindings> findings;
   RowsOf<ServingStages> stages;
+  RowsOf<ServingMethods> methods;
   RowsOf<ServingTail> tail;
   RowsOf<ServingLittle> little;
   RowsOf<ServingLevels> levels;
@@ -35,8 +36,8 @@ struct ServingView {
 
 std::string ServingHeadlineOf(const ServingView& view);
 
-// A line each; those of which nothing is known are left out: tail, steps, Little's law, load,
-// goodput.
+// A line each; those of which nothing is known are left out: methods, tail, steps, Little's law,
+// load, goodput.
 struct ServingLine {
   std::string name;
   std::string text;

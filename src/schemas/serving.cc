@@ -6,6 +6,7 @@ template const ServingSources& SchemaOf<ServingSources>();
 template const ServingRequests& SchemaOf<ServingRequests>();
 template const ServingOverTime& SchemaOf<ServingOverTime>();
 template const ServingStages& SchemaOf<ServingStages>();
+template const ServingMethods& SchemaOf<ServingMethods>();
 template const ServingTail& SchemaOf<ServingTail>();
 template const ServingLittle& SchemaOf<ServingLittle>();
 template const ServingLevels& SchemaOf<ServingLevels>();

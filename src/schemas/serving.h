@@ -31,6 +31,7 @@ struct ServingRequests : Schema<ServingRequests> {
   StringColumn problem = Text("problem", "why it failed, as recorded");
   StringColumn replica = Text("replica", "that served it");
   StringColumn model = Text("model", "that was asked");
+  StringColumn method = Text("method", "of a service, that was called");
   IntColumn level = Int("level", "", "of load (serving_levels) that it is of");
   IntColumn arrival_ns =
       Int("arrival_ns", "ns",
@@ -42,9 +43,14 @@ struct ServingRequests : Schema<ServingRequests> {
   IntColumn first_token_ns = Int("first_token_ns", "ns", "arrival to the first token (TTFT)");
   IntColumn network_ns = Int("network_ns", "ns", "around the server: client less server");
   IntColumn frontend_ns = Int("frontend_ns", "ns", "e2e less queue, prefill and decode");
-  IntColumn queue_ns = Int("queue_ns", "ns", "waiting for the scheduler");
+  IntColumn queue_ns =
+      Int("queue_ns", "ns", "waiting for the scheduler, or for a worker of a service");
   IntColumn prefill_ns = Int("prefill_ns", "ns", "first scheduled to first token");
   IntColumn decode_ns = Int("decode_ns", "ns", "first token to last");
+  IntColumn read_ns = Int("read_ns", "ns", "of a service: a worker has it until it is read");
+  IntColumn lock_ns = Int("lock_ns", "ns", "of a service: its handler waits for locks");
+  IntColumn handler_ns = Int("handler_ns", "ns", "of a service: its handler works, without locks");
+  IntColumn send_ns = Int("send_ns", "ns", "of a service: from the handler's end to the last byte");
   IntColumn per_token_ns =
       Int("per_token_ns", "ns", "decode over output tokens less one (TPOT); null below two tokens");
   IntColumn longest_gap_ns =
@@ -52,6 +58,12 @@ struct ServingRequests : Schema<ServingRequests> {
   IntColumn prompt_tokens = Int("prompt_tokens", "tokens", "of the prompt");
   IntColumn output_tokens = Int("output_tokens", "tokens", "generated");
   IntColumn cached_tokens = Int("cached_tokens", "tokens", "of the prompt, found in the cache");
+  StringColumn lock = Text("lock", "that its handler waited for the longest");
+  IntColumn lock_held_ns = Int("lock_held_ns", "ns", "its handler holds locks");
+  IntColumn batch = Int("batch", "", "that requests which were served at once have in common");
+  IntColumn batch_size = Int("batch_size", "requests", "that were served at once");
+  IntColumn thread = Int("thread", "", "whose handler it was");
+  IntColumn connection = Int("connection", "", "over which it came");
   StringColumn source = Text("source", "the file that it was read from");
 };
 extern template const ServingRequests& SchemaOf<ServingRequests>();
@@ -84,7 +96,8 @@ struct ServingStages : Schema<ServingStages> {
 
   StringColumn stage = Text("stage",
                             "total, network, frontend, queue, prefill, first_token (queue and "
-                            "prefill undivided), decode, response (undivided)");
+                            "prefill undivided), decode, response (undivided); of a service "
+                            "queue, read, lock, handler, send");
   StringColumn from = Text("from", "requests, or metrics: of histograms and counters");
   IntColumn requests = Int("requests", "", "that tell it");
   RealColumn share_pct = Real("share_pct", "%", "of the time of all requests");
@@ -99,10 +112,27 @@ struct ServingStages : Schema<ServingStages> {
 };
 extern template const ServingStages& SchemaOf<ServingStages>();
 
+struct ServingMethods : Schema<ServingMethods> {
+  static constexpr std::string_view kName = "serving_methods";
+
+  StringColumn method = Text("method", "of a service");
+  StringColumn stage = Text("stage", "total, queue, read, lock, handler or send");
+  IntColumn requests = Int("requests", "", "that were done and tell their stages");
+  IntColumn failed = Int("failed", "", "calls that failed or were cancelled; in no time");
+  RealColumn share_pct = Real("share_pct", "%", "of the time of all methods' requests");
+  RealColumn mean_ns = Real("mean_ns", "ns", "over its requests, 0 where one has none of it");
+  RealColumn p50_ns = Real("p50_ns", "ns", "median");
+  RealColumn p90_ns = Real("p90_ns", "ns", "nine tenths are below");
+  RealColumn p99_ns = Real("p99_ns", "ns", "99 of 100 are below");
+};
+extern template const ServingMethods& SchemaOf<ServingMethods>();
+
 struct ServingTail : Schema<ServingTail> {
   static constexpr std::string_view kName = "serving_tail";
 
-  StringColumn part = Text("part", "a stage, or length: longer prompts and answers");
+  StringColumn part = Text("part",
+                           "a stage, or length: longer prompts and answers; of a service method: "
+                           "calls of slower methods");
   RealColumn excess_ns = Real("excess_ns", "ns", "that it adds to a request of the tail");
   RealColumn share_pct = Real("share_pct", "%", "of the tail's excess; the shares sum to 100%");
   IntColumn requests = Int("requests", "", "in the tail");
@@ -113,7 +143,9 @@ extern template const ServingTail& SchemaOf<ServingTail>();
 struct ServingLittle : Schema<ServingLittle> {
   static constexpr std::string_view kName = "serving_little";
 
-  StringColumn stage = Text("stage", "queue or engine (prefill and decode)");
+  StringColumn stage = Text("stage",
+                            "queue, engine (prefill and decode), of a service handler (with read "
+                            "and lock), send");
   RealColumn level = Real("level", "requests", "L: mean number in it, by gauges");
   RealColumn rate_per_s = Real("rate_per_s", "1/s", "lambda: requests that entered it");
   RealColumn time_ns = Real("time_ns", "ns", "W: mean time in it");
@@ -242,6 +274,7 @@ struct ServingLoad : Schema<ServingLoad> {
   IntColumn time_ns = Int("time_ns", "ns", "since the origin; null where it is not known");
   RealColumn running = Real("running", "requests", "in the engine");
   RealColumn waiting = Real("waiting", "requests", "in its queue");
+  RealColumn sending = Real("sending", "requests", "of a service: being answered");
   RealColumn waiting_capacity = Real("waiting_capacity", "requests", "for want of KV cache");
   RealColumn kv_cache_pct =
       Real("kv_cache_pct", "%", "of the KV cache in use, of the fullest engine");

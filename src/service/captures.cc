@@ -52,6 +52,7 @@ class RunOfStore final : public capture::CaptureRun {
     run.user = user_;
     run.tags = {{"made_by", "capture"}};
     if (!request.job.empty()) run.tags["job"] = request.job;
+    if (request.serving) run.tags[std::string(store::kKindTag)] = store::kServingKind;
     RS_ASSIGN_OR_RETURN(run, parts_.store.catalogue().Create(std::move(run)));
     runs_.Publish(run);
     id_ = run.id;

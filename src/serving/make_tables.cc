@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "schemas/serving.h"
 #include "serving/binned_tables.h"
@@ -125,6 +126,66 @@ Table StagesTable(const Analysis& analysis) {
   return table;
 }
 
+struct MethodSums {
+  std::vector<const Parts*> parts;
+  std::int64_t failed = 0;
+  double total = 0;
+};
+
+Table MethodsTable(const Analysis& analysis) {
+  const auto& schema = SchemaOf<ServingMethods>();
+  auto table = schema.NewTable(std::string(ServingMethods::kName));
+  const Population& population = analysis.population;
+  if (!IsOfService(population.depth)) return table;
+  std::map<std::string_view, MethodSums> methods;
+  double total = 0;
+  for (std::size_t i = 0; i < population.requests.size(); ++i) {
+    MethodSums& sums = methods[analysis.requests[population.requests[i]].method];
+    sums.parts.push_back(&population.parts[i]);
+    sums.total += static_cast<double>(population.parts[i].total);
+    total += static_cast<double>(population.parts[i].total);
+  }
+  for (const Request& request : analysis.requests) {
+    if (request.outcome != Outcome::kDone && !request.method.empty())
+      ++methods[request.method].failed;
+  }
+  std::vector<std::pair<std::string_view, const MethodSums*>> order;
+  for (const auto& [method, sums] : methods) order.emplace_back(method, &sums);
+  std::ranges::stable_sort(order, {}, [](const auto& one) { return -one.second->total; });
+  for (const auto& [method, sums] : order) {
+    const auto add = [&, method = method, sums = sums](std::string_view stage,
+                                                       std::vector<double> values) {
+      std::ranges::sort(values);
+      double sum = 0;
+      for (const double value : values) sum += value;
+      const auto at = [&](double q) {
+        return values.empty() ? Value(kNull) : Value(Quantile(std::span<const double>(values), q));
+      };
+      table.Add({schema.method = method, schema.stage = stage,
+                 schema.requests = static_cast<std::int64_t>(values.size()),
+                 schema.failed = sums->failed,
+                 schema.share_pct = total > 0 ? Value(100 * sum / total) : Value(kNull),
+                 schema.mean_ns = values.empty() ? Value(kNull)
+                                                 : Value(sum / static_cast<double>(values.size())),
+                 schema.p50_ns = at(0.5), schema.p90_ns = at(0.9), schema.p99_ns = at(0.99)});
+    };
+    std::vector<double> totals;
+    for (const Parts* one : sums->parts) totals.push_back(static_cast<double>(one->total));
+    add("total", std::move(totals));
+    for (const Stage stage :
+         {Stage::kQueue, Stage::kRead, Stage::kLock, Stage::kHandler, Stage::kSend}) {
+      std::vector<double> values;
+      bool is_known = false;
+      for (const Parts* one : sums->parts) {
+        is_known = is_known || one->of(stage).has_value();
+        values.push_back(static_cast<double>(one->of(stage).value_or(0)));
+      }
+      if (is_known) add(ToString(stage), std::move(values));
+    }
+  }
+  return table;
+}
+
 Table TailTable(const Analysis& analysis) {
   const auto& schema = SchemaOf<ServingTail>();
   auto table = schema.NewTable(std::string(ServingTail::kName));
@@ -137,7 +198,7 @@ Table TailTable(const Analysis& analysis) {
   };
   for (std::size_t stage = 0; stage < kStageCount; ++stage)
     if (tail.stage_ns[stage]) add(ToString(static_cast<Stage>(stage)), *tail.stage_ns[stage]);
-  add("length", tail.length_ns);
+  add(tail.is_by_method ? "method" : "length", tail.length_ns);
   table.SortBy({{schema.excess_ns, true}});
   return table;
 }
@@ -220,7 +281,8 @@ Table LoadTable(const Analysis& analysis) {
   for (const Load& load : analysis.loads) {
     table.Add({schema.replica = std::string_view(load.replica),
                schema.time_ns = Since(origin, load.time), schema.running = load.running,
-               schema.waiting = load.waiting, schema.waiting_capacity = load.waiting_capacity,
+               schema.waiting = load.waiting, schema.sending = load.sending,
+               schema.waiting_capacity = load.waiting_capacity,
                schema.kv_cache_pct = load.kv_usage ? Value(100 * *load.kv_usage) : Value(kNull),
                schema.generation_tokens_per_s = load.generation_tokens_per_s});
   }
@@ -306,6 +368,8 @@ Ns PerTokenOf(const Request& request, const std::optional<Parts>& parts) {
   return *decode / (*request.output_tokens - 1);
 }
 
+Value NumberOrNull(std::int64_t number) { return number == 0 ? Value(kNull) : Value(number); }
+
 Table RequestsTable(const Analysis& analysis) {
   const auto& schema = SchemaOf<ServingRequests>();
   auto table = schema.NewTable(std::string(ServingRequests::kName));
@@ -330,6 +394,7 @@ Table RequestsTable(const Analysis& analysis) {
          schema.problem = TextOrNull(request.problem),
          schema.replica = TextOrNull(request.replica),
          schema.model = TextOrNull(request.model),
+         schema.method = TextOrNull(request.method),
          schema.level = told.level >= 0 ? Value(std::int64_t{told.level}) : Value(kNull),
          schema.arrival_ns =
              Since(request.has_wall_clock ? origin : first_other.value_or(0), request.arrival),
@@ -341,11 +406,21 @@ Table RequestsTable(const Analysis& analysis) {
          schema.queue_ns = request.queue,
          schema.prefill_ns = request.prefill ? request.prefill : stage(Stage::kPrefill),
          schema.decode_ns = DecodeOf(request, parts),
+         schema.read_ns = request.read,
+         schema.lock_ns = request.lock,
+         schema.handler_ns = stage(Stage::kHandler),
+         schema.send_ns = request.send,
          schema.per_token_ns = PerTokenOf(request, parts),
          schema.longest_gap_ns = gap,
          schema.prompt_tokens = request.prompt_tokens,
          schema.output_tokens = request.output_tokens,
          schema.cached_tokens = request.cached_tokens,
+         schema.lock = TextOrNull(request.lock_name),
+         schema.lock_held_ns = request.held,
+         schema.batch = request.batch,
+         schema.batch_size = request.batch_size,
+         schema.thread = NumberOrNull(request.thread),
+         schema.connection = NumberOrNull(request.connection),
          schema.source = std::string_view(analysis.data.sources[request.source].path)});
   }
   return table;
@@ -502,6 +577,7 @@ std::vector<Table> MakeTables(const Study& study) {
   std::vector<Table> tables;
   tables.push_back(FindingsTable(study.causes));
   tables.push_back(StagesTable(part));
+  tables.push_back(MethodsTable(part));
   tables.push_back(TailTable(part));
   tables.push_back(LittleTable(part));
   tables.push_back(LevelsTable(study));

@@ -28,6 +28,7 @@ const Subsystem& ServingSubsystem() {
           Finding("host-bound-decode", "a decode step takes the host longer than the device"),
           Finding("prefix-cache-miss", "prompts that were computed before are computed again"),
           Finding("frontend-bound", "tokenising and streaming limit the server"),
+          Finding("lock-contention", "handlers of a service wait for locks that others hold"),
           Finding("cold-start", "first requests pay for loading and compiling"),
           Finding("replica-imbalance", "requests wait at some replicas while others have room"),
       }};

@@ -42,6 +42,12 @@ std::span<const TableEntry> ServingTableList() {
           "that tell a queue, means are those of histograms and counters, and quantiles are "
           "bounds: those of the bucket in which they lie, which may be wide (vLLM's first bucket "
           "of queue, prefill and decode ends at 0.3 s)."),
+      Of<ServingMethods>(
+          "where the time of a service's requests goes, by method",
+          "A row for each method and stage that is known of it, and the method's total; methods by "
+          "the time of their requests. Of services that a recorder looks at "
+          "(docs/record-requests.md). The stages of a request sum to its time; what no hook saw of "
+          "it is in no stage and in no total."),
       Of<ServingTail>(
           "what makes the slowest requests slow",
           "The tail are the slowest 1% of the requests, 30 of them at least and 10% at most; below "

@@ -309,6 +309,28 @@ def small_texts():
     yield 2, "".join(
         json.dumps({"request_parameters": json.dumps({"text": "a" * 600}), "meta_info": meta}) + "\n" for _ in range(3)
     )
+    clock = {"rankscope_requests": 1, "unit": "ns", "monotonic": 5000, "wall": BEGIN, "host": "h", "pid": 7}
+    call = {
+        "id": "1",
+        "method": "m",
+        "arrival": 6000,
+        "dequeue": 6100,
+        "begin": 6200,
+        "end": 9000,
+        "sent": 9100,
+        "lock_wait": 500,
+        "lock_held": 20,
+        "lock": "index",
+        "batch": 1,
+        "batch_size": 2,
+        "status": "done",
+        "thread": 70,
+        "connection": 3,
+    }
+    yield 10, "".join(
+        json.dumps(line) + "\n"
+        for line in (clock, {"sample": 6000, "queued": 1, "running": 2, "sending": 0, "dropped": 3}, call, call)
+    )
     yield 4, json.dumps(
         {
             "request_throughput": 1.0,

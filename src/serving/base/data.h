@@ -48,6 +48,16 @@ struct Request {
   Ns decode;    // first to last token
   Ns upstream;  // of a proxy: what the server behind it took
   Ns around;    // of spans: what services before the server took besides
+  // Of a service that its own recorder looks at; `queue` is then the wait for a worker.
+  std::string method;
+  Ns read;                // from the worker to the handler, which has its arguments then
+  Ns handler;             // all of it
+  Ns lock;                // within the handler, waiting for locks
+  Ns held;                // within the handler, holding them
+  Ns send;                // from the handler's end to the last byte of the answer
+  std::string lock_name;  // of the lock that was waited for the longest
+  std::int64_t thread = 0, connection = 0;  // 0: not known
+  Count batch, batch_size;                  // requests that were served at once
   Count prompt_tokens, output_tokens, cached_tokens;
   std::int32_t level = -1;         // of a load generator's run: LoadLevel::number
   Ns lag;                          // of a load generator: begun, less when it was meant to be
@@ -94,8 +104,11 @@ struct Iteration {
 struct Load {
   std::uint32_t source = 0;
   std::string replica;
+  bool is_named =
+      false;  // `replica` is the server's own name, and not that of an engine in its file
   Ns time;
   std::optional<double> running, waiting;
+  std::optional<double> sending;           // of a service: answers on their way
   std::optional<double> waiting_capacity;  // of those, for want of KV cache
   std::optional<double> kv_usage;          // 0 to 1
   std::optional<double> prefix_hit_rate;   // 0 to 1, as a log tells it

@@ -17,6 +17,7 @@ void NameReplicas(ServingData& data) {
   std::set<std::pair<std::uint32_t, std::string>> engines;
   for (const Load& load : data.loads) engines.emplace(load.source, load.replica);
   for (Load& load : data.loads) {
+    if (load.is_named) continue;
     const std::string file = std::filesystem::path(data.sources[load.source].path).stem().string();
     const auto first = engines.lower_bound({load.source, ""});
     const bool is_alone = first != engines.end() && (std::next(first) == engines.end() ||

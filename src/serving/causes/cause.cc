@@ -19,8 +19,10 @@ std::string_view Finding::severity() const {
   return *lost_pct >= 10 ? "high" : *lost_pct >= 3 ? "medium" : "low";
 }
 
-Causes FindCauses(const Analysis& analysis) {
-  Causes causes;
+namespace {
+
+// Of engines that generate tokens.
+void FindCausesOfEngine(const Analysis& analysis, Causes& causes) {
   FindColdStart(analysis, causes);
   FindReplicaImbalance(analysis, causes);
   FindKvCachePressure(analysis, causes);
@@ -29,6 +31,23 @@ Causes FindCauses(const Analysis& analysis) {
   FindPrefixCacheMiss(analysis, causes);
   FindFrontendBound(analysis, causes);
   FindHostBoundDecode(analysis, causes);
+}
+
+// Of services with handlers.
+void FindCausesOfService(const Analysis& analysis, Causes& causes) {
+  FindLockContention(analysis, causes);
+  FindServiceQueueing(analysis, causes);
+}
+
+}  // namespace
+
+Causes FindCauses(const Analysis& analysis) {
+  Causes causes;
+  if (IsOfService(analysis.population.depth)) {
+    FindCausesOfService(analysis, causes);
+  } else {
+    FindCausesOfEngine(analysis, causes);
+  }
   for (Finding& finding : causes.findings) StateGain(analysis, finding);
   for (Finding& finding : causes.findings) TellRateFirst(analysis, causes, finding);
   std::ranges::stable_sort(causes.findings, {}, [](const Finding& finding) {

@@ -33,6 +33,7 @@ struct Causes {
   std::vector<Finding> findings;       // by severity, then lost time
   bool is_queue_of_imbalance = false;  // requests wait where others have room, and hardly else
   bool is_queue_of_cache = false;      // requests wait for KV cache
+  bool is_queue_of_lock = false;       // workers of a service wait for locks
   Ns cold_until;                       // requests that arrived before are of a cold start
   std::vector<std::string> unchecked;  // "prefix-cache-miss: needs ...", of those not looked for
 };
@@ -46,6 +47,9 @@ void FindKvCachePressure(const Analysis& analysis, Causes& causes);
 void FindQueueing(const Analysis& analysis, Causes& causes);
 // Where more slots gain little by the model, too many requests come: that is told in their place.
 void TellRateFirst(const Analysis& analysis, const Causes& causes, Finding& finding);
+// Of services with handlers, which a recorder tells; lock-contention goes first.
+void FindLockContention(const Analysis& analysis, Causes& causes);
+void FindServiceQueueing(const Analysis& analysis, Causes& causes);
 void FindHostBoundDecode(const Analysis& analysis, Causes& causes);
 void FindPrefillInterference(const Analysis& analysis, Causes& causes);
 void FindPrefixCacheMiss(const Analysis& analysis, Causes& causes);

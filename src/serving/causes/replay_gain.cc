@@ -139,6 +139,7 @@ double Mean(const std::vector<double>& values) {
 }  // namespace
 
 void StateGain(const Analysis& analysis, Finding& finding) {
+  if (!finding.no_gain.empty()) return;
   if (!finding.more_slots) {
     finding.no_gain = "this change is not modelled";
     return;

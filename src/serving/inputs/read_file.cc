@@ -19,6 +19,9 @@ Kind KindOfJson(std::string_view text, std::string_view head) {
   if (Contains(head, "\"traceEvents\"") || Contains(head, "\"deviceProperties\""))
     return Kind::kTrace;
   if (Contains(head, "\"resourceSpans\"")) return Kind::kOtlp;
+  // The first line names it; methods and ids behind it may say anything.
+  if (Contains(head.substr(0, head.find('\n')), "\"rankscope_requests\""))
+    return Kind::kRequestRecord;
   if (Contains(head, "\"request_start_ns\"")) return Kind::kAiperf;
   if (Contains(head, "\"load_request\"") || Contains(head, "\"load_level\""))
     return Kind::kLoadRecord;
@@ -98,6 +101,8 @@ Status ReadWhatItIs(const InputFile& file, Collection& to) {
       return ReadLoadRecord(file, to);
     case Kind::kTuning:
       return ReadTuning(file, to);
+    case Kind::kRequestRecord:
+      return ReadRequestRecord(file, to);
     case Kind::kLog:
       return ReadLog(file, to);
     case Kind::kTrace:
@@ -108,7 +113,7 @@ Status ReadWhatItIs(const InputFile& file, Collection& to) {
   }
   return Error(StatusCode::kNotFound,
                "{}: nothing of a serving program (metrics, spans, request logs, benchmarks, access "
-               "logs, vLLM's log)",
+               "logs, vLLM's log, recorded requests)",
                file.path);
 }
 

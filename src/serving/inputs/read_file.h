@@ -15,6 +15,7 @@ enum class Kind : std::uint8_t {
   kGuidellm,
   kLoadRecord,
   kTuning,
+  kRequestRecord,
   kLog,
   kTrace,  // of torch, which other commands read
 };

@@ -163,6 +163,66 @@ TEST(ReadServingFile, TheEndOfAPromptIsABlock) {
   EXPECT_EQ(blocks("short").size(), 1u);
 }
 
+constexpr std::string_view kRecorderHeader =
+    R"({"rankscope_requests":1,"unit":"ns","clock":"CLOCK_MONOTONIC","monotonic":5000,"wall_clock":"CLOCK_REALTIME","wall":1764000000000000000,"host":"h","pid":7,"service":"ranker","version":"1","recorder":"C++ 1","dropped":2})"
+    "\n";
+
+TEST(ReadServingFile, RequestsOfAService) {
+  const ServingData data = Read(std::string(kRecorderHeader) +
+                                R"({"sample":6000,"queued":3,"running":2,"sending":0,"dropped":5}
+{"id":"a","method":"rank","arrival":6000,"dequeue":6100,"begin":6150,"end":6950,"sent":7000,"lock_wait":300,"lock_held":20,"lock":"index","batch":4,"batch_size":8,"status":"done","thread":70,"connection":3}
+{"id":"b","method":"rank","seen":7000,"begin":7100,"end":7200,"status":"failed","code":13}
+)");
+  ASSERT_EQ(data.requests.size(), 2u);
+  const Request& one = data.requests[0];
+  EXPECT_EQ(one.replica, "ranker h 7");
+  EXPECT_EQ(one.method, "rank");
+  EXPECT_EQ(one.arrival, kNov24 + 1000);
+  EXPECT_EQ(one.e2e, 1000);
+  EXPECT_EQ(one.queue, 100);
+  EXPECT_EQ(one.read, 50);
+  EXPECT_EQ(one.handler, 800);
+  EXPECT_EQ(one.lock, 300);
+  EXPECT_EQ(one.held, 20);
+  EXPECT_EQ(one.send, 50);
+  EXPECT_EQ(one.lock_name, "index");
+  EXPECT_EQ(one.batch_size, 8);
+  EXPECT_EQ(one.thread, 70);
+  const Request& other = data.requests[1];
+  EXPECT_EQ(other.arrival, kNov24 + 2000);
+  EXPECT_EQ(other.queue, std::nullopt);
+  EXPECT_EQ(other.e2e, std::nullopt);
+  EXPECT_EQ(other.lock, std::nullopt);
+  EXPECT_EQ(other.send, std::nullopt);
+  EXPECT_EQ(other.outcome, Outcome::kFailed);
+  EXPECT_EQ(other.problem, "code 13");
+  ASSERT_EQ(data.loads.size(), 1u);
+  EXPECT_EQ(data.loads[0].time, kNov24 + 1000);
+  EXPECT_EQ(data.loads[0].waiting, 3);
+  EXPECT_EQ(data.loads[0].running, 2);
+  // Those before this file are not its.
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("file: 3 requests were not recorded")));
+}
+
+TEST(ReadServingFile, RequestsThatContradictThemselvesAreCounted) {
+  const ServingData data = Read(std::string(kRecorderHeader) +
+                                R"({"id":"a","method":"m","arrival":6000,"begin":5900,"end":7000}
+{"id":"b","method":"m"}
+{"id":"c","method":"m","begin":5900,"end":7000,"status":"done"}
+{"id":"d","method":"m","begin":59)");
+  ASSERT_EQ(data.requests.size(), 1u);
+  EXPECT_EQ(data.requests[0].id, "c");
+  EXPECT_THAT(data.notes,
+              ElementsAre(HasSubstr("3 of 5 lines could not be used, the first at line 2")));
+}
+
+TEST(ReadServingFile, RequestsWithoutAClockAreRefused) {
+  EXPECT_THAT(ErrorOf(R"({"rankscope_requests":1,"unit":"s"}
+{"id":"c","method":"m","begin":5900,"end":7000,"status":"done"}
+)"),
+              HasSubstr("requests of a service"));
+}
+
 TEST(ReadServingFile, AiperfsRecords) {
   const ServingData data = Read(
       R"({"metadata":{"x_request_id":"a","request_start_ns":1764000000000000000,"benchmark_phase":"profiling","was_cancelled":false},"metrics":{"time_to_first_token":{"value":12.5,"unit":"ms"},"request_latency":{"value":100,"unit":"ms"},"inter_chunk_latency":{"value":[10,20],"unit":"ms"},"output_sequence_length":{"value":3,"unit":"tokens"}},"error":null}

@@ -38,6 +38,10 @@ Status ReadLoadRecord(const InputFile& file, Collection& to);
 // tune.json of `rankscope tune --keep`.
 Status ReadTuning(const InputFile& file, Collection& to);
 
+// The file of rankscope's own recorders for services (recorder/, python/rankscope_requests): a
+// header, then requests and samples of how many wait and run (request_line.h).
+Status ReadRequestRecord(const InputFile& file, Collection& to);
+
 // Logs of lines: iterations and loads of vLLM's engine, access logs of nginx, Envoy and uvicorn,
 // all of which may stand in one file.
 Status ReadLog(const InputFile& file, Collection& to);

@@ -84,9 +84,9 @@ std::vector<Request> WithoutCopies(const std::vector<Request>& requests, std::in
   std::vector<Request> kept;
   kept.reserve(requests.size());
   for (const Request& request : requests) {
-    const bool is_known = !request.id.empty() && request.arrival && request.e2e;
-    if (is_known &&
-        !seen.emplace(request.id, request.side, *request.arrival, *request.e2e).second) {
+    const Ns length = request.e2e ? request.e2e : request.handler;
+    const bool is_known = !request.id.empty() && request.arrival && length;
+    if (is_known && !seen.emplace(request.id, request.side, *request.arrival, *length).second) {
       ++repeated;
       continue;
     }

@@ -68,6 +68,33 @@ void Judge(LittleRow& row, const Level& level, double recorded, std::optional<do
   }
 }
 
+// A gauge, and the stages of a request that it counts, behind those before them.
+struct Kind {
+  const char* name;
+  std::optional<double> Load::*gauge;
+  std::vector<Stage> before, stages;
+};
+
+std::vector<Kind> KindsOf(bool is_service) {
+  const std::vector<Stage> queue = {Stage::kQueue};
+  if (!is_service)
+    return {{"queue", &Load::waiting, {}, queue},
+            {"engine", &Load::running, queue, {Stage::kPrefill, Stage::kDecode}}};
+  const std::vector<Stage> worker = {Stage::kRead, Stage::kLock, Stage::kHandler};
+  return {{"queue", &Load::waiting, {}, queue},
+          {"handler", &Load::running, queue, worker},
+          {"send",
+           &Load::sending,
+           {Stage::kQueue, Stage::kRead, Stage::kLock, Stage::kHandler},
+           {Stage::kSend}}};
+}
+
+std::int64_t SumOf(const Parts& parts, const std::vector<Stage>& stages) {
+  std::int64_t sum = 0;
+  for (const Stage stage : stages) sum += parts.of(stage).value_or(0);
+  return sum;
+}
+
 std::optional<double> FinishedOf(const std::vector<ReplicaSeries>& replicas) {
   std::optional<double> sum;
   for (const ReplicaSeries& series : replicas) {
@@ -83,29 +110,22 @@ std::vector<LittleRow> CheckLittle(const std::vector<Request>& requests,
                                    const Population& population, const std::vector<Load>& loads,
                                    const std::vector<ReplicaSeries>& replicas) {
   std::vector<LittleRow> rows;
-  struct Kind {
-    const char* name;
-    std::optional<double> Load::*gauge;
-    bool is_queue;
-  };
-  for (const Kind& kind :
-       {Kind{"queue", &Load::waiting, true}, Kind{"engine", &Load::running, false}}) {
+  const bool is_service = IsOfService(population.depth);
+  const bool has_stages = is_service || population.depth == Depth::kAll;
+  for (const Kind& kind : KindsOf(is_service)) {
     const auto level = LevelOf(loads, kind.gauge);
     if (!level) continue;
     const double seconds = static_cast<double>(level->end - level->begin) / 1e9;
     LittleRow row{.stage = kind.name, .level = level->mean};
     double sum_ns = 0, count = 0;
-    if (population.depth == Depth::kAll) {
+    if (has_stages) {
       for (std::size_t i = 0; i < population.requests.size(); ++i) {
         const Request& request = requests[population.requests[i]];
         const Parts& parts = population.parts[i];
         if (!request.arrival || !request.has_wall_clock) continue;
-        const std::int64_t queue = parts.of(Stage::kQueue).value_or(0);
-        const std::int64_t stay =
-            parts.of(Stage::kPrefill).value_or(0) + parts.of(Stage::kDecode).value_or(0);
-        const std::int64_t enters = *request.arrival + (kind.is_queue ? 0 : queue);
+        const std::int64_t enters = *request.arrival + SumOf(parts, kind.before);
         if (enters < level->begin || enters >= level->end) continue;
-        sum_ns += static_cast<double>(kind.is_queue ? queue : stay);
+        sum_ns += static_cast<double>(SumOf(parts, kind.stages));
         count += 1;
       }
     }
@@ -117,10 +137,12 @@ std::vector<LittleRow> CheckLittle(const std::vector<Request>& requests,
       rows.push_back(std::move(row));
       continue;
     }
+    if (is_service) continue;
     Histogram all;
     for (const ReplicaSeries& series : replicas) {
       if (series.is_since_start) continue;
-      const auto gains = series.Gains(kind.is_queue ? Metric::kQueue : Metric::kInference);
+      const auto gains =
+          series.Gains(kind.gauge == &Load::waiting ? Metric::kQueue : Metric::kInference);
       if (gains) {
         all.sum += gains->sum;
         all.count += gains->count;

@@ -3,10 +3,12 @@
 //
 // L comes from gauges (the mean over time, each value holding until the next), lambda and W from
 // requests or, without any, from counters and histograms: three measurements of which none follows
-// from the others. It holds in a window that ends as it began; within 5% it is taken to. Where it
-// does not, the verdict names what the recording shows: the level at the end far from that at the
-// begin (no steady state), fewer requests recorded than the server counts (lost requests), else
-// clocks or sampling (a gauge that is scraped every n seconds misses what is shorter).
+// from the others. Of a service that its recorder looks at they are the queue, the handler (with
+// reading its arguments and its locks) and sending. It holds in a window that ends as it began;
+// within 5% it is taken to. Where it does not, the verdict names what the recording shows: the
+// level at the end far from that at the begin (no steady state), fewer requests recorded than the
+// server counts (lost requests), else clocks or sampling (a gauge that is scraped every n seconds
+// misses what is shorter).
 #pragma once
 
 #include <string>
@@ -18,7 +20,7 @@
 namespace rankscope::serving {
 
 struct LittleRow {
-  std::string stage;          // "queue", "engine"
+  std::string stage;          // "queue", "engine", "handler", "send"
   double level = 0;           // L, requests
   double rate = 0;            // lambda, per second
   double time_ns = 0;         // W

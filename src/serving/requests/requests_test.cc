@@ -169,6 +169,92 @@ TEST_F(Little, AQueueThatGrowsIsNoSteadyState) {
 
 TEST_F(Little, WhatElseDiffersIsClocks) { EXPECT_EQ(Check(5, 5)[0].verdict, "clocks or sampling"); }
 
+Request OfService(Ns queue, std::int64_t handler, Ns lock, Ns send) {
+  return {.arrival = 0, .queue = queue, .read = 2, .handler = handler, .lock = lock, .send = send};
+}
+
+TEST(StagesOfService, SumToItsTime) {
+  const auto parts = PartsOf(OfService(10, 100, 30, 8));
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->depth, Depth::kService);
+  EXPECT_EQ(parts->of(Stage::kQueue), 10);
+  EXPECT_EQ(parts->of(Stage::kRead), 2);
+  EXPECT_EQ(parts->of(Stage::kLock), 30);
+  EXPECT_EQ(parts->of(Stage::kHandler), 70);
+  EXPECT_EQ(parts->of(Stage::kSend), 8);
+  EXPECT_EQ(parts->total, 120);
+}
+
+TEST(StagesOfService, WhatNoHookSawIsInNoStage) {
+  const auto parts = PartsOf(OfService(std::nullopt, 100, std::nullopt, std::nullopt));
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->depth, Depth::kHandler);
+  EXPECT_EQ(parts->of(Stage::kQueue), std::nullopt);
+  EXPECT_EQ(parts->of(Stage::kLock), std::nullopt);
+  EXPECT_EQ(parts->of(Stage::kSend), std::nullopt);
+  EXPECT_EQ(parts->total, 102);
+}
+
+TEST(StagesOfService, LocksBeyondTheHandlerContradictIt) {
+  EXPECT_FALSE(PartsOf(OfService(10, 100 * kMs, 200 * kMs, 8)));
+}
+
+// A request each 100 ms waits 50 ms, is with a worker for 30 and is sent for 10.
+TEST(LittleOfService, HoldsForEachStage) {
+  std::vector<Request> requests;
+  std::vector<Load> loads;
+  const auto add_load = [&](std::int64_t ms, double waiting, double running, double sending) {
+    loads.push_back({.replica = "a",
+                     .is_named = true,
+                     .time = ms * kMs,
+                     .running = running,
+                     .waiting = waiting,
+                     .sending = sending});
+  };
+  for (int i = 0; i < 100; ++i) {
+    const std::int64_t arrival = 100 * i;
+    requests.push_back({.arrival = arrival * kMs,
+                        .e2e = 90 * kMs,
+                        .queue = 50 * kMs,
+                        .read = 5 * kMs,
+                        .handler = 25 * kMs,
+                        .lock = 5 * kMs,
+                        .send = 10 * kMs});
+    add_load(arrival, 1, 0, 0);
+    add_load(arrival + 50, 0, 1, 0);
+    add_load(arrival + 80, 0, 0, 1);
+    add_load(arrival + 90, 0, 0, 0);
+  }
+  const auto rows = CheckLittle(requests, Choose(requests), loads, {});
+  ASSERT_EQ(rows.size(), 3u);
+  const std::vector<std::pair<std::string, double>> expected = {
+      {"queue", 0.5}, {"handler", 0.3}, {"send", 0.1}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(rows[i].stage, expected[i].first);
+    EXPECT_NEAR(rows[i].level, expected[i].second, 0.01);
+    EXPECT_NEAR(rows[i].rate * rows[i].time_ns / 1e9, expected[i].second, 0.01);
+    EXPECT_EQ(rows[i].verdict, "holds");
+  }
+}
+
+// Reports take ten times as long as ranks.
+TEST(TailOfService, ComparesCallsByMethod) {
+  std::vector<Request> requests;
+  for (int i = 0; i < 400; ++i) {
+    const bool is_report = i % 10 == 0;
+    Request request = OfService(0, (is_report ? 1000 : 100) * kMs, 0, 0);
+    request.method = is_report ? "report" : "rank";
+    requests.push_back(request);
+  }
+  const auto tail = TailOf(requests, Choose(requests));
+  ASSERT_TRUE(tail);
+  EXPECT_TRUE(tail->is_by_method);
+  EXPECT_EQ(tail->requests, 30);
+  // The tail are reports as slow as any other: all of it is the method.
+  EXPECT_NEAR(tail->length_ns, 900.0 * kMs, 1);
+  EXPECT_NEAR(*tail->stage_ns[static_cast<std::size_t>(Stage::kHandler)], 0, 1);
+}
+
 std::vector<Iteration> Decodes() {
   std::vector<Iteration> iterations;
   for (int i = 0; i < 30; ++i) {

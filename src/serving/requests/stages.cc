@@ -20,6 +20,21 @@ Ns Rest(std::int64_t whole, std::int64_t parts) {
   return -rest <= std::max(kRoundingNs, whole / 100) ? Ns(0) : std::nullopt;
 }
 
+// Of a service: the stages that its recorder saw, whose sum is the request's time. Locks lie within
+// the handler.
+std::optional<Parts> PartsOfService(const Request& request, Parts parts) {
+  const std::int64_t lock = request.lock.value_or(0);
+  const Ns handler = Rest(*request.handler, lock);
+  if (!handler) return std::nullopt;
+  parts.depth = request.queue ? Depth::kService : Depth::kHandler;
+  if (request.queue) Set(parts, Stage::kQueue, *request.queue);
+  if (request.read) Set(parts, Stage::kRead, *request.read);
+  if (request.lock) Set(parts, Stage::kLock, *request.handler - *handler);
+  Set(parts, Stage::kHandler, *handler);
+  if (request.send) Set(parts, Stage::kSend, *request.send);
+  return parts;
+}
+
 }  // namespace
 
 std::string_view ToString(Stage stage) {
@@ -38,6 +53,14 @@ std::string_view ToString(Stage stage) {
       return "decode";
     case Stage::kResponse:
       return "response";
+    case Stage::kRead:
+      return "read";
+    case Stage::kLock:
+      return "lock";
+    case Stage::kHandler:
+      return "handler";
+    case Stage::kSend:
+      return "send";
   }
   return "";
 }
@@ -45,6 +68,7 @@ std::string_view ToString(Stage stage) {
 std::optional<Parts> PartsOf(const Request& request) {
   Parts parts;
   if (request.around) Set(parts, Stage::kNetwork, *request.around);
+  if (request.handler) return PartsOfService(request, parts);
   if (request.queue && request.prefill && request.decode) {
     parts.depth = Depth::kAll;
     if (request.e2e) {
@@ -110,7 +134,7 @@ Population Choose(const std::vector<Request>& requests) {
       ++chosen.cancelled;
       continue;
     }
-    if (!request.e2e && !(request.queue && request.prefill && request.decode)) {
+    if (!request.e2e && !request.handler && !(request.queue && request.prefill && request.decode)) {
       // What an access log lacks is said of its file.
       chosen.without_duration += request.side != Side::kProxy;
       continue;

@@ -10,6 +10,14 @@
 //   decode       first token to last
 //   response     all of it, where nothing is told apart
 //
+// Of a service that rankscope's recorders look at (docs/record-requests.md):
+//
+//   queue        arrival until a worker takes it
+//   read         until its arguments are read
+//   lock         waiting for locks, within the handler
+//   handler      the handler, without those
+//   send         the handler's end to the last byte of the answer
+//
 // A request has the stages that its record tells: queue, prefill and decode with the frontend as
 // what remains; or queue and time to first token, the frontend then within prefill; or time to
 // first token and decode; or the response alone.
@@ -32,13 +40,21 @@ enum class Stage : std::uint8_t {
   kFirstToken,
   kDecode,
   kResponse,
+  kRead,
+  kLock,
+  kHandler,
+  kSend,
 };
-inline constexpr std::size_t kStageCount = 7;
+inline constexpr std::size_t kStageCount = 11;
 std::string_view ToString(Stage stage);
 
-// How finely a record tells stages: 3 queue, prefill and decode; 2 queue and first token; 1 first
-// token; 0 the response.
-enum class Depth : std::uint8_t { kResponse, kFirstToken, kQueue, kAll };
+// How finely a record tells stages: the response; first token; a service's handler, its queue
+// unknown; queue and first token; a service's queue and handler; queue, prefill and decode.
+enum class Depth : std::uint8_t { kResponse, kFirstToken, kHandler, kQueue, kService, kAll };
+// Whether it is of a service with handlers, which generates no tokens.
+constexpr bool IsOfService(Depth depth) {
+  return depth == Depth::kHandler || depth == Depth::kService;
+}
 
 struct Parts {
   std::array<Ns, kStageCount> ns;

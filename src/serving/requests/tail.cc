@@ -47,18 +47,24 @@ std::optional<Tail> TailOf(const std::vector<Request>& requests, const Populatio
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(parts[i].total, i); });
   const std::size_t tail_count = std::max(kLeastTail, count / 100);
 
+  const bool is_by_method = IsOfService(population.depth);
+  std::map<std::string_view, int> methods;
+  const auto bins_of = [&](const Request& request) -> std::pair<int, int> {
+    if (!is_by_method) return {Bin(request.output_tokens), Bin(request.prompt_tokens)};
+    return {methods.emplace(request.method, static_cast<int>(methods.size())).first->second, 0};
+  };
   std::map<std::pair<int, int>, std::vector<std::size_t>> by_both;
   std::map<int, std::vector<std::size_t>> by_output;
   for (std::size_t i = 0; i < count; ++i) {
     const Request& request = requests[population.requests[i]];
-    by_both[{Bin(request.output_tokens), Bin(request.prompt_tokens)}].push_back(i);
-    by_output[Bin(request.output_tokens)].push_back(i);
+    by_both[bins_of(request)].push_back(i);
+    by_output[bins_of(request).first].push_back(i);
   }
   const Means all = BodyOf(order, parts);
   std::map<std::pair<int, int>, Means> bodies;
   const auto body_of = [&](std::size_t i) -> const Means& {
     const Request& request = requests[population.requests[i]];
-    const std::pair key(Bin(request.output_tokens), Bin(request.prompt_tokens));
+    const std::pair key = bins_of(request);
     const auto known = bodies.find(key);
     if (known != bodies.end()) return known->second;
     Means body = all;
@@ -73,7 +79,8 @@ std::optional<Tail> TailOf(const std::vector<Request>& requests, const Populatio
 
   Tail tail{.requests = static_cast<std::int64_t>(tail_count),
             .quantile = 1 - static_cast<double>(tail_count) / static_cast<double>(count),
-            .body_ns = all.total};
+            .body_ns = all.total,
+            .is_by_method = is_by_method};
   std::array<double, kStageCount> excess{};
   std::array<bool, kStageCount> is_known{};
   const auto per = static_cast<double>(tail_count);

@@ -3,7 +3,8 @@
 // The tail are the slowest hundredth of the requests, and at least 30 of them where these are not
 // more than a tenth; below 300 requests nothing is said. The body of a request are those of its own
 // length (prompt and output tokens by powers of two; where fewer than 5 are left, by output alone,
-// then all) between the 40th and the 60th percentile of their time.
+// then all) between the 40th and the 60th percentile of their time. Of a service that generates no
+// tokens they are those of its method, in place of its length.
 //
 //   share of a stage = mean over the tail of (its stage - mean stage of its body) / excess
 //   share of length  = mean over the tail of (mean time of its body - mean time of all's body) /
@@ -25,7 +26,8 @@ struct Tail {
   std::int64_t requests = 0;
   double quantile = 0;              // above which the tail begins: 0.99 to 0.9
   double tail_ns = 0, body_ns = 0;  // means
-  double length_ns = 0;             // what length explains
+  double length_ns = 0;             // what length, or the method, explains
+  bool is_by_method = false;
   std::array<std::optional<double>, kStageCount> stage_ns;  // excess of each
 
   double excess_ns() const { return tail_ns - body_ns; }

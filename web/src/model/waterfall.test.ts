@@ -52,6 +52,22 @@ test("what a record does not tell is not made up", () => {
   ]);
 });
 
+test("a service's request has its handler's stages; locks lie somewhere in it", () => {
+  const stages = {queue_ns: 20, read_ns: 5, lock_ns: 10, handler_ns: 30, send_ns: 5};
+  expect(courseOf(tableOf({e2e_ns: 70, ...stages}), 0)).toEqual({
+    total: 70,
+    stretches: [
+      {id: "queue", begin: 0, end: 20, isSomewhere: false},
+      {id: "read", begin: 20, end: 25, isSomewhere: false},
+      {id: "lock", begin: 25, end: 35, isSomewhere: true},
+      {id: "handler", begin: 35, end: 65, isSomewhere: false},
+      {id: "send", begin: 65, end: 70, isSomewhere: false},
+    ],
+  });
+  // What no hook saw is in no part, and in no sum.
+  expect(courseOf(tableOf({e2e_ns: null, queue_ns: null, handler_ns: 30}), 0)?.total).toBe(30);
+});
+
 const step = (begin: number, end: number, kind = "decode") => ({begin, end, kind, context: 0, generation: 1});
 
 test("steps that overlap a request's time are those around it, in their order", () => {

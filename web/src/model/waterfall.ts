@@ -15,12 +15,19 @@ export interface Course {
 }
 
 // Queue, prefill and decode follow each other from the arrival on. What lies around the engine (frontend, network) is before, between and
-// behind them; a record has its sum. Null: its time is not known.
+// behind them; a record has its sum. Of a service they are queue, read, handler and send; locks lie somewhere in the handler. Null: its time is
+// not known.
 export function courseOf(source: Table, row: number): Course | null {
   const part = (name: string) => source.number(row, `${name}_ns`);
   const [queue, prefill, decode, first] = [part("queue"), part("prefill"), part("decode"), part("first_token")];
   const network = part("network");
-  const whole = part("e2e");
+  const handler = part("handler");
+  // What no hook saw of a service's request is in none of its parts.
+  const known = (["queue", "read", "lock", "handler", "send"] as const).reduce(
+    (sum, name) => sum + (part(name) ?? 0),
+    0,
+  );
+  const whole = part("e2e") ?? (handler === null ? null : known);
   if (whole === null) return null;
   const total = whole + Math.max(0, network ?? 0);
   const stretches: Stretch[] = [];
@@ -31,7 +38,13 @@ export function courseOf(source: Table, row: number): Course | null {
     stretches.push({id, begin: at, end, isSomewhere});
     at = end;
   };
-  if (queue !== null && prefill !== null) {
+  if (handler !== null) {
+    add("queue", queue);
+    add("read", part("read"));
+    add("lock", part("lock"), true);
+    add("handler", handler);
+    add("send", part("send"));
+  } else if (queue !== null && prefill !== null) {
     add("queue", queue);
     add("prefill", prefill);
   } else if (queue !== null) {

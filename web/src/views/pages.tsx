@@ -45,7 +45,7 @@ import {levelsSection} from "./serving/levels";
 import {overTimeSection} from "./serving/over_time";
 import {recordingsSection} from "./serving/recordings";
 import {requestsSection} from "./serving/requests";
-import {stagesSection, tailSection} from "./serving/stages";
+import {methodsSection, stagesSection, tailSection} from "./serving/stages";
 import {trialsSection} from "./serving/trials";
 import {verdictSection} from "./serving/verdict";
 import type {Group} from "./shared/section";
@@ -206,7 +206,7 @@ const servingGroups: readonly Group<Serving>[] = [
   {
     id: "overview",
     name: "Overview",
-    sections: [verdictSection, trialsSection, stagesSection, tailSection, levelsSection],
+    sections: [verdictSection, trialsSection, stagesSection, methodsSection, tailSection, levelsSection],
   },
   {id: "requests", name: "Requests", sections: [overTimeSection, requestsSection]},
   {id: "engine", name: "Engine", sections: [batchesSection]},

@@ -12,6 +12,20 @@ import {DataTable, Details, plain} from "../shared/data_table";
 import type {Section} from "../shared/section";
 import {kindColours, stageOf} from "./words";
 
+const times = [
+  "e2e",
+  "first_token",
+  "network",
+  "frontend",
+  "queue",
+  "prefill",
+  "decode",
+  "per_token",
+  "read",
+  "lock",
+  "handler",
+  "send",
+] as const;
 const mostListed = 20;
 const mostDrawn = 600; // steps; more are drawn together
 
@@ -220,6 +234,11 @@ function NumberForm({serving}: {readonly serving: Serving}) {
   );
 }
 
+// A column where any row has a value.
+function optional(source: Table, name: string, label?: string, kind?: string) {
+  return source.rows().some((row) => source.get(row, name) !== null) ? [plain(source, name, label, kind)] : [];
+}
+
 // Those that follow are what pictures lead to.
 function listed(source: Table): readonly number[] {
   return source.rows().slice(0, 200);
@@ -246,11 +265,10 @@ function Requests({serving}: {readonly serving: Serving}) {
       ),
     },
     plain(source, "id", "id", "text"),
-    ...(["e2e", "first_token", "network", "frontend", "queue", "prefill", "decode", "per_token"] as const)
-      .filter((name) => source.rows().some((row) => source.get(row, `${name}_ns`) !== null))
-      .map((name) => plain(source, `${name}_ns`, name.replace(/_/g, " "))),
-    plain(source, "prompt_tokens", "prompt"),
-    plain(source, "output_tokens", "output"),
+    ...optional(source, "method", "method", "text"),
+    ...times.flatMap((name) => optional(source, `${name}_ns`, name.replace(/_/g, " "))),
+    ...optional(source, "prompt_tokens", "prompt"),
+    ...optional(source, "output_tokens", "output"),
     plain(source, "outcome", "outcome", "word"),
   ];
   return (
@@ -277,7 +295,7 @@ export function requestsSection(serving: Serving): Section | null {
       slowest === null
         ? `${visible(String(source.total))} requests, none with a time`
         : `the slowest of ${grouped(source.total)} takes ${answerOf(slowest)}`,
-    how: "Queue, prefill and decode follow each other from the arrival on. What its record does not tell is not drawn, or hatched where its length is known and its place is not.",
+    how: "Stages follow each other from the arrival on. What its record does not tell is not drawn, or hatched where its length is known and its place is not.",
     body: <Requests serving={serving} />,
   };
 }

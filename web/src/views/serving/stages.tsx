@@ -4,6 +4,7 @@ import {CellSpan, Swatch} from "../../draw/cells";
 import {human} from "../../model/format";
 import type {Serving, Table} from "../../model/report";
 import {DataTable, plain} from "../shared/data_table";
+import {visible} from "../../model/text";
 import type {Section} from "../shared/section";
 import {longestStage, stageRows} from "./verdict";
 import {type StageWords, stageOf} from "./words";
@@ -13,7 +14,9 @@ const leastLabel = 9; // percent: what is less has its label in the table alone
 function partOf(id: string): StageWords {
   return id === "length"
     ? {id, label: "longer prompts and answers", colour: "series-6", doc: "what requests of their length take more"}
-    : stageOf(id);
+    : id === "method"
+      ? {id, label: "slower methods", colour: "series-6", doc: "what calls of their method take more"}
+      : stageOf(id);
 }
 
 interface ShareBar {
@@ -128,6 +131,35 @@ export function stagesSection(serving: Serving): Section | null {
           </>
         )}
       </>
+    ),
+  };
+}
+
+// Of a service: each method with its stages.
+export function methodsSection(serving: Serving): Section | null {
+  const source = serving.table("serving_methods");
+  const [most] = source.where("stage", "total");
+  if (most === undefined) return null;
+  return {
+    id: "methods",
+    title: "By method",
+    answer: `${human(source.get(most, "share_pct"), "%")} ${visible(source.text(most, "method"))}`,
+    how: "Means and quantiles over the calls of each method, whose stages sum to their time. Calls that failed are counted and in no time.",
+    body: (
+      <DataTable
+        rows={source.rows()}
+        columns={[
+          plain(source, "method", "method", "text"),
+          nameColumn(source, "stage"),
+          plain(source, "requests", "calls"),
+          plain(source, "failed", "failed"),
+          plain(source, "share_pct", "share"),
+          plain(source, "mean_ns", "mean"),
+          plain(source, "p50_ns", "p50"),
+          plain(source, "p90_ns", "p90"),
+          plain(source, "p99_ns", "p99"),
+        ]}
+      />
     ),
   };
 }
