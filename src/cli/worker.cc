@@ -21,6 +21,7 @@ struct Arguments {
   BlobArguments blobs;
   std::string memory;
   std::string lease;
+  std::string shard_size = "2G";
   bool is_quiet = false;
 };
 
@@ -34,6 +35,7 @@ Status Work(Arguments& arguments) {
   if (!arguments.memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.memory));
   }
+  RS_ASSIGN_OR_RETURN(options.shard_bytes, ParseByteSize(arguments.shard_size));
   RS_ASSIGN_OR_RETURN(options.blobs, arguments.blobs.Read());
   RS_RETURN_IF_ERROR(ParseLease(arguments.lease, options.lease));
   RS_ASSIGN_OR_RETURN(options.program, OwnProgram());
@@ -73,6 +75,11 @@ void AddWorker(CommandSpec& app) {
   command.AddOption("--memory", arguments->memory,
                     "of each, such as 16G; twice that for one that failed for want of it "
                     "(default: any)");
+  command
+      .AddOption("--shard-size", arguments->shard_size,
+                 "text of traces that is read at once, about; runs of more are divided, so that "
+                 "several workers read them")
+      .ShowDefault();
   command.AddOption("--lease", arguments->lease,
                     "after so long without a sign of life others take its work (default: 30s)");
   command.AddFlag("--quiet", arguments->is_quiet, "no log");

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/caught.h"
+#include "service/divide_run.h"
 #include "service/hidden_folder.h"
 #include "store/cluster_schema.h"
 
@@ -143,7 +144,9 @@ void ClusterQueue::Work(int number) {
       is_in = EnterTurn(true);
     }
     const Status analysed = Caught([&] {
-      if (is_in) Analyse(mine, folder);
+      if (!is_in) return;
+      if (mine.unit.is_shard()) return ReadShard(mine, folder);
+      Analyse(mine, folder);
     });
     if (is_in) LeaveTurn(is_alone);
     {
@@ -194,14 +197,33 @@ void ClusterQueue::LeaveTurn(bool is_alone) {
   changed_.notify_all();
 }
 
+Result<Run> ClusterQueue::ChangeRun(const AtWork& mine, const WorkRows::RunChange& change) {
+  RS_ASSIGN_OR_RETURN(const store::RunPtr run, rows_.Change(mine.unit, change));
+  return *run;
+}
+
+RunAnalysis ClusterQueue::AnalysisOf(AtWork& mine, const std::string& folder) {
+  const WorkUnit& unit = mine.unit;
+  const bool is_in_shards = unit.is_shard() || unit.was_divided();
+  return RunAnalysis(
+      store_, commands_, options_.queue,
+      options_.queue.memory_bytes * (unit.failed > 0 ? kMoreMemory : 1), folder,
+      {.is_stopped = [this, &mine] { return IsOver(mine); },
+       .on_progress =
+           [this, &mine](double progress) {
+             const std::scoped_lock lock(mutex_);
+             mine.progress = progress;
+           },
+       .pause = [this, &mine] { return Pause(mine); },
+       .change = [this, &mine](const auto& change) { return ChangeRun(mine, change); }},
+      {.folder = is_in_shards ? store_.ShardFolderOf(unit.run, unit.generation) : "",
+       .is_shard = unit.is_shard()});
+}
+
 void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   const WorkUnit& unit = mine.unit;
   const auto begin = Clock::now();
-  const auto change = [&](const WorkRows::RunChange& with) -> Result<Run> {
-    RS_ASSIGN_OR_RETURN(const store::RunPtr run, rows_.Change(unit, with));
-    return *run;
-  };
-  Result<Run> run = change([](Run& one) {
+  Result<Run> run = ChangeRun(mine, [](Run& one) {
     one.state = RunState::kAnalysing;
     return OkStatus();
   });
@@ -217,16 +239,15 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   }
   // Where the worker itself could not see to it.
   if (unit.failed >= kMostAttempts) return Fail(mine, {}, unit.reason);
-  const std::uint64_t memory = options_.queue.memory_bytes * (unit.failed > 0 ? kMoreMemory : 1);
-  RunAnalysis analysis(store_, commands_, options_.queue, memory, folder,
-                       {.is_stopped = [&] { return IsOver(mine); },
-                        .on_progress =
-                            [&](double progress) {
-                              const std::scoped_lock lock(mutex_);
-                              mine.progress = progress;
-                            },
-                        .pause = [&] { return Pause(mine); },
-                        .change = change});
+  if (!unit.was_divided()) {
+    const std::vector<WorkShard> shards = DivideRun(*run, options_.queue.shard_bytes);
+    if (shards.size() > 1) {
+      const Status divided = rows_.Divide(unit, shards);
+      if (!divided.ok()) Say(divided.message());
+      return;
+    }
+  }
+  RunAnalysis analysis = AnalysisOf(mine, folder);
   const auto hold = store_.blobs().Hold(store::InputsOf(*run));
   AnalysisEnded ended = Attempt(mine, analysis, *run);
   if (ended.end == AnalysisEnd::kStopped) return;
@@ -238,12 +259,16 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
     if (report.ok()) {
       outcome.is_done = true;
       const auto files = run->files;
-      return Conclude(mine, outcome, [&, files](Run& one) {
+      const bool is_done = Conclude(mine, outcome, [&, files](Run& one) {
         if (one.files != files)
           return Error(StatusCode::kInternal, "the run has other files than the report is of");
         TakeReport(*report, one);
         return OkStatus();
       });
+      if (is_done && unit.was_divided())
+        KeepReadTraces(store_.ShardFolderOf(unit.run, unit.generation),
+                       options_.queue.cache_folder);
+      return;
     }
     ended = {AnalysisEnd::kCrashed, report.status().message()};
   }
@@ -256,13 +281,14 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
 
 AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& run) {
   if (!analysis.WaitForContents(run)) return {AnalysisEnd::kStopped, ""};
+  if (mine.unit.was_divided()) {
+    const Status made = analysis.MakeShardFolder();
+    if (!made.ok()) return {AnalysisEnd::kCrashed, made.message()};
+  }
   if (mine.unit.failed >= kMostAttempts - 1) {
     std::int64_t set_aside = 0;
     const AnalysisEnded searched = analysis.SetAsidePoison(run, set_aside);
-    if (set_aside > 0) {
-      const Status counted = rows_.CountSetAside(set_aside);
-      if (!counted.ok()) Say(counted.message());
-    }
+    CountSetAside(set_aside);
     if (searched.end != AnalysisEnd::kGood) return searched;
     auto now = store_.catalogue().Find(run.id);
     if (!now.ok()) return {AnalysisEnd::kCrashed, now.status().message()};
@@ -277,27 +303,122 @@ AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& ru
   return analysis.MakeReport(run);
 }
 
-// However often it has to be tried while the work is this worker's.
-void ClusterQueue::Conclude(AtWork& mine, const WorkRows::Outcome& outcome,
-                            const WorkRows::RunChange& change) {
+void ClusterQueue::CountSetAside(std::int64_t count) {
+  if (count == 0) return;
+  const Status counted = rows_.CountSetAside(count);
+  if (!counted.ok()) Say(counted.message());
+}
+
+void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
+  const WorkUnit& unit = mine.unit;
+  const auto begin = Clock::now();
+  const auto end = [&](bool is_read) {
+    EndShard(mine, is_read,
+             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin));
+  };
+  const Result<Run> run = ChangeRun(mine, [](Run&) { return OkStatus(); });
+  if (!run.ok()) {
+    Say(run.status().message());
+    // A record that cannot be read is for people to mend; else its lease ends, or is lost already.
+    if (run.status().code() == StatusCode::kBadData)
+      (void)rows_.FailAttempt(unit, run.status().message(), kMendingPause);
+    return;
+  }
+  const Run part = PartOf(*run, unit.files);
+  if (part.files.empty()) return end(true);
+  if (unit.lost_alone >= kMostAlone) return GiveUp(mine, *run);
+  // Where the worker itself could not see to it.
+  if (unit.failed >= kMostAttempts) return end(false);
+  RunAnalysis analysis = AnalysisOf(mine, folder);
+  const auto hold = store_.blobs().Hold(store::InputsOf(part));
+  const AnalysisEnded ended = ShardAttempt(mine, analysis, part);
+  if (ended.end == AnalysisEnd::kStopped) return;
+  // What is no trace is said by the report.
+  if (ended.end != AnalysisEnd::kCrashed) return end(ended.end == AnalysisEnd::kGood);
+  options_.queue.on_message(fmt::format("run {}, shard {}: attempt {} of {} failed: {}", unit.run,
+                                        unit.shard, unit.failed + 1, kMostAttempts, ended.reason));
+  if (unit.failed + 1 >= kMostAttempts) return end(false);
+  const Status failed = rows_.FailAttempt(unit, ended.reason, options_.queue.pause);
+  if (!failed.ok()) Say(failed.message());
+}
+
+AnalysisEnded ClusterQueue::ShardAttempt(AtWork& mine, RunAnalysis& analysis, Run part) {
+  const Status made = analysis.MakeShardFolder();
+  if (!made.ok()) return {AnalysisEnd::kCrashed, made.message()};
+  if (!analysis.WaitForContents(part)) return {AnalysisEnd::kStopped, ""};
+  const auto sound = analysis.SetAsideDamaged(part);
+  if (!sound.ok()) {
+    if (IsOver(mine)) return {AnalysisEnd::kStopped, ""};
+    return {AnalysisEnd::kCrashed, sound.status().message()};
+  }
+  part.set_aside = sound->set_aside;
+  std::erase_if(part.files, [&](const store::RunFile& file) {
+    return std::ranges::find(part.set_aside, file.name, &store::SetAside::file) !=
+           part.set_aside.end();
+  });
+  if (part.files.empty()) return {};
+  if (mine.unit.failed < kMostAttempts - 1) return analysis.ReadShard(part);
+  std::int64_t set_aside = 0;
+  const AnalysisEnded searched = analysis.SetAsidePoison(part, set_aside);
+  CountSetAside(set_aside);
+  return searched;
+}
+
+void ClusterQueue::GiveUp(AtWork& mine, const Run& run) {
+  const WorkUnit& unit = mine.unit;
+  const std::vector<WorkShard> files = DivideByFile(run, unit.files);
+  if (files.size() > 1) {
+    const Status divided = rows_.Divide(unit, files);
+    if (!divided.ok()) Say(divided.message());
+    return;
+  }
+  const std::string& file = run.files[static_cast<std::size_t>(files.front().first_file)].name;
+  const Result<Run> changed = ChangeRun(mine, [&](Run& one) {
+    one.set_aside.push_back(
+        {file, fmt::format("the worker ended {} times while it read this file and nothing else",
+                           kMostAlone)});
+    return OkStatus();
+  });
+  if (!changed.ok()) return Say(changed.status().message());
+  CountSetAside(1);
+  EndShard(mine, true, {});
+}
+
+// As Conclude.
+void ClusterQueue::EndShard(AtWork& mine, bool is_read, std::chrono::milliseconds busy) {
   while (!IsOver(mine)) {
-    const auto run = rows_.Conclude(mine.unit, outcome, change);
-    if (run.ok()) return options_.queue.on_change(**run);
-    Say(fmt::format("run {}: {}", mine.unit.run, run.status().message()));
-    const StatusCode code = run.status().code();
-    if (code == StatusCode::kCancelled || code == StatusCode::kNotFound) return;
-    if (code == StatusCode::kInternal || code == StatusCode::kBadData) {
-      // A record that cannot be read is for people to mend.
-      (void)rows_.FailAttempt(mine.unit, run.status().message(), kMendingPause);
-      return;
-    }
+    const Status ended = rows_.EndShard(mine.unit, is_read, busy);
+    if (ended.ok() || ended.code() == StatusCode::kCancelled) return;
+    Say(fmt::format("run {}, shard {}: {}", mine.unit.run, mine.unit.shard, ended.message()));
     (void)Pause(mine);
   }
 }
 
+// However often it has to be tried while the work is this worker's.
+bool ClusterQueue::Conclude(AtWork& mine, const WorkRows::Outcome& outcome,
+                            const WorkRows::RunChange& change) {
+  while (!IsOver(mine)) {
+    const auto run = rows_.Conclude(mine.unit, outcome, change);
+    if (run.ok()) {
+      options_.queue.on_change(**run);
+      return true;
+    }
+    Say(fmt::format("run {}: {}", mine.unit.run, run.status().message()));
+    const StatusCode code = run.status().code();
+    if (code == StatusCode::kCancelled || code == StatusCode::kNotFound) return false;
+    if (code == StatusCode::kInternal || code == StatusCode::kBadData) {
+      // A record that cannot be read is for people to mend.
+      (void)rows_.FailAttempt(mine.unit, run.status().message(), kMendingPause);
+      return false;
+    }
+    (void)Pause(mine);
+  }
+  return false;
+}
+
 void ClusterQueue::Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason) {
   outcome.is_done = false;
-  Conclude(mine, outcome, [&](Run& one) {
+  (void)Conclude(mine, outcome, [&](Run& one) {
     one.state = RunState::kFailed;
     one.reason = WithoutFolder(reason, options_.queue.data_folder);
     return OkStatus();

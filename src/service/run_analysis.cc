@@ -13,6 +13,7 @@
 #include "service/hidden_folder.h"
 #include "service/last_sentence.h"
 #include "service/report_words.h"
+#include "shard_plan/plan.h"
 
 namespace rankscope::service {
 namespace {
@@ -51,6 +52,24 @@ void TakeFacts(const std::string& summary, Run& run) {
 
 }  // namespace
 
+void KeepReadTraces(const std::string& shard_folder, const std::string& cache_folder) {
+  // The bound of the cache is looked at when so much was added by one process.
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+  std::uint64_t moved = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(shards::CacheFolderOf(shard_folder), error)) {
+    std::error_code ignored;
+    const std::string name = entry.path().filename().string();
+    const bool is_result = name.ends_with(".columns") || name.ends_with(".partials");
+    if (!is_result || !entry.is_regular_file(ignored)) continue;
+    const std::uint64_t bytes = entry.file_size(ignored);
+    if (ignored || moved + bytes > kMostBytes) continue;
+    fs::rename(entry.path(), cache_folder + "/" + name, ignored);
+    if (!ignored) moved += bytes;
+  }
+  fs::remove_all(shard_folder, error);
+}
+
 void TakeReport(store::RunReport report, Run& run) {
   run.state = store::RunState::kReady;
   run.reason.clear();
@@ -62,8 +81,29 @@ void TakeReport(store::RunReport report, Run& run) {
 AnalysisEnded RunAnalysis::MakeReport(const Run& run) {
   const Result<std::string> traces = commands_.FolderOf(run);
   if (!traces.ok()) return {End::kCrashed, traces.status().message()};
-  return RunProgram(ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report"),
-                    *traces);
+  auto words = ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report");
+  if (!in_shards_.folder.empty()) words.insert(words.end(), {"--shards", in_shards_.folder});
+  return RunProgram(words, *traces);
+}
+
+Status RunAnalysis::MakeShardFolder() const {
+  if (shards::ReadPlan(in_shards_.folder).ok()) return OkStatus();
+  std::error_code error;
+  fs::remove_all(in_shards_.folder, error);
+  return shards::WritePlan(in_shards_.folder, {.draws = true});
+}
+
+AnalysisEnded RunAnalysis::ReadShard(const Run& part) {
+  const Result<std::string> traces = commands_.FolderOf(part);
+  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  return RunProgram(WordsAlone(std::string(kTracesLink)), *traces);
+}
+
+std::vector<std::string> RunAnalysis::WordsAlone(const std::string& shown) const {
+  if (in_shards_.is_shard) return {"shard", in_shards_.folder, "--read", shown};
+  std::vector<std::string> words = {"analyze", shown, "-o", "alone"};
+  if (!in_shards_.folder.empty()) words.insert(words.end(), {"--shards", in_shards_.folder});
+  return words;
 }
 
 bool RunAnalysis::WaitForContents(const Run& run) {
@@ -123,7 +163,7 @@ AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
     if (file.name == store::kSourceFile) continue;
     if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
     const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
-    const AnalysisEnded ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces);
+    const AnalysisEnded ended = RunProgram(WordsAlone(shown), *traces);
     if (ended.end == End::kStopped) return ended;
     if (ended.end == End::kCrashed)
       poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
@@ -155,6 +195,8 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
                        .error_file = folder + "/errors",
                        .memory_bytes = memory_bytes_,
                        .writable = {folder, options_.cache_folder}};
+  if (!in_shards_.folder.empty())
+    command.writable.push_back(shards::CacheFolderOf(in_shards_.folder));
   command.words.insert(command.words.end(), words.begin(), words.end());
   const auto child = Child::Start(command);
   if (!child.ok()) return {End::kCrashed, child.status().message()};

@@ -73,6 +73,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(WorkerOptions options) {
                      .cache_folder = data + "/cache",
                      .workers = set.workers,
                      .memory_bytes = set.worker_memory_bytes,
+                     .shard_bytes = set.shard_bytes,
                      .time = set.worker_time,
                      .version = set.version,
                      .data_folder = data};

@@ -21,6 +21,7 @@ struct WorkerOptions {
   int workers = 1;
   std::uint64_t worker_memory_bytes = 0;  // of each; 0: any
   std::chrono::seconds worker_time{3600};
+  std::uint64_t shard_bytes = std::uint64_t{2} << 30;  // of text that is read at once, about
   std::chrono::milliseconds lease{30'000};
   std::string program;                        // the path of this program
   std::string version;                        // of it
