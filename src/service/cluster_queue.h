@@ -29,6 +29,7 @@
 #include "service/queue.h"
 #include "service/run_analysis.h"
 #include "service/work_rows.h"
+#include "service/worker_metrics.h"
 
 namespace rankscope::service {
 
@@ -51,6 +52,8 @@ class ClusterQueue final : public Queue {
   void Forget(const std::string&) override {}
   double Progress(std::string_view run) const override;
   QueueNumbers Numbers() const override;
+  // Of this process.
+  WorkerNumbers worker_numbers() const;
 
   // What Progress says is that of now.
   void Refresh();
@@ -75,7 +78,8 @@ class ClusterQueue final : public Queue {
   AnalysisEnded ShardAttempt(AtWork& mine, RunAnalysis& analysis, store::Run part);
   // Of a shard during which too many workers ended.
   void GiveUp(AtWork& mine, const store::Run& run);
-  void EndShard(AtWork& mine, bool is_read, std::chrono::milliseconds busy);
+  void EndShard(AtWork& mine, bool is_read, std::uint64_t bytes, std::chrono::milliseconds busy);
+  void FailAttempt(const WorkUnit& unit, std::string_view reason, std::chrono::milliseconds pause);
   void CountSetAside(std::int64_t count);
   AnalysisEnded Attempt(AtWork& mine, RunAnalysis& analysis, store::Run& run);
   // Whether the work ended by that.
@@ -109,6 +113,7 @@ class ClusterQueue final : public Queue {
   std::set<AtWork*> at_work_;
   std::map<std::string, double, std::less<>> progress_;
   mutable QueueNumbers numbers_;
+  WorkerNumbers of_worker_;
   std::string last_said_;
   std::vector<std::thread> threads_;
   std::thread pulse_;

@@ -44,6 +44,8 @@ struct QueueOptions {
 struct QueueNumbers {
   std::int64_t waiting = 0;
   std::int64_t running = 0;
+  std::int64_t units_waiting = 0;  // runs, or their shards, that somebody could begin now or soon
+  std::int64_t units_running = 0;
   std::int64_t done = 0;  // since the beginning
   std::int64_t failed = 0;
   std::int64_t attempts_failed = 0;

@@ -295,14 +295,18 @@ Result<QueueNumbers> WorkRows::Numbers() {
           "WHERE shard = -1 AND state = 'ready' AND bytes = 0), "
           "(SELECT count(*) FROM rankscope.work "
           "WHERE shard = -1 AND (state <> 'ready' OR bytes > 0)), "
+          "(SELECT count(*) FROM rankscope.work WHERE state = 'ready'), "
+          "(SELECT count(*) FROM rankscope.work WHERE state = 'leased'), "
           "done, failed, attempts_failed, set_aside, busy_ms FROM rankscope.cluster"));
   return QueueNumbers{.waiting = rows.Integer(0, 0),
                       .running = rows.Integer(0, 1),
-                      .done = rows.Integer(0, 2),
-                      .failed = rows.Integer(0, 3),
-                      .attempts_failed = rows.Integer(0, 4),
-                      .set_aside = rows.Integer(0, 5),
-                      .busy_seconds = static_cast<double>(rows.Integer(0, 6)) / 1000};
+                      .units_waiting = rows.Integer(0, 2),
+                      .units_running = rows.Integer(0, 3),
+                      .done = rows.Integer(0, 4),
+                      .failed = rows.Integer(0, 5),
+                      .attempts_failed = rows.Integer(0, 6),
+                      .set_aside = rows.Integer(0, 7),
+                      .busy_seconds = static_cast<double>(rows.Integer(0, 8)) / 1000};
 }
 
 Status WorkRows::ForgetHistory(std::chrono::hours age) {
