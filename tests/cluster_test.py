@@ -374,6 +374,9 @@ class Cluster(unittest.TestCase):
             f"json_array_elements(record::json->'reports'->-1->'tables') AS part WHERE id = '{run}' AND part->>'name' <> 'timeline'"
         )
 
+    def is_ready(self, told):
+        self.assertEqual(told["state"], "ready", told)
+
     def ended(self, run):
         """How often each outcome was that of a shard of this run."""
         rows = self.sql(
@@ -390,7 +393,7 @@ class Cluster(unittest.TestCase):
         one = self.server()
         alone = self.worker()
         whole = self.finished_run(one, name="job")
-        self.assertEqual(one.wait(whole)["state"], "ready")
+        self.is_ready(one.wait(whole))
         self.assertEqual(self.ended(whole), {})
         alone.stop()
         shutil.rmtree(os.path.join(self.data, "cache"))
@@ -400,14 +403,14 @@ class Cluster(unittest.TestCase):
         until(lambda: self.ended(by_two), "a shard")
         first.stop()
         self.worker("--shard-size", "100K")
-        self.assertEqual(one.wait(by_two)["state"], "ready")
+        self.is_ready(one.wait(by_two))
         self.assertEqual(self.ended(by_two), {"read": "8"})
         self.assertEqual(self.parts_of_report(by_two), self.parts_of_report(whole))
         shutil.rmtree(os.path.join(self.data, "cache"))
         for _ in range(3):
             self.worker("--shard-size", "100K")
         by_four = self.finished_run(one, name="job")
-        self.assertEqual(one.wait(by_four)["state"], "ready")
+        self.is_ready(one.wait(by_four))
         self.assertEqual(self.ended(by_four), {"read": "8"})
         self.assertEqual(self.parts_of_report(by_four), self.parts_of_report(whole))
         # What was read serves later questions, and is nowhere else.
@@ -416,8 +419,26 @@ class Cluster(unittest.TestCase):
         # Another report is made of shards of its own.
         one.ask("POST", f"/api/v1/runs/{by_two}/reopen", expect=200)
         one.ask("POST", f"/api/v1/runs/{by_two}/finish", expect=202)
-        self.assertEqual(one.wait(by_two)["state"], "ready")
+        self.is_ready(one.wait(by_two))
         self.assertEqual(self.ended(by_two), {"read": "16"})
+
+    def test_tables_of_the_version_before_are_brought_up_to_date(self):
+        """Those without shards, with a run that waits in them."""
+        one = self.server()
+        run = self.finished_run(one, name="old")
+        self.assertEqual(one.stop(), 0)
+        self.sql(
+            "ALTER TABLE rankscope.work DROP CONSTRAINT work_run_shard_key, DROP CONSTRAINT work_state_check, "
+            "DROP COLUMN shard, DROP COLUMN first_file, DROP COLUMN behind_file, DROP COLUMN bytes, "
+            "ADD CONSTRAINT work_run_key UNIQUE (run), "
+            "ADD CONSTRAINT work_state_check CHECK (state IN ('ready', 'leased'))"
+        )
+        self.sql("ALTER TABLE rankscope.history DROP COLUMN shard")
+        self.sql("UPDATE rankscope.version SET number = 3")
+        one = self.server()
+        self.worker("--shard-size", "100K")
+        self.assertEqual(one.wait(run)["state"], "ready")
+        self.assertEqual(self.ended(run), {"read": "2"})
 
     def test_a_worker_tells_its_numbers(self):
         one = self.server()

@@ -257,11 +257,7 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   if (unit.failed >= kMostAttempts) return Fail(mine, {}, unit.reason);
   if (!unit.was_divided()) {
     const std::vector<WorkShard> shards = DivideRun(*run, options_.queue.shard_bytes);
-    if (shards.size() > 1) {
-      const Status divided = rows_.Divide(unit, shards);
-      if (!divided.ok()) Say(divided.message());
-      return;
-    }
+    if (shards.size() > 1) return Divide(unit, shards);
   }
   RunAnalysis analysis = AnalysisOf(mine, folder);
   const auto hold = store_.blobs().Hold(store::InputsOf(*run));
@@ -368,7 +364,8 @@ void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
   const AnalysisEnded ended = ShardAttempt(mine, analysis, part);
   if (ended.end == AnalysisEnd::kStopped) return;
   // What is no trace is said by the report.
-  if (ended.end != AnalysisEnd::kCrashed) return end(ended.end == AnalysisEnd::kGood);
+  if (ended.end == AnalysisEnd::kGood || ended.end == AnalysisEnd::kRefused)
+    return end(ended.end == AnalysisEnd::kGood);
   options_.queue.on_message(fmt::format("run {}, shard {}: attempt {} of {} failed: {}", unit.run,
                                         unit.shard, unit.failed + 1, kMostAttempts, ended.reason));
   if (unit.failed + 1 >= kMostAttempts) return end(false);
@@ -397,14 +394,17 @@ AnalysisEnded ClusterQueue::ShardAttempt(AtWork& mine, RunAnalysis& analysis, Ru
   return searched;
 }
 
+void ClusterQueue::Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards) {
+  const Status divided = rows_.Divide(unit, shards);
+  if (divided.ok() || divided.code() == StatusCode::kCancelled) return;
+  Say(divided.message());
+  FailAttempt(unit, divided.message(), options_.queue.pause);
+}
+
 void ClusterQueue::GiveUp(AtWork& mine, const Run& run) {
   const WorkUnit& unit = mine.unit;
   const std::vector<WorkShard> files = DivideByFile(run, unit.files);
-  if (files.size() > 1) {
-    const Status divided = rows_.Divide(unit, files);
-    if (!divided.ok()) Say(divided.message());
-    return;
-  }
+  if (files.size() > 1) return Divide(unit, files);
   const std::string& file = run.files[static_cast<std::size_t>(files.front().first_file)].name;
   const Result<Run> changed = ChangeRun(mine, [&](Run& one) {
     one.set_aside.push_back(

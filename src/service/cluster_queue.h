@@ -76,6 +76,7 @@ class ClusterQueue final : public Queue {
   RunAnalysis AnalysisOf(AtWork& mine, const std::string& folder);
   void ReadShard(AtWork& mine, const std::string& folder);
   AnalysisEnded ShardAttempt(AtWork& mine, RunAnalysis& analysis, store::Run part);
+  void Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards);
   // Of a shard during which too many workers ended.
   void GiveUp(AtWork& mine, const store::Run& run);
   void EndShard(AtWork& mine, bool is_read, std::uint64_t bytes, std::chrono::milliseconds busy);

@@ -14,6 +14,7 @@
 #include "service/last_sentence.h"
 #include "service/report_words.h"
 #include "shard_plan/plan.h"
+#include "store/random_id.h"
 
 namespace rankscope::service {
 namespace {
@@ -88,9 +89,16 @@ AnalysisEnded RunAnalysis::MakeReport(const Run& run) {
 
 Status RunAnalysis::MakeShardFolder() const {
   if (shards::ReadPlan(in_shards_.folder).ok()) return OkStatus();
+  // Made beside it, and moved there as a whole: others make it at the same time.
+  const std::string pending = fmt::format("{}.{}", in_shards_.folder, store::RandomId());
   std::error_code error;
-  fs::remove_all(in_shards_.folder, error);
-  return shards::WritePlan(in_shards_.folder, {.draws = true});
+  Status made = shards::WritePlan(pending, {.draws = true});
+  if (made.ok()) fs::rename(pending, in_shards_.folder, error);
+  if (made.ok() && !error) return made;
+  std::error_code ignored;
+  fs::remove_all(pending, ignored);
+  if (!made.ok()) return made;
+  return shards::ReadPlan(in_shards_.folder).status();  // somebody else's
 }
 
 AnalysisEnded RunAnalysis::ReadShard(const Run& part) {
@@ -164,7 +172,7 @@ AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
     if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
     const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
     const AnalysisEnded ended = RunProgram(WordsAlone(shown), *traces);
-    if (ended.end == End::kStopped) return ended;
+    if (ended.end == End::kStopped || ended.end == End::kNotBegun) return ended;
     if (ended.end == End::kCrashed)
       poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
   }
@@ -185,7 +193,7 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
   fs::remove_all(folder, error);
   fs::create_directories(folder, error);
   const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
-  if (!linked.ok()) return {End::kCrashed, linked.message()};
+  if (!linked.ok()) return {End::kNotBegun, linked.message()};
   ChildCommand command{.words = {options_.program},
                        .folder = folder,
                        .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
@@ -199,7 +207,7 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
     command.writable.push_back(shards::CacheFolderOf(in_shards_.folder));
   command.words.insert(command.words.end(), words.begin(), words.end());
   const auto child = Child::Start(command);
-  if (!child.ok()) return {End::kCrashed, child.status().message()};
+  if (!child.ok()) return {End::kNotBegun, child.status().message()};
   const Clock::time_point deadline = Clock::now() + options_.time;
   while (!(*child)->WaitFor(kLookAround)) {
     if (hooks_.is_stopped()) return {End::kStopped, ""};

@@ -18,9 +18,10 @@ namespace rankscope::service {
 // How a child ended.
 enum class AnalysisEnd : std::uint8_t {
   kGood,
-  kRefused,  // with a sentence of its own
-  kCrashed,  // by a signal, for want of memory or time
-  kStopped,  // by us
+  kRefused,   // with a sentence of its own
+  kCrashed,   // by a signal, for want of memory or time
+  kStopped,   // by us
+  kNotBegun,  // there was none, which says nothing of what it would have read
 };
 struct AnalysisEnded {
   AnalysisEnd end = AnalysisEnd::kGood;
@@ -61,7 +62,7 @@ class RunAnalysis {
   bool WaitForContents(const store::Run& run);
   // Traces that are no longer what was stored: the report is of the others.
   Result<store::Run> SetAsideDamaged(const store::Run& run);
-  // The folder of a run in shards, where it is not there yet.
+  // The folder of a run in shards, where it is not there yet; by whichever of several workers.
   Status MakeShardFolder() const;
   // Reads all files of a shard, which are those that `part` has.
   AnalysisEnded ReadShard(const store::Run& part);

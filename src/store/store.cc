@@ -153,7 +153,14 @@ void RemoveShards(const std::string& folder, const std::vector<Run>& runs, std::
     const std::string name = entry.path().filename().string();
     const std::size_t dash = name.find('-');
     if (dash == std::string::npos || !IsRunId(std::string_view(name).substr(0, dash))) continue;
-    const std::int64_t report = std::strtoll(name.c_str() + dash + 1, nullptr, 10);
+    char* end = nullptr;
+    const std::int64_t report = std::strtoll(name.c_str() + dash + 1, &end, 10);
+    // RUN-N.X: its worker ended while it made RUN-N.
+    if (*end == '.' && LastChange(entry.path().string()) <= stale_s) {
+      std::error_code ignored;
+      fs::remove_all(entry.path(), ignored);
+    }
+    if (*end != 0) continue;
     const auto run = std::ranges::find(runs, name.substr(0, dash), &Run::id);
     const bool is_there = run != runs.end();
     const bool is_made = is_there && static_cast<std::int64_t>(run->reports.size()) >= report;
