@@ -41,7 +41,7 @@ def main():
     kills = ", ".join(f"{count} of a {what}" for what, count in sorted(soak.kills.items()))
     print(
         f"{arguments.uploads} uploads and {sum(soak.kills.values())} kills ({kills}) in {took:.0f} s, seed {arguments.seed}: "
-        f"{done} reports, {failed} runs failed, {attempts_failed} attempts failed, {len(faults)} faults"
+        f"{done} reports, {soak.shards} shards, {failed} runs failed, {attempts_failed} attempts failed, {len(faults)} faults"
     )
     for fault in faults:
         print(fault)

@@ -94,8 +94,10 @@ class Soak:
         self.postgres = Postgres()
         self.catalogue = self.postgres.new_database()
         self.servers = [server(self.data, self.catalogue) for _ in range(2)]
-        self.workers = [Worker(self.data, self.catalogue) for _ in range(2)]
+        # Whichever takes a run decides whether it is read in shards.
+        self.workers = [Worker(self.data, self.catalogue, "--shard-size", size) for size in ("100K", "2G")]
         self.kills = collections.Counter()
+        self.shards = 0  # that were read
         self.runs = {}  # by what it is called: its id, as the server that made it said
         self.mutex = threading.Lock()
 
@@ -218,12 +220,22 @@ class Soak:
         done = self.postgres.sql("SELECT count(*), count(DISTINCT run) FROM rankscope.history WHERE outcome = 'done'")
         if done != f"{len(self.runs)}|{len(self.runs)}":
             found.append(f"work that was done, and runs of it: {done}")
+        twice = self.postgres.sql(
+            "SELECT count(*) FROM (SELECT run, shard FROM rankscope.history WHERE outcome <> 'divided' "
+            "GROUP BY run, shard HAVING count(*) > 1) AS again"
+        )
+        if twice != "0":
+            found.append(f"{twice} units ended twice")
+        self.shards = int(self.postgres.sql("SELECT count(*) FROM rankscope.history WHERE shard >= 0"))
         left = self.postgres.sql("SELECT count(*) FROM rankscope.work")
         if left != "0":
             found.append(f"{left} rows of work are left")
-        out, _ = program.run(
-            "store", "check", "--contents", "--data", self.data, "--catalogue", self.catalogue, expect=(0, 1)
-        )
+        place = ("--data", self.data, "--catalogue", self.catalogue)
+        program.run("store", "gc", *place)
+        folders = os.path.join(self.data, "shards")
+        if os.path.exists(folders) and os.listdir(folders):
+            found.append(f"what shards have read is left: {os.listdir(folders)}")
+        out, _ = program.run("store", "check", "--contents", *place, expect=(0, 1))
         if len(out.splitlines()) != 1:
             found.append(out)
         return found

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import fake_s3
 import program
@@ -333,10 +335,11 @@ class Cluster(unittest.TestCase):
                     with open(f"{folder}/cmdline", "rb") as file:
                         words = file.read().decode().split("\0")
                     is_ours = os.readlink(f"{folder}/cwd").startswith(self.data)
-                    reads = is_ours and words[1] == "analyze" and words[2] in ("TRACES", f"TRACES/{bad}")
+                    of_words = {"analyze": 2, "shard": 4}
+                    reads = is_ours and words[of_words[words[1]]] in ("TRACES", f"TRACES/{bad}")
                     if reads and os.path.exists(f"{folder}/cwd/TRACES/{bad}"):
                         os.kill(int(os.path.basename(folder)), signal.SIGKILL)
-                except (OSError, IndexError):
+                except (OSError, IndexError, KeyError):
                     pass  # it has ended
 
     def test_what_kills_its_readers_is_set_aside(self):
@@ -361,6 +364,143 @@ class Cluster(unittest.TestCase):
         self.assertEqual(told["state"], "ready", told)
         self.assertEqual([aside["file"] for aside in told["set_aside"]], [bad])
         self.assertIn("SIGKILL", told["set_aside"][0]["reason"])
+        self.assertEqual(self.sql("SELECT done, attempts_failed, set_aside FROM rankscope.cluster"), "1|2|1")
+        self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["job"]["ranks"], [0, 1])
+
+    def parts_of_report(self, run):
+        """Name and SHA-256 of each part of the last report, but for the timeline: threads add ranks to it as they end."""
+        return self.sql(
+            "SELECT string_agg(part->>'name' || ' ' || (part->>'sha256'), ',' ORDER BY part->>'name') FROM rankscope.run, "
+            f"json_array_elements(record::json->'reports'->-1->'tables') AS part WHERE id = '{run}' AND part->>'name' <> 'timeline'"
+        )
+
+    def is_ready(self, told):
+        self.assertEqual(told["state"], "ready", told)
+
+    def ended(self, run):
+        """How often each outcome was that of a shard of this run."""
+        rows = self.sql(
+            "SELECT outcome, count(*) FROM rankscope.history "
+            f"WHERE run = '{run}' AND shard >= 0 GROUP BY outcome ORDER BY outcome"
+        )
+        return dict(row.split("|") for row in rows.splitlines())
+
+    def test_a_large_run_is_read_in_shards_by_several_workers(self):
+        """The report is, byte for byte, the one that one worker makes of the whole run."""
+        job = os.path.join(self.folder, "job")
+        program.run("simulate", job, "--ranks", "8", "--steps", "3", "--events", "2000", "--slow-rank", "5")
+        self.traces = sorted(glob.glob(job + "/*.gz"))
+        one = self.server()
+        alone = self.worker()
+        whole = self.finished_run(one, name="job")
+        self.is_ready(one.wait(whole))
+        self.assertEqual(self.ended(whole), {})
+        alone.stop()
+        shutil.rmtree(os.path.join(self.data, "cache"))
+        # The first of two ends when it has read something, however much that is.
+        first = self.worker("--shard-size", "100K")
+        by_two = self.finished_run(one, name="job")
+        until(lambda: self.ended(by_two), "a shard")
+        first.stop()
+        self.worker("--shard-size", "100K")
+        self.is_ready(one.wait(by_two))
+        self.assertEqual(self.ended(by_two), {"read": "8"})
+        self.assertEqual(self.parts_of_report(by_two), self.parts_of_report(whole))
+        shutil.rmtree(os.path.join(self.data, "cache"))
+        for _ in range(3):
+            self.worker("--shard-size", "100K")
+        by_four = self.finished_run(one, name="job")
+        self.is_ready(one.wait(by_four))
+        self.assertEqual(self.ended(by_four), {"read": "8"})
+        self.assertEqual(self.parts_of_report(by_four), self.parts_of_report(whole))
+        # What was read serves later questions, and is nowhere else.
+        until(lambda: not os.listdir(os.path.join(self.data, "shards")), "the end of the shards' folders")
+        self.assertGreaterEqual(len(glob.glob(os.path.join(self.data, "cache", "*.partials"))), 8)
+        # Another report is made of shards of its own.
+        one.ask("POST", f"/api/v1/runs/{by_two}/reopen", expect=200)
+        one.ask("POST", f"/api/v1/runs/{by_two}/finish", expect=202)
+        self.is_ready(one.wait(by_two))
+        self.assertEqual(self.ended(by_two), {"read": "16"})
+
+    def test_tables_of_the_version_before_are_brought_up_to_date(self):
+        """Those without shards, with a run that waits in them."""
+        one = self.server()
+        run = self.finished_run(one, name="old")
+        self.assertEqual(one.stop(), 0)
+        self.sql(
+            "ALTER TABLE rankscope.work DROP CONSTRAINT work_run_shard_key, DROP CONSTRAINT work_state_check, "
+            "DROP COLUMN shard, DROP COLUMN first_file, DROP COLUMN behind_file, DROP COLUMN bytes, "
+            "ADD CONSTRAINT work_run_key UNIQUE (run), "
+            "ADD CONSTRAINT work_state_check CHECK (state IN ('ready', 'leased'))"
+        )
+        self.sql("ALTER TABLE rankscope.history DROP COLUMN shard")
+        self.sql("UPDATE rankscope.version SET number = 3")
+        one = self.server()
+        self.worker("--shard-size", "100K")
+        self.assertEqual(one.wait(run)["state"], "ready")
+        self.assertEqual(self.ended(run), {"read": "2"})
+
+    def test_a_worker_tells_its_numbers(self):
+        one = self.server()
+        worker = self.worker("--shard-size", "100K", "--metrics", "127.0.0.1:0")
+        address = re.search(r"1 at a time; (http://127\.0\.0\.1:\d+/metrics)$", worker.line).group(1)
+        run = self.finished_run(one, name="first")
+        self.assertEqual(one.wait(run)["state"], "ready")
+
+        def numbers():
+            with urllib.request.urlopen(address, timeout=LIMIT_S) as told:
+                lines = told.read().decode().splitlines()
+            return {line.split()[0]: float(line.split()[1]) for line in lines if not line.startswith("#")}
+
+        told = until(
+            lambda: numbers() if numbers()["rankscope_worker_units_running"] == 0 else None, "the end of its work"
+        )
+        self.assertEqual(told["rankscope_worker_units_taken_total"], 4, "to divide it, twice to read, once to report")
+        self.assertEqual(told["rankscope_worker_shards_total"], 2)
+        self.assertEqual(told["rankscope_worker_reports_total"], 1)
+        self.assertEqual(told["rankscope_worker_attempts_failed_total"], 0)
+        self.assertEqual(told["rankscope_worker_read_bytes_total"], sum(os.path.getsize(path) for path in self.traces))
+        self.assertGreater(told["rankscope_worker_busy_seconds_total"], 0)
+        self.assertGreater(told["rankscope_worker_child_peak_bytes"], 1 << 20)
+        with self.assertRaises(urllib.error.HTTPError):
+            urllib.request.urlopen(address.replace("/metrics", "/"), timeout=LIMIT_S)
+        # It tells them, too, while the database is away.
+        self.postgres.kill()
+        try:
+            self.assertEqual(numbers()["rankscope_worker_reports_total"], 1)
+        finally:
+            self.postgres.start()
+        # An address that is somebody else's is said at once.
+        port = address.split(":")[2].split("/")[0]
+        place = ["--catalogue", self.catalogue, "--data", self.data]
+        _, error = program.run("worker", *place, "--metrics", f"127.0.0.1:{port}", expect=1)
+        self.assertIn(port, error)
+        _, error = program.run("worker", *place, "--metrics", "here", expect=2)
+        self.assertIn("--metrics takes ADDRESS:PORT, not 'here'", error)
+
+    def test_what_kills_the_readers_of_its_shard_is_set_aside(self):
+        one = self.server()
+        self.worker("--workers", "2", "--shard-size", "100K")
+        big = os.path.join(self.folder, "big")
+        program.run("simulate", big, "--ranks", "1", "--steps", "3", "--events", "300000")
+        run = one.new_run(name="poison")
+        for path in self.traces:
+            one.upload(run, path)
+        bad = "bad.json.gz"
+        one.upload(run, glob.glob(big + "/*.gz")[0], bad)
+        is_over = threading.Event()
+        killer = threading.Thread(target=self.kill_readers, args=(bad, is_over))
+        killer.start()
+        try:
+            one.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
+            told = one.wait(run)
+        finally:
+            is_over.set()
+            killer.join()
+        self.assertEqual(told["state"], "ready", told)
+        self.assertEqual([aside["file"] for aside in told["set_aside"]], [bad])
+        self.assertIn("SIGKILL", told["set_aside"][0]["reason"])
+        self.assertEqual(self.ended(run), {"read": "3"})
         self.assertEqual(self.sql("SELECT done, attempts_failed, set_aside FROM rankscope.cluster"), "1|2|1")
         self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["job"]["ranks"], [0, 1])
 
@@ -394,6 +534,7 @@ class Cluster(unittest.TestCase):
         soak = Soak(self.folder, self.traces, seed=33)
         try:
             self.assertEqual(soak.run(uploads=12, kills=8), [])
+            self.assertGreater(soak.shards, 0)
         finally:
             soak.stop()
 

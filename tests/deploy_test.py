@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import types
 import unittest
+import urllib.request
 
 import program
 
@@ -20,6 +21,8 @@ import kineto_process
 import server
 import waiting
 from agent import WithAgent
+from cluster import Worker
+from postgres import Postgres
 from waiting import LIMIT_S, until
 
 UNIT, JOB = 65531, 65534  # users who own nothing
@@ -45,9 +48,17 @@ class Deploy(WithAgent):
         )
         serving = server.Server(self.path("data"))
         self.addCleanup(serving.stop)
+        database = Postgres()
+        self.addCleanup(database.stop)
+        worker = Worker(self.path("of cluster"), database.new_database(), "--metrics", "127.0.0.1:0")
+        self.addCleanup(worker.stop)
+        with urllib.request.urlopen(worker.line.split("; ")[1], timeout=LIMIT_S) as answer:
+            of_worker = answer.read().decode()
         # What was not counted yet has its type alone.
         for name, kind in re.findall(
-            r"^# TYPE (rankscope_\w+) (\w+)$", serving.ask("GET", "/metrics", expect=200)[2].decode(), re.M
+            r"^# TYPE (rankscope_\w+) (\w+)$",
+            serving.ask("GET", "/metrics", expect=200)[2].decode() + of_worker,
+            re.M,
         ):
             told |= {name + part for part in (("_bucket", "_sum", "_count") if kind == "histogram" else ("",))}
         for name in ("alerts.yaml", "dashboard.json"):

@@ -1,6 +1,7 @@
 """An S3 store in memory for tests: it checks every signature by Debian-independent code of its own (hmac and hashlib), and misbehaves when
 told to. What it shares with the program is the specification alone."""
 
+import base64
 import contextlib
 import datetime
 import email.utils
@@ -59,6 +60,8 @@ class FakeS3:
         self.refused = []  # why signatures were
         self.skew_s = 0  # of its clock
         self.hidden = lambda key: False  # from lists
+        self.knows_checksums = True
+        self.checksums = {}  # (bucket, key): of what came with one
         self.lock = threading.RLock()
         self.connections = set()
         self.tls = tls  # an ssl.SSLContext
@@ -190,6 +193,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
 
     def wrong_signature(self, raw_path, query, body):
         """S3's code of what is wrong, or ""."""
+        if "X-Amz-Signature" in dict(query):
+            return self.wrong_presigned(raw_path, query)
         found = re.fullmatch(
             r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/s3/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})",
             self.headers.get("Authorization", ""),
@@ -219,12 +224,33 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return "SignatureDoesNotMatch"
         return "RequestTimeTooSkewed" if abs(then - self.store.now()) > 900 else ""
 
-    def on_head(self, objects, _bucket, key, _names, _body, _fault):
+    def wrong_presigned(self, raw_path, query):
+        """Of an address that was signed for whoever has it."""
+        told = dict(query)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        time_text, signed = told["X-Amz-Date"], told["X-Amz-SignedHeaders"].split(";")
+        if told["X-Amz-Credential"] != f"{KEY_ID}/{time_text[:8]}/{REGION}/s3/aws4_request":
+            return "InvalidAccessKeyId"
+        must = {name for name in headers if name == "host" or name.startswith("x-amz-")}
+        if signed != sorted(signed) or not must <= set(signed) or not set(signed) <= set(headers):
+            return "AccessDenied"
+        rest = [pair for pair in query if pair[0] != "X-Amz-Signature"]
+        wanted = signature_of(
+            self.command, raw_path, rest, headers, signed, "UNSIGNED-PAYLOAD", SECRET, REGION, time_text
+        )
+        if wanted != told["X-Amz-Signature"]:
+            return "SignatureDoesNotMatch"
+        then = datetime.datetime.strptime(time_text, "%Y%m%dT%H%M%SZ").replace(tzinfo=datetime.timezone.utc).timestamp()
+        return "AccessDenied" if self.store.now() > then + int(told["X-Amz-Expires"]) else ""
+
+    def on_head(self, objects, bucket, key, _names, _body, _fault):
         if key not in objects:
             self.answer(404)
             return
         content, stored = objects[key]
-        self.answer(200, Content_Length=len(content), Last_Modified=self.date_time_string(stored))
+        checksum = self.store.checksums.get((bucket, key)) if "x-amz-checksum-mode" in self.headers else None
+        more = {"x_amz_checksum_sha256": checksum} if checksum else {}
+        self.answer(200, Content_Length=len(content), Last_Modified=self.date_time_string(stored), **more)
 
     def on_get(self, objects, bucket, key, names, _body, fault):
         if not key:
@@ -260,14 +286,20 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
 
     def on_put(self, objects, bucket, key, names, body, fault):
         if "x-amz-copy-source" in self.headers:
-            if self.headers["x-amz-copy-source"] != "/" + quote(f"{bucket}/{key}", "/") or key not in objects:
+            source = urllib.parse.unquote(self.headers["x-amz-copy-source"]).removeprefix(f"/{bucket}/")
+            if source not in objects:
                 self.refuse(404, "NoSuchKey")
                 return
             with self.store.lock:
-                objects[key] = (objects[key][0], self.store.now())
+                objects[key] = (objects[source][0], self.store.now())
             self.answer(200, b"<CopyObjectResult><ETag>x</ETag></CopyObjectResult>")
             return
+        checksum = self.headers.get("x-amz-checksum-sha256") if self.store.knows_checksums else None
+        if checksum is not None and checksum != base64.b64encode(hashlib.sha256(body).digest()).decode():
+            self.refuse(400, "BadDigest")
+            return
         with self.store.lock:
+            self.store.checksums[bucket, key] = checksum
             if "uploadId" in names:
                 if names["uploadId"] not in self.store.uploads:
                     self.refuse(404, "NoSuchUpload")

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import threading
 import unittest
+import urllib.error
+import urllib.request
 
 import fake_s3
 import program
@@ -45,6 +47,22 @@ class Bucket:
     def remove(self, key):
         raise NotImplementedError
 
+    def uploads(self):
+        """Keys of what was sent directly and is not taken."""
+        raise NotImplementedError
+
+
+def put(address, body):
+    """The status of the store of contents."""
+    headers = {one["name"]: one["value"] for one in address["headers"]}
+    request = urllib.request.Request(address["url"], data=body, headers=headers, method="PUT")
+    try:
+        with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
 
 class OfFake(Bucket):
     def __init__(self):
@@ -54,8 +72,14 @@ class OfFake(Bucket):
     def blobs(self):
         return [key.rsplit("/", 1)[1] for key in self.store.keys("traces", self.prefix)]
 
+    def uploads(self):
+        return self.store.keys("traces", self.prefix.replace("/blobs/", "/uploads/"))
+
     def remove(self, sha256):
         self.store.buckets["traces"].pop(f"{self.prefix}{sha256[:2]}/{sha256}")
+
+    def forget_refusals(self):
+        self.store.refused.clear()
 
     def stop(self):
         self.store.stop()
@@ -81,15 +105,24 @@ class OfSwift(Bucket):
         assert done.returncode == 0, done.stderr[-2000:] + self.store.logs()
         return done.stdout
 
-    def blobs(self):
+    def keys(self, prefix):
         keys = self.boto(
             "pages = client.get_paginator('list_objects_v2').paginate(Bucket='traces')\n"
             "print(json.dumps([one['Key'] for page in pages for one in page.get('Contents', [])]))"
         )
-        return sorted(key.rsplit("/", 1)[1] for key in json.loads(keys) if key.startswith(self.prefix))
+        return sorted(key for key in json.loads(keys) if key.startswith(prefix))
+
+    def blobs(self):
+        return [key.rsplit("/", 1)[1] for key in self.keys(self.prefix)]
+
+    def uploads(self):
+        return self.keys(self.prefix.replace("/blobs/", "/uploads/"))
 
     def remove(self, sha256):
         self.boto(f"client.delete_object(Bucket='traces', Key='{self.prefix}{sha256[:2]}/{sha256}')")
+
+    def forget_refusals(self):
+        """Nobody counts them."""
 
     def stop(self):
         self.store.stop()
@@ -255,6 +288,89 @@ class EndToEnd(WithBucket):
         self.addCleanup(server.stop)
         self.check_run(server, run)
 
+    def test_files_may_go_to_the_bucket_directly(self):
+        server = self.serve()
+        out, told = program.run("push", self.job, "--server", server.address, "--direct", "--wait")
+        run = re.search(r"[0-9a-f]{16}", out)[0]
+        self.assertNotIn("through the server", told)
+        self.assertEqual(self.bucket.uploads(), [])
+        self.check_run(server, run)
+        self.assertIn(
+            "has these files already", program.run("push", self.job, "--server", server.address, "--direct")[1]
+        )
+        # What the bucket has is what a reader gets who has no copy.
+        server.stop()
+        self.forget_copies()
+        server = Server(self.data, environment=self.bucket.environment)
+        self.addCleanup(server.stop)
+        self.check_run(server, run)
+        self.assertIn("1 runs, ", self.run_store_beside(server, "check", "--contents"))
+
+    def run_store_beside(self, server, *words):
+        server.stop()
+        return self.run_store(*words)[0]
+
+    def test_what_is_sent_directly_is_what_was_said(self):
+        tokens = os.path.join(self.temporary.name, f"tokens{self.number}")
+        by_team = {
+            team: {
+                "Authorization": "Bearer "
+                + program.run("token", "upload", "--name", team, "--team", team, "--file", tokens)[0].strip()
+            }
+            for team in ("red", "blue")
+        }
+        server = self.serve("--token-file", tokens)
+        red, blue = by_team["red"], by_team["blue"]
+        good, bad = b"what was said", b"what was sent"
+        stated = {"sha256": hashlib.sha256(good).hexdigest(), "bytes": len(good)}
+        run, other = (
+            server.ask("POST", "/api/v1/runs", {"name": name}, red, expect=201)[2]["id"] for name in ("one", "two")
+        )
+
+        def ask(what, of=run, name="rank0.json", who=None, expect=None, **changes):
+            path = f"/api/v1/runs/{of}/{what}/{name}"
+            return server.ask("POST", path, {**stated, **changes}, who or red, expect=expect)[2]
+
+        # Nothing was sent yet.
+        self.assertEqual(ask("sent", expect=404)["error"]["code"], "not_sent")
+        address = ask("direct", expect=200)
+        # As many bytes as were said, and other bytes: the store refuses them where it knows checksums, else we do.
+        if put(address, bad) == 200:
+            self.assertEqual(ask("sent", expect=422)["error"]["code"], "wrong_content")
+        self.assertEqual(ask("sent", expect=404)["error"]["code"], "not_sent")
+        self.assertEqual(self.bucket.uploads(), [])
+        self.assertEqual(self.bucket.blobs(), [])
+        # More or fewer bytes are not what was signed, and nor is another key.
+        self.assertEqual(put(address, good + b"!"), 403)
+        self.assertEqual(put({**address, "url": address["url"].replace("/uploads/", "/blobs/")}, good), 403)
+        # Others see neither the run nor what was sent for it.
+        self.assertEqual(put(address, good), 200)
+        ask("direct", who=blue, expect=404)
+        ask("sent", who=blue, expect=404)
+        self.assertEqual(ask("sent", of=other, expect=404)["error"]["code"], "not_sent")
+        self.assertEqual(ask("sent", name="rank1.json", expect=404)["error"]["code"], "not_sent")
+        # Once, and whoever asks again gets the same answer.
+        for expected in (201, 200):
+            told = ask("sent", expect=expected)
+            self.assertEqual(told, {"name": "rank0.json", **stated})
+        self.assertEqual(self.bucket.blobs(), [stated["sha256"]])
+        self.assertEqual(self.bucket.uploads(), [])
+        self.assertEqual(server.ask("GET", f"/api/v1/runs/{run}/files/rank0.json", headers=red, expect=200)[2], good)
+        # What cannot be.
+        ask("direct", name="rank2.json", bytes=5 * 2**30 + 1, expect=413)
+        ask("direct", name="rank2.json", bytes=2**62, expect=413)
+        ask("direct", bytes=-1, expect=400)
+        ask("direct", sha256="../../blobs.json", expect=400)
+        ask("direct", sha256="A" * 64, expect=400)
+        ask("direct", name="a/../b", expect=400)
+        # It may be sent again after it was taken, and is garbage then; of a run that is finished nothing is taken.
+        self.assertEqual(put(address, good), 200)
+        self.assertEqual(len(self.bucket.uploads()), 1)
+        server.ask("POST", f"/api/v1/runs/{run}/finish", headers=red, expect=202)
+        self.assertEqual(ask("direct", name="rank3.json", expect=409)["error"]["code"], "finished")
+        self.assertEqual(ask("sent", name="rank3.json", expect=409)["error"]["code"], "finished")
+        self.bucket.forget_refusals()
+
     def test_a_big_file_goes_in_parts(self):
         # Noise in a file that is no trace: what is stored is bytes.
         path = os.path.join(self.temporary.name, "big.bin")
@@ -292,6 +408,50 @@ class Fake(EndToEnd):
         objects = self.bucket.store.buckets["traces"]
         for key, (blob, stored) in list(objects.items()):
             objects[key] = (blob, stored - seconds)
+
+    def test_a_store_that_knows_checksums_sends_nothing_through_the_server(self):
+        server = self.serve()
+        before = self.bucket.store.count("GET")
+        self.addCleanup(setattr, self.bucket.store, "knows_checksums", True)
+        for knows_checksums in (True, False):
+            self.bucket.store.knows_checksums = knows_checksums
+            run = server.new_run(name="one")
+            body = b"known" if knows_checksums else b"unknown"
+            stated = {"sha256": hashlib.sha256(body).hexdigest(), "bytes": len(body)}
+            address = server.ask("POST", f"/api/v1/runs/{run}/direct/rank0.json", stated, expect=200)[2]
+            self.assertEqual(put(address, body), 200)
+            server.ask("POST", f"/api/v1/runs/{run}/sent/rank0.json", stated, expect=201)
+            self.assertEqual(self.bucket.store.count("GET"), before + (0 if knows_checksums else 1))
+
+    def test_addresses_end_and_what_nobody_takes_is_collected(self):
+        server = self.serve()
+        run = server.new_run(name="one")
+        stated = {"sha256": hashlib.sha256(b"late").hexdigest(), "bytes": 4}
+        address = server.ask("POST", f"/api/v1/runs/{run}/direct/rank0.json", stated, expect=200)[2]
+        self.assertEqual(address["valid_s"], 3600)
+        self.assertEqual(put(address, b"late"), 200)
+        self.bucket.store.skew_s = 3601
+        self.assertEqual(put(address, b"late"), 403)
+        self.bucket.store.skew_s = 0
+        self.bucket.forget_refusals()
+        server.stop()
+        self.run_store("gc")
+        self.assertEqual(len(self.bucket.uploads()), 1, "it may still be taken")
+        self.age(2 * 24 * 3600)
+        self.run_store("gc")
+        self.assertEqual(self.bucket.uploads(), [])
+
+    def test_a_folder_gives_no_addresses(self):
+        server = Server(self.data)
+        self.addCleanup(server.stop)
+        run = server.new_run(name="one")
+        stated = {"sha256": hashlib.sha256(b"abc").hexdigest(), "bytes": 3}
+        for what in ("direct", "sent"):
+            told = server.ask("POST", f"/api/v1/runs/{run}/{what}/rank0.json", stated, expect=409)[2]
+            self.assertEqual(told["error"]["code"], "not_direct")
+        out, told = program.run("push", self.job, "--server", server.address, "--direct", "--wait")
+        self.assertIn("files that went through the server: 2", told)
+        self.check_run(server, re.search(r"[0-9a-f]{16}", out)[0])
 
     def tearDown(self):
         self.bucket.store.faults.clear()

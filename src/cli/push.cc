@@ -27,6 +27,7 @@ struct Arguments {
   std::string source;
   int patience_s = 300;
   bool waits = false;
+  bool is_direct = false;
   bool all = false;
   bool serving = false;
   std::string slo;
@@ -72,13 +73,24 @@ class Push {
                                                   [&](std::uint64_t sent, std::uint64_t total) {
                                                     line.Update("sending", sent, total);
                                                     return !interrupted_.IsSet();
-                                                  }));
+                                                  },
+                                                  direct_.get()));
     }
     if (pushed.was_there)
       Tell(fmt::format("the server has these files already, as run {}", pushed.run));
+    if (direct_ != nullptr && pushed.by_server > 0)
+      Tell(fmt::format("files that went through the server: {}: it gives no addresses for them",
+                       pushed.by_server));
     if (arguments_.waits)
       RS_RETURN_IF_ERROR(client::WaitForReport(server, pushed.run, wait_).status());
     return WriteOutput("", server.PageOf(pushed.run) + "\n");
+  }
+
+  // Before anything is sent.
+  Status OpenDirect() {
+    if (!arguments_.is_direct) return OkStatus();
+    RS_ASSIGN_OR_RETURN(direct_, client::OpenDirect());
+    return OkStatus();
   }
 
   // The program's code goes with every run.
@@ -109,6 +121,7 @@ class Push {
   std::once_flag told_;
   TerminalListener listener_;
   std::unique_ptr<app::PackedSource> source_;
+  std::shared_ptr<fetch::Transport> direct_;  // null: all goes through the server
 };
 
 // Several runs are NAME/SUBFOLDER each, with one tag, by which the server lists them together.
@@ -133,6 +146,7 @@ Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
 Status Run(const Arguments& arguments) {
   if (!arguments.slo.empty()) RS_RETURN_IF_ERROR(app::CheckServingObjective(arguments.slo));
   Push push(arguments);
+  RS_RETURN_IF_ERROR(push.OpenDirect());
   RS_ASSIGN_OR_RETURN(client::Server server, push.Connect());
   RS_ASSIGN_OR_RETURN(store::Run run, arguments.run.Read(arguments.paths, arguments.kind()));
   RS_RETURN_IF_ERROR(push.AddSource(run));
@@ -174,6 +188,9 @@ void AddPush(CommandSpec& app) {
                  "of a serving program: limits that good requests keep, such as "
                  "ttft=500ms,tpot=50ms")
       .Type("LIMITS");
+  command.AddFlag("--direct", arguments->is_direct,
+                  "put files into the server's S3 store itself, where the server gives addresses "
+                  "for that");
   command.AddFlag("--wait", arguments->waits, "until the report is there");
   command.Footer(
       "Example:\n  rankscope push traces/ --server http://127.0.0.1:8723 --name llama-70b");

@@ -14,9 +14,9 @@
 #include "cli/output.h"
 #include "cli/own_program.h"
 #include "report/wording.h"
+#include "shard_plan/plan.h"
 #include "shards/gather.h"
 #include "shards/kubernetes.h"
-#include "shards/plan.h"
 #include "shards/slurm.h"
 
 namespace rankscope::cli {
@@ -147,7 +147,9 @@ Result<ExitCode> RunnerArguments::Run(const JobArguments& job, const ReportWords
   }
   if (spec.steps) plan.steps.assign(spec.steps->begin(), spec.steps->end());
   RS_ASSIGN_OR_RETURN(const std::vector<app::TraceFile> files, app::TraceFilesOf(plan.paths));
-  plan.shards = shards::DivideIntoShards(files, shard_bytes);
+  std::vector<shards::TraceFile> to_divide;
+  for (const app::TraceFile& file : files) to_divide.push_back({file.path, file.bytes});
+  plan.shards = shards::DivideIntoShards(to_divide, shard_bytes);
   RS_RETURN_IF_ERROR(shards::WritePlan(folder, plan));
   Tell(fmt::format("{} in {}: {}", Plural(files.size(), "file"),
                    Plural(plan.shards.size(), "shard"), folder));

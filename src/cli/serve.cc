@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/end_signals.h"
+#include "cli/listen_address.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/store.h"
@@ -36,25 +37,6 @@ struct Arguments {
   bool is_quiet = false;
 };
 
-// "127.0.0.1:8723", "[::1]:0", "0.0.0.0:80".
-Status ParseListen(const std::string& text, http::ServerOptions& options) {
-  const std::size_t colon = text.rfind(':');
-  const auto wrong = [&] {
-    return Error(StatusCode::kInvalidArgument, "--listen takes ADDRESS:PORT, not '{}'", text);
-  };
-  if (colon == std::string::npos || colon == 0) return wrong();
-  options.host = text.substr(0, colon);
-  if (options.host.front() == '[' && options.host.back() == ']')
-    options.host = options.host.substr(1, options.host.size() - 2);
-  const std::string port = text.substr(colon + 1);
-  if (port.empty() || port.size() > 5 ||
-      port.find_first_not_of("0123456789") != std::string::npos || std::stoi(port) > 65535) {
-    return wrong();
-  }
-  options.port = static_cast<std::uint16_t>(std::stoi(port));
-  return OkStatus();
-}
-
 service::AssistantAnswer AnswerAssistant(service::AssistantCall call) {
   mcp::ServerSource source(client::Server(std::move(call.api), std::move(call.address)),
                            std::move(call.run));
@@ -65,7 +47,7 @@ service::AssistantAnswer AnswerAssistant(service::AssistantCall call) {
 
 Status Serve(Arguments& arguments) {
   service::ServiceOptions& options = arguments.options;
-  RS_RETURN_IF_ERROR(ParseListen(arguments.listen, options.http));
+  RS_RETURN_IF_ERROR(ParseListen(arguments.listen, "--listen", options.http));
   RS_ASSIGN_OR_RETURN(options.blobs, arguments.blobs.Read());
   RS_RETURN_IF_ERROR(ParseLease(arguments.lease, options.lease));
   if (!options.catalogue.empty() && !arguments.has_workers) options.workers = 0;

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/listener.h"
 #include "cli/messages.h"
 #include "cli/own_program.h"
 #include "shards/run_shard.h"
@@ -37,7 +38,8 @@ Result<std::size_t> ShardOf(const Arguments& arguments) {
 
 Result<int> Run(const Arguments& arguments) {
   if (!arguments.files.empty()) {
-    RS_RETURN_IF_ERROR(shards::ReadIntoCache(arguments.folder, arguments.files));
+    TerminalListener listener;
+    RS_RETURN_IF_ERROR(shards::ReadIntoCache(arguments.folder, arguments.files, listener));
     return static_cast<int>(shards::ShardEnd::kDone);
   }
   RS_ASSIGN_OR_RETURN(const std::size_t shard, ShardOf(arguments));
@@ -75,7 +77,9 @@ void AddShard(CommandSpec& app) {
       .Required();
   command.AddOption("NUMBER", arguments->shard,
                     "of the shard (default: $SLURM_ARRAY_TASK_ID, else $JOB_COMPLETION_INDEX)");
-  command.AddOption("--read", arguments->files, "read this file alone, in this process; repeatable")
+  command
+      .AddOption("--read", arguments->files,
+                 "read this file, or folder, alone, in this process; repeatable")
       .Type(kFileType)
       .OneEach();
   command.Footer(

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/end_signals.h"
+#include "cli/listen_address.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/own_program.h"
@@ -21,6 +22,8 @@ struct Arguments {
   BlobArguments blobs;
   std::string memory;
   std::string lease;
+  std::string shard_size = "2G";
+  std::string metrics;
   bool is_quiet = false;
 };
 
@@ -34,6 +37,9 @@ Status Work(Arguments& arguments) {
   if (!arguments.memory.empty()) {
     RS_ASSIGN_OR_RETURN(options.worker_memory_bytes, ParseByteSize(arguments.memory));
   }
+  if (!arguments.metrics.empty())
+    RS_RETURN_IF_ERROR(ParseListen(arguments.metrics, "--metrics", options.metrics.emplace()));
+  RS_ASSIGN_OR_RETURN(options.shard_bytes, ParseByteSize(arguments.shard_size));
   RS_ASSIGN_OR_RETURN(options.blobs, arguments.blobs.Read());
   RS_RETURN_IF_ERROR(ParseLease(arguments.lease, options.lease));
   RS_ASSIGN_OR_RETURN(options.program, OwnProgram());
@@ -43,8 +49,10 @@ Status Work(Arguments& arguments) {
   const int workers = options.workers;
   HoldEndSignals();
   RS_ASSIGN_OR_RETURN(const auto worker, service::Worker::Start(std::move(options)));
-  RS_RETURN_IF_ERROR(WriteOutput("", fmt::format("worker {} takes work from {}, {} at a time\n",
-                                                 worker->name(), worker->catalogue(), workers)));
+  const std::string at = worker->metrics_address();
+  RS_RETURN_IF_ERROR(
+      WriteOutput("", fmt::format("worker {} takes work from {}, {} at a time{}\n", worker->name(),
+                                  worker->catalogue(), workers, at.empty() ? "" : "; " + at)));
   WaitForEndSignal();
   return OkStatus();
 }
@@ -73,8 +81,16 @@ void AddWorker(CommandSpec& app) {
   command.AddOption("--memory", arguments->memory,
                     "of each, such as 16G; twice that for one that failed for want of it "
                     "(default: any)");
+  command
+      .AddOption("--shard-size", arguments->shard_size,
+                 "text of traces that is read at once, about; runs of more are divided, so that "
+                 "several workers read them")
+      .ShowDefault();
   command.AddOption("--lease", arguments->lease,
                     "after so long without a sign of life others take its work (default: 30s)");
+  command.AddOption("--metrics", arguments->metrics,
+                    "ADDRESS:PORT of numbers for Prometheus, at /metrics; port 0 takes a free one "
+                    "(default: none)");
   command.AddFlag("--quiet", arguments->is_quiet, "no log");
   command.Footer(
       "Example:\n  rankscope worker --catalogue postgresql://rankscope@db/rankscope --data "

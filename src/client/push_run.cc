@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "client/server_error.h"
+#include "fetch/curl_transport.h"
 #include "store/run_key.h"
 #include "store/sha256.h"
 
@@ -59,11 +60,18 @@ class SentOfFile {
 // Files over one connection.
 class Upload {
  public:
-  Upload(Server& server, const std::string& run, Sent& sent)
-      : server_(server), run_(run), sent_(sent) {}
+  Upload(Server& server, const std::string& run, Sent& sent, fetch::Transport* direct)
+      : server_(server), run_(run), sent_(sent), direct_(direct) {}
+
+  std::size_t by_server() const { return by_server_; }
 
   Status Send(const std::string& path, const store::RunFile& file) {
     SentOfFile shown(sent_);
+    if (direct_ != nullptr) {
+      RS_ASSIGN_OR_RETURN(const bool is_there, SendDirect(path, file, shown));
+      if (is_there) return OkStatus();
+      ++by_server_;
+    }
     for (int cuts = 0; cuts < kMostCuts; ++cuts) {
       RS_ASSIGN_OR_RETURN(const bool is_sent, file.bytes <= kPartBytes
                                                   ? SendWhole(path, file, shown)
@@ -77,6 +85,55 @@ class Upload {
   }
 
  private:
+  // False where the server has to take it itself.
+  Result<bool> SendDirect(const std::string& path, const store::RunFile& file, SentOfFile& shown) {
+    constexpr int kTries = 5;
+    Status wrong;
+    for (int tries = 0; tries < kTries; ++tries) {
+      if (tries > 0) std::this_thread::sleep_for(kLookAgain);
+      // Another one each time: it ends after a while.
+      RS_ASSIGN_OR_RETURN(const auto address, server_.AddressFor(run_, file));
+      if (!address) return false;
+      wrong = Put(*address, path, file);
+      if (wrong.code() == StatusCode::kBadData) return wrong;
+      if (!wrong.ok()) continue;
+      wrong = Taken(path, file);
+      if (wrong.code() == StatusCode::kNotFound) continue;  // it was collected, or never came
+      RS_RETURN_IF_ERROR(wrong);
+      if (!shown.Show(file.bytes)) return Error(StatusCode::kCancelled, "stopped");
+      return true;
+    }
+    return wrong;
+  }
+
+  // kIo: it may go well another time.
+  Status Put(const api::UploadAddress& address, const std::string& path,
+             const store::RunFile& file) {
+    fetch::HttpRequest request{.method = "PUT", .url = address.url, .headers = {}, .text = {}};
+    for (const api::UploadHeader& header : address.headers)
+      request.headers.emplace_back(header.name, header.value);
+    request.file = fetch::FileBody{.path = path, .offset = 0, .bytes = file.bytes};
+    const fetch::Outcome outcome = direct_->Send(request);
+    const fetch::HttpAnswer& answer = outcome.answer;
+    if (outcome.kind != fetch::Outcome::Kind::kAnswered)
+      return Error(StatusCode::kIo, "{}: the store of contents: {}", path, outcome.why.message());
+    if (answer.status >= 200 && answer.status < 300) return OkStatus();
+    // What it was sent has another checksum than was signed.
+    if (answer.status == 400 && answer.body.find("BadDigest") != std::string::npos)
+      return OtherBytes(path);
+    return Error(StatusCode::kIo, "{}: the store of contents answered {}: send without --direct",
+                 path, answer.status);
+  }
+
+  Status Taken(const std::string& path, const store::RunFile& file) {
+    for (int cuts = 0; cuts < kMostCuts; ++cuts) {
+      if (cuts > 0) std::this_thread::sleep_for(kLookAgain);
+      RS_ASSIGN_OR_RETURN(const bool is_taken, server_.TakeSent(run_, file, path));
+      if (is_taken) return OkStatus();
+    }
+    return Error(StatusCode::kIo, "{}: the server did not take it in time", path);
+  }
+
   // False when it was cut off, as below.
   Result<bool> SendWhole(const std::string& path, const store::RunFile& file, SentOfFile& shown) {
     return server_.SendFile(run_, file, path, [&](std::uint64_t sent) { return shown.Show(sent); });
@@ -120,6 +177,8 @@ class Upload {
   Server& server_;
   const std::string& run_;
   Sent& sent_;
+  fetch::Transport* const direct_;
+  std::size_t by_server_ = 0;
 };
 
 // A file of this machine, as it is to be in the run.
@@ -159,12 +218,13 @@ Status DropStored(Server& server, const RunStatus& run, Sent& sent, std::vector<
 
 // Every connection takes the next file; what goes wrong with one ends all.
 Status SendAll(Server& first, const Connect& connect, const std::string& run,
-               const std::vector<Stated>& files, Sent& sent) {
+               const std::vector<Stated>& files, Sent& sent, fetch::Transport* direct,
+               std::size_t& by_server) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   Status wrong;
   const auto work = [&](Server& server) {
-    Upload upload(server, run, sent);
+    Upload upload(server, run, sent, direct);
     for (std::size_t i = next++; i < files.size(); i = next++) {
       const Status status = upload.Send(files[i].path, files[i].file);
       if (status.ok()) continue;
@@ -172,6 +232,8 @@ Status SendAll(Server& first, const Connect& connect, const std::string& run,
       if (wrong.ok()) wrong = status;
       next = files.size();
     }
+    const std::scoped_lock lock(mutex);
+    by_server += upload.by_server();
   };
   std::vector<std::thread> threads;
   try {
@@ -193,7 +255,8 @@ Status SendAll(Server& first, const Connect& connect, const std::string& run,
 }  // namespace
 
 Result<Pushed> PushRun(const Connect& connect, const store::Run& run,
-                       const std::vector<store::LocalFile>& files, const PushProgress& progress) {
+                       const std::vector<store::LocalFile>& files, const PushProgress& progress,
+                       fetch::Transport* direct) {
   RS_ASSIGN_OR_RETURN(std::vector<Stated> stated, StateFiles(files));
   std::vector<store::RunFile> named;
   std::uint64_t total = 0;
@@ -206,9 +269,15 @@ Result<Pushed> PushRun(const Connect& connect, const store::Run& run,
   if (made.state != store::RunState::kUploading) return Pushed{.run = made.id, .was_there = true};
   Sent sent(total, progress);
   RS_RETURN_IF_ERROR(DropStored(server, made, sent, stated));
-  RS_RETURN_IF_ERROR(SendAll(server, connect, made.id, stated, sent));
+  Pushed pushed{.run = made.id};
+  RS_RETURN_IF_ERROR(SendAll(server, connect, made.id, stated, sent, direct, pushed.by_server));
   RS_RETURN_IF_ERROR(server.FinishRun(made.id));
-  return Pushed{.run = made.id};
+  return pushed;
+}
+
+Result<std::shared_ptr<fetch::Transport>> OpenDirect() {
+  RS_ASSIGN_OR_RETURN(auto transport, fetch::MakeCurlTransport({}));
+  return std::shared_ptr<fetch::Transport>(std::move(transport));
 }
 
 Result<RunStatus> WaitForReport(Server& server, const std::string& run, Wait& wait) {

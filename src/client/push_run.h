@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,16 @@
 #include "store/local_file.h"
 #include "store/run.h"
 
+namespace rankscope::fetch {
+class Transport;
+}
+
 namespace rankscope::client {
 
 struct Pushed {
-  std::string run;         // its id
-  bool was_there = false;  // the server had these files already, and nothing was sent
+  std::string run;            // its id
+  std::size_t by_server = 0;  // files that went through the server although they might not have
+  bool was_there = false;     // the server had these files already, and nothing was sent
 };
 
 // Bytes of all files; false ends the upload with kCancelled.
@@ -32,8 +38,15 @@ using Connect = std::function<Result<Server>()>;
 // where the server's file ends; a file that was cut off a hundred times is kIo. The files are read
 // twice, for their hashes first: one that changes meanwhile is kBadData. `progress` is called by
 // one thread at a time.
+//
+// With `direct` files are put by it into the server's store of contents, where the server gives
+// addresses for that; it is told the hash of each, and takes it when the store has just that.
 Result<Pushed> PushRun(const Connect& connect, const store::Run& run,
-                       const std::vector<store::LocalFile>& files, const PushProgress& progress);
+                       const std::vector<store::LocalFile>& files, const PushProgress& progress,
+                       fetch::Transport* direct = nullptr);
+
+// Requests to stores of contents, by libcurl. kResource where that is missing.
+Result<std::shared_ptr<fetch::Transport>> OpenDirect();
 
 // Asks twice a second until the run's report is there. kBadData with the server's reason when it
 // failed, kCancelled when `wait` is stopped: the server goes on.

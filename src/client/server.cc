@@ -129,6 +129,48 @@ Result<bool> Server::SendFile(const std::string& run, const store::RunFile& file
   return true;
 }
 
+namespace {
+
+// `what`: "direct" or "sent".
+std::string DirectPath(const std::string& run, std::string_view what, const std::string& file) {
+  return fmt::format("{}/{}/{}", RunPath(run), what, http::PercentEncoded(file, true));
+}
+
+std::string StatedJson(const store::RunFile& file) {
+  return json::ToJson(
+      api::DirectUpload{.sha256 = file.sha256, .bytes = static_cast<std::int64_t>(file.bytes)});
+}
+
+}  // namespace
+
+Result<std::optional<api::UploadAddress>> Server::AddressFor(const std::string& run,
+                                                             const store::RunFile& file) {
+  const std::string stated = StatedJson(file);
+  const auto reply = http_->Send(
+      {.method = "POST", .target = DirectPath(run, "direct", file.name), .text = stated});
+  if (!reply.ok()) return reply.status();
+  constexpr int kNotDirect[] = {404, 405, 409, 413};
+  if (std::ranges::find(kNotDirect, reply->status) != std::end(kNotDirect))
+    return std::optional<api::UploadAddress>();
+  if (reply->status >= 300) return ErrorOf(*reply);
+  auto address = json::FromJson<api::UploadAddress>(reply->body);
+  if (!address.ok() || address->url.empty()) return NotOurs();
+  return std::optional(std::move(*address));
+}
+
+Result<bool> Server::TakeSent(const std::string& run, const store::RunFile& file,
+                              const std::string& path) {
+  constexpr int kLocked = 423;
+  const std::string stated = StatedJson(file);
+  const auto reply =
+      http_->Send({.method = "POST", .target = DirectPath(run, "sent", file.name), .text = stated});
+  if (MayPass(reply) || (reply.ok() && reply->status == kLocked)) return false;
+  if (!reply.ok()) return reply.status();
+  if (reply->status == 422) return OtherBytes(path);
+  if (reply->status >= 300) return ErrorOf(*reply);
+  return true;
+}
+
 Result<StoredFile> Server::Stored(const std::string& run, const std::string& file) {
   RS_ASSIGN_OR_RETURN(const http::ClientReply reply, Ask("HEAD", FilePath(run, file)));
   return StoredFile{.bytes = OffsetOf(reply),

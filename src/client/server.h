@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "api/again.h"
+#include "api/upload.h"
 #include "base/status.h"
 #include "capture/job_capture.h"
 #include "client/patient_client.h"
@@ -117,6 +118,15 @@ class Server {
   // is not what `file` says. `progress` hears how much was sent; false ends it with kCancelled.
   Result<bool> SendFile(const std::string& run, const store::RunFile& file, const std::string& path,
                         const std::function<bool(std::uint64_t sent)>& progress);
+  // Where the file may be put into the store of contents itself (api/upload.h); nullopt where it
+  // may not: the server has it in a folder, it is too large, or the server is of an older version.
+  Result<std::optional<api::UploadAddress>> AddressFor(const std::string& run,
+                                                       const store::RunFile& file);
+  // It was put there: it is a file of the run when this is true. False while somebody else sends
+  // it, and where the answer was cut off: to be asked again. kBadData when what came is not what
+  // `file` says, kNotFound when nothing did.
+  Result<bool> TakeSent(const std::string& run, const store::RunFile& file,
+                        const std::string& path);
   Result<StoredFile> Stored(const std::string& run, const std::string& file);
   // Sends a part. `progress` hears how much of it was sent; false ends it with kCancelled.
   Result<SentPart> SendPart(const std::string& run, const std::string& file, const FileRange& part,

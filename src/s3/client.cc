@@ -16,6 +16,7 @@ constexpr std::uint64_t kMostParts = 10'000;
 constexpr std::int64_t kMostSkew_s = 600;
 // A store puts parts together, or copies, while the request waits.
 constexpr long kPatience_s = 600;
+constexpr std::string_view kChecksum = "x-amz-checksum-sha256";
 constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
 
 // What to do about it; S3's codes, and statuses of answers without one.
@@ -324,7 +325,10 @@ Result<std::string> Client::GetText(const std::string& key) {
 }
 
 Result<ObjectInfo> Client::Head(const std::string& key) {
-  RS_ASSIGN_OR_RETURN(const HttpAnswer answer, Send({.method = "HEAD", .key = key}));
+  // Stores that know no checksums pass the question over.
+  RS_ASSIGN_OR_RETURN(
+      const HttpAnswer answer,
+      Send({.method = "HEAD", .key = key, .headers = {{"x-amz-checksum-mode", "ENABLED"}}}));
   ObjectInfo info;
   const std::string_view bytes = answer.Header("content-length");
   const bool is_number = !bytes.empty() && bytes.size() < 20 &&
@@ -336,6 +340,7 @@ Result<ObjectInfo> Client::Head(const std::string& key) {
   }
   info.bytes = std::stoull(std::string(bytes));
   info.stored_s = HereOf(*stored_s, answer);
+  info.checksum = answer.Header(kChecksum);
   return info;
 }
 
@@ -343,11 +348,29 @@ Status Client::Delete(const std::string& key) {
   return Send({.method = "DELETE", .key = key, .accepts = {404}}).status();
 }
 
-Status Client::Touch(const std::string& key) {
+PutAddress Client::AddressForPut(const std::string& key, std::uint64_t bytes,
+                                 std::string_view sha256, std::int64_t valid_s) const {
+  PutAddress address{.url = {}, .headers = {{std::string(kChecksum), Base64OfHex(sha256)}}};
+  Signable signable{.method = "PUT",
+                    .host = address_.host,
+                    .path = fmt::format("{}/{}", address_.path_prefix, key),
+                    .query = {},
+                    .headers = address.headers,
+                    .payload = {}};
+  signable.headers.emplace_back("content-length", std::to_string(bytes));
+  address.url =
+      fmt::format("{}://{}{}?{}", address_.scheme, address_.host, EncodePath(signable.path),
+                  PresignedQuery(signable, credentials_, place_.region, Now(), valid_s));
+  return address;
+}
+
+Status Client::Touch(const std::string& key) { return Copy(key, key); }
+
+Status Client::Copy(const std::string& from, const std::string& to) {
   return Send({.method = "PUT",
-               .key = key,
+               .key = to,
                .headers = {{"x-amz-copy-source",
-                            EncodePath(fmt::format("/{}/{}", place_.bucket, key))},
+                            EncodePath(fmt::format("/{}/{}", place_.bucket, from))},
                            {"x-amz-metadata-directive", "REPLACE"}},
                .patience_s = kPatience_s,
                .done = "CopyObjectResult"})

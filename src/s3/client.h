@@ -32,6 +32,14 @@ struct ClientSettings {
 struct ObjectInfo {
   std::uint64_t bytes = 0;
   std::int64_t stored_s = 0;  // seconds since 1970, by this machine's clock
+  // Base64 of its SHA-256, which the store has checked when the object came; "": it says none.
+  std::string checksum;
+};
+
+// Where somebody without keys may PUT one object.
+struct PutAddress {
+  std::string url;
+  Pairs headers;  // to be sent with it
 };
 
 enum class PutResult : std::uint8_t { kStored, kWasThere };
@@ -68,6 +76,13 @@ class Client {
   Status Get(const std::string& key, ObjectSink& sink);
   Result<std::string> GetText(const std::string& key);
   Result<ObjectInfo> Head(const std::string& key);
+  // For `valid_s` seconds (at most 604,800) whoever has it may store an object of this size, as
+  // often as he likes. Its SHA-256 is signed, too: stores that know checksums refuse other bytes,
+  // and ObjectInfo::checksum says so. Asks nobody.
+  PutAddress AddressForPut(const std::string& key, std::uint64_t bytes, std::string_view sha256,
+                           std::int64_t valid_s) const;
+  // Within the store. Stores differ in how much they take (AWS 5 GiB).
+  Status Copy(const std::string& from, const std::string& to);
   // OK where it is not there.
   Status Delete(const std::string& key);
   // Makes an object as if it was stored now, without sending it. Stores differ in how much they

@@ -17,6 +17,9 @@ Result<std::string> HexSha256OfPart(const std::string& path, std::uint64_t offse
 // 32 bytes.
 std::string HmacSha256(std::string_view key, std::string_view text);
 std::string Hex(std::string_view bytes);
+// As S3 writes checksums in headers, of one that is written in hexadecimal digits; "" for what is
+// none.
+std::string Base64OfHex(std::string_view hex);
 
 // Of no bytes at all.
 inline constexpr std::string_view kEmptySha256 =

@@ -28,6 +28,7 @@ class FakeBucket final : public Transport {
   struct Object {
     std::string bytes;
     std::int64_t modified_s = 0;
+    std::string checksum = {};  // as it says it; "": it knows none
   };
 
   std::int64_t now_s = 1'800'000'000;  // its clock
@@ -187,7 +188,8 @@ class FakeBucket final : public Transport {
   static Outcome HeadOf(const Object& object) {
     return Answer(200, "",
                   {{"content-length", std::to_string(object.bytes.size())},
-                   {"last-modified", HttpTime(object.modified_s)}});
+                   {"last-modified", HttpTime(object.modified_s)},
+                   {"x-amz-checksum-sha256", object.checksum}});
   }
 
   Outcome Get(const HttpRequest& request, const Object& object) {
@@ -218,9 +220,11 @@ class FakeBucket final : public Transport {
   Outcome Put(const HttpRequest& request, const std::string& key, const Pairs& query) {
     if (Has(request.headers, "x-amz-copy-source")) {
       if (!knows_copies) return Refuse(501, "NotImplemented");
-      const auto object = objects.find(key);
+      const std::string from = Decode(Find(request.headers, "x-amz-copy-source"));
+      const auto object = objects.find(from.substr(("/" + kTestPlace.bucket + "/").size()));
       if (object == objects.end()) return Refuse(404, "NoSuchKey");
-      object->second.modified_s = now_s;
+      const Object copy{object->second.bytes, now_s, object->second.checksum};
+      objects[key] = copy;
       return Answer(200, "<CopyObjectResult><ETag>x</ETag></CopyObjectResult>");
     }
     const std::string body = BodyOf(request);

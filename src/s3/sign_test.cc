@@ -81,6 +81,23 @@ TEST(Sign, APresignedAddress) {
   EXPECT_THAT(query, HasSubstr("X-Amz-Expires=86400&X-Amz-SignedHeaders=host"));
 }
 
+// As botocore 1.26 signs it.
+TEST(Sign, APresignedAddressToPutTo) {
+  const std::string checksum =
+      Base64OfHex("44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072");
+  EXPECT_EQ(checksum, "RM591nyVng01JP+sF3Hfu6h9K2tLTpnkIDSouAP4sHI=");
+  const Signable request{"PUT",
+                         std::string(kHost),
+                         "/uploads/a b",
+                         {},
+                         {{"x-amz-checksum-sha256", checksum}, {"content-length", "21"}},
+                         ""};
+  const std::string query = PresignedQuery(request, kKeys, kRegion, kNow_s, 3600);
+  EXPECT_THAT(query, HasSubstr("&X-Amz-Signature="
+                               "9eff67775d26ca646dac83bbc0d48c1006f63f97d5dd446abb0998600404b379"));
+  EXPECT_THAT(query, HasSubstr("SignedHeaders=content-length%3Bhost%3Bx-amz-checksum-sha256"));
+}
+
 TEST(Sign, PathsAreEncodedOnceAndNotNormalised) {
   EXPECT_EQ(EncodePath("/bucket/a b/day=1/*"), "/bucket/a%20b/day%3D1/%2A");
   EXPECT_EQ(EncodePath("/a/../b//./c"), "/a/../b//./c");
@@ -131,6 +148,9 @@ TEST(Sign, TheSecretIsInNoText) {
 }
 
 TEST(Digest, OfKnownTexts) {
+  EXPECT_EQ(Base64OfHex(""), "");
+  EXPECT_EQ(Base64OfHex("666f6f62"), "Zm9vYg==");
+  EXPECT_EQ(Base64OfHex("666f6g"), "") << "no digit";
   EXPECT_EQ(HexSha256(""), kEmptySha256);
   EXPECT_EQ(HexSha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   // RFC 4231, case 2.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/caught.h"
+#include "service/divide_run.h"
 #include "service/hidden_folder.h"
 #include "store/cluster_schema.h"
 
@@ -20,6 +22,12 @@ constexpr double kToldProgress = 0.02;
 constexpr std::uint64_t kMoreMemory = 2;
 constexpr std::chrono::hours kHistory{30 * 24};
 constexpr std::chrono::hours kMendingPause{1};
+
+std::uint64_t BytesOf(const Run& run) {
+  std::uint64_t bytes = 0;
+  for (const store::RunFile& file : run.files) bytes += file.bytes;
+  return bytes;
+}
 
 }  // namespace
 
@@ -86,6 +94,13 @@ QueueNumbers ClusterQueue::Numbers() const {
   return numbers_;
 }
 
+WorkerNumbers ClusterQueue::worker_numbers() const {
+  const std::scoped_lock lock(mutex_);
+  WorkerNumbers numbers = of_worker_;
+  numbers.running = static_cast<std::int64_t>(at_work_.size());
+  return numbers;
+}
+
 // The same once: a database that is away is away for every thread.
 void ClusterQueue::Say(std::string_view message) {
   {
@@ -132,8 +147,10 @@ void ClusterQueue::Work(int number) {
       continue;
     }
     AtWork mine{.unit = **unit, .renewed = Clock::now()};
+    const auto begin = mine.renewed;
     {
       const std::scoped_lock lock(mutex_);
+      ++of_worker_.taken;
       at_work_.insert(&mine);
     }
     const bool is_alone = mine.unit.is_alone;
@@ -143,19 +160,21 @@ void ClusterQueue::Work(int number) {
       is_in = EnterTurn(true);
     }
     const Status analysed = Caught([&] {
-      if (is_in) Analyse(mine, folder);
+      if (!is_in) return;
+      if (mine.unit.is_shard()) return ReadShard(mine, folder);
+      Analyse(mine, folder);
     });
     if (is_in) LeaveTurn(is_alone);
     {
       const std::scoped_lock lock(mutex_);
       at_work_.erase(&mine);
+      of_worker_.busy_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
     if (!analysed.ok()) {
       Say(fmt::format("run {}: the worker could not see to its analysis: {}", mine.unit.run,
                       analysed.message()));
-      (void)rows_.FailAttempt(mine.unit,
-                              "the worker could not see to its analysis: " + analysed.message(),
-                              options_.queue.pause);
+      FailAttempt(mine.unit, "the worker could not see to its analysis: " + analysed.message(),
+                  options_.queue.pause);
     } else if (IsStopping()) {
       // What was concluded has no row any more, and this changes nothing.
       (void)rows_.HandBack(mine.unit);
@@ -194,14 +213,33 @@ void ClusterQueue::LeaveTurn(bool is_alone) {
   changed_.notify_all();
 }
 
+Result<Run> ClusterQueue::ChangeRun(const AtWork& mine, const WorkRows::RunChange& change) {
+  RS_ASSIGN_OR_RETURN(const store::RunPtr run, rows_.Change(mine.unit, change));
+  return *run;
+}
+
+RunAnalysis ClusterQueue::AnalysisOf(AtWork& mine, const std::string& folder) {
+  const WorkUnit& unit = mine.unit;
+  const bool is_in_shards = unit.is_shard() || unit.was_divided();
+  return RunAnalysis(
+      store_, commands_, options_.queue,
+      options_.queue.memory_bytes * (unit.failed > 0 ? kMoreMemory : 1), folder,
+      {.is_stopped = [this, &mine] { return IsOver(mine); },
+       .on_progress =
+           [this, &mine](double progress) {
+             const std::scoped_lock lock(mutex_);
+             mine.progress = progress;
+           },
+       .pause = [this, &mine] { return Pause(mine); },
+       .change = [this, &mine](const auto& change) { return ChangeRun(mine, change); }},
+      {.folder = is_in_shards ? store_.ShardFolderOf(unit.run, unit.generation) : "",
+       .is_shard = unit.is_shard()});
+}
+
 void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   const WorkUnit& unit = mine.unit;
   const auto begin = Clock::now();
-  const auto change = [&](const WorkRows::RunChange& with) -> Result<Run> {
-    RS_ASSIGN_OR_RETURN(const store::RunPtr run, rows_.Change(unit, with));
-    return *run;
-  };
-  Result<Run> run = change([](Run& one) {
+  Result<Run> run = ChangeRun(mine, [](Run& one) {
     one.state = RunState::kAnalysing;
     return OkStatus();
   });
@@ -217,16 +255,11 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
   }
   // Where the worker itself could not see to it.
   if (unit.failed >= kMostAttempts) return Fail(mine, {}, unit.reason);
-  const std::uint64_t memory = options_.queue.memory_bytes * (unit.failed > 0 ? kMoreMemory : 1);
-  RunAnalysis analysis(store_, commands_, options_.queue, memory, folder,
-                       {.is_stopped = [&] { return IsOver(mine); },
-                        .on_progress =
-                            [&](double progress) {
-                              const std::scoped_lock lock(mutex_);
-                              mine.progress = progress;
-                            },
-                        .pause = [&] { return Pause(mine); },
-                        .change = change});
+  if (!unit.was_divided()) {
+    const std::vector<WorkShard> shards = DivideRun(*run, options_.queue.shard_bytes);
+    if (shards.size() > 1) return Divide(unit, shards);
+  }
+  RunAnalysis analysis = AnalysisOf(mine, folder);
   const auto hold = store_.blobs().Hold(store::InputsOf(*run));
   AnalysisEnded ended = Attempt(mine, analysis, *run);
   if (ended.end == AnalysisEnd::kStopped) return;
@@ -238,31 +271,42 @@ void ClusterQueue::Analyse(AtWork& mine, const std::string& folder) {
     if (report.ok()) {
       outcome.is_done = true;
       const auto files = run->files;
-      return Conclude(mine, outcome, [&, files](Run& one) {
+      const bool is_done = Conclude(mine, outcome, [&, files](Run& one) {
         if (one.files != files)
           return Error(StatusCode::kInternal, "the run has other files than the report is of");
         TakeReport(*report, one);
         return OkStatus();
       });
+      if (!is_done) return;
+      {
+        const std::scoped_lock lock(mutex_);
+        ++of_worker_.reports;
+        // Of shards they are counted where they were read.
+        of_worker_.read_bytes += unit.was_divided() ? 0 : BytesOf(*run);
+      }
+      if (unit.was_divided())
+        KeepReadTraces(store_.ShardFolderOf(unit.run, unit.generation),
+                       options_.queue.cache_folder);
+      return;
     }
     ended = {AnalysisEnd::kCrashed, report.status().message()};
   }
   options_.queue.on_message(fmt::format("run {}: attempt {} of {} failed: {}", unit.run,
                                         unit.failed + 1, kMostAttempts, ended.reason));
   if (unit.failed + 1 >= kMostAttempts) return Fail(mine, outcome, ended.reason);
-  const Status failed = rows_.FailAttempt(unit, ended.reason, options_.queue.pause);
-  if (!failed.ok()) Say(failed.message());
+  FailAttempt(unit, ended.reason, options_.queue.pause);
 }
 
 AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& run) {
   if (!analysis.WaitForContents(run)) return {AnalysisEnd::kStopped, ""};
+  if (mine.unit.was_divided()) {
+    const Status made = analysis.MakeShardFolder();
+    if (!made.ok()) return {AnalysisEnd::kCrashed, made.message()};
+  }
   if (mine.unit.failed >= kMostAttempts - 1) {
     std::int64_t set_aside = 0;
     const AnalysisEnded searched = analysis.SetAsidePoison(run, set_aside);
-    if (set_aside > 0) {
-      const Status counted = rows_.CountSetAside(set_aside);
-      if (!counted.ok()) Say(counted.message());
-    }
+    CountSetAside(set_aside);
     if (searched.end != AnalysisEnd::kGood) return searched;
     auto now = store_.catalogue().Find(run.id);
     if (!now.ok()) return {AnalysisEnd::kCrashed, now.status().message()};
@@ -277,27 +321,143 @@ AnalysisEnded ClusterQueue::Attempt(AtWork& mine, RunAnalysis& analysis, Run& ru
   return analysis.MakeReport(run);
 }
 
-// However often it has to be tried while the work is this worker's.
-void ClusterQueue::Conclude(AtWork& mine, const WorkRows::Outcome& outcome,
-                            const WorkRows::RunChange& change) {
+void ClusterQueue::FailAttempt(const WorkUnit& unit, std::string_view reason,
+                               std::chrono::milliseconds pause) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++of_worker_.attempts_failed;
+  }
+  const Status failed = rows_.FailAttempt(unit, reason, pause);
+  if (!failed.ok()) Say(failed.message());
+}
+
+void ClusterQueue::CountSetAside(std::int64_t count) {
+  if (count == 0) return;
+  const Status counted = rows_.CountSetAside(count);
+  if (!counted.ok()) Say(counted.message());
+}
+
+void ClusterQueue::ReadShard(AtWork& mine, const std::string& folder) {
+  const WorkUnit& unit = mine.unit;
+  const auto begin = Clock::now();
+  std::uint64_t bytes = 0;
+  const auto end = [&](bool is_read) {
+    EndShard(mine, is_read, bytes,
+             std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin));
+  };
+  const Result<Run> run = ChangeRun(mine, [](Run&) { return OkStatus(); });
+  if (!run.ok()) {
+    Say(run.status().message());
+    // A record that cannot be read is for people to mend; else its lease ends, or is lost already.
+    if (run.status().code() == StatusCode::kBadData)
+      FailAttempt(unit, run.status().message(), kMendingPause);
+    return;
+  }
+  const Run part = PartOf(*run, unit.files);
+  if (part.files.empty()) return end(true);
+  bytes = BytesOf(part);
+  if (unit.lost_alone >= kMostAlone) return GiveUp(mine, *run);
+  // Where the worker itself could not see to it.
+  if (unit.failed >= kMostAttempts) return end(false);
+  RunAnalysis analysis = AnalysisOf(mine, folder);
+  const auto hold = store_.blobs().Hold(store::InputsOf(part));
+  const AnalysisEnded ended = ShardAttempt(mine, analysis, part);
+  if (ended.end == AnalysisEnd::kStopped) return;
+  // What is no trace is said by the report.
+  if (ended.end == AnalysisEnd::kGood || ended.end == AnalysisEnd::kRefused)
+    return end(ended.end == AnalysisEnd::kGood);
+  options_.queue.on_message(fmt::format("run {}, shard {}: attempt {} of {} failed: {}", unit.run,
+                                        unit.shard, unit.failed + 1, kMostAttempts, ended.reason));
+  if (unit.failed + 1 >= kMostAttempts) return end(false);
+  FailAttempt(unit, ended.reason, options_.queue.pause);
+}
+
+AnalysisEnded ClusterQueue::ShardAttempt(AtWork& mine, RunAnalysis& analysis, Run part) {
+  const Status made = analysis.MakeShardFolder();
+  if (!made.ok()) return {AnalysisEnd::kCrashed, made.message()};
+  if (!analysis.WaitForContents(part)) return {AnalysisEnd::kStopped, ""};
+  const auto sound = analysis.SetAsideDamaged(part);
+  if (!sound.ok()) {
+    if (IsOver(mine)) return {AnalysisEnd::kStopped, ""};
+    return {AnalysisEnd::kCrashed, sound.status().message()};
+  }
+  part.set_aside = sound->set_aside;
+  std::erase_if(part.files, [&](const store::RunFile& file) {
+    return std::ranges::find(part.set_aside, file.name, &store::SetAside::file) !=
+           part.set_aside.end();
+  });
+  if (part.files.empty()) return {};
+  if (mine.unit.failed < kMostAttempts - 1) return analysis.ReadShard(part);
+  std::int64_t set_aside = 0;
+  const AnalysisEnded searched = analysis.SetAsidePoison(part, set_aside);
+  CountSetAside(set_aside);
+  return searched;
+}
+
+void ClusterQueue::Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards) {
+  const Status divided = rows_.Divide(unit, shards);
+  if (divided.ok() || divided.code() == StatusCode::kCancelled) return;
+  Say(divided.message());
+  FailAttempt(unit, divided.message(), options_.queue.pause);
+}
+
+void ClusterQueue::GiveUp(AtWork& mine, const Run& run) {
+  const WorkUnit& unit = mine.unit;
+  const std::vector<WorkShard> files = DivideByFile(run, unit.files);
+  if (files.size() > 1) return Divide(unit, files);
+  const std::string& file = run.files[static_cast<std::size_t>(files.front().first_file)].name;
+  const Result<Run> changed = ChangeRun(mine, [&](Run& one) {
+    one.set_aside.push_back(
+        {file, fmt::format("the worker ended {} times while it read this file and nothing else",
+                           kMostAlone)});
+    return OkStatus();
+  });
+  if (!changed.ok()) return Say(changed.status().message());
+  CountSetAside(1);
+  EndShard(mine, true, 0, {});
+}
+
+// As Conclude.
+void ClusterQueue::EndShard(AtWork& mine, bool is_read, std::uint64_t bytes,
+                            std::chrono::milliseconds busy) {
   while (!IsOver(mine)) {
-    const auto run = rows_.Conclude(mine.unit, outcome, change);
-    if (run.ok()) return options_.queue.on_change(**run);
-    Say(fmt::format("run {}: {}", mine.unit.run, run.status().message()));
-    const StatusCode code = run.status().code();
-    if (code == StatusCode::kCancelled || code == StatusCode::kNotFound) return;
-    if (code == StatusCode::kInternal || code == StatusCode::kBadData) {
-      // A record that cannot be read is for people to mend.
-      (void)rows_.FailAttempt(mine.unit, run.status().message(), kMendingPause);
-      return;
+    const Status ended = rows_.EndShard(mine.unit, is_read, busy);
+    if (ended.ok() && is_read) {
+      const std::scoped_lock lock(mutex_);
+      ++of_worker_.shards;
+      of_worker_.read_bytes += bytes;
     }
+    if (ended.ok() || ended.code() == StatusCode::kCancelled) return;
+    Say(fmt::format("run {}, shard {}: {}", mine.unit.run, mine.unit.shard, ended.message()));
     (void)Pause(mine);
   }
 }
 
+// However often it has to be tried while the work is this worker's.
+bool ClusterQueue::Conclude(AtWork& mine, const WorkRows::Outcome& outcome,
+                            const WorkRows::RunChange& change) {
+  while (!IsOver(mine)) {
+    const auto run = rows_.Conclude(mine.unit, outcome, change);
+    if (run.ok()) {
+      options_.queue.on_change(**run);
+      return true;
+    }
+    Say(fmt::format("run {}: {}", mine.unit.run, run.status().message()));
+    const StatusCode code = run.status().code();
+    if (code == StatusCode::kCancelled || code == StatusCode::kNotFound) return false;
+    if (code == StatusCode::kInternal || code == StatusCode::kBadData) {
+      // A record that cannot be read is for people to mend.
+      FailAttempt(mine.unit, run.status().message(), kMendingPause);
+      return false;
+    }
+    (void)Pause(mine);
+  }
+  return false;
+}
+
 void ClusterQueue::Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason) {
   outcome.is_done = false;
-  Conclude(mine, outcome, [&](Run& one) {
+  (void)Conclude(mine, outcome, [&](Run& one) {
     one.state = RunState::kFailed;
     one.reason = WithoutFolder(reason, options_.queue.data_folder);
     return OkStatus();
@@ -341,13 +501,14 @@ void ClusterQueue::RenewAll() {
     const auto sent = Clock::now();
     const auto renewed = rows_.Renew(unit, progress, is_told);
     const std::scoped_lock lock(mutex_);
+    if (!renewed.ok()) ++of_worker_.renewals_failed;
     if (!at_work_.contains(one) || one->unit.id != unit.id) continue;
     if (renewed.ok() && *renewed) {
       one->renewed = sent;
       if (is_told) one->told = progress;
     } else if (renewed.ok() || Clock::now() - one->renewed > options_.lease) {
       // Somebody else may be at it: what is done here would be refused.
-      one->is_lost = true;
+      if (!std::exchange(one->is_lost, true)) ++of_worker_.leases_lost;
     }
   }
   changed_.notify_all();

@@ -1,12 +1,16 @@
 // ClusterQueue: the queue of a cluster (queue.h), whose work is rows of a database (work_rows.h)
-// that the workers of all machines take. What is queued is work by the transaction that says so, so
-// nothing is added here; a worker or server that is killed at any time leaves work that another
-// takes when its lease has ended.
+// that the workers of all machines take: runs, and shards of large ones (divide_run.h). What is
+// queued is work by the transaction that says so, so nothing is added here; a worker or server that
+// is killed at any time leaves work that another takes when its lease has ended.
 //
 // The ladder is that of one server, an attempt a time, by whichever worker: the second alone on its
 // worker and with twice the memory, the third after each file was tried alone. A worker that ended
 // costs no attempt; after kSuspicious of them the run is analysed alone, and after kMostAlone of
 // those it has failed.
+//
+// A shard has the same ladder, and costs its run nothing: behind the last attempt its files are
+// left to who makes the report, one that ends who reads it alone is set aside, and so is one whose
+// workers ended: a shard that ended so many is divided into its files.
 #pragma once
 
 #include <chrono>
@@ -25,6 +29,7 @@
 #include "service/queue.h"
 #include "service/run_analysis.h"
 #include "service/work_rows.h"
+#include "service/worker_metrics.h"
 
 namespace rankscope::service {
 
@@ -47,6 +52,8 @@ class ClusterQueue final : public Queue {
   void Forget(const std::string&) override {}
   double Progress(std::string_view run) const override;
   QueueNumbers Numbers() const override;
+  // Of this process.
+  WorkerNumbers worker_numbers() const;
 
   // What Progress says is that of now.
   void Refresh();
@@ -65,8 +72,19 @@ class ClusterQueue final : public Queue {
 
   void Work(int number);
   void Analyse(AtWork& mine, const std::string& folder);
+  Result<store::Run> ChangeRun(const AtWork& mine, const WorkRows::RunChange& change);
+  RunAnalysis AnalysisOf(AtWork& mine, const std::string& folder);
+  void ReadShard(AtWork& mine, const std::string& folder);
+  AnalysisEnded ShardAttempt(AtWork& mine, RunAnalysis& analysis, store::Run part);
+  void Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards);
+  // Of a shard during which too many workers ended.
+  void GiveUp(AtWork& mine, const store::Run& run);
+  void EndShard(AtWork& mine, bool is_read, std::uint64_t bytes, std::chrono::milliseconds busy);
+  void FailAttempt(const WorkUnit& unit, std::string_view reason, std::chrono::milliseconds pause);
+  void CountSetAside(std::int64_t count);
   AnalysisEnded Attempt(AtWork& mine, RunAnalysis& analysis, store::Run& run);
-  void Conclude(AtWork& mine, const WorkRows::Outcome& outcome, const WorkRows::RunChange& change);
+  // Whether the work ended by that.
+  bool Conclude(AtWork& mine, const WorkRows::Outcome& outcome, const WorkRows::RunChange& change);
   void Fail(AtWork& mine, WorkRows::Outcome outcome, const std::string& reason);
   // Renews what is at work here.
   void Pulse();
@@ -96,6 +114,7 @@ class ClusterQueue final : public Queue {
   std::set<AtWork*> at_work_;
   std::map<std::string, double, std::less<>> progress_;
   mutable QueueNumbers numbers_;
+  WorkerNumbers of_worker_;
   std::string last_said_;
   std::vector<std::thread> threads_;
   std::thread pulse_;

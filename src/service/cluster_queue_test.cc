@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <sstream>
 
 #include "base/file.h"
 #include "base/until.h"
@@ -22,7 +23,8 @@ using testing::HasSubstr;
 class ClusterQueueTest : public testing::Test {
  protected:
   ClusterQueueTest() : folder_(mkdtemp(name_)) {
-    WriteSmallProgram(folder_ + "/program", folder_ + "/log");
+    // Children may write to the cache, and to nothing else that lasts.
+    WriteSmallProgram(folder_ + "/program", folder_ + "/cache/log");
     std::filesystem::create_directories(folder_ + "/cache");
     auto store = store::Store::Open(folder_ + "/data", {.create = true, .catalogue = address_});
     EXPECT_TRUE(store.ok()) << store.status().message();
@@ -36,13 +38,13 @@ class ClusterQueueTest : public testing::Test {
   }
 
   // Another process with so many threads.
-  ClusterQueue& Begin(int workers, std::chrono::seconds time = std::chrono::seconds(3600)) {
+  ClusterQueue& Begin(int workers, std::uint64_t shard_bytes = 1 << 30) {
     const std::string name = "worker" + std::to_string(queues_.size());
     ClusterQueueOptions options{.queue = {.program = folder_ + "/program",
                                           .folder = folder_ + "/" + name,
                                           .cache_folder = folder_ + "/cache",
                                           .workers = workers,
-                                          .time = time,
+                                          .shard_bytes = shard_bytes,
                                           .pause = std::chrono::milliseconds(10)},
                                 .lease = std::chrono::seconds(60),
                                 .name = name};
@@ -71,6 +73,13 @@ class ClusterQueueTest : public testing::Test {
     EXPECT_TRUE(
         Until([&] { return StateOf(id) == RunState::kReady || StateOf(id) == RunState::kFailed; }));
     return *store_->catalogue().Find(id);
+  }
+  // How often the program was called with these words and no others.
+  std::int64_t Called(const std::string& words) {
+    std::istringstream log(*ReadFile(folder_ + "/cache/log"));
+    std::int64_t count = 0;
+    for (std::string line; std::getline(log, line);) count += line == words ? 1 : 0;
+    return count;
   }
   std::string ReportOf(const StoredRun& run) {
     if (run.reports.empty()) return "no report";
@@ -119,6 +128,67 @@ TEST_F(ClusterQueueTest, SetsAPoisonFileAsideAfterTwoTries) {
   EXPECT_EQ(run.set_aside[0].file, "rank1");
   EXPECT_THAT(run.set_aside[0].reason, HasSubstr("SIGSEGV"));
   EXPECT_EQ(queues_[0]->Numbers().attempts_failed, 2);
+  EXPECT_EQ(queues_[0]->Numbers().set_aside, 1);
+}
+
+TEST_F(ClusterQueueTest, ALargeRunIsReadInShards) {
+  const std::string large =
+      NewRun({{"rank0", "zero\n"}, {"rank1", "one\n"}, {"rank2", "two\n"}, {"rank3", "three\n"}});
+  const std::string small = NewRun({{"rank0", "0\n"}, {"rank1", "1\n"}});
+  Begin(2, /*shard_bytes=*/9);
+  Begin(1, /*shard_bytes=*/9);
+  const StoredRun run = Done(large);
+  EXPECT_EQ(run.state, RunState::kReady) << run.reason;
+  EXPECT_EQ(ReportOf(run), "zero\none\ntwo\nthree\n");
+  EXPECT_EQ(run.reports.size(), 1U);
+  EXPECT_EQ(ReportOf(Done(small)), "0\n1\n");
+  EXPECT_TRUE(Until([&] { return ready_ == 2; }));
+  const std::string shards = store_->ShardFolderOf(large, 1);
+  EXPECT_EQ(Called("shard " + shards + " --read TRACES"), 3) << "rank0 and 1, rank2, rank3";
+  EXPECT_EQ(Called("analyze TRACES --format folder -o report --shards " + shards), 1);
+  EXPECT_EQ(Called("analyze TRACES --format folder -o report"), 1) << "the small one costs no more";
+  EXPECT_TRUE(Until([&] { return !std::filesystem::exists(shards); })) << "the report is there";
+  EXPECT_EQ(queues_[0]->Numbers().done, 2);
+}
+
+TEST_F(ClusterQueueTest, APoisonFileCostsItsShardAndNoOther) {
+  const std::string id = NewRun({{"rank0", "zero\n"},
+                                 {"rank1", "one\n"},
+                                 {"rank2", "poison\n"},
+                                 {"rank3", "three\n"},
+                                 {"rank4", "no trace\n"}});
+  Begin(2, /*shard_bytes=*/13);
+  const StoredRun run = Done(id);
+  // The whole program refuses what has a file that is no trace; this small one knows no better.
+  EXPECT_THAT(run.reason, HasSubstr("it is no trace"));
+  ASSERT_EQ(run.set_aside.size(), 1U);
+  EXPECT_EQ(run.set_aside[0].file, "rank2");
+  EXPECT_THAT(run.set_aside[0].reason, HasSubstr("SIGSEGV"));
+  const std::string shards = store_->ShardFolderOf(id, 1);
+  // rank0 and 1; rank2 and 3 twice, then each alone; rank4, which is refused, not again.
+  EXPECT_EQ(Called("shard " + shards + " --read TRACES"), 4);
+  EXPECT_EQ(Called("shard " + shards + " --read TRACES/rank2"), 1);
+  EXPECT_EQ(Called("shard " + shards + " --read TRACES/rank3"), 1);
+  EXPECT_EQ(Called("shard " + shards + " --read TRACES/rank0"), 0);
+}
+
+TEST_F(ClusterQueueTest, WhatEndsTheWorkersOfAShardIsSetAside) {
+  const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "one\n"}, {"rank2", "two\n"}});
+  WorkRows rows(*store_->cluster(), "test", std::chrono::hours(1));
+  ASSERT_TRUE(rows.Divide(**rows.Take(), {{0, 2, 9}, {2, 3, 4}}).ok());
+  ASSERT_TRUE(store_->cluster()
+                  ->database()
+                  .Do("UPDATE rankscope.work SET lost = 6, lost_alone = 3 WHERE shard >= 0")
+                  .ok());
+  Begin(2);
+  const StoredRun run = Done(id);
+  EXPECT_EQ(run.state, RunState::kReady) << run.reason;
+  EXPECT_EQ(ReportOf(run), "zero\none\n");
+  ASSERT_EQ(run.set_aside.size(), 1U);
+  EXPECT_EQ(run.set_aside[0].file, "rank2");
+  EXPECT_THAT(run.set_aside[0].reason, HasSubstr("3 times while it read this file"));
+  EXPECT_EQ(Called("shard " + store_->ShardFolderOf(id, 1) + " --read TRACES"), 2)
+      << "rank0 and rank1, each alone";
   EXPECT_EQ(queues_[0]->Numbers().set_aside, 1);
 }
 

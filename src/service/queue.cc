@@ -91,6 +91,8 @@ class FolderQueue final : public Queue {
     QueueNumbers numbers = numbers_;
     numbers.waiting = static_cast<std::int64_t>(waiting_.size());
     numbers.running = static_cast<std::int64_t>(progress_.size());
+    numbers.units_waiting = numbers.waiting;
+    numbers.units_running = numbers.running;
     return numbers;
   }
 
@@ -340,6 +342,12 @@ void AppendQueueMetrics(std::string& out, const QueueNumbers& numbers) {
                static_cast<double>(numbers.waiting));
   AppendMetric(out, "rankscope_queue_running", "gauge", "Runs that are being analysed.",
                static_cast<double>(numbers.running));
+  AppendMetric(out, "rankscope_units_waiting", "gauge",
+               "Runs, and shards of large ones, that wait for a worker.",
+               static_cast<double>(numbers.units_waiting));
+  AppendMetric(out, "rankscope_units_running", "gauge",
+               "Runs, and shards of large ones, that a worker is at.",
+               static_cast<double>(numbers.units_running));
   AppendMetric(out, "rankscope_analyses_total", "counter", "Runs that became ready.",
                static_cast<double>(numbers.done));
   AppendMetric(out, "rankscope_analyses_failed_total", "counter", "Runs that failed.",

@@ -30,6 +30,8 @@ struct QueueOptions {
   std::string journal;       // a file
   int workers = 1;
   std::uint64_t memory_bytes = 0;  // of address space, of each; 0: any
+  // Of a cluster: about so much text of traces is read at once, and runs of more are divided.
+  std::uint64_t shard_bytes = std::uint64_t{2} << 30;
   std::chrono::seconds time{3600};
   std::chrono::milliseconds pause{1000};  // before something is tried again
   std::string version;                    // of the program, for reports
@@ -42,6 +44,8 @@ struct QueueOptions {
 struct QueueNumbers {
   std::int64_t waiting = 0;
   std::int64_t running = 0;
+  std::int64_t units_waiting = 0;  // runs, or their shards, that somebody could begin now or soon
+  std::int64_t units_running = 0;
   std::int64_t done = 0;  // since the beginning
   std::int64_t failed = 0;
   std::int64_t attempts_failed = 0;

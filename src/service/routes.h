@@ -43,6 +43,9 @@ using OnTags = std::function<void(const store::Run& run)>;
 std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags);
 std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands,
                               const Limits& limits);
+// Of files that their senders put into the store of contents themselves.
+std::vector<Route> DirectRoutes(Parts& parts, Uploads& uploads, WaitingWork& work,
+                                const Limits& limits);
 // `definitions` is a JSON of every table with its columns and what they mean.
 std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Commands& commands,
                                const std::string& definitions);

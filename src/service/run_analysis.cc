@@ -13,6 +13,8 @@
 #include "service/hidden_folder.h"
 #include "service/last_sentence.h"
 #include "service/report_words.h"
+#include "shard_plan/plan.h"
+#include "store/random_id.h"
 
 namespace rankscope::service {
 namespace {
@@ -51,6 +53,24 @@ void TakeFacts(const std::string& summary, Run& run) {
 
 }  // namespace
 
+void KeepReadTraces(const std::string& shard_folder, const std::string& cache_folder) {
+  // The bound of the cache is looked at when so much was added by one process.
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+  std::uint64_t moved = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(shards::CacheFolderOf(shard_folder), error)) {
+    std::error_code ignored;
+    const std::string name = entry.path().filename().string();
+    const bool is_result = name.ends_with(".columns") || name.ends_with(".partials");
+    if (!is_result || !entry.is_regular_file(ignored)) continue;
+    const std::uint64_t bytes = entry.file_size(ignored);
+    if (ignored || moved + bytes > kMostBytes) continue;
+    fs::rename(entry.path(), cache_folder + "/" + name, ignored);
+    if (!ignored) moved += bytes;
+  }
+  fs::remove_all(shard_folder, error);
+}
+
 void TakeReport(store::RunReport report, Run& run) {
   run.state = store::RunState::kReady;
   run.reason.clear();
@@ -62,8 +82,36 @@ void TakeReport(store::RunReport report, Run& run) {
 AnalysisEnded RunAnalysis::MakeReport(const Run& run) {
   const Result<std::string> traces = commands_.FolderOf(run);
   if (!traces.ok()) return {End::kCrashed, traces.status().message()};
-  return RunProgram(ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report"),
-                    *traces);
+  auto words = ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report");
+  if (!in_shards_.folder.empty()) words.insert(words.end(), {"--shards", in_shards_.folder});
+  return RunProgram(words, *traces);
+}
+
+Status RunAnalysis::MakeShardFolder() const {
+  if (shards::ReadPlan(in_shards_.folder).ok()) return OkStatus();
+  // Made beside it, and moved there as a whole: others make it at the same time.
+  const std::string pending = fmt::format("{}.{}", in_shards_.folder, store::RandomId());
+  std::error_code error;
+  Status made = shards::WritePlan(pending, {.draws = true});
+  if (made.ok()) fs::rename(pending, in_shards_.folder, error);
+  if (made.ok() && !error) return made;
+  std::error_code ignored;
+  fs::remove_all(pending, ignored);
+  if (!made.ok()) return made;
+  return shards::ReadPlan(in_shards_.folder).status();  // somebody else's
+}
+
+AnalysisEnded RunAnalysis::ReadShard(const Run& part) {
+  const Result<std::string> traces = commands_.FolderOf(part);
+  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  return RunProgram(WordsAlone(std::string(kTracesLink)), *traces);
+}
+
+std::vector<std::string> RunAnalysis::WordsAlone(const std::string& shown) const {
+  if (in_shards_.is_shard) return {"shard", in_shards_.folder, "--read", shown};
+  std::vector<std::string> words = {"analyze", shown, "-o", "alone"};
+  if (!in_shards_.folder.empty()) words.insert(words.end(), {"--shards", in_shards_.folder});
+  return words;
 }
 
 bool RunAnalysis::WaitForContents(const Run& run) {
@@ -123,8 +171,8 @@ AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
     if (file.name == store::kSourceFile) continue;
     if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
     const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
-    const AnalysisEnded ended = RunProgram({"analyze", shown, "-o", "alone"}, *traces);
-    if (ended.end == End::kStopped) return ended;
+    const AnalysisEnded ended = RunProgram(WordsAlone(shown), *traces);
+    if (ended.end == End::kStopped || ended.end == End::kNotBegun) return ended;
     if (ended.end == End::kCrashed)
       poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
   }
@@ -145,7 +193,7 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
   fs::remove_all(folder, error);
   fs::create_directories(folder, error);
   const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
-  if (!linked.ok()) return {End::kCrashed, linked.message()};
+  if (!linked.ok()) return {End::kNotBegun, linked.message()};
   ChildCommand command{.words = {options_.program},
                        .folder = folder,
                        .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
@@ -155,9 +203,11 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
                        .error_file = folder + "/errors",
                        .memory_bytes = memory_bytes_,
                        .writable = {folder, options_.cache_folder}};
+  if (!in_shards_.folder.empty())
+    command.writable.push_back(shards::CacheFolderOf(in_shards_.folder));
   command.words.insert(command.words.end(), words.begin(), words.end());
   const auto child = Child::Start(command);
-  if (!child.ok()) return {End::kCrashed, child.status().message()};
+  if (!child.ok()) return {End::kNotBegun, child.status().message()};
   const Clock::time_point deadline = Clock::now() + options_.time;
   while (!(*child)->WaitFor(kLookAround)) {
     if (hooks_.is_stopped()) return {End::kStopped, ""};

@@ -175,6 +175,7 @@ struct Service::State {
   void AddRoutes() {
     routes.Add(RunRoutes(*parts, *runs, keep_gains));
     routes.Add(FileRoutes(*parts, *uploads, *commands, options.limits));
+    routes.Add(DirectRoutes(*parts, *uploads, *blocking, options.limits));
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));

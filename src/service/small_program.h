@@ -9,10 +9,12 @@
 
 namespace rankscope::service {
 
-// Writes a report; is killed by a file that holds "poison", refuses one that holds "no trace".
+// Writes a report, or reads a shard; is killed by a file that holds "poison", refuses one that
+// holds "no trace".
 inline constexpr std::string_view kSmallProgram = R"(#!/bin/sh
 echo "$@" >> "$LOG"
 look="$2"
+if [ "$1" = shard ]; then look="$4"; fi
 if grep -qr "poison" -R "$look"; then kill -SEGV $$; fi
 if grep -qr "no trace" -R "$look"; then echo "rankscope: it is no trace" >&2; exit 1; fi
 if grep -qr "sleep" -R "$look"; then sleep 100; fi

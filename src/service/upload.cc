@@ -14,46 +14,6 @@ namespace {
 using store::Run;
 using store::RunState;
 
-std::string FileJson(const store::RunFile& file) {
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
-  writer.Member("sha256", file.sha256).EndObject();
-  return json;
-}
-
-// What came, in place of what the run had under that name. 409 when it was finished meanwhile.
-http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
-                     const store::RunFile& file) {
-  bool is_open = false;
-  bool is_room = false;
-  bool is_new = false;
-  Status fits;  // another one came meanwhile
-  const auto run = with.parts.store.catalogue().Update(run_id, [&](Run& one) {
-    is_open = one.state == RunState::kUploading;
-    const auto place = std::ranges::lower_bound(one.files, file.name, {}, &store::RunFile::name);
-    is_new = place == one.files.end() || place->name != file.name;
-    is_room = !is_new || one.files.size() < with.limits.most_files;
-    fits = store::CheckNewFile(one, file.name);
-    if (!is_open || !is_room || !fits.ok()) return OkStatus();
-    if (is_new) {
-      one.files.insert(place, file);
-    } else {
-      *place = file;
-    }
-    return OkStatus();
-  });
-  if (!run.ok()) return ErrorReply(run.status());
-  if (!is_open)
-    return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
-  if (!is_room) {
-    return ErrorReply(413, "too_many_files",
-                      fmt::format("a run has up to {} files", with.limits.most_files));
-  }
-  if (!fits.ok()) return ErrorReply(fits);
-  return JsonReply(is_new ? 201 : 200, FileJson(file));
-}
-
 class WholeFile final : public http::Exchange {
  public:
   WholeFile(const UploadParts& with, std::string run, std::string name, const http::Head& head,
@@ -175,6 +135,45 @@ http::Reply WrongOffset(std::uint64_t offset) {
 }
 
 }  // namespace
+
+http::Reply FileReply(int status, const store::RunFile& file) {
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
+  writer.Member("sha256", file.sha256).EndObject();
+  return JsonReply(status, std::move(json));
+}
+
+http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
+                     const store::RunFile& file) {
+  bool is_open = false;
+  bool is_room = false;
+  bool is_new = false;
+  Status fits;  // another one came meanwhile
+  const auto run = with.parts.store.catalogue().Update(run_id, [&](Run& one) {
+    is_open = one.state == RunState::kUploading;
+    const auto place = std::ranges::lower_bound(one.files, file.name, {}, &store::RunFile::name);
+    is_new = place == one.files.end() || place->name != file.name;
+    is_room = !is_new || one.files.size() < with.limits.most_files;
+    fits = store::CheckNewFile(one, file.name);
+    if (!is_open || !is_room || !fits.ok()) return OkStatus();
+    if (is_new) {
+      one.files.insert(place, file);
+    } else {
+      *place = file;
+    }
+    return OkStatus();
+  });
+  if (!run.ok()) return ErrorReply(run.status());
+  if (!is_open)
+    return ErrorReply(409, "finished", "the run was finished; POST to its reopen to add files");
+  if (!is_room) {
+    return ErrorReply(413, "too_many_files",
+                      fmt::format("a run has up to {} files", with.limits.most_files));
+  }
+  if (!fits.ok()) return ErrorReply(fits);
+  return FileReply(is_new ? 201 : 200, file);
+}
 
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const UploadParts& with,
                                                                        const Call& call) {

@@ -28,4 +28,11 @@ struct UploadParts {
 std::variant<http::Reply, std::unique_ptr<http::Exchange>> BeginUpload(const UploadParts& with,
                                                                        const Call& call);
 
+// Name, size and SHA-256, as JSON.
+http::Reply FileReply(int status, const store::RunFile& file);
+// What has come becomes a file of the run, in place of what the run had under that name: 201, or
+// 200 where it had one; 409 when it was finished meanwhile.
+http::Reply AddToRun(const UploadParts& with, const std::string& run_id,
+                     const store::RunFile& file);
+
 }  // namespace rankscope::service

@@ -1,5 +1,7 @@
 #include "service/work_rows.h"
 
+#include <fmt/core.h>
+
 #include "store/cluster_schema.h"
 
 namespace rankscope::service {
@@ -35,7 +37,8 @@ constexpr const char* kTake =
     "is_alone = (lost >= $4 OR failed >= $5) "
     "WHERE id = (SELECT id FROM rankscope.work WHERE state = 'ready' AND not_before <= now() "
     "AND team = $1 ORDER BY priority, id LIMIT 1 FOR UPDATE SKIP LOCKED) "
-    "RETURNING id, run, team, attempt, generation, failed, lost, lost_alone, is_alone, reason";
+    "RETURNING id, run, team, attempt, generation, failed, lost, lost_alone, is_alone, reason, "
+    "shard, first_file, behind_file, bytes";
 
 // Whether the work is still this worker's; its row is locked until the transaction ends.
 Status Fence(Transaction& transaction, const WorkUnit& unit, const std::string& worker) {
@@ -45,6 +48,26 @@ Status Fence(Transaction& transaction, const WorkUnit& unit, const std::string& 
                      "AND state = 'leased' FOR UPDATE",
                      {unit.id, unit.attempt, worker}));
   return rows.empty() ? LeaseIsLost() : OkStatus();
+}
+
+// Units of one run begin and end one after the other: two that end at the same time would each see
+// the other's row, and nobody would take the run.
+Status LockRun(Transaction& transaction, const std::string& run) {
+  return transaction.Do("SELECT 1 FROM rankscope.run WHERE id = $1 FOR UPDATE", {run}).status();
+}
+
+// How a unit ended.
+Status NoteEnd(Transaction& transaction, const WorkUnit& unit, const std::string& worker,
+               const char* outcome) {
+  return transaction
+      .Do("INSERT INTO rankscope.history (work, run, team, worker, attempt, outcome, shard) "
+          "VALUES ($1, $2, $3, $4, $5, $6, $7)",
+          {unit.id, unit.run, unit.team, worker, unit.attempt, outcome, unit.shard})
+      .status();
+}
+
+Status TellWorkers(Transaction& transaction) {
+  return transaction.Do("SELECT pg_notify('rankscope_work', '')").status();
 }
 
 }  // namespace
@@ -72,6 +95,10 @@ Result<std::optional<WorkUnit>> WorkRows::Take() {
                       .lost_alone = rows.Integer(0, 7),
                       .is_alone = rows.Flag(0, 8),
                       .reason = rows.String(0, 9)};
+      unit->shard = rows.Integer(0, 10);
+      unit->files = {.first_file = rows.Integer(0, 11),
+                     .behind_file = rows.Integer(0, 12),
+                     .bytes = rows.Integer(0, 13)};
       return OkStatus();
     });
     RS_RETURN_IF_ERROR(written);
@@ -107,7 +134,7 @@ Status WorkRows::HandBack(const WorkUnit& unit) {
                        "WHERE id = $1 AND attempt = $2 AND worker = $3 AND state = 'leased'",
                        {unit.id, unit.attempt, worker_}));
     if (back.affected() == 0) return OkStatus();
-    return transaction.Do("SELECT pg_notify('rankscope_work', '')").status();
+    return TellWorkers(transaction);
   });
 }
 
@@ -141,13 +168,8 @@ Result<store::RunPtr> WorkRows::Conclude(const WorkUnit& unit, const Outcome& ou
         RS_RETURN_IF_ERROR(Fence(transaction, unit, worker_));
         if (static_cast<std::int64_t>(before.reports.size()) + 1 != unit.generation)
           return Error(StatusCode::kInternal, "the run has other reports than its work knows of");
-        const char* const word = outcome.is_done ? "done" : "failed";
         RS_RETURN_IF_ERROR(
-            transaction
-                .Do("INSERT INTO rankscope.history (work, run, team, worker, attempt, outcome) "
-                    "VALUES ($1, $2, $3, $4, $5, $6)",
-                    {unit.id, unit.run, unit.team, worker_, unit.attempt, word})
-                .status());
+            NoteEnd(transaction, unit, worker_, outcome.is_done ? "done" : "failed"));
         RS_RETURN_IF_ERROR(
             transaction.Do("DELETE FROM rankscope.work WHERE id = $1", {unit.id}).status());
         return transaction
@@ -157,6 +179,73 @@ Result<store::RunPtr> WorkRows::Conclude(const WorkUnit& unit, const Outcome& ou
                  std::int64_t{outcome.busy.count()}})
             .status();
       });
+}
+
+Status WorkRows::Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards) {
+  return catalogue_.database().Transact([&](Transaction& transaction) -> Status {
+    RS_RETURN_IF_ERROR(LockRun(transaction, unit.run));
+    RS_RETURN_IF_ERROR(Fence(transaction, unit, worker_));
+    RS_ASSIGN_OR_RETURN(
+        const Rows last,
+        transaction.Do("SELECT max(shard) FROM rankscope.work WHERE run = $1", {unit.run}));
+    const std::int64_t number = last.Integer(0, 0);
+    std::int64_t bytes = 0;
+    const std::int64_t lost = unit.is_shard() ? kAloneAfterLost : 0;
+    std::string first, behind, each;
+    for (const WorkShard& shard : shards) {
+      const char* const between = bytes == 0 ? "{" : ",";
+      first += fmt::format("{}{}", between, shard.first_file);
+      behind += fmt::format("{}{}", between, shard.behind_file);
+      each += fmt::format("{}{}", between, shard.bytes);
+      bytes += shard.bytes;
+    }
+    RS_RETURN_IF_ERROR(
+        transaction
+            .Do("INSERT INTO rankscope.work (run, team, generation, lost, reason, shard, "
+                "first_file, behind_file, bytes) SELECT $1, $2, $3, $4, $5, $6 + one.number, "
+                "one.first, one.behind, one.bytes "
+                "FROM unnest($7::int[], $8::int[], $9::bigint[]) WITH ORDINALITY "
+                "AS one (first, behind, bytes, number)",
+                {unit.run, unit.team, unit.generation, lost, unit.reason, number, first + "}",
+                 behind + "}", each + "}"})
+            .status());
+    if (unit.is_shard()) {
+      RS_RETURN_IF_ERROR(NoteEnd(transaction, unit, worker_, "divided"));
+      RS_RETURN_IF_ERROR(
+          transaction.Do("DELETE FROM rankscope.work WHERE id = $1", {unit.id}).status());
+    } else {
+      RS_RETURN_IF_ERROR(transaction
+                             .Do("UPDATE rankscope.work SET state = 'waiting', worker = '', "
+                                 "is_alone = false, lease_until = NULL, progress = 0, "
+                                 "bytes = $2 WHERE id = $1",
+                                 {unit.id, bytes})
+                             .status());
+    }
+    return TellWorkers(transaction);
+  });
+}
+
+Status WorkRows::EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy) {
+  return catalogue_.database().Transact([&](Transaction& transaction) -> Status {
+    RS_RETURN_IF_ERROR(LockRun(transaction, unit.run));
+    RS_RETURN_IF_ERROR(Fence(transaction, unit, worker_));
+    RS_RETURN_IF_ERROR(NoteEnd(transaction, unit, worker_, is_read ? "read" : "unread"));
+    RS_RETURN_IF_ERROR(
+        transaction.Do("DELETE FROM rankscope.work WHERE id = $1", {unit.id}).status());
+    RS_ASSIGN_OR_RETURN(
+        const Rows behind_all,
+        transaction.Do("UPDATE rankscope.work SET state = 'ready', not_before = now(), "
+                       "since = now() WHERE run = $1 AND shard = -1 AND state = 'waiting' "
+                       "AND NOT EXISTS (SELECT 1 FROM rankscope.work AS other "
+                       "WHERE other.run = $1 AND other.shard >= 0)",
+                       {unit.run}));
+    RS_RETURN_IF_ERROR(
+        transaction
+            .Do("UPDATE rankscope.cluster SET busy_ms = busy_ms + $1", {std::int64_t{busy.count()}})
+            .status());
+    RS_RETURN_IF_ERROR(store::AddEvent(transaction, "run", unit.team, unit.run));
+    return behind_all.affected() == 0 ? OkStatus() : TellWorkers(transaction);
+  });
 }
 
 Status WorkRows::CountSetAside(std::int64_t count) {
@@ -178,14 +267,20 @@ Status WorkRows::Sweep() {
             "AND lease_until < now() FOR UPDATE SKIP LOCKED))",
             {kLostPauseMs}));
     if (swept.affected() == 0) return OkStatus();
-    return transaction.Do("SELECT pg_notify('rankscope_work', '')").status();
+    return TellWorkers(transaction);
   });
 }
 
 Result<std::map<std::string, double, std::less<>>> WorkRows::Progress() {
-  RS_ASSIGN_OR_RETURN(const Rows rows,
-                      catalogue_.database().Do("SELECT run, (progress * 1000)::bigint "
-                                               "FROM rankscope.work WHERE state = 'leased'"));
+  // Of a run in shards: the share of its bytes that no shard has left to read.
+  RS_ASSIGN_OR_RETURN(
+      const Rows rows,
+      catalogue_.database().Do(
+          "SELECT one.run, (1000 * CASE WHEN one.bytes = 0 THEN one.progress ELSE "
+          "0.9 - 0.9 * coalesce((SELECT sum(shard.bytes * (1 - shard.progress)) "
+          "FROM rankscope.work AS shard WHERE shard.run = one.run AND shard.shard >= 0), 0) "
+          "/ one.bytes + 0.1 * one.progress END)::bigint FROM rankscope.work AS one "
+          "WHERE one.shard = -1 AND (one.state <> 'ready' OR one.bytes > 0)"));
   std::map<std::string, double, std::less<>> progress;
   for (std::size_t i = 0; i < rows.size(); ++i)
     progress[rows.String(i, 0)] = static_cast<double>(rows.Integer(i, 1)) / 1000;
@@ -196,16 +291,22 @@ Result<QueueNumbers> WorkRows::Numbers() {
   RS_ASSIGN_OR_RETURN(
       const Rows rows,
       catalogue_.database().Do(
-          "SELECT (SELECT count(*) FROM rankscope.work WHERE state = 'ready'), "
+          "SELECT (SELECT count(*) FROM rankscope.work "
+          "WHERE shard = -1 AND state = 'ready' AND bytes = 0), "
+          "(SELECT count(*) FROM rankscope.work "
+          "WHERE shard = -1 AND (state <> 'ready' OR bytes > 0)), "
+          "(SELECT count(*) FROM rankscope.work WHERE state = 'ready'), "
           "(SELECT count(*) FROM rankscope.work WHERE state = 'leased'), "
           "done, failed, attempts_failed, set_aside, busy_ms FROM rankscope.cluster"));
   return QueueNumbers{.waiting = rows.Integer(0, 0),
                       .running = rows.Integer(0, 1),
-                      .done = rows.Integer(0, 2),
-                      .failed = rows.Integer(0, 3),
-                      .attempts_failed = rows.Integer(0, 4),
-                      .set_aside = rows.Integer(0, 5),
-                      .busy_seconds = static_cast<double>(rows.Integer(0, 6)) / 1000};
+                      .units_waiting = rows.Integer(0, 2),
+                      .units_running = rows.Integer(0, 3),
+                      .done = rows.Integer(0, 4),
+                      .failed = rows.Integer(0, 5),
+                      .attempts_failed = rows.Integer(0, 6),
+                      .set_aside = rows.Integer(0, 7),
+                      .busy_seconds = static_cast<double>(rows.Integer(0, 8)) / 1000};
 }
 
 Status WorkRows::ForgetHistory(std::chrono::hours age) {

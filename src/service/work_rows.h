@@ -1,5 +1,10 @@
-// WorkRows: the rows of work of a cluster (store/cluster_schema.h): runs that are to be analysed,
-// taken by one worker at a time for as long as it renews its lease.
+// WorkRows: the rows of work of a cluster (store/cluster_schema.h): units, each taken by one worker
+// at a time for as long as it renews its lease.
+//
+// A unit is a run that is to be analysed. Whoever takes a large one divides it: its files become
+// shards, which are units of their own, and the run's unit can be taken again when all of them have
+// ended. A unit ends, or is divided, in one transaction with what that means for the others, so no
+// run waits for shards that there are not.
 //
 // A row has an attempt, which each taking raises by one. Whoever has taken it changes the run, and
 // ends the work, in a transaction that finds the row with this attempt, and changes nothing
@@ -14,12 +19,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "service/queue.h"
 #include "store/postgres_catalogue.h"
 
 namespace rankscope::service {
+
+// Files of a run, by their places in its list, which does not change while it is work.
+struct WorkShard {
+  std::int64_t first_file = 0;
+  std::int64_t behind_file = 0;
+  std::int64_t bytes = 0;  // of text, about (shard_plan/plan.h)
+  friend bool operator==(const WorkShard&, const WorkShard&) = default;
+};
 
 // One that was taken.
 struct WorkUnit {
@@ -28,11 +42,16 @@ struct WorkUnit {
   std::string team;
   std::int64_t attempt = 0;
   std::int64_t generation = 0;  // of the report that is to be made
+  std::int64_t shard = -1;      // its number; -1: the run itself
+  WorkShard files = {};         // of a shard; of a run that was divided, the bytes of all shards
   std::int64_t failed = 0;      // attempts
   std::int64_t lost = 0;        // leases that nobody renewed: their workers ended
   std::int64_t lost_alone = 0;  // of these those during which the worker did nothing else
   bool is_alone = false;        // its worker is to do nothing else meanwhile
   std::string reason;           // of the last attempt that failed
+
+  bool is_shard() const { return shard >= 0; }
+  bool was_divided() const { return !is_shard() && files.bytes > 0; }
 };
 
 // Safe for many threads.
@@ -65,13 +84,21 @@ class WorkRows {
   Result<store::RunPtr> Conclude(const WorkUnit& unit, const Outcome& outcome,
                                  const RunChange& change);
 
+  // These are to be read before the unit goes on, which is a run that was not divided; or instead
+  // of it, which is a shard: they are taken alone from the beginning. kCancelled when it is no
+  // longer this worker's. `shards` is not empty, and none is of 0 bytes.
+  Status Divide(const WorkUnit& unit, const std::vector<WorkShard>& shards);
+  // A shard ends, `is_read` or not: what it lacks is read with the report. Behind the last one the
+  // run can be taken. kCancelled when it is no longer this worker's.
+  Status EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy);
+
   // Of files that ended their readers: when they are set aside, whatever becomes of the attempt.
   Status CountSetAside(std::int64_t count);
 
   // Leases that nobody renewed end: their work is ready again.
   Status Sweep();
 
-  // How far those are that are at work, by their runs.
+  // How far the runs are that are at work. Of one in shards reading is nine tenths.
   Result<std::map<std::string, double, std::less<>>> Progress();
   Result<QueueNumbers> Numbers();
   // What ended longer ago than this.

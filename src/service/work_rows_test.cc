@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 #include <thread>
 
@@ -176,6 +177,157 @@ TEST_F(WorkRowsTest, WhatIsRemovedIsNobodys) {
   EXPECT_FALSE(*rows_.Renew(*unit, 0, false));
   EXPECT_EQ(rows_.Conclude(*unit, {.is_done = true}, Finish).status().code(),
             StatusCode::kNotFound);
+}
+
+// Of two files each, of 10 bytes of text.
+std::vector<WorkShard> ShardsOf(std::int64_t count) {
+  std::vector<WorkShard> shards;
+  for (std::int64_t i = 0; i < count; ++i) shards.push_back({2 * i, 2 * i + 2, 10});
+  return shards;
+}
+
+TEST_F(WorkRowsTest, ARunIsTakenAgainBehindItsShards) {
+  const std::string run = Queue();
+  const auto whole = Take(rows_);
+  EXPECT_FALSE(whole->is_shard() || whole->was_divided());
+  ASSERT_TRUE(rows_.Divide(*whole, ShardsOf(3)).ok());
+  EXPECT_FALSE(*rows_.Renew(*whole, 0, false)) << "it is nobody's now";
+  EXPECT_EQ(rows_.Divide(*whole, ShardsOf(3)).code(), StatusCode::kCancelled);
+  std::vector<WorkUnit> shards;
+  while (const auto unit = Take(shards.size() % 2 == 0 ? rows_ : other_)) shards.push_back(*unit);
+  ASSERT_EQ(shards.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(shards[i].run, run);
+    EXPECT_EQ(shards[i].shard, static_cast<std::int64_t>(i));
+    EXPECT_EQ(shards[i].files, ShardsOf(3)[i]);
+    EXPECT_EQ(shards[i].generation, whole->generation);
+  }
+  EXPECT_TRUE(rows_.EndShard(shards[2], true, milliseconds(3)).ok());
+  EXPECT_TRUE(other_.EndShard(shards[1], false, milliseconds(4)).ok());
+  EXPECT_FALSE(Take(rows_)) << "one is not read yet";
+  EXPECT_EQ(rows_.Numbers()->running, 1) << "runs are counted, not units";
+  EXPECT_TRUE(rows_.EndShard(shards[0], true, milliseconds(5)).ok());
+  EXPECT_EQ(rows_.EndShard(shards[0], true, milliseconds(5)).code(), StatusCode::kCancelled);
+  const auto reduce = Take(other_);
+  ASSERT_TRUE(reduce);
+  EXPECT_EQ(reduce->id, whole->id);
+  EXPECT_TRUE(reduce->was_divided());
+  EXPECT_EQ(reduce->failed + reduce->lost, 0);
+  EXPECT_FALSE(Take(rows_)) << "once";
+  ASSERT_TRUE(other_.Conclude(*reduce, {.is_done = true}, Finish).ok());
+  EXPECT_EQ(rows_.Numbers()->done, 1);
+  EXPECT_EQ(rows_.Numbers()->busy_seconds, 0.012);
+  const auto history = catalogue_->database().Do(
+      "SELECT string_agg(outcome, ' ' ORDER BY shard) FROM rankscope.history");
+  EXPECT_EQ(history->Text(0, 0), "done read unread read");
+}
+
+TEST_F(WorkRowsTest, AShardThatWasCutOffEndsNothing) {
+  Queue();
+  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(1)).ok());
+  const auto first = Take(rows_);
+  EndLease(*first);
+  EXPECT_EQ(rows_.EndShard(*first, true, {}).code(), StatusCode::kCancelled);
+  const auto second = Take(other_);
+  ASSERT_TRUE(second && second->is_shard());
+  EXPECT_EQ(second->lost, 1);
+  EXPECT_EQ(rows_.Divide(*first, ShardsOf(1)).code(), StatusCode::kCancelled);
+  EXPECT_EQ(rows_.EndShard(*first, true, {}).code(), StatusCode::kCancelled);
+  EXPECT_TRUE(other_.EndShard(*second, true, {}).ok());
+  EXPECT_TRUE(Take(rows_)->was_divided());
+}
+
+TEST_F(WorkRowsTest, AnotherGenerationMakesShardsVoid) {
+  const std::string run = Queue();
+  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(2)).ok());
+  const auto shard = Take(rows_);
+  const auto to = [&](RunState state) {
+    ASSERT_TRUE(catalogue_
+                    ->Update(run,
+                             [&](StoredRun& one) {
+                               one.state = state;
+                               return OkStatus();
+                             })
+                    .ok());
+  };
+  to(RunState::kUploading);
+  EXPECT_FALSE(Take(other_)) << "the other shard is nobody's work any more";
+  to(RunState::kQueued);
+  EXPECT_EQ(rows_.EndShard(*shard, true, {}).code(), StatusCode::kCancelled);
+  EXPECT_EQ(rows_.Change(*shard, Finish).status().code(), StatusCode::kCancelled);
+  const auto again = Take(rows_);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->is_shard() || again->was_divided());
+  EXPECT_FALSE(Take(rows_));
+}
+
+TEST_F(WorkRowsTest, ShardsThatEndAtTheSameTimeLeaveTheRunToOne) {
+  constexpr int kShards = 16;
+  Queue();
+  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(kShards)).ok());
+  std::vector<std::unique_ptr<PostgresCatalogue>> servers;
+  for (int i = 0; i < 3; ++i) servers.push_back(Open());
+  std::vector<std::thread> threads;
+  std::atomic<int> ended = 0, wholes = 0;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      WorkRows rows(*servers[static_cast<std::size_t>(t) % servers.size()], std::to_string(t),
+                    kLong);
+      while (const auto unit = Take(rows)) {
+        if (!unit->is_shard()) {
+          ++wholes;
+          return;
+        }
+        EXPECT_TRUE(rows.EndShard(*unit, true, {}).ok());
+        ++ended;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ended, kShards);
+  // Who ended the last one takes the run next, or somebody before him.
+  EXPECT_EQ(wholes, 1);
+}
+
+TEST_F(WorkRowsTest, AShardIsDividedIntoOnesThatAreTakenAlone) {
+  Queue();
+  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(2)).ok());
+  const auto first = Take(rows_);
+  ASSERT_TRUE(rows_.Divide(*first, {{0, 1, 4}, {1, 2, 6}}).ok());
+  std::vector<WorkUnit> units;
+  while (const auto unit = Take(other_)) units.push_back(*unit);
+  ASSERT_EQ(units.size(), 3U);
+  EXPECT_EQ(units[0].shard, 1);
+  EXPECT_FALSE(units[0].is_alone);
+  EXPECT_EQ(units[1].shard, 2);
+  EXPECT_TRUE(units[1].is_alone);
+  EXPECT_EQ(units[2].files, (WorkShard{1, 2, 6}));
+  for (const WorkUnit& unit : units) EXPECT_TRUE(other_.EndShard(unit, true, {}).ok());
+  EXPECT_TRUE(Take(rows_)->was_divided());
+}
+
+TEST_F(WorkRowsTest, TeamsTakeTurnsBesideShards) {
+  const std::string a = Queue("a"), b1 = Queue("b"), b2 = Queue("b");
+  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(4)).ok());
+  std::vector<std::string> order;
+  while (const auto unit = Take(rows_)) order.push_back(unit->run);
+  EXPECT_THAT(order, ElementsAre(b1, a, b2, a, a, a));
+}
+
+TEST_F(WorkRowsTest, ProgressOfShardsIsThatOfTheirRun) {
+  const std::string run = Queue();
+  ASSERT_TRUE(rows_.Divide(*Take(rows_), {{0, 1, 60}, {1, 2, 40}}).ok());
+  EXPECT_EQ(rows_.Progress()->at(run), 0);
+  const auto first = Take(rows_), second = Take(rows_);
+  ASSERT_TRUE(*rows_.Renew(*first, 0.5, false));
+  EXPECT_EQ(rows_.Progress()->at(run), 0.27) << "half of 60 of 100 bytes, of nine tenths";
+  ASSERT_TRUE(rows_.EndShard(*first, true, {}).ok());
+  EXPECT_EQ(rows_.Progress()->at(run), 0.54);
+  ASSERT_TRUE(rows_.EndShard(*second, true, {}).ok());
+  EXPECT_EQ(rows_.Progress()->at(run), 0.9);
+  const auto whole = Take(rows_);
+  ASSERT_TRUE(*rows_.Renew(*whole, 0.5, false));
+  EXPECT_EQ(rows_.Progress()->at(run), 0.95);
 }
 
 TEST_F(WorkRowsTest, ProgressIsTold) {

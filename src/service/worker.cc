@@ -14,6 +14,7 @@
 #include "service/parts.h"
 #include "service/run_json.h"
 #include "service/work_folder.h"
+#include "service/worker_metrics.h"
 #include "store/postgres_catalogue.h"
 
 namespace rankscope::service {
@@ -34,7 +35,9 @@ struct Worker::State {
   std::optional<Parts> parts;
   std::unique_ptr<Gains> gains;
   std::unique_ptr<Commands> commands;
-  std::unique_ptr<ClusterQueue> queue;  // last: it uses the others
+  std::unique_ptr<ClusterQueue> queue;  // it uses the others
+  std::unique_ptr<http::Handler> metrics;
+  std::unique_ptr<http::Server> metrics_server;  // last: it asks the queue
 
   void Log(std::string_view event, std::string_view message) const {
     if (!options.log) return;
@@ -51,6 +54,14 @@ Worker::~Worker() = default;
 
 std::string Worker::name() const { return state_->name; }
 std::string Worker::catalogue() const { return state_->store->cluster()->database().shown(); }
+
+std::string Worker::metrics_address() const {
+  const http::Server* const server = state_->metrics_server.get();
+  if (server == nullptr) return "";
+  const std::string host = server->host();
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return fmt::format("http://{}:{}/metrics", is_v6 ? "[" + host + "]" : host, server->port());
+}
 
 Result<std::unique_ptr<Worker>> Worker::Start(WorkerOptions options) {
   auto worker = std::unique_ptr<Worker>(new Worker(std::make_unique<State>(std::move(options))));
@@ -73,6 +84,7 @@ Result<std::unique_ptr<Worker>> Worker::Start(WorkerOptions options) {
                      .cache_folder = data + "/cache",
                      .workers = set.workers,
                      .memory_bytes = set.worker_memory_bytes,
+                     .shard_bytes = set.shard_bytes,
                      .time = set.worker_time,
                      .version = set.version,
                      .data_folder = data};
@@ -88,6 +100,11 @@ Result<std::unique_ptr<Worker>> Worker::Start(WorkerOptions options) {
       ClusterQueueOptions{.queue = std::move(queue), .lease = set.lease, .name = state.name});
   if (!CanConfine())
     state.Log("unconfined", "this kernel has no Landlock: analyses could write to the store");
+  if (set.metrics) {
+    state.metrics =
+        MakeMetricsPage([&state] { return WorkerMetrics(state.queue->worker_numbers()); });
+    RS_ASSIGN_OR_RETURN(state.metrics_server, http::Server::Start(*set.metrics, *state.metrics));
+  }
   state.queue->Begin();
   return worker;
 }

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/status.h"
+#include "http/server.h"
 #include "store/blob_place.h"
 
 namespace rankscope::service {
@@ -21,7 +23,10 @@ struct WorkerOptions {
   int workers = 1;
   std::uint64_t worker_memory_bytes = 0;  // of each; 0: any
   std::chrono::seconds worker_time{3600};
+  std::uint64_t shard_bytes = std::uint64_t{2} << 30;  // of text that is read at once, about
   std::chrono::milliseconds lease{30'000};
+  // Where numbers of this worker are told, at /metrics (worker_metrics.h); none: nowhere.
+  std::optional<http::ServerOptions> metrics = {};
   std::string program;                        // the path of this program
   std::string version;                        // of it
   std::function<void(std::string_view)> log;  // a line, JSON; empty: none
@@ -38,6 +43,8 @@ class Worker {
   // HOST-PID, and where its work is, without a password.
   std::string name() const;
   std::string catalogue() const;
+  // "http://127.0.0.1:9000/metrics"; "" where numbers are told nowhere.
+  std::string metrics_address() const;
 
  private:
   struct State;

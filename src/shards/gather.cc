@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-#include "shards/plan.h"
+#include "shard_plan/plan.h"
 #include "shards/result.h"
 
 namespace rankscope::shards {

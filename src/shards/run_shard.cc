@@ -11,8 +11,8 @@
 #include "app/report_requests.h"
 #include "base/durable.h"
 #include "base/process.h"
+#include "shard_plan/plan.h"
 #include "shards/gather.h"
-#include "shards/plan.h"
 #include "shards/result.h"
 
 namespace rankscope::shards {
@@ -123,7 +123,8 @@ Result<ShardEnd> RunShard(const ShardSpec& spec) {
   return ShardEnd::kTryAgain;
 }
 
-Status ReadIntoCache(const std::string& folder, const std::vector<std::string>& files) {
+Status ReadIntoCache(const std::string& folder, const std::vector<std::string>& files,
+                     app::Listener& listener) {
   RS_ASSIGN_OR_RETURN(const ShardPlan plan, ReadPlan(folder));
   app::JobSpec spec;
   spec.paths = files;
@@ -133,8 +134,7 @@ Status ReadIntoCache(const std::string& folder, const std::vector<std::string>& 
   spec.kernel_classes_file = plan.kernel_classes;
   spec.cache = CacheOf(folder);
   spec.threads = static_cast<int>(plan.threads);
-  app::Listener nobody;
-  return app::OpenJob(spec, plan.draws ? app::DrawnRequests() : app::SummaryRequests(), nobody)
+  return app::OpenJob(spec, plan.draws ? app::DrawnRequests() : app::SummaryRequests(), listener)
       .status();
 }
 

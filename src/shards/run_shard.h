@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/listener.h"
 #include "base/status.h"
 
 namespace rankscope::shards {
@@ -32,8 +33,9 @@ struct ShardSpec {
 // An error where the folder has no such shard. Of one that is done nothing is read.
 Result<ShardEnd> RunShard(const ShardSpec& spec);
 
-// What the child does: reads these files of the plan into its cache. kBadData where none of them is
-// a trace.
-Status ReadIntoCache(const std::string& folder, const std::vector<std::string>& files);
+// What the child does: reads these files, or all of these folders, into the cache of the plan's
+// folder. kBadData where none of them is a trace.
+Status ReadIntoCache(const std::string& folder, const std::vector<std::string>& files,
+                     app::Listener& listener);
 
 }  // namespace rankscope::shards

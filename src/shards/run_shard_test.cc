@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "shard_plan/plan.h"
 #include "shards/gather.h"
-#include "shards/plan.h"
 #include "shards/result.h"
 
 namespace rankscope::shards {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -18,6 +19,14 @@ struct BlobInfo {
   std::string sha256;
   std::uint64_t bytes = 0;
 };
+
+// Where whoever has it may send one content, by PUT.
+struct UploadAddress {
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> headers;  // to be sent with it
+};
+// More goes through the server.
+inline constexpr std::uint64_t kMostDirectBytes = std::uint64_t{5} << 30;
 
 // What is being stored; nothing is visible before Commit, and nothing is left without it.
 class BlobWriter {
@@ -51,6 +60,16 @@ class Blobs {
   virtual Result<BlobInfo> Look(std::string_view sha256) const = 0;
   // Reads what is stored, no copy of it: kInternal when it is damaged, kNotFound without.
   virtual Status Verify(std::string_view sha256) const = 0;
+  // Where blobs are elsewhere: an address, good for `valid_s` seconds, to which somebody else sends
+  // a content; and what was sent there becomes a blob. `upload`, 64 hexadecimal digits, is what
+  // both are called by; who may take it is the caller's to know. Nothing is a blob whose bytes were
+  // not hashed, by us or by a store that then takes no others at that address. kInvalidArgument
+  // where blobs are here, or for more than kMostDirectBytes; kNotFound where nothing was sent;
+  // kBadData where it was not `content`, and is gone then. What nobody takes goes with
+  // RemoveUnfinished.
+  virtual Result<UploadAddress> AddressFor(std::string_view upload, const BlobInfo& content,
+                                           std::int64_t valid_s) const;
+  virtual Status TakeUpload(std::string_view upload, const BlobInfo& content);
   virtual Status Remove(std::string_view sha256) = 0;
   // Removes a content that nobody names, unless it was stored again after `stored_by_s`, also while
   // this is at work: whoever stores it meanwhile keeps it. False when it stays, or was not there.

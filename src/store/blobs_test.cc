@@ -14,6 +14,7 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "base/until.h"
+#include "s3/digest.h"
 #include "s3/fake_bucket_for_test.h"
 #include "store/s3_blobs.h"
 #include "store/sha256.h"
@@ -265,6 +266,59 @@ TEST_F(S3BlobsTest, WhatIsOldIsMadeNewBeforeARunNamesIt) {
   const auto blobs = OpenS3();
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
   EXPECT_FALSE(*blobs->RemoveUnused(kAbc, bucket_.now_s - 3600));
+}
+
+TEST_F(S3BlobsTest, WhatOthersSentIsTakenWhenItIsWhatWasSaid) {
+  const auto blobs = OpenS3();
+  const std::string upload(64, 'e');
+  const BlobInfo abc{.sha256 = std::string(kAbc), .bytes = 3};
+  const auto address = blobs->AddressFor(upload, abc, 60);
+  ASSERT_TRUE(address.ok()) << address.status().message();
+  const std::size_t path = address->url.find("/uploads/" + upload + "?");
+  ASSERT_NE(path, std::string::npos) << address->url;
+  ASSERT_EQ(address->headers.size(), 1U);
+  EXPECT_EQ(address->headers[0].second, s3::Base64OfHex(kAbc));
+  const std::string of_blob = KeyOf(kAbc);
+  const std::string key = of_blob.substr(0, of_blob.find("blobs/")) + "uploads/" + upload;
+  EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kNotFound);
+  for (const char* other : {"abd", "abcd", ""}) {
+    bucket_.objects[key] = {other, bucket_.now_s};
+    EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kBadData) << other;
+    EXPECT_FALSE(bucket_.objects.contains(key)) << "it is gone";
+    EXPECT_FALSE(bucket_.objects.contains(of_blob));
+  }
+  // A store that says nothing of its bytes: they are read.
+  bucket_.objects[key] = {"abc", bucket_.now_s};
+  std::size_t gets = bucket_.Count("GET");
+  EXPECT_TRUE(blobs->TakeUpload(upload, abc).ok());
+  EXPECT_EQ(bucket_.Count("GET"), gets + 1);
+  EXPECT_EQ(bucket_.objects.at(of_blob).bytes, "abc");
+  EXPECT_FALSE(bucket_.objects.contains(key));
+  EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kNotFound) << "once";
+  // One that has hashed them, and takes no others at this address: nothing passes through here.
+  ASSERT_TRUE(blobs->Remove(kAbc).ok());
+  bucket_.objects[key] = {"abc", bucket_.now_s, s3::Base64OfHex(kAbc)};
+  gets = bucket_.Count("GET");
+  EXPECT_TRUE(blobs->TakeUpload(upload, abc).ok());
+  EXPECT_EQ(bucket_.Count("GET"), gets);
+  EXPECT_EQ(bucket_.objects.at(of_blob).bytes, "abc");
+  // And another checksum is none of this content.
+  ASSERT_TRUE(blobs->Remove(kAbc).ok());
+  bucket_.objects[key] = {"abd", bucket_.now_s, s3::Base64OfHex(s3::HexSha256("abd"))};
+  EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kBadData);
+  EXPECT_FALSE(bucket_.objects.contains(of_blob));
+  // What nobody takes is garbage a day later.
+  bucket_.objects[key] = {"abc", bucket_.now_s};
+  ASSERT_TRUE(blobs->RemoveUnfinished(bucket_.now_s - 10).ok());
+  EXPECT_TRUE(bucket_.objects.contains(key));
+  bucket_.objects[key].modified_s -= 20;
+  ASSERT_TRUE(blobs->RemoveUnfinished(std::time(nullptr) - 10).ok());
+  EXPECT_FALSE(bucket_.objects.contains(key));
+  // Bounds.
+  EXPECT_EQ(blobs->AddressFor(upload, {abc.sha256, kMostDirectBytes + 1}, 60).status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(blobs->AddressFor("../x", abc, 60).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(blobs->TakeUpload("../x", abc).code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(S3BlobsTest, AnObjectOfAnotherSizeIsReplaced) {

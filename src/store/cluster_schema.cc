@@ -143,7 +143,22 @@ CREATE TABLE rankscope.audit_head (
 INSERT INTO rankscope.audit_head DEFAULT VALUES;
 )";
 
-constexpr const char* kSteps[] = {kStep1, kStep2, kStep3};
+// Runs in shards: a row for each, beside that of the run (shard -1), which waits for them. `bytes`
+// of text are those of its files, and of a run that was divided those of all.
+constexpr const char* kStep4 = R"(
+ALTER TABLE rankscope.work
+  ADD COLUMN shard int NOT NULL DEFAULT -1,
+  ADD COLUMN first_file int NOT NULL DEFAULT 0,
+  ADD COLUMN behind_file int NOT NULL DEFAULT 0,
+  ADD COLUMN bytes bigint NOT NULL DEFAULT 0,
+  DROP CONSTRAINT work_state_check,
+  ADD CONSTRAINT work_state_check CHECK (state IN ('ready', 'leased', 'waiting')),
+  DROP CONSTRAINT work_run_key,
+  ADD CONSTRAINT work_run_shard_key UNIQUE (run, shard);
+ALTER TABLE rankscope.history ADD COLUMN shard int NOT NULL DEFAULT -1;
+)";
+
+constexpr const char* kSteps[] = {kStep1, kStep2, kStep3, kStep4};
 
 }  // namespace
 

@@ -2,7 +2,8 @@
 //
 //   run      a record per run as a folder keeps it (run.h), with its checksum, and what lists look
 //            for in columns of their own
-//   work     a row per run that is to be analysed (service/work_rows.h)
+//   work     a row per run that is to be analysed, and one per shard that a large one is divided
+//            into (service/work_rows.h)
 //   history  how units of work ended, for a while
 //   event    what servers tell their listeners, by numbers without gaps
 //   cluster  one row: the folder that all share, the last number of an event, and counts

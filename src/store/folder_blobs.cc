@@ -249,6 +249,21 @@ Result<std::string> Blobs::VerifiedPathOf(std::string_view sha256) const {
   return path;
 }
 
+namespace {
+
+Status NotElsewhere() {
+  return Error(StatusCode::kInvalidArgument,
+               "the contents of this store are in its folder: send files to the server");
+}
+
+}  // namespace
+
+Result<UploadAddress> Blobs::AddressFor(std::string_view, const BlobInfo&, std::int64_t) const {
+  return NotElsewhere();
+}
+
+Status Blobs::TakeUpload(std::string_view, const BlobInfo&) { return NotElsewhere(); }
+
 std::shared_ptr<const void> Blobs::Hold(std::vector<std::string> /*sha256s*/) const {
   return nullptr;
 }

@@ -40,6 +40,15 @@ class LazyBlobs final : public Blobs {
     RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());
     return blobs->Verify(sha256);
   }
+  Result<UploadAddress> AddressFor(std::string_view upload, const BlobInfo& content,
+                                   std::int64_t valid_s) const override {
+    RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());
+    return blobs->AddressFor(upload, content, valid_s);
+  }
+  Status TakeUpload(std::string_view upload, const BlobInfo& content) override {
+    RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());
+    return blobs->TakeUpload(upload, content);
+  }
   Status Remove(std::string_view sha256) override {
     RS_ASSIGN_OR_RETURN(Blobs* const blobs, Opened());
     return blobs->Remove(sha256);

@@ -90,11 +90,12 @@ Status KeepWork(Transaction& transaction, const Run* before, const Run& after) {
     RS_RETURN_IF_ERROR(
         transaction
             .Do("INSERT INTO rankscope.work (run, team, generation) VALUES ($1, $2, $3) "
-                "ON CONFLICT (run) DO NOTHING",
+                "ON CONFLICT (run, shard) DO NOTHING",
                 {after.id, after.team, static_cast<std::int64_t>(after.reports.size()) + 1})
             .status());
     return transaction.Do("SELECT pg_notify('rankscope_work', '')").status();
   }
+  // With it go its shards: who is at one of them changes nothing any more.
   if (was_work && !IsWork(after.state))
     return transaction.Do("DELETE FROM rankscope.work WHERE run = $1", {after.id}).status();
   return OkStatus();

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "json/reader.h"
+#include "s3/digest.h"
 #include "store/sha256.h"
 
 namespace rankscope::store {
@@ -15,6 +16,8 @@ namespace {
 
 constexpr int kCommitsAtOnce = 8;
 constexpr std::int64_t kFormat = 1;
+// Below the prefix: what was sent by others and is not taken yet.
+constexpr std::string_view kUploads = "uploads/";
 // A content that was stored within this time is not touched again: nobody's garbage is so young.
 constexpr std::int64_t kFresh_s = 600;
 // So many contents are remembered as just stored before those of an hour ago are forgotten.
@@ -102,18 +105,13 @@ class S3Blobs final : public Blobs {
     return infos;
   }
 
-  Result<BlobInfo> Store(SpoolFile& file) {
-    BlobInfo info{.sha256 = file.Hex(), .bytes = file.size()};
-    RS_RETURN_IF_ERROR(Send(info, file.path()));
-    {
-      const std::scoped_lock lock(mutex_);
-      const std::int64_t now_s = std::time(nullptr);
-      if (recent_.size() >= kManyRecent)
-        std::erase_if(recent_, [&](const auto& one) { return one.second < now_s - kRecent_s; });
-      recent_[info.sha256] = now_s;
-    }
+  // `info` is what the file has.
+  Status Store(SpoolFile& file, const BlobInfo& info) {
+    RS_RETURN_IF_ERROR(Keep(info, [&](const std::string& key) {
+      return client_->PutFile(key, file.path(), info.bytes, info.sha256).status();
+    }));
     cache_->Adopt(info.sha256, file);
-    return info;
+    return OkStatus();
   }
 
   Result<std::string> PathOf(std::string_view sha256) const override {
@@ -172,7 +170,53 @@ class S3Blobs final : public Blobs {
     return true;
   }
 
+  Result<UploadAddress> AddressFor(std::string_view upload, const BlobInfo& content,
+                                   std::int64_t valid_s) const override {
+    RS_RETURN_IF_ERROR(CheckName(upload));
+    RS_RETURN_IF_ERROR(CheckName(content.sha256));
+    if (content.bytes > kMostDirectBytes)
+      return Error(StatusCode::kInvalidArgument, "files of more than 5 GiB go through the server");
+    s3::PutAddress address =
+        client_->AddressForPut(UploadKey(upload), content.bytes, content.sha256, valid_s);
+    return UploadAddress{.url = std::move(address.url), .headers = std::move(address.headers)};
+  }
+
+  Status TakeUpload(std::string_view upload, const BlobInfo& content) override {
+    RS_RETURN_IF_ERROR(CheckName(upload));
+    RS_RETURN_IF_ERROR(CheckName(content.sha256));
+    const std::string key = UploadKey(upload);
+    RS_ASSIGN_OR_RETURN(const s3::ObjectInfo sent, client_->Head(key));
+    const auto other = [&](const std::string& what) {
+      (void)client_->Delete(key).ok();  // else with the garbage
+      return Error(StatusCode::kBadData, "what came has {}, not {} bytes with the SHA-256 {}", what,
+                   content.bytes, content.sha256);
+    };
+    if (sent.bytes != content.bytes) return other(fmt::format("{} bytes", sent.bytes));
+    if (sent.checksum == s3::Base64OfHex(content.sha256)) {
+      // The store hashed it, and takes nothing else there: the checksum is signed.
+      RS_RETURN_IF_ERROR(
+          Keep(content, [&](const std::string& to) { return client_->Copy(key, to); }));
+    } else {
+      RS_ASSIGN_OR_RETURN(const auto file, SpoolFile::Create(cache_->temporary_folder()));
+      FileSink sink(*file);
+      RS_RETURN_IF_ERROR(client_->Get(key, sink));
+      const std::string found = file->Hex();
+      if (found != content.sha256 || file->size() != content.bytes)
+        return other(fmt::format("{} bytes with the SHA-256 {}", file->size(), found));
+      // Not a copy of what is there: it may have become something else since it was read.
+      RS_RETURN_IF_ERROR(Store(*file, content));
+    }
+    (void)client_->Delete(key).ok();
+    return OkStatus();
+  }
+
   Status RemoveUnfinished(std::int64_t begun_before_s) override {
+    std::vector<std::string> old;
+    RS_RETURN_IF_ERROR(client_->ForEach(client_->place().Key(std::string(kUploads)),
+                                        [&](const std::string& key, const s3::ObjectInfo& info) {
+                                          if (info.stored_s < begun_before_s) old.push_back(key);
+                                        }));
+    for (const std::string& key : old) RS_RETURN_IF_ERROR(client_->Delete(key));
     return client_->AbortBegunBefore(folder_, begun_before_s).status();
   }
 
@@ -219,7 +263,23 @@ class S3Blobs final : public Blobs {
     return recent == recent_.end() ? stored_s : std::max(stored_s, recent->second);
   }
 
-  Status Send(const BlobInfo& info, const std::string& path) {
+  std::string UploadKey(std::string_view upload) const {
+    return client_->place().Key(fmt::format("{}{}", kUploads, upload));
+  }
+
+  // `put` makes the object of this key, unless it is there; it is fresh then.
+  Status Keep(const BlobInfo& info, const std::function<Status(const std::string& key)>& put) {
+    RS_RETURN_IF_ERROR(PutUnlessThere(info, put));
+    const std::scoped_lock lock(mutex_);
+    const std::int64_t now_s = std::time(nullptr);
+    if (recent_.size() >= kManyRecent)
+      std::erase_if(recent_, [&](const auto& one) { return one.second < now_s - kRecent_s; });
+    recent_[info.sha256] = now_s;
+    return OkStatus();
+  }
+
+  Status PutUnlessThere(const BlobInfo& info,
+                        const std::function<Status(const std::string& key)>& put) {
     const std::string key = KeyOf(info.sha256);
     const auto there = client_->Head(key);
     if (!there.ok() && there.status().code() != StatusCode::kNotFound) return there.status();
@@ -230,7 +290,7 @@ class S3Blobs final : public Blobs {
     } else if (there.ok()) {
       RS_RETURN_IF_ERROR(client_->Delete(key));  // of another size: no condition may keep it
     }
-    return client_->PutFile(key, path, info.bytes, info.sha256).status();
+    return put(key);
   }
 
   const std::unique_ptr<s3::Transport> transport_;
@@ -242,7 +302,11 @@ class S3Blobs final : public Blobs {
   std::map<std::string, std::int64_t, std::less<>> recent_;
 };
 
-Result<BlobInfo> S3BlobWriter::Commit() { return blobs_.Store(*file_); }
+Result<BlobInfo> S3BlobWriter::Commit() {
+  BlobInfo info{.sha256 = file_->Hex(), .bytes = file_->size()};
+  RS_RETURN_IF_ERROR(blobs_.Store(*file_, info));
+  return info;
+}
 
 }  // namespace
 

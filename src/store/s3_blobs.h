@@ -1,5 +1,5 @@
 // Blobs in a bucket of S3: PREFIX/blobs/ab/ab12.., and PREFIX/blobs.json, which says that blobs of
-// rankscope are there.
+// rankscope are there; PREFIX/uploads/NAME is what others have sent and nobody has taken yet.
 //
 // A content is hashed while it is spooled to this machine's disk, then sent, unless it is there; it
 // is there when Commit returns, and then also in the cache, since what was just stored is analysed

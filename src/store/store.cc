@@ -130,6 +130,48 @@ void RemoveOldLeftovers(const std::string& folder, std::int64_t before_s) {
   }
 }
 
+std::string ShardsFolder(const std::string& folder) { return folder + "/shards"; }
+
+// When something in a folder was last written or removed; with its own folders, not theirs.
+std::int64_t LastChange(const std::string& folder) {
+  std::int64_t last_s = 0;
+  const auto look = [&](const std::string& path) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) == 0)
+      last_s = std::max(last_s, static_cast<std::int64_t>(info.st_mtim.tv_sec));
+  };
+  look(folder);
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) look(entry.path().string());
+  return last_s;
+}
+
+// RUN-N of those that no report is waited for any more.
+void RemoveShards(const std::string& folder, const std::vector<Run>& runs, std::int64_t stale_s) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(ShardsFolder(folder), error)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t dash = name.find('-');
+    if (dash == std::string::npos || !IsRunId(std::string_view(name).substr(0, dash))) continue;
+    char* end = nullptr;
+    const std::int64_t report = std::strtoll(name.c_str() + dash + 1, &end, 10);
+    // RUN-N.X: its worker ended while it made RUN-N.
+    if (*end == '.' && LastChange(entry.path().string()) <= stale_s) {
+      std::error_code ignored;
+      fs::remove_all(entry.path(), ignored);
+    }
+    if (*end != 0) continue;
+    const auto run = std::ranges::find(runs, name.substr(0, dash), &Run::id);
+    const bool is_there = run != runs.end();
+    const bool is_made = is_there && static_cast<std::int64_t>(run->reports.size()) >= report;
+    const bool is_work =
+        is_there && (run->state == RunState::kQueued || run->state == RunState::kAnalysing);
+    if (!is_made && (is_work || LastChange(entry.path().string()) > stale_s)) continue;
+    std::error_code ignored;
+    fs::remove_all(entry.path(), ignored);
+  }
+}
+
 bool IsKept(const Run& run) { return run.tags.contains("keep"); }
 
 std::string SharedPath(const std::string& folder) { return folder + "/shared"; }
@@ -253,6 +295,10 @@ Store::~Store() {
   if (lock_ >= 0) close(lock_);
 }
 
+std::string Store::ShardFolderOf(const std::string& run, std::int64_t report) const {
+  return fmt::format("{}/{}-{}", ShardsFolder(folder_), run, report);
+}
+
 Result<Removed> Store::CollectGarbage(const Retention& retention) {
   RS_ASSIGN_OR_RETURN(const auto collecting, catalogue_->BeginCollecting());
   if (collecting == nullptr) return Removed{};
@@ -304,6 +350,7 @@ Result<Removed> Store::CollectGarbage(const Retention& retention) {
     ++removed.blobs;
     removed.bytes += blob.bytes;
   }
+  RemoveShards(folder_, runs, stale_s);
   RS_RETURN_IF_ERROR(blobs_->RemoveUnfinished(Now() - std::max(retention.spare_s, kUnfinished_s)));
   return removed;
 }

@@ -5,6 +5,7 @@
 //   FOLDER/blobs/ab/ab12..  contents, by SHA-256; or in S3 (s3_blobs.h), then blobs.json says where
 //   FOLDER/runs/ID.json     a record per run; renaming it into place is what makes a change happen
 //   FOLDER/temporary/       what is being written; nothing in it counts
+//   FOLDER/shards/RUN-N/    of a cluster: what workers have read of a large run for its report N
 //   FOLDER/shared           there when the runs are in a database: who does not know which one
 //   would
 //                           take all contents for garbage, and is refused
@@ -96,6 +97,12 @@ class Store {
   PostgresCatalogue* cluster() { return cluster_; }
   // For files that libraries write by name.
   const std::string& temporary_folder() const { return temporary_; }
+
+  // Where the workers of a cluster keep what they have read of a run for its report of this number
+  // until it is there (shard_plan/plan.h). Removed when garbage is collected, once the run has that
+  // report; and when the run does not wait for it and nothing was added for as long as contents
+  // that no run names stay.
+  std::string ShardFolderOf(const std::string& run, std::int64_t report) const;
 
   // Runs with the tag "keep" are never removed. Of several processes with one database one collects
   // at a time: the others find nothing to do.

@@ -567,6 +567,51 @@ TEST_F(StoreTest, RetentionByAgeAndSize) {
   EXPECT_THAT(ProblemsOf(*store), IsEmpty());
 }
 
+TEST_F(StoreTest, WhatShardsHaveReadGoesWithTheReport) {
+  const auto store = Open();
+  now_s_ = std::time(nullptr);
+  const store::Run run = Add(*store, "large", "content");
+  const auto set = [&](RunState state, std::int64_t reports) {
+    ASSERT_TRUE(store->catalogue()
+                    .Change(run.id,
+                            [&](store::Run& one) {
+                              one.state = state;
+                              one.reports.resize(static_cast<std::size_t>(reports));
+                              return OkStatus();
+                            })
+                    .ok());
+  };
+  const auto make = [&](const std::string& id, std::int64_t report) {
+    fs::create_directories(store->ShardFolderOf(id, report) + "/cache");
+    return store->ShardFolderOf(id, report);
+  };
+  const auto collect = [&] { ASSERT_TRUE(store->CollectGarbage({}).ok()); };
+  const std::string first = make(run.id, 1), second = make(run.id, 2);
+  const std::string others = make("0123456789abcdef", 1);
+  fs::create_directories(folder_ + "/shards/not ours");
+  const std::string half_made = store->ShardFolderOf(run.id, 2) + ".x";
+  fs::create_directories(half_made);
+  set(RunState::kAnalysing, 1);
+  collect();
+  EXPECT_FALSE(fs::exists(first)) << "report 1 is there";
+  EXPECT_TRUE(fs::exists(second)) << "it is at work";
+  EXPECT_TRUE(fs::exists(others)) << "its run may be younger than the list of runs";
+  EXPECT_TRUE(fs::exists(half_made)) << "somebody may be making it";
+  now_s_ += 3 * 3600;
+  collect();
+  EXPECT_TRUE(fs::exists(second)) << "however long that takes";
+  EXPECT_FALSE(fs::exists(others)) << "there is no such run";
+  EXPECT_FALSE(fs::exists(half_made));
+  set(RunState::kFailed, 1);
+  now_s_ = std::time(nullptr);
+  collect();
+  EXPECT_TRUE(fs::exists(second)) << "it may be tried again";
+  now_s_ += 3 * 3600;
+  collect();
+  EXPECT_FALSE(fs::exists(second));
+  EXPECT_TRUE(fs::exists(folder_ + "/shards/not ours"));
+}
+
 TEST_F(StoreTest, CheckTellsWhatIsGoneOrDamaged) {
   const auto store = Open();
   const store::Run a = Add(*store, "a", "aaaa");

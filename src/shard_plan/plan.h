@@ -5,6 +5,9 @@
 //   FOLDER/cache/         what was made of each file: a cache as any other
 //   FOLDER/shard-N.json   how far shard N is (ShardResult)
 //
+// A server's run in shards has such a folder, too (service/run_analysis.h): which shard has which
+// files is rows of a database there, and its plan has none.
+//
 // Shards only fill the cache: who makes the report reads the job as if nobody had been there
 // before, and makes again what is not in it. So a shard that is run twice, or never, costs time
 // alone.
@@ -12,9 +15,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/trace_files.h"
 #include "base/status.h"
 #include "json/fields.h"
 
@@ -37,13 +40,17 @@ struct ShardPlan {
 // Array jobs of Slurm have 1,001 tasks at most, unless its operator has allowed more.
 inline constexpr std::size_t kMostShards = 1000;
 
+struct TraceFile {
+  std::string path;
+  std::uint64_t bytes = 0;  // as it lies on disk
+};
+
 // How much text a trace is, by its name and size: packed ones are some 15 times as long unpacked.
-std::uint64_t TextBytesOf(const app::TraceFile& file);
+std::uint64_t TextBytesOf(std::string_view path, std::uint64_t bytes);
 
 // In the order of files, so that neighbours stay together. A shard has `bytes` of text or less, but
 // for one whose only file is longer; where that makes more than kMostShards, each has more.
-std::vector<ShardFiles> DivideIntoShards(const std::vector<app::TraceFile>& files,
-                                         std::uint64_t bytes);
+std::vector<ShardFiles> DivideIntoShards(const std::vector<TraceFile>& files, std::uint64_t bytes);
 
 std::string CacheFolderOf(const std::string& folder);
 

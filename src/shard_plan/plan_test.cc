@@ -1,4 +1,4 @@
-#include "shards/plan.h"
+#include "shard_plan/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@ std::string NewFolder(const std::string& name) {
 }
 
 TEST(ShardPlan, FilesStayInOrderAndPackedOnesCountFifteenTimes) {
-  EXPECT_EQ(TextBytesOf({"a.json", 100}), 100U);
-  EXPECT_EQ(TextBytesOf({"a.json.gz", 100}), 1500U);
-  EXPECT_EQ(TextBytesOf({"a.json.zst", 100}), 1500U);
+  EXPECT_EQ(TextBytesOf("a.json", 100), 100U);
+  EXPECT_EQ(TextBytesOf("a.json.gz", 100), 1500U);
+  EXPECT_EQ(TextBytesOf("a.json.zst", 100), 1500U);
   const std::vector<ShardFiles> shards = DivideIntoShards(
       {{"a.json", 60}, {"b.json", 40}, {"c.json", 1}, {"d.json.gz", 100}, {"e.json", 50}}, 100);
   ASSERT_EQ(shards.size(), 4U);
@@ -34,7 +34,7 @@ TEST(ShardPlan, FilesStayInOrderAndPackedOnesCountFifteenTimes) {
 }
 
 TEST(ShardPlan, ThereAreNoMoreShardsThanAnArrayJobHasTasks) {
-  std::vector<app::TraceFile> files;
+  std::vector<TraceFile> files;
   for (int i = 0; i < 5000; ++i) files.push_back({"rank" + std::to_string(i) + ".json", 7});
   const std::vector<ShardFiles> shards = DivideIntoShards(files, 7);
   EXPECT_LE(shards.size(), kMostShards);

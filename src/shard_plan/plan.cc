@@ -1,4 +1,4 @@
-#include "shards/plan.h"
+#include "shard_plan/plan.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,21 +48,21 @@ std::string PlanPath(const std::string& folder) { return folder + "/plan.json"; 
 
 }  // namespace
 
-std::uint64_t TextBytesOf(const app::TraceFile& file) {
-  const bool is_packed = file.path.ends_with(".gz") || file.path.ends_with(".zst");
-  return is_packed ? file.bytes * kPackedTimes : file.bytes;
+std::uint64_t TextBytesOf(std::string_view path, std::uint64_t bytes) {
+  const bool is_packed = path.ends_with(".gz") || path.ends_with(".zst");
+  return is_packed ? bytes * kPackedTimes : bytes;
 }
 
-std::vector<ShardFiles> DivideIntoShards(const std::vector<app::TraceFile>& files,
-                                         std::uint64_t bytes) {
-  const std::uint64_t all = std::accumulate(
-      files.begin(), files.end(), std::uint64_t{0},
-      [](std::uint64_t sum, const app::TraceFile& file) { return sum + TextBytesOf(file); });
+std::vector<ShardFiles> DivideIntoShards(const std::vector<TraceFile>& files, std::uint64_t bytes) {
+  const std::uint64_t all = std::accumulate(files.begin(), files.end(), std::uint64_t{0},
+                                            [](std::uint64_t sum, const TraceFile& file) {
+                                              return sum + TextBytesOf(file.path, file.bytes);
+                                            });
   // Half of them could be half full: the next file did not fit.
   const std::uint64_t most = std::max(std::max<std::uint64_t>(bytes, 1), 2 * all / kMostShards + 1);
   std::vector<ShardFiles> shards;
-  for (const app::TraceFile& file : files) {
-    const auto text = static_cast<std::int64_t>(TextBytesOf(file));
+  for (const TraceFile& file : files) {
+    const auto text = static_cast<std::int64_t>(TextBytesOf(file.path, file.bytes));
     if (shards.empty() ||
         static_cast<std::uint64_t>(shards.back().bytes) + static_cast<std::uint64_t>(text) > most)
       shards.emplace_back();

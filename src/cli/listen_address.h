@@ -1,0 +1,15 @@
+// Where a server listens, as people type it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "http/server.h"
+
+namespace rankscope::cli {
+
+// "127.0.0.1:8723", "[::1]:0", "0.0.0.0:80" into host and port. `option` is what messages call it.
+Status ParseListen(const std::string& text, std::string_view option, http::ServerOptions& options);
+
+}  // namespace rankscope::cli
