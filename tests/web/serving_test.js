@@ -102,7 +102,7 @@ const cases = {
     assert(compared > 60, `${compared} cells`);
     // Every heading answers with a number.
     for (const heading of await page.locator("main h2").allInnerTexts())
-      assert(/\d/.test(heading) || heading === "Notes", heading);
+      assert(/\d/.test(heading) || ["Notes", "Optimise"].includes(heading), heading);
     assert.deepStrictEqual(await page.locator("nav.run-pages a").allInnerTexts(), [
       "slots",
       "Report",
@@ -194,8 +194,53 @@ const cases = {
     await close();
   },
 
+  async "trials of a search: each is a point, those of now and the recommended ones apart"({
+    browser,
+    server,
+    runs,
+    folders,
+    pictures,
+  }) {
+    const told = JSON.parse(server.run("serving", folders.tuned, "--format", "json"));
+    const {page, problems, close} = await open(browser, server, `/runs/${runs.tuned}`);
+    await drawn(page);
+    assert.strictEqual(plain(await page.locator("#trials .lead").innerText()), `${told.headline}.`);
+    assert.strictEqual(plain(await page.locator("#trials h2").innerText()), "Trials 5 trials, 50.0% more");
+    const rates = await page
+      .locator("#trials .xy circle")
+      .evaluateAll((all) => all.map((one) => Number(one.dataset.value)).sort((a, b) => a - b));
+    assert.deepStrictEqual(rates, [9.5, 10, 12.25, 15]);
+    assert((await page.locator("#trials tbody").innerText()).includes("out of memory"));
+    // A search has none of its own.
+    assert.strictEqual(await page.locator("#optimise").count(), 0);
+    await isAccessible(page, "the page of a search");
+    await page.screenshot({path: path.join(pictures, "serving-trials.png"), fullPage: true});
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
+  async "Optimise says how a search begins, and what came of those there are"({browser, server, runs}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${runs.slots}`);
+    await drawn(page);
+    const command = await page.locator("#optimise .command code").innerText();
+    assert.strictEqual(command, `rankscope tune ADAPTER --server ${server.address} --of ${runs.slots}`);
+    // Nobody has set up what begins one.
+    assert.strictEqual(await page.locator("#optimise button:text-is('Optimise')").count(), 0);
+    const answer = await page.request.patch(`${server.address}/api/v1/runs/${runs.tuned}`, {
+      data: {tags: {optimises: runs.slots, kind: "serving"}},
+    });
+    assert(answer.ok(), await answer.text());
+    await page.reload();
+    await drawn(page);
+    const listed = page.locator(`#optimise li[data-run="${runs.tuned}"]`);
+    await listed.waitFor();
+    assert(plain(await listed.innerText()).includes("50.0% more"), await listed.innerText());
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "narrow and dark"({browser, server, runs, pictures}) {
-    for (const name of ["load", "slots", "healthy"]) {
+    for (const name of ["load", "slots", "healthy", "tuned"]) {
       const {page, problems, close} = await open(browser, server, `/runs/${runs[name]}`, {
         viewport: {width: 390, height: 844},
         colorScheme: "dark",
@@ -300,7 +345,7 @@ async function main() {
   const server = new Server(program, path.join(temporary, "data"));
   const browser = await launch();
   try {
-    const folders = {load: path.join(temporary, "load")};
+    const folders = {load: path.join(temporary, "load"), tuned: path.join(__dirname, "..", "golden", "tuning", "logs")};
     writeLoad(folders.load);
     for (const scene of ["slots", "healthy"]) {
       folders[scene] = path.join(temporary, scene);

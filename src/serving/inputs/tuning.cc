@@ -27,8 +27,7 @@ std::string ValueText(const json::Value& value) {
 std::string SettingsOf(const json::Value& object) {
   std::string text;
   for (const json::Member& member : object.Members())
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", member.name,
-                        ValueText(member.value));
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", member.name, ValueText(member.value));
   return text;
 }
 
