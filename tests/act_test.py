@@ -431,8 +431,8 @@ class Launches(unittest.TestCase):
         )
         self.assertFalse(self.ask("bob", "GET", f"/api/v1/runs/{run}/tuning")[1]["can_launch"])
         for who, status in (("bob", 403), ("eve", 404), ("reader", 403)):
-            self.assertEqual(self.ask(who, "POST", f"/api/v1/runs/{run}/tuning", {})[0], status, who)
-        status, said = self.ask("ann", "POST", f"/api/v1/runs/{run}/tuning", {})
+            self.assertEqual(self.ask(who, "POST", f"/api/v1/runs/{run}/tuning")[0], status, who)
+        status, said = self.ask("ann", "POST", f"/api/v1/runs/{run}/tuning")
         self.assertEqual((status, said.get("output")), (202, f"{run} ttft=500ms,tpot=50ms ttft=500ms,tpot=50ms"), said)
         # What is no objective goes nowhere.
         other = runs["$(x)"]

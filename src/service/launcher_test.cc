@@ -25,19 +25,21 @@ class LauncherTest : public testing::Test {
     return ReadLauncher(folder_ + "/launcher.json");
   }
   Result<std::string> Run(const LauncherConfig& config) {
-    return Launch(config, {"0123456789abcdef", "host-sync", "ann"}, folder_ + "/work");
+    return Launch(
+        config, {.run = "0123456789abcdef", .finding = "host-sync", .slo = "ttft=1s", .who = "ann"},
+        folder_ + "/work");
   }
   std::string folder_;
 };
 
 TEST_F(LauncherTest, FillsInWordsAndVariables) {
   const auto config =
-      Read(R"({"argv":["sh","-c","echo $0 $1 $RANKSCOPE_RUN $RANKSCOPE_FINDING $RANKSCOPE_USER",)"
-           R"("{run}","x{run}"],"time_s":300})");
+      Read(R"({"argv":["sh","-c","echo $0 $1 $2 $RANKSCOPE_RUN $RANKSCOPE_FINDING $RANKSCOPE_SLO )"
+           R"($RANKSCOPE_USER","{run}","x{run}","{slo}"],"time_s":300})");
   ASSERT_TRUE(config.ok()) << config.status().message();
   const auto said = Run(*config);
   ASSERT_TRUE(said.ok()) << said.status().message();
-  EXPECT_EQ(*said, "0123456789abcdef x{run} 0123456789abcdef host-sync ann");
+  EXPECT_EQ(*said, "0123456789abcdef x{run} ttft=1s 0123456789abcdef host-sync ttft=1s ann");
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/work"));
 }
 

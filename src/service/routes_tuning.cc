@@ -93,7 +93,6 @@ std::vector<Route> TuningRoutes(Parts& parts, const Launches& launches) {
        .summary = "begin a search by the operator's tuner, for the run's user and admins",
        .gives = &json::FieldsOf<api::Launched>(),
        .statuses = "202",
-       .most_body = 4096,
        .act = "run.tune"},
   };
 }

@@ -207,7 +207,7 @@ const cases = {
     assert.strictEqual(plain(await page.locator("#trials .lead").innerText()), `${told.headline}.`);
     assert.strictEqual(plain(await page.locator("#trials h2").innerText()), "Trials 5 trials, 50.0% more");
     const rates = await page
-      .locator("#trials .xy circle")
+      .locator("#trials .xy [data-series] circle")
       .evaluateAll((all) => all.map((one) => Number(one.dataset.value)).sort((a, b) => a - b));
     assert.deepStrictEqual(rates, [9.5, 10, 12.25, 15]);
     assert((await page.locator("#trials tbody").innerText()).includes("out of memory"));

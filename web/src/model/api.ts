@@ -107,7 +107,7 @@ export async function getTuning(id: string): Promise<RunTuning> {
   return (await (await request("GET", `/api/v1/runs/${id}/tuning`)).json()) as RunTuning;
 }
 export async function launchTuning(id: string): Promise<string> {
-  const answer = await request("POST", `/api/v1/runs/${id}/tuning`, {});
+  const answer = await request("POST", `/api/v1/runs/${id}/tuning`);
   return ((await answer.json()) as {output: string}).output;
 }
 export async function getDiff<T>(base: string, test: string): Promise<T> {
