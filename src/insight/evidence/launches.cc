@@ -16,7 +16,7 @@ std::vector<NodeId> FollowingOnHosts(const JobGraph& graph) {
 }  // namespace
 
 // A launch's edge begins where the host's work before its call ends.
-Launches::Launches(const RuleInput& input) {
+LaunchesOfWork::LaunchesOfWork(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<NodeId> following = FollowingOnHosts(graph);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {

@@ -14,8 +14,8 @@ struct Launch {
 
 // Of all steps, in the order of what was launched; a call that launches a whole graph is there for
 // each of its kernels. O(nodes + edges).
-struct Launches {
-  explicit Launches(const RuleInput& input);
+struct LaunchesOfWork {
+  explicit LaunchesOfWork(const RuleInput& input);
   std::vector<Launch> all;
 };
 

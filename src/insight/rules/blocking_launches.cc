@@ -22,7 +22,7 @@ constexpr double kNearlyAll = 0.95;
 
 // Those of one kernel: of a graph's launch it is not known which kernel it would wait for.
 std::vector<Launch> LaunchesOfOne(const RuleInput& input) {
-  std::vector<Launch> launches = input.Shared<Launches>().all;
+  std::vector<Launch> launches = input.Shared<LaunchesOfWork>().all;
   std::vector<std::uint8_t> launched(input.graph().nodes().size(), 0);  // by call, up to 2
   for (const Launch& launch : launches)
     launched[launch.call] = static_cast<std::uint8_t>(std::min(launched[launch.call] + 1, 2));

@@ -65,7 +65,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   }
   if (sums.empty()) return std::nullopt;
   // What such a call launched began when it returned, and not when it was asked for.
-  for (const Launch& launch : input.Shared<Launches>().all) {
+  for (const Launch& launch : input.Shared<LaunchesOfWork>().all) {
     const std::int64_t saved =
         graph.nodes().DurationOf(launch.call) - without.DurationOf(launch.call);
     const std::int64_t gap = without.GapOf(launch.work);
