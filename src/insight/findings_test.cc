@@ -113,18 +113,25 @@ TEST(Findings, HostileNames) {
   EXPECT_EQ(evidence.find('\n'), evidence.size() - 1);
 }
 
-// Launching costs more, and stands behind what names a line to change, where both are severe.
+// Launching costs more, and stands behind what names a line to change, where both are severe and
+// that is half as much.
 TEST(Findings, LaunchingIsToldBehindCausesOfTheProgram) {
-  const Told told = TellOf([](Program& of, int) {
-    for (int i = 0; i < 60; ++i) of.Op("aten::mm", "gemm", 2);
-    for (int i = 0; i < 12; ++i) {
-      of.Op("aten::bmm", "gemm", 2);
-      of.Synchronise("cudaStreamSynchronize");
-    }
-  });
+  const auto with_waits = [](int launches, int waits) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < launches; ++i) of.Op("aten::mm", "gemm", 2);
+      for (int i = 0; i < waits; ++i) {
+        of.Op("aten::bmm", "gemm", 2);
+        of.Synchronise("cudaStreamSynchronize");
+      }
+    });
+  };
+  const Told told = with_waits(30, 40);
   ASSERT_TRUE(told.Has("launch-bound") && told.Has("host-sync")) << told.all;
   EXPECT_GT(told.gains.at("launch-bound"), told.gains.at("host-sync"));
   EXPECT_LT(told.all.find("host-sync"), told.all.find("launch-bound")) << told.all;
+  const Told little = with_waits(60, 12);
+  EXPECT_LT(little.gains.at("host-sync"), little.gains.at("launch-bound") / 2);
+  EXPECT_EQ(little.first(), "launch-bound") << little.all;
 }
 
 }  // namespace

@@ -100,6 +100,18 @@ double SumOfGainsPct(const Report& report) {
   return sum;
 }
 
+// Of all findings that have a gain it is the most that it may be.
+bool AreAllBounds(const Report& report) {
+  const RowsOf<Findings> findings(report);
+  bool any = false;
+  for (std::size_t row = 0; row < findings.rows(); ++row) {
+    if (!findings.Number(row, findings->gain_pct)) continue;
+    if (findings.String(row, findings->gain_method) != "bound") return false;
+    any = true;
+  }
+  return any;
+}
+
 // How what causes gain each is to what they gain together, where that is not about their sum.
 std::string_view SumInWords(double sum_pct, double together_pct) {
   if (sum_pct > together_pct + kMuchOverlapPct)
@@ -187,7 +199,7 @@ std::string FindingsSentence(const Report& report) {
   const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
   if (!gain || !step_ns) return "";
   // What no replay tells are bounds, and so is their sum.
-  const bool are_bounds = !refused.empty();
+  const bool are_bounds = !refused.empty() || AreAllBounds(report);
   const auto unprofiled = CombinedUnprofiledPct(report);
   // Memory that fills takes no time before it is full.
   if (std::abs(*gain) < kHardlyAny && (!unprofiled || std::abs(*unprofiled) < kHardlyAny))

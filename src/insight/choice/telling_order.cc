@@ -11,15 +11,19 @@ namespace rankscope {
 namespace {
 
 // Launching is what is left to do for a host whose program waits or copies for nothing: behind
-// causes of the program that are as severe, which name what to change.
+// causes of the program that are as severe, which name what to change, and gain half as much or
+// more.
 void TellLaunchingLater(std::vector<Found>& found) {
+  constexpr double kHalfAsMuch = 0.5;
   const auto is_launching = [](const Found& one) { return one.cause.takes == Takes::kLaunching; };
   const auto launching = std::find_if(found.begin(), found.end(), is_launching);
   if (launching == found.end()) return;
   auto behind = launching;
   for (auto at = launching; at != found.end() && SeverityOf(*at) == SeverityOf(*launching); ++at) {
     const bool is_named = at->cause.tier == Tier::kRoot || at->cause.tier == Tier::kProgram;
-    if (is_named && !at->cause.is_rest && !at->cause.is_unproven) behind = at;
+    const bool is_much =
+        WeightOf(*at).value_or(0) >= kHalfAsMuch * WeightOf(*launching).value_or(0);
+    if (is_named && is_much && !at->cause.is_rest && !at->cause.is_unproven) behind = at;
   }
   std::rotate(launching, launching + 1, behind + 1);
 }

@@ -1,13 +1,21 @@
 #include "insight/evidence/kind_speed.h"
 
+#include <algorithm>
+
 #include "base/median.h"
 #include "insight/base/thresholds.h"
 
 namespace rankscope {
+namespace {
+
+// Where there are two groups, either may be the one that is out of line.
+constexpr double kSlowOfTwo = 1.1;
+
+}  // namespace
 
 KindSpeed::KindSpeed(const RuleInput& input)
     : group_of_rank_(input.peers().group_of), groups_(input.peers().of.size()) {
-  constexpr std::size_t kEnoughGroups = 3;
+  constexpr std::size_t kEnoughGroups = 2;
   constexpr std::size_t kMostCells = 16'000'000;  // of 12 bytes
   const std::size_t kinds = input.graph().kinds().size();
   if (groups_ < kEnoughGroups || kinds > kMostCells / groups_) {
@@ -32,7 +40,11 @@ KindSpeed::KindSpeed(const RuleInput& input)
       mean_ns_[cell] = counts[cell] == 0 ? -1 : mean_ns_[cell] / counts[cell];
       if (counts[cell] > 0) means.push_back(mean_ns_[cell]);
     }
-    if (means.size() >= kEnoughGroups) usual_ns_[kind] = MedianOf(means);
+    // Of two the shorter: no device is faster than it can be.
+    if (means.size() == 2)
+      usual_ns_[kind] = std::min(means[0], means[1]);
+    else if (means.size() > 2)
+      usual_ns_[kind] = MedianOf(means);
   }
   tells_.assign(groups_, true);
   TellsNothingOfUsualGroups(input);
@@ -41,14 +53,14 @@ KindSpeed::KindSpeed(const RuleInput& input)
 void KindSpeed::TellsNothingOfUsualGroups(const RuleInput& input) {
   struct Sum {
     double all_ns = 0, compared_ns = 0, usual_ns = 0, slower_ns = 0;
-    bool IsSlow() const {
-      return compared_ns > kSlowDevice * usual_ns && slower_ns > kSlowDeviceShare * all_ns;
+    bool IsSlow(double from) const {
+      return compared_ns > from * usual_ns && slower_ns > kSlowDeviceShare * all_ns;
     }
   };
   std::vector<Sum> sums(input.ranks());
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     const std::uint32_t rank = input.RankOf(node);
-    if (kind.work != Work::kCompute || input.peers().SizeFor(rank) < 2) return;
+    if (kind.work != Work::kCompute || (groups_ > 2 && input.peers().SizeFor(rank) < 2)) return;
     const auto ns = static_cast<double>(input.graph().nodes()[node].duration_ns);
     const double usual = usual_ns_[input.graph().nodes()[node].kind];
     Sum& sum = sums[rank];
@@ -59,7 +71,8 @@ void KindSpeed::TellsNothingOfUsualGroups(const RuleInput& input) {
     if (ns > usual * (1 + (kSlowDevice - 1) / 2)) sum.slower_ns += ns;
   });
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
-    if (input.peers().SizeFor(rank) > 1 && !sums[rank].IsSlow())
+    const bool is_asked = groups_ == 2 || input.peers().SizeFor(rank) > 1;
+    if (is_asked && !sums[rank].IsSlow(groups_ == 2 ? kSlowOfTwo : kSlowDevice))
       tells_[group_of_rank_[rank]] = false;
   }
 }

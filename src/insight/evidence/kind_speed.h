@@ -19,8 +19,9 @@ struct KindSpeed {
   explicit KindSpeed(const RuleInput& input);
 
   // What the kind usually takes, as a share of what it takes the peers of this rank: the median of
-  // the means of all groups that run it, three at least. nullopt: nothing to compare with, or the
-  // rank has peers that are not slow as a whole, who tell better.
+  // the means of all groups that run it, of two the lower one. nullopt: nothing to compare with, or
+  // the rank has peers that are not slow as a whole, who tell better; of two groups, one that is
+  // not slower than the other by a tenth.
   std::optional<double> UsualShare(std::uint32_t rank, std::uint32_t kind) const;
 
  private:

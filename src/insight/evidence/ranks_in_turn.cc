@@ -6,17 +6,25 @@
 #include <map>
 
 namespace rankscope {
+namespace {
 
-void RanksInTurn::Add(const RuleInput& input, NodeId node) {
-  if (input.Counts(node)) where_.emplace(input.RankOf(node), input.graph().StepOf(node));
+constexpr std::int64_t kLittle = 5;
+
+}  // namespace
+
+void RanksInTurn::Add(const RuleInput& input, NodeId node, std::int64_t lost_ns) {
+  if (input.Counts(node)) lost_ns_[{input.RankOf(node), input.graph().StepOf(node)}] += lost_ns;
 }
 
-std::string RanksInTurn::Text(const RuleInput& input, std::size_t ranks) const {
+std::string RanksInTurn::Who(const RuleInput& input, std::size_t ranks) const {
   std::map<std::uint32_t, std::size_t> ranks_of_step;
   std::map<std::uint32_t, std::size_t> steps_of_rank;
-  for (const auto& [rank, step] : where_) {
-    ++ranks_of_step[step];
-    ++steps_of_rank[rank];
+  std::int64_t largest = 0;
+  for (const auto& [where, ns] : lost_ns_) largest = std::max(largest, ns);
+  for (const auto& [where, ns] : lost_ns_) {
+    if (ns <= largest / kLittle) continue;
+    ++steps_of_rank[where.first];
+    ++ranks_of_step[where.second];
   }
   if (ranks < 2 || steps_of_rank.size() < 2 || ranks_of_step.size() < 2 ||
       2 * ranks_of_step.size() <= input.counted().size())
@@ -24,8 +32,9 @@ std::string RanksInTurn::Text(const RuleInput& input, std::size_t ranks) const {
   std::size_t most = 0;
   for (const auto& [step, count] : ranks_of_step) most = std::max(most, count);
   if (2 * most > ranks) return "";
-  return fmt::format("; in a step on {}{} of the {} ranks, from step to step on others",
-                     most == 1 ? "" : "at most ", most, ranks);
+  return most == 1
+             ? fmt::format("1 of the {} ranks, from step to step another one,", ranks)
+             : fmt::format("at most {} of the {} ranks, from step to step others,", most, ranks);
 }
 
 }  // namespace rankscope

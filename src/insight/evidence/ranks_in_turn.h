@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -13,16 +13,16 @@ namespace rankscope {
 
 class RanksInTurn {
  public:
-  // Without effect for a node of a step that does not count.
-  void Add(const RuleInput& input, NodeId node);
+  // What is lost at the node. Without effect for one of a step that does not count.
+  void Add(const RuleInput& input, NodeId node, std::int64_t lost_ns);
   // Of ranks and steps together.
-  std::size_t size() const { return where_.size(); }
-  // "; in a step on 1 of the 8 ranks, from step to step on others": where most steps have it, and
-  // each on at most half of these ranks. "" elsewhere.
-  std::string Text(const RuleInput& input, std::size_t ranks) const;
+  std::size_t size() const { return lost_ns_.size(); }
+  // "1 of the 8 ranks, from step to step another one,": where most steps have it, and each on at
+  // most half of these ranks, what is a fifth of the most or less left aside. "" elsewhere.
+  std::string Who(const RuleInput& input, std::size_t ranks) const;
 
  private:
-  std::set<std::pair<std::uint32_t, std::uint32_t>> where_;  // rank, step
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> lost_ns_;  // by rank and step
 };
 
 }  // namespace rankscope

@@ -228,14 +228,16 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   const std::string& largest = most.front().second;
   RanksInTurn stopped;
   for (const auto& [ns, name] : most) {
-    for (const NodeId node : by_name.at(name).nodes) {
-      stopped.Add(input, node);
-    }
+    const Named& named = by_name.at(name);
+    for (std::size_t i = 0; i < named.nodes.size(); ++i)
+      stopped.Add(input, named.nodes[i], named.idle_ns[i]);
   }
-  cause.what = fmt::format(
-      "devices wait while the host of {} works {} a step, {}{}", WhoText(input, cause.ranks),
-      TimeText(static_cast<double>(*cause.lost_ns)), most.size() == 1 ? "in " : "above all in ",
-      largest.empty() ? "what no op or frame names" : largest);
+  const std::string in_turn = stopped.Who(input, cause.ranks.size());
+  cause.what = fmt::format("devices wait while the host of {} works {} a step, {}{}",
+                           in_turn.empty() ? WhoText(input, cause.ranks) : in_turn,
+                           TimeText(static_cast<double>(*cause.lost_ns)),
+                           most.size() == 1 ? "in " : "above all in ",
+                           largest.empty() ? "what no op or frame names" : largest);
   if (IsOfPyTorch(largest))
     cause.recommendation =
         "Let PyTorch do less in Python: fused=True for the optimizer, or torch.compile of its "
@@ -245,11 +247,8 @@ std::optional<Cause> FindLong(const RuleInput& input) {
         "torch.compile(mode='reduce-overhead')).";
   if (largest.empty() && most.size() > 1) cause.what += fmt::format(", then in {}", most[1].second);
   const bool is_rare = 2 * stopped.size() <= cause.ranks.size() * input.counted().size();
-  if (const std::string in_turn = stopped.Text(input, cause.ranks.size()); !in_turn.empty()) {
-    cause.what += in_turn;
-  } else if (largest.empty() && is_rare) {
+  if (in_turn.empty() && largest.empty() && is_rare)
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";
-  }
   return cause;
 }
 

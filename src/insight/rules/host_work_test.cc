@@ -138,7 +138,7 @@ TEST(HostWork, OnAnotherRankFromStepToStep) {
   }
   const Told told = TellOfRanks(bodies, 9);
   EXPECT_EQ(told.first(), "host-work");
-  EXPECT_NE(told.title.find("; in a step on 1 of the 4 ranks, from step to step on others"),
+  EXPECT_NE(told.title.find("the host of 1 of the 4 ranks, from step to step another one, works"),
             std::string::npos)
       << told.title;
   EXPECT_EQ(Works(1500).title.find("of the 2 ranks"), std::string::npos);

@@ -19,15 +19,15 @@
 namespace rankscope {
 namespace {
 
-// What a collective needs at most on links that are known (a part of what they bear that PCIe
-// reaches, too) and over a network of which nothing is known (10 Gbit/s).
+// Within a host whose links are known, a part of what they bear that PCIe reaches, too; over a
+// network of which nothing is known 10 Gbit/s.
 constexpr double kNetworkBytesPerS = 1.25e9;
 constexpr double kLatencyWithinNs = 100e3;
 constexpr double kLatencyBetweenNs = 500e3;
 // It is slow from so many times that on.
-constexpr double kFarBeyond = 2;
+constexpr double kSlowOnLinks = 1.2, kSlowOnNetwork = 2;
+constexpr double kUsualLatencyOfLinksNs = 20e3;
 
-// Of the sizes of one element: a barrier, a flag, a loss.
 std::string BytesText(std::int64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
   if (bytes < 1'000'000) return fmt::format("{:.3g} kB", static_cast<double>(bytes) / 1e3);
@@ -41,23 +41,31 @@ bool TellsByBytes(CollectiveOp op) {
          op == CollectiveOp::kReduce;
 }
 
-// What an exchange needs at most, in ns; 0 where that is not known.
-class Needed {
- public:
-  explicit Needed(const RuleInput& input) : input_(input), peaks_(PeaksOfRanks(input)) {}
+// What an exchange takes at least that is slow, and usually, in ns; 0 where that is not known.
+struct Times {
+  double slow = 0, usual = 0;
+  bool is_on_links = false;  // of a host, which are known
+};
 
-  double NsOf(const Exchange& exchange) const {
+class TimesOf {
+ public:
+  explicit TimesOf(const RuleInput& input) : input_(input), peaks_(PeaksOfRanks(input)) {}
+
+  Times operator()(const Exchange& exchange) const {
     const NodeId member = Exchanges::MembersOf(input_.graph(), exchange).front();
     if (!exchange.is_whole || exchange.bytes <= 0 || !TellsByBytes(exchange.op) ||
         exchange.ranks.size() < 2 || IsExchangeOfHosts(input_.graph().KindOf(member)))
-      return 0;
+      return {};
     const double bus_bytes =
         static_cast<double>(exchange.bytes) *
         BusFactor(exchange.op, static_cast<std::int64_t>(exchange.ranks.size()));
     const std::optional<double> link = LinkUse::PeakOf(peaks_, exchange);
     if (link && input_.Shared<Hosts>().AreOnOne(exchange.ranks))
-      return kLatencyWithinNs + 1e9 * bus_bytes / (kLowLinkUse * *link);
-    return kLatencyBetweenNs + 1e9 * bus_bytes / kNetworkBytesPerS;
+      return {.slow = kSlowOnLinks * (kLatencyWithinNs + 1e9 * bus_bytes / (kLowLinkUse * *link)),
+              .usual = kUsualLatencyOfLinksNs + 1e9 * bus_bytes / (kUsualLinkUse * *link),
+              .is_on_links = true};
+    const double usual = kLatencyBetweenNs + 1e9 * bus_bytes / kNetworkBytesPerS;
+    return {.slow = kSlowOnNetwork * usual, .usual = usual};
   }
 
  private:
@@ -67,7 +75,7 @@ class Needed {
 
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& exchanges = input.Shared<Exchanges>();
-  const Needed needed(input);
+  const TimesOf times_of(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
   const Exchange* worst = nullptr;
@@ -76,14 +84,14 @@ std::optional<Cause> Find(const RuleInput& input) {
     // A single one may set up its communicator.
     if (2 * alike.size() < input.counted().size() || alike.size() < 3) continue;
     const Exchange& first = exchanges.all()[alike.front()];
-    const double most = kFarBeyond * needed.NsOf(first);
-    if (most <= 0 || static_cast<double>(exchanges.MedianTransfer(alike)) <= most) continue;
+    const double slow = times_of(first).slow;
+    if (slow <= 0 || static_cast<double>(exchanges.MedianTransfer(alike)) <= slow) continue;
     lost_of[first.like] = 0;
   }
   if (lost_of.empty()) return std::nullopt;
   for (const Exchange& exchange : exchanges.all()) {
     const auto of = lost_of.find(exchange.like);
-    const auto target = static_cast<std::int64_t>(needed.NsOf(exchange));
+    const auto target = static_cast<std::int64_t>(times_of(exchange).usual);
     if (of == lost_of.end() || target <= 0 || exchange.transfer_ns <= target) continue;
     Exchanges::SetTransfer(input.graph(), exchange, target, without);
     sums.Add(exchange, exchange.transfer_ns - target);
@@ -97,12 +105,15 @@ std::optional<Cause> Find(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   cause.confidence = 0.7;
+  const Times times = times_of(*worst);
   cause.what = fmt::format(
-      "{} of {} take{} {} in {}: a slow network needs {} for that",
+      "{} of {} take{} {} in {}: {} for that",
       lost_of.size() > 1 ? "collectives, above all " + std::string(ToString(worst->op))
                          : std::string(ToString(worst->op)),
       BytesText(worst->bytes), lost_of.size() > 1 ? "" : "s", TimeText(static_cast<double>(usual)),
-      input.across().collectives().groups()[worst->group].Kind(), TimeText(needed.NsOf(*worst)));
+      input.across().collectives().groups()[worst->group].Kind(),
+      times.is_on_links ? fmt::format("links of such hosts usually take {}", TimeText(times.usual))
+                        : fmt::format("a slow network takes {}", TimeText(times.usual)));
   return cause;
 }
 
@@ -117,9 +128,9 @@ const Rule& SlowCollectivesRule() {
       .needs = RuleNeeds::kSeveralRanks,
       .find = Find,
       .why =
-          "transfers without waiting for late ranks, in most steps at least twice what bytes and "
-          "latency need on a slow network (within a host 15% of what its links bear and 100 us, "
-          "else 10 Gbit/s and 500 us); replayed with that",
+          "transfers without waiting for late ranks, in most steps far more than bytes and latency "
+          "need: within a host 1.2 times 100 us and 15% of what its links bear, replayed at 60% of "
+          "that; else twice 500 us and 10 Gbit/s, replayed with these",
       .recommendation =
           "See which way they take: NCCL_DEBUG=INFO (via P2P, SHM, NET/IB or NET/Socket; with "
           "GDRDMA or without), NCCL_DEBUG_SUBSYS=INIT,NET,TUNING for algorithm and protocol; "

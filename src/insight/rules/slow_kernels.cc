@@ -5,6 +5,7 @@
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/device_models.h"
+#include "insight/evidence/peer_speed.h"
 #include "insight/evidence/rank_excess.h"
 #include "insight/rules/rules.h"
 
@@ -16,12 +17,26 @@ bool TellsShapes(const JobGraph& graph) {
                      [](const NodeKind& kind) { return kind.TellsWork(); });
 }
 
+// Half of the ranks, all of which are slow: one of two stages.
+std::optional<Cause> FindHalf(const RuleInput& input) {
+  const std::vector<std::uint32_t>& slow = input.Shared<SlowDevices>().ranks;
+  if (2 * slow.size() != input.ranks() || AreOfOtherModels(input, slow)) return std::nullopt;
+  const PeerSpeed sum = SumOf(input.Shared<SlowDevices>().speeds, slow);
+  Cause cause = CauseOfSlowDevices(input, slow);
+  cause.what = fmt::format("the same kernels take {:.2f} times as long on {} as on the other ranks",
+                           sum.own_ns / sum.typical_ns, WhoText(input, slow));
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
-  if (slow.empty() || AreOfOtherModels(input, slow)) return std::nullopt;
+  if (slow.empty()) return FindHalf(input);
+  if (AreOfOtherModels(input, slow)) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kKernels, slow);
   cause.what = fmt::format("the same kernels take {} longer a step on {} than on the other ranks",
                            TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, slow));
+  if (!cause.steps.empty())
+    cause.what += fmt::format(", in {} of {} steps", cause.steps.size(), input.counted().size());
   if (!TellsShapes(input.graph()))
     cause.what += "; neither shapes nor launches were recorded, so they may have more to do";
   return cause;

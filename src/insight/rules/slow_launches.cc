@@ -57,7 +57,7 @@ std::optional<Cause> Find(const RuleInput& input) {
     without.SetDuration(node, usual);
     sums.Add(node, static_cast<double>(ns - usual));
     steps.Add(node, ns - usual);
-    in_turn.Add(input, node);
+    in_turn.Add(input, node, ns - usual);
     if (!input.Counts(node)) continue;
     longest = std::max(longest, ns);
     const std::int64_t begin = input.now().BeginOf(node);
@@ -80,11 +80,11 @@ std::optional<Cause> Find(const RuleInput& input) {
     lost += static_cast<double>(Total(Normalise(std::move(calls))));
   cause.lost_ns = static_cast<std::int64_t>(sums.PerStep(lost));
   cause.without = std::move(without);
-  cause.what =
-      fmt::format("calls that launch work take up to {}, where {} is usual: {} a step of {}{}",
-                  TimeText(static_cast<double>(longest)), TimeText(static_cast<double>(usual)),
-                  TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, cause.ranks),
-                  in_turn.Text(input, cause.ranks.size()));
+  const std::string who = in_turn.Who(input, cause.ranks.size());
+  cause.what = fmt::format(
+      "calls that launch work take up to {} on {} where {} is usual: {} a step",
+      TimeText(static_cast<double>(longest)), who.empty() ? WhoText(input, cause.ranks) + "," : who,
+      TimeText(static_cast<double>(usual)), TimeText(static_cast<double>(*cause.lost_ns)));
   return cause;
 }
 
