@@ -132,8 +132,33 @@ void SortCaptures(std::span<Capture> captures) {
   }
 }
 
+// Clocks that nobody sets may be off by so much; recordings that lie further apart are of two
+// times.
+constexpr std::int64_t kMostClockErrorNs = 3'600'000'000'000;
+
+// Whether each rank of the world has one recording of the run.
+bool AreOneOfEachRank(std::span<const Capture> captures) {
+  std::set<std::int64_t> ranks;
+  std::int64_t selected = 0, world = -1;
+  for (const Capture& capture : captures) {
+    if (!capture.selected) continue;
+    ++selected;
+    world = std::max(world, capture.world_size);
+    ranks.insert(capture.rank);
+  }
+  return selected == world && std::ssize(ranks) == world;
+}
+
+// Whether all are of hosts that are known, and none of these is among `hosts`.
+bool AreOnOtherHosts(std::span<Capture* const> captures, const std::set<std::string>& hosts) {
+  return std::ranges::all_of(captures, [&](const Capture* capture) {
+    return !capture->host.empty() && !hosts.contains(capture->host) && !hosts.contains("");
+  });
+}
+
 // Recordings of ranks that overlap belong together. Clocks of hosts differ, so that those of short
-// recordings may not overlap: they join the ones before when these are of other ranks.
+// recordings may not overlap: they join the ones before when these are of other ranks; also those
+// far apart, when they are of other hosts and make the world whole, each rank once.
 // Groups of the run are numbered from `group` + 1; returns the last.
 std::int64_t GroupCaptures(std::span<Capture> captures, std::int64_t group) {
   std::vector<Capture*> by_begin;
@@ -144,6 +169,8 @@ std::int64_t GroupCaptures(std::span<Capture> captures, std::int64_t group) {
   const std::int64_t before = group;
   std::int64_t end = INT64_MIN;
   std::set<std::int64_t> ranks;  // of the group
+  std::set<std::string> hosts;
+  const bool is_whole = AreOneOfEachRank(captures);
   for (std::size_t i = 0; i < by_begin.size();) {
     // What overlaps, [i, next).
     std::int64_t end_of_these = by_begin[i]->end_ns;
@@ -151,18 +178,22 @@ std::int64_t GroupCaptures(std::span<Capture> captures, std::int64_t group) {
     for (; next < by_begin.size() && by_begin[next]->begin_ns < end_of_these; ++next)
       end_of_these = std::max(end_of_these, by_begin[next]->end_ns);
     const std::span<Capture*> these = std::span(by_begin).subspan(i, next - i);
-    const bool joins = group > before &&
-                       SaturatingSubtract(by_begin[i]->begin_ns, end) <= kMostClockDifferenceNs &&
+    const std::int64_t apart = SaturatingSubtract(by_begin[i]->begin_ns, end);
+    const bool is_near = apart <= kMostClockDifferenceNs ||
+                         (is_whole && apart <= kMostClockErrorNs && AreOnOtherHosts(these, hosts));
+    const bool joins = group > before && is_near &&
                        std::none_of(these.begin(), these.end(), [&](const Capture* capture) {
                          return ranks.contains(capture->rank);
                        });
     if (!joins) {
       ++group;
       ranks.clear();
+      hosts.clear();
     }
     for (Capture* capture : these) {
       capture->group = group;
       ranks.insert(capture->rank);
+      hosts.insert(capture->host);
     }
     end = end_of_these;
     i = next;

@@ -24,7 +24,8 @@ struct CaptureSelection {
 // begin of its folder's, when these tell all such files apart, else it is the smallest of its run
 // that is free; either is noted in the capture's quality. Of two captures of one rank that overlap
 // in time the one with fewer rows is left out, which is noted too. Recordings that overlap are one
-// group; so are those of other ranks up to 250 ms apart, since clocks of hosts differ. kLatest
+// group; so are those of other ranks up to 250 ms apart, since clocks of hosts differ, and those of
+// other hosts up to an hour apart where each rank of the world has one recording. kLatest
 // selects, of the groups with the most ranks, the latest.
 void ArrangeCaptures(std::vector<Capture>& captures, const CaptureSelection& selection);
 

@@ -70,6 +70,28 @@ TEST(ArrangeCaptures, ClocksOfHostsDiffer) {
   EXPECT_EQ(captures[5].group, 2);
 }
 
+// Clocks that nobody sets: the hosts' recordings lie 30 s apart. Each rank of the world has one
+// recording, and the hosts are others.
+TEST(ArrangeCaptures, ClocksOfHostsThatNobodySets) {
+  constexpr std::int64_t kMs = 1'000'000;
+  const auto arranged = [](std::int64_t world, const std::string& other_host, std::int64_t apart) {
+    std::vector<Capture> captures;
+    for (std::int64_t rank = 0; rank < 4; ++rank) {
+      const std::int64_t begin = rank < 2 ? 0 : apart;
+      captures.push_back(Of("r" + std::to_string(rank), rank, begin, begin + 100 * kMs));
+      captures.back().host = rank < 2 ? "node0" : other_host;
+      captures.back().world_size = world;
+    }
+    ArrangeCaptures(captures, {});
+    return Selected(captures);
+  };
+  EXPECT_EQ(arranged(4, "node1", 30'000 * kMs), (Paths{"r0", "r1", "r2", "r3"}));
+  // One host has one clock; of a larger world others may be missing; and a day is another time.
+  EXPECT_EQ(arranged(4, "node0", 30'000 * kMs), (Paths{"r2", "r3"}));
+  EXPECT_EQ(arranged(8, "node1", 30'000 * kMs), (Paths{"r2", "r3"}));
+  EXPECT_EQ(arranged(4, "node1", 86'400'000 * kMs), (Paths{"r2", "r3"}));
+}
+
 TEST(ArrangeCaptures, RanksFromNamesThenFreeNumbers) {
   std::vector<Capture> captures = {Of("/d/rank-34.json", -1, 0, 10),
                                    Of("/d/worker7_step.json", -1, 0, 10),

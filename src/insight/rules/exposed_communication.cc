@@ -58,10 +58,10 @@ bool MostIsAlone(const RuleInput& input) {
   return 2 * alone_ns > all_ns;
 }
 
-// What each rank communicates last in a step, where no computing is left to hide it: the node, and
-// the longest other one of its kind in that step. It is part of a healthy step so far as it takes
-// no longer than those before it, which computing may have hidden.
-std::map<NodeId, std::int64_t> LastOfSteps(const RuleInput& input) {
+// What each rank communicates first and last in a step (a gathering, a reduction), which no
+// computing hides: the node, and the longest other one of its kind in that step. It is part of a
+// healthy step so far as it takes no longer than the others, which computing may have hidden.
+std::map<NodeId, std::int64_t> EndsOfSteps(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   using RankStep = std::pair<std::uint32_t, std::uint32_t>;
   std::map<RankStep, std::vector<NodeId>> alone;
@@ -70,16 +70,20 @@ std::map<NodeId, std::int64_t> LastOfSteps(const RuleInput& input) {
   }
   std::map<NodeId, std::int64_t> longest;
   for (const auto& [where, nodes] : alone) {
-    const NodeId last =
+    const auto first = *std::ranges::min_element(
+        nodes, {}, [&](NodeId node) { return input.now().BeginOf(node); });
+    const auto last =
         *std::ranges::max_element(nodes, {}, [&](NodeId node) { return input.now().EndOf(node); });
-    std::int64_t most = 0;
-    std::size_t alike = 0;
-    for (const NodeId node : nodes) {
-      if (node == last || &graph.KindOf(node) != &graph.KindOf(last)) continue;
-      most = std::max<std::int64_t>(most, graph.nodes()[node].duration_ns);
-      ++alike;
+    for (const NodeId end : {first, last}) {
+      std::int64_t most = 0;
+      std::size_t alike = 0;
+      for (const NodeId node : nodes) {
+        if (node == end || &graph.KindOf(node) != &graph.KindOf(end)) continue;
+        most = std::max<std::int64_t>(most, graph.nodes()[node].duration_ns);
+        ++alike;
+      }
+      if (alike >= kEnoughAlike) longest.emplace(end, most);
     }
-    if (alike >= kEnoughAlike) longest.emplace(last, most);
   }
   return longest;
 }
@@ -95,7 +99,7 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
     sums.Add(node, 0);
   }
   if (sums.empty()) return std::nullopt;
-  for (const auto& [node, most_ns] : LastOfSteps(input)) {
+  for (const auto& [node, most_ns] : EndsOfSteps(input)) {
     const std::int64_t duration_ns = graph.nodes()[node].duration_ns;
     without.SetDuration(node, std::min(duration_ns, most_ns));
   }
@@ -110,8 +114,8 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
       "recorded, so how much of it is waiting for them is not known",
       TimeText(static_cast<double>(*cause.lost_ns)));
   cause.why =
-      "replayed with communication taking no time, but for the last of a step where it takes no "
-      "longer than those before it: more than can be had";
+      "replayed with communication taking no time, but for the first and last of a step as far as "
+      "these take no longer than the others: more than can be had";
   cause.recommendation =
       "Record all ranks of the job (or one host's), to tell waiting for a late rank from slow "
       "transfers; then see rankscope explain exposed-communication.";

@@ -99,14 +99,14 @@ TEST(ExposedCommunication, OfSomeRanksOfAGroupIsABound) {
   EXPECT_EQ(told.method, "bound");
 }
 
-// Of one rank of a job: what it reduces may be waiting; not the 100 us of the last one of a step,
-// which takes no longer than the others.
+// Of one rank of a job: what it reduces may be waiting; not the 200 us of the first and the 100 us
+// of the last one of a step, which take no longer than the others.
 TEST(ExposedCommunication, OfOneRankIsABound) {
   const Told told = TellOfRanks({Reductions(10, 3)});
   EXPECT_EQ(told.ids, "exposed-communication ");
   EXPECT_EQ(told.ranks, "0");
   EXPECT_EQ(told.method, "bound");
-  EXPECT_NEAR(told.gain, 100 * 600 / told.mean_step, 0.5);
+  EXPECT_NEAR(told.gain, 100 * 400 / told.mean_step, 0.5);
 }
 
 // What the last one takes beyond that may be waiting, too.
@@ -116,7 +116,7 @@ TEST(ExposedCommunication, TheLastOfOneRankThatTakesLonger) {
     of.Waits(1000);
   }});
   EXPECT_EQ(told.ids, "exposed-communication ");
-  EXPECT_NEAR(told.gain, 100 * (600 + 900) / told.mean_step, 0.5);
+  EXPECT_NEAR(told.gain, 100 * (400 + 900) / told.mean_step, 0.5);
 }
 
 }  // namespace
