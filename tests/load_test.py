@@ -126,7 +126,7 @@ class Load(unittest.TestCase):
         self.assertIn("few requests met it; an open rate", " ".join(text.split()))
 
     def test_says_what_limits_the_server(self):
-        # A simulated 8B model that takes 8 requests at once, four times as fast as it would be: 42 a second of this kind.
+        # A simulated 8B model that takes 8 requests at once, twice as fast as it would be: 21 a second of this kind.
         server = subprocess.Popen(  # pylint: disable=consider-using-with
             [
                 program.BINARY,
@@ -138,7 +138,7 @@ class Load(unittest.TestCase):
                 "--max-num-seqs",
                 "8",
                 "--time-scale",
-                "4",
+                "2",
             ],
             stdout=subprocess.PIPE,
             text=True,
@@ -148,7 +148,7 @@ class Load(unittest.TestCase):
         self.addCleanup(server.terminate)
         self.url = server.stdout.readline().split()[-1]
         report, levels = self.load(
-            "--rate", "6,80", "--duration", "8s", "--drain", "3s", "--output-tokens", "64", "--prompt-tokens", "128"
+            "--rate", "4,42", "--duration", "8s", "--drain", "3s", "--output-tokens", "64", "--prompt-tokens", "128"
         )
         self.assertEqual([one["is_focus"] for one in levels], [False, True])
         self.assertEqual(levels[1]["state"], "overload")
@@ -157,7 +157,7 @@ class Load(unittest.TestCase):
         self.assertEqual(finding["id"], "queueing")
         self.assertIn("All 8 slots are taken", finding["title"])
         self.assertIn("8 run in ", finding["evidence"])
-        self.assertIn("(queueing) at 80 a second", report["headline"])
+        self.assertIn("(queueing) at 42 a second", report["headline"])
 
     def test_sends_what_it_is_told_to(self):
         self.load(
