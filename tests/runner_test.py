@@ -288,11 +288,13 @@ class OnSlurm(Job):
     def test_stopped_it_leaves_no_job(self):
         # The shards wait for a partition's only node, which is taken.
         hold = self.slurm.ask("sbatch", "--parsable", "--exclusive", "--wrap", "sleep 600", "-o", "/dev/null").strip()
+        self.addCleanup(self.slurm.ask, "scancel", hold)
         words = [os.path.abspath(program.BINARY), "analyze", self.traces, "--runner", "slurm"]
         with subprocess.Popen(
             words, env=self.slurm.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True
         ) as waiting:
-            until(lambda: "rankscope-report" in self.slurm.ask("squeue", "-h", "-o", "%j"))
+            # One of a test before may still be completing.
+            until(lambda: "rankscope-report PENDING" in self.slurm.ask("squeue", "-h", "-o", "%j %T"))
             waiting.send_signal(signal.SIGINT)
             said = waiting.stderr.read()
             self.assertNotEqual(waiting.wait(LIMIT_S), 0)
