@@ -332,7 +332,7 @@ async function hostileNames(chromium, folder) {
   const found = await page.evaluate(() => ({
     pwned: window.pwned,
     scripts: document.scripts.length,
-    strange: document.querySelectorAll("img, iframe, body b:not(.tip b, .finding b), object").length,
+    strange: document.querySelectorAll("img, iframe, body b:not(.tip b, .finding b, .gain b), object").length,
     // eslint-disable-next-line no-control-regex
     hidden: /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202e\u2066]/.test(document.body.innerText),
     text: document.body.innerText,
