@@ -342,9 +342,10 @@ class Cluster(unittest.TestCase):
                 except (OSError, IndexError, KeyError):
                     pass  # it has ended
 
-    def test_what_kills_its_readers_is_set_aside(self):
+    def poisoned(self, *options):
+        """A run after an analysis in which one of three files ended whoever read it."""
         one = self.server()
-        self.worker("--workers", "2")
+        self.worker("--workers", "2", *options)
         big = os.path.join(self.folder, "big")
         program.run("simulate", big, "--ranks", "1", "--steps", "3", "--events", "300000")
         run = one.new_run(name="poison")
@@ -366,6 +367,10 @@ class Cluster(unittest.TestCase):
         self.assertIn("SIGKILL", told["set_aside"][0]["reason"])
         self.assertEqual(self.sql("SELECT done, attempts_failed, set_aside FROM rankscope.cluster"), "1|2|1")
         self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["job"]["ranks"], [0, 1])
+        return run
+
+    def test_what_kills_its_readers_is_set_aside(self):
+        self.poisoned()
 
     def parts_of_report(self, run):
         """Name and SHA-256 of each part of the last report, but for the timeline: threads add ranks to it as they end."""
@@ -479,30 +484,8 @@ class Cluster(unittest.TestCase):
         self.assertIn("--metrics takes ADDRESS:PORT, not 'here'", error)
 
     def test_what_kills_the_readers_of_its_shard_is_set_aside(self):
-        one = self.server()
-        self.worker("--workers", "2", "--shard-size", "100K")
-        big = os.path.join(self.folder, "big")
-        program.run("simulate", big, "--ranks", "1", "--steps", "3", "--events", "300000")
-        run = one.new_run(name="poison")
-        for path in self.traces:
-            one.upload(run, path)
-        bad = "bad.json.gz"
-        one.upload(run, glob.glob(big + "/*.gz")[0], bad)
-        is_over = threading.Event()
-        killer = threading.Thread(target=self.kill_readers, args=(bad, is_over))
-        killer.start()
-        try:
-            one.ask("POST", f"/api/v1/runs/{run}/finish", expect=202)
-            told = one.wait(run)
-        finally:
-            is_over.set()
-            killer.join()
-        self.assertEqual(told["state"], "ready", told)
-        self.assertEqual([aside["file"] for aside in told["set_aside"]], [bad])
-        self.assertIn("SIGKILL", told["set_aside"][0]["reason"])
+        run = self.poisoned("--shard-size", "100K")
         self.assertEqual(self.ended(run), {"read": "3"})
-        self.assertEqual(self.sql("SELECT done, attempts_failed, set_aside FROM rankscope.cluster"), "1|2|1")
-        self.assertEqual(one.get(f"/api/v1/runs/{run}/report")["job"]["ranks"], [0, 1])
 
     def test_what_needs_too_much_memory_is_left_out(self):
         one = self.server()

@@ -1,12 +1,9 @@
 """The recorder of python/rankscope_requests in a real WSGI server, an ASGI application and by hand, and what `rankscope serving` makes of its files."""
 
 import asyncio
-import csv
-import io
 import json
 import multiprocessing
 import os
-import re
 import socketserver
 import sys
 import tempfile
@@ -18,38 +15,13 @@ import urllib.request
 import wsgiref.simple_server
 
 import program
+from request_records import declared, requests_of, rows_of
 from waiting import until
 
 sys.path.insert(0, os.path.join(program.HERE, "..", "python"))
 import rankscope_requests  # pylint: disable=wrong-import-position
 
 MS = 1_000_000
-
-
-def rows_of(table):
-    names = [column["name"] for column in table["columns"]]
-    return [dict(zip(names, row)) for row in table["rows"]]
-
-
-def declared():
-    """Names of the lines of a file, as src/serving/inputs/request_line.cc declares them: of headers, requests and samples."""
-    path = os.path.join(program.HERE, "..", "src", "serving", "inputs", "request_line.cc")
-    with open(path, encoding="utf-8") as file:
-        parts = file.read().split("static const Fields<T> fields")[1:]
-    found = [set(re.findall(r'(?:\(|\.name = )"(\w+)"', part.split("return fields")[0])) for part in parts]
-    return [names - {"RecorderHeader", "RequestLine", "SampleLine"} for names in found]
-
-
-def requests_of(path):
-    """Rows of serving_requests; what is not known is None."""
-    out, error = program.run("serving", path, "--table", "serving_requests", "--format", "csv")
-    assert error == "", error
-    rows = list(csv.DictReader(io.StringIO(out)))
-    for row in rows:
-        for name, text in row.items():
-            number = name.endswith("_ns") or name in ("batch", "batch_size")
-            row[name] = None if text == "" else int(text) if number else text
-    return rows
 
 
 class Server(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):

@@ -4,8 +4,6 @@ of their own: when a client sent a call and had its answer, when the handler ran
 A moment of the recorder lies around or within that of the truth: its handler begins before and ends behind. When a request arrived a TCP socket tells
 in ticks of the kernel, 1 to 10 ms."""
 
-import csv
-import io
 import json
 import os
 import re
@@ -16,37 +14,12 @@ import tempfile
 import unittest
 
 import program
+from request_records import declared, requests_of, rows_of
 from waiting import LIMIT_S
 
 MS = 1_000_000
 TICK = 10 * MS
 FOLDER = os.path.dirname(program.BINARY)
-
-
-def rows_of(table):
-    names = [column["name"] for column in table["columns"]]
-    return [dict(zip(names, row)) for row in table["rows"]]
-
-
-def declared():
-    """Names of the lines of a file, as src/serving/inputs/request_line.cc declares them: of headers, requests and samples."""
-    path = os.path.join(program.HERE, "..", "src", "serving", "inputs", "request_line.cc")
-    with open(path, encoding="utf-8") as file:
-        parts = file.read().split("static const Fields<T> fields")[1:]
-    found = [set(re.findall(r'(?:\(|\.name = )"(\w+)"', part.split("return fields")[0])) for part in parts]
-    return [names - {"RecorderHeader", "RequestLine", "SampleLine"} for names in found]
-
-
-def requests_of(path):
-    """Rows of serving_requests; what is not known is None."""
-    out, error = program.run("serving", path, "--table", "serving_requests", "--format", "csv")
-    assert error == "", error
-    rows = list(csv.DictReader(io.StringIO(out)))
-    for row in rows:
-        for name, text in row.items():
-            number = name.endswith("_ns") or name in ("batch", "batch_size")
-            row[name] = None if text == "" else int(text) if number else text
-    return rows
 
 
 class Recorded:

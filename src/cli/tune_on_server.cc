@@ -17,8 +17,6 @@ namespace {
 
 // A trial does not wait for a server that is slow.
 constexpr std::chrono::seconds kReplyTime{20};
-// Names the run that a tuning was begun for.
-constexpr std::string_view kOptimisesTag = "optimises";
 
 bool Exists(const std::string& path) {
   std::error_code error;
@@ -54,7 +52,7 @@ Status TuneOnServer::Begin(const std::string& adapter, const std::string& slo,
   if (!slo.empty()) run.tags[std::string(store::kSloTag)] = slo;
   if (!of_.empty()) {
     RS_RETURN_IF_ERROR(server.Run(of_).status());
-    run.tags[std::string(kOptimisesTag)] = of_;
+    run.tags[std::string(store::kOptimisesTag)] = of_;
   }
   RS_ASSIGN_OR_RETURN(client::LiveRun made, client::LiveRun::Begin(std::move(server), run));
   run_.emplace(std::move(made));

@@ -19,8 +19,6 @@ namespace {
 
 using store::Run;
 
-constexpr std::string_view kOptimisesTag = "optimises";
-
 // The objective of a run, where it looks like one: it goes into commands.
 std::string SloOf(const Run& run) {
   constexpr std::size_t kMost = 100;
@@ -53,7 +51,7 @@ Result<std::string> Tuning(const Parts& parts, const Launches& launches, const C
   store::RunQuery of_this{
       .descending = true,
       .limit = 1000,
-      .criteria = {{.field = "tag", .values = {fmt::format("{}={}", kOptimisesTag, run.id)}}}};
+      .criteria = {{.field = "tag", .values = {fmt::format("{}={}", store::kOptimisesTag, run.id)}}}};
   AddTeam(call.who, of_this);
   RS_ASSIGN_OR_RETURN(const store::RunPage page, parts.store.catalogue().Page(of_this));
   for (const auto& one : page.runs)

@@ -25,6 +25,8 @@ inline constexpr std::string_view kSourceFile = ".source.jsonl";
 inline constexpr std::string_view kKindTag = "kind";
 inline constexpr std::string_view kServingKind = "serving";
 inline constexpr std::string_view kSloTag = "slo";
+// And by which a search for better settings names the run of the serving program it is for.
+inline constexpr std::string_view kOptimisesTag = "optimises";
 // Folders from this format on are read as they are; older ones have to be carried over first.
 inline constexpr std::int64_t kOldestReadFormat = 2;
 
