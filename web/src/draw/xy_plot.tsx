@@ -15,6 +15,8 @@ export interface XySeries {
   readonly values: readonly (number | null)[];
   // Lines go on over places that have no value of this series.
   readonly joins?: boolean;
+  // Places have nothing to do with each other: no line is drawn.
+  readonly isApart?: boolean;
 }
 export interface XyBand {
   readonly from: number;
@@ -255,7 +257,8 @@ export function XyPlot(props: XyPlot) {
 }
 
 // Places one behind the other between which a line is drawn.
-export function piecesOf({values, joins = false}: XySeries): number[][] {
+export function piecesOf({values, joins = false, isApart = false}: XySeries): number[][] {
+  if (isApart) return [];
   const pieces: number[][] = [[]];
   values.forEach((value, i) => {
     if (value !== null) pieces.at(-1)?.push(i);

@@ -29,3 +29,8 @@ export function shortPath(text: CellValue, most: number, between: RegExp): strin
   const half = Math.floor((most - 1) / 2);
   return `${whole.slice(0, half)}\u2026${whole.slice(whole.length - half)}`;
 }
+
+// What went wrong, as it may stand on a page.
+export function problemOf(error: unknown): string {
+  return visible(error instanceof Error ? error.message : String(error));
+}

@@ -3,11 +3,7 @@
 import type {RunAgain} from "@made/api_types";
 import {signal} from "@preact/signals";
 import {getAgain, getPatch, type Patch, type Run} from "../../model/api";
-import {visible} from "../../model/text";
-
-export function problemOf(error: unknown): string {
-  return visible(error instanceof Error ? error.message : String(error));
-}
+import {problemOf} from "../../model/text";
 
 export class ActState {
   readonly again = signal<RunAgain | null>(null);

@@ -1,23 +1,13 @@
 // Below a finding's change: how much of the promise is to be expected, the patch, and the job run again.
 
 import type {ExpectedGain, RunAgain, SecondRun} from "@made/api_types";
-import {useRef, useState} from "preact/hooks";
-import {copyText} from "../../draw/save";
+import {useState} from "preact/hooks";
 import {addressOfPatch, launchAgain, type Patch} from "../../model/api";
 import {human, humanDuration, plural} from "../../model/format";
 import {toCompare, toRun} from "../../model/routes";
-import {visible} from "../../model/text";
-import {useAnswer} from "../shared/use_answer";
-import {type ActState, problemOf} from "./state";
-
-function Copy({text}: {readonly text: string}) {
-  const [said, say] = useAnswer("Copy");
-  return (
-    <button type="button" onClick={() => void copyText(text).then((isDone) => say(isDone ? "Copied" : "Select it"))}>
-      {said}
-    </button>
-  );
-}
+import {problemOf, visible} from "../../model/text";
+import {CommandLine, Copy, LaunchButton} from "../shared/commands";
+import type {ActState} from "./state";
 
 const kinds: Readonly<Record<string, string>> = {"+": "added", "-": "removed", "@": "place", "#": "why"};
 
@@ -141,46 +131,6 @@ function SecondRuns({base, runs}: {readonly base: string; readonly runs: readonl
   );
 }
 
-function Launch({state, finding}: {readonly state: ActState; readonly finding: string}) {
-  const [said, setSaid] = useState("");
-  const [problem, setProblem] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  // At once, whenever the button is drawn again.
-  const isAsked = useRef(false);
-  const launch = async () => {
-    if (isAsked.current) return;
-    isAsked.current = true;
-    setBusy(true);
-    try {
-      setSaid((await launchAgain(state.run.id, finding)) || "Started.");
-      setProblem("");
-    } catch (error) {
-      setProblem(problemOf(error));
-    }
-    isAsked.current = false;
-    setBusy(false);
-  };
-  return (
-    <p class="tools">
-      <button type="button" disabled={isBusy} onClick={() => void launch()}>
-        Run again
-      </button>
-      <span class={problem === "" ? undefined : "wrong"} role="status">
-        {problem === "" ? visible(said) : problem}
-      </span>
-    </p>
-  );
-}
-
-function Line({text}: {readonly text: string}) {
-  return (
-    <div class="command">
-      <code>{visible(text)}</code>
-      <Copy text={text} />
-    </div>
-  );
-}
-
 function AgainPart({
   state,
   finding,
@@ -197,13 +147,13 @@ function AgainPart({
       {runs.length === 0 ? null : <SecondRuns base={state.run.id} runs={runs} />}
       <details class="again">
         <summary>Run again</summary>
-        {again.can_launch ? <Launch state={state} finding={finding} /> : null}
+        {again.can_launch ? <LaunchButton label="Run again" launch={() => launchAgain(state.run.id, finding)} /> : null}
         <p>
           {command === "" ? "Run the job with the change and record it" : "Run and record"}
           {"; with these tags the comparison comes to this place:"}
         </p>
-        {command === "" ? null : <Line text={command} />}
-        <Line text={`${again.push} --tag finding=${finding}`} />
+        {command === "" ? null : <CommandLine text={command} />}
+        <CommandLine text={`${again.push} --tag finding=${finding}`} />
       </details>
     </>
   );

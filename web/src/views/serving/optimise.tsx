@@ -2,60 +2,11 @@
 // up, the button that begins one.
 
 import type {RunTuning} from "@made/api_types";
-import {useEffect, useRef, useState} from "preact/hooks";
-import {copyText} from "../../draw/save";
+import {useEffect, useState} from "preact/hooks";
 import {getTuning, launchTuning} from "../../model/api";
 import {toRun} from "../../model/routes";
-import {visible} from "../../model/text";
-import {useAnswer} from "../shared/use_answer";
-
-function problemOf(error: unknown): string {
-  return visible(error instanceof Error ? error.message : String(error));
-}
-
-function Launch({run, done}: {readonly run: string; readonly done: () => void}) {
-  const [said, setSaid] = useState("");
-  const [problem, setProblem] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  // At once, whenever the button is drawn again.
-  const isAsked = useRef(false);
-  const launch = async () => {
-    if (isAsked.current) return;
-    isAsked.current = true;
-    setBusy(true);
-    try {
-      setSaid((await launchTuning(run)) || "Started.");
-      setProblem("");
-      done();
-    } catch (error) {
-      setProblem(problemOf(error));
-    }
-    isAsked.current = false;
-    setBusy(false);
-  };
-  return (
-    <p class="tools">
-      <button type="button" disabled={isBusy} onClick={() => void launch()}>
-        Optimise
-      </button>
-      <span class={problem === "" ? undefined : "wrong"} role="status">
-        {problem === "" ? visible(said) : problem}
-      </span>
-    </p>
-  );
-}
-
-function Command({text}: {readonly text: string}) {
-  const [said, say] = useAnswer("Copy");
-  return (
-    <div class="command">
-      <code>{visible(text)}</code>
-      <button type="button" onClick={() => void copyText(text).then((isDone) => say(isDone ? "Copied" : "Select it"))}>
-        {said}
-      </button>
-    </div>
-  );
-}
+import {problemOf, visible} from "../../model/text";
+import {CommandLine, LaunchButton} from "../shared/commands";
 
 function Searches({tuning}: {readonly tuning: RunTuning}) {
   return tuning.runs.length === 0 ? null : (
@@ -87,11 +38,11 @@ export function Optimise({run}: {readonly run: string}) {
   return (
     <>
       <Searches tuning={tuning} />
-      {tuning.can_launch ? <Launch run={run} done={load} /> : null}
+      {tuning.can_launch ? <LaunchButton label="Optimise" launch={() => launchTuning(run)} done={load} /> : null}
       <p class="muted">
         {tuning.can_launch ? "Or where the program can be started:" : "Where the program can be started:"}
       </p>
-      <Command text={tuning.command} />
+      <CommandLine text={tuning.command} />
     </>
   );
 }

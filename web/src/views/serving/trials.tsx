@@ -36,6 +36,7 @@ function Trials({source, rows}: {readonly source: Table; readonly rows: readonly
       label,
       colour,
       values: ran.map((row) => (of(source, row) ? source.number(row, "good_per_s") : null)),
+      isApart: true,
     }))
     .filter(({values}) => values.some((value) => value !== null));
   if (ran.length === 0) return <p class="note">No trial has ended well yet.</p>;
