@@ -7,12 +7,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <thread>
 
 #include "agent/base/fields.h"
 #include "agent/base/small_file.h"
+#include "agent/capture_scrapes.h"
 #include "agent/captures/captures_json.h"
 #include "agent/captures/cpu_profiles.h"
 #include "agent/captures/snoop_windows.h"
@@ -59,7 +59,6 @@ using std::chrono::milliseconds;
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 constexpr milliseconds kBetweenLooks{250};
-constexpr std::size_t kMostCaptures = 1000;  // whose scrapes are known to be on their way
 // One that hangs in a file system is not waited for: main.cc ends the process then.
 constexpr milliseconds kLastRounds{2000};
 
@@ -326,23 +325,8 @@ class AgentOfHost final : public Agent, private http::Handler {
     delivery_.Add(capture, named, terms.run, RunName(terms, member.pid), std::move(samples),
                   cpu_profiles_.SamplerOf(capture, member.pid),
                   snoop_windows_.WindowsOf(capture, member.pid),
-                  ScrapesFor(capture, member, from_us, now));
-  }
-
-  // What serving programs of this host said from before the capture to now: with its first trace,
-  // since they are the same for all of its processes.
-  std::vector<FileBeside> ScrapesFor(const std::string& capture, const CaptureMember& member,
-                                     std::int64_t from_us, Now now) {
-    if (config_.serving_pages.empty() || member.is_snapshot || !has_scrapes_.insert(capture).second)
-      return {};
-    if (has_scrapes_.size() > kMostCaptures) has_scrapes_ = {capture};
-    std::vector<FileBeside> files;
-    for (ServingPages::Scrapes& one : serving_.Between(from_us, now.unix_us)) {
-      // Names of files have no colon.
-      std::ranges::replace(one.instance, ':', '-');
-      files.push_back({fmt::format(".{}.prom", one.instance), std::move(one.text)});
-    }
-    return files;
+                  member.is_snapshot ? std::vector<FileBeside>()
+                                     : scrapes_.Of(capture, from_us, now.unix_us));
   }
 
   // Where processes run, those that nobody asked work for among them: of their groups, now.
@@ -672,7 +656,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   Collector dcgm_collector_;
   Collector exporter_collector_;
   ServingPages serving_;
-  std::set<std::string> has_scrapes_;  // captures
+  CaptureScrapes scrapes_{serving_};
   Collector serving_collector_;
   Delivery delivery_;
   std::unique_ptr<Loop> loop_;
