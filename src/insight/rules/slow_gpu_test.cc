@@ -1,11 +1,10 @@
 // slow-gpu: the device of a rank runs the same kernels slower than its peers'.
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "insight/job_plan_for_test.h"
+#include "insight/stages_for_test.h"
 #include "insight/telemetry_program_for_test.h"
 
 namespace rankscope {
@@ -74,39 +73,10 @@ TEST(SlowGpu, AReasonThatAllHaveExplainsNoDifference) {
 // Four stages of two ranks: both ranks of stage 2 are slow, so that neither stands out among its
 // peers, but the other stages run the same kernels.
 TEST(SlowGpu, AWholeStage) {
-  const auto told_of = [](const std::vector<int>& slow) {
-    std::vector<Body> bodies;
-    for (int rank = 0; rank < 8; ++rank) {
-      const bool is_slow = std::ranges::find(slow, rank) != slow.end();
-      bodies.emplace_back([=](Program& of, int) {
-        const int stage = rank / 2, place = rank % 2;
-        for (int i = 0; i < 10; ++i)
-          of.Op("aten::mm", "gemm", is_slow ? 150 : 100, "[[64,64],[64,64]]");
-        of.Exchange({.name = "allreduce",
-                     .in = 1'000'000,
-                     .out = 1'000'000,
-                     .group = fmt::format("tp{}", stage),
-                     .ranks = fmt::format("[{}, {}]", 2 * stage, 2 * stage + 1),
-                     .size = 2,
-                     .description = "TENSOR_MODEL_PARALLEL_GROUP"},
-                    20);
-        of.Exchange(
-            {.name = "allreduce",
-             .in = 1'000'000,
-             .out = 1'000'000,
-             .group = fmt::format("pp{}", place),
-             .ranks = fmt::format("[{0}, {1}, {2}, {3}]", place, place + 2, place + 4, place + 6),
-             .size = 4,
-             .description = "PIPELINE_MODEL_PARALLEL_GROUP"},
-            is_slow ? 20 : 520);
-      });
-    }
-    return TellOfRanks(bodies);
-  };
-  const Told told = told_of({4, 5});
+  const Told told = TellOfStages({100, 100, 150, 100});
   EXPECT_EQ(told.first(), "slow-gpu") << told.all;
   EXPECT_EQ(told.ranks, "4-5");
-  EXPECT_FALSE(told_of({}).Has("slow-gpu"));
+  EXPECT_FALSE(TellOfStages({100, 100, 100, 100}).Has("slow-gpu"));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // slow-kernels: the same kernels take longer on some ranks, and nothing tells why.
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "insight/job_plan_for_test.h"
+#include "insight/stages_for_test.h"
 
 namespace rankscope {
 namespace {
@@ -66,38 +66,11 @@ TEST(SlowKernels, OtherShapesAreMoreWork) {
 
 // Of two stages one is slow as a whole: the other runs the same kernels in less time.
 TEST(SlowKernels, OneOfTwoStages) {
-  const auto told_of = [](std::int64_t of_stage_1) {
-    std::vector<Body> bodies;
-    for (int rank = 0; rank < 4; ++rank) {
-      bodies.emplace_back([=](Program& of, int) {
-        const int stage = rank / 2, place = rank % 2;
-        for (int i = 0; i < 10; ++i)
-          of.Op("aten::mm", "gemm", stage == 1 ? of_stage_1 : 100, "[[64,64],[64,64]]");
-        of.Exchange({.name = "allreduce",
-                     .in = 1'000'000,
-                     .out = 1'000'000,
-                     .group = fmt::format("tp{}", stage),
-                     .ranks = fmt::format("[{}, {}]", 2 * stage, 2 * stage + 1),
-                     .size = 2,
-                     .description = "TENSOR_MODEL_PARALLEL_GROUP"},
-                    20);
-        of.Exchange({.name = "allreduce",
-                     .in = 1'000'000,
-                     .out = 1'000'000,
-                     .group = fmt::format("pp{}", place),
-                     .ranks = fmt::format("[{}, {}]", place, place + 2),
-                     .size = 2,
-                     .description = "PIPELINE_MODEL_PARALLEL_GROUP"},
-                    stage == 1 ? 20 : 20 + 10 * (of_stage_1 - 100));
-      });
-    }
-    return TellOfRanks(bodies);
-  };
-  const Told told = told_of(125);
+  const Told told = TellOfStages({100, 125});
   EXPECT_EQ(told.first(), "slow-kernels") << told.all;
   EXPECT_EQ(told.ranks, "2-3");
   EXPECT_NE(told.title.find("take 1.25 times as long"), std::string::npos) << told.title;
-  EXPECT_FALSE(told_of(108).Has("slow-kernels"));
+  EXPECT_FALSE(TellOfStages({100, 108}).Has("slow-kernels"));
 }
 
 }  // namespace
