@@ -38,6 +38,33 @@ TEST(SlowCollectives, BeginAtTwiceWhatASlowNetworkNeeds) {
   EXPECT_TRUE(TellOf(AllReduces(40'000'000, 66'000)).Has("slow-collectives"));
 }
 
+// Of two A100s of one host, whose links bear 300 GB/s: 40 MB are slow from 1.2 x (100 us + 40 MB at
+// 45 GB/s, 888.9 us) = 1186.7 us on, and usually take 20 us and 222.2 at 180 GB/s.
+TEST(SlowCollectives, OnLinksThatAreKnown) {
+  const auto findings_of = [](std::int64_t us, double* mean_step) {
+    JobForTest job;
+    for (int rank = 0; rank < 2; ++rank) {
+      Program program;
+      for (int step = 0; step < 6; ++step)
+        program.Step(step, [&](Program& of) { AllReduces(40'000'000, us)(of, step); });
+      *mean_step = program.MeanStep();
+      job.Add(rank, program.Build(-1));
+      job.OnHost("node0");
+    }
+    return job.Run(FindingsAnalysis());
+  };
+  double mean_step = 0;
+  const Table findings = findings_of(1300, &mean_step);
+  ASSERT_EQ(std::get<std::string_view>(Cell(findings, 0, "id")), "slow-collectives");
+  EXPECT_NEAR(std::get<double>(Cell(findings, 0, "gain_pct")),
+              100 * (1300 - 20 - 222.2) / mean_step, 0.5);
+  EXPECT_NE(std::get<std::string_view>(Cell(findings, 0, "title"))
+                .find("links of such hosts usually take 242 us for that"),
+            std::string_view::npos);
+  EXPECT_EQ(Rows(findings_of(1150, &mean_step), {"id"}).find("slow-collectives"),
+            std::string::npos);
+}
+
 // The first one sets up its communicator.
 TEST(SlowCollectives, AFirstOneIsNone) {
   const Told told =
