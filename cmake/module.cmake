@@ -36,7 +36,7 @@ function(rankscope_module name)
     rankscope_see(${name}_test ${name} ${ARG_SEES} ${ARG_TEST_SEES})
     target_link_libraries(${name}_test PRIVATE rs_${name} ${ARG_LIBS} GTest::gmock GTest::gtest GTest::gtest_main)
     rankscope_precompile(${name}_test TEST)
-    rankscope_compile_quickly(${name}_test)
+    rankscope_compile_test(${name}_test)
     rankscope_halt_on_overflow(${name}_test)
     add_dependencies(unit_tests ${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test)
@@ -49,6 +49,17 @@ endfunction()
 # nobody pays for that.
 function(rankscope_for_shared_library target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+# Under sanitizers a test itself is compiled in half the time without optimising, and is not what libFuzzer looks at.
+function(rankscope_compile_test target)
+  rankscope_compile_quickly(${target})
+  if(RANKSCOPE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+  if(RANKSCOPE_FUZZ)
+    target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # The last -O counts. With -O1 g++ sees values that may be missing where they are not.

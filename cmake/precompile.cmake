@@ -2,6 +2,11 @@
 # rankscope_precompile(TARGET [TEST])
 option(RANKSCOPE_PRECOMPILE "Precompile the headers of libraries; off also finds files that do not include what they use" ON)
 
+# As CMake says it of clang, but by clang's own option, whose path ccache takes as relative: clones share objects.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+endif()
+
 # Beside the precompiled header: what it is made of, for ccache.
 function(rankscope_sum_of_precompiled owner header)
   set(made ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${owner}.dir/cmake_pch.hxx)
@@ -11,7 +16,14 @@ function(rankscope_sum_of_precompiled owner header)
     string(APPEND sum " ${hash}")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${source})
   endforeach()
-  file(CONFIGURE OUTPUT ${made}.gch.sum CONTENT "${sum}\n")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Nor may the time at which it was made be in it.
+    target_compile_options(${owner} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    string(APPEND made ".pch")
+  else()
+    string(APPEND made ".gch")
+  endif()
+  file(CONFIGURE OUTPUT ${made}.sum CONTENT "${sum}\n")
 endfunction()
 
 function(rankscope_precompile target)
@@ -31,6 +43,7 @@ function(rankscope_precompile target)
     target_link_libraries(${owner} PRIVATE fmt::fmt)
     if(owner STREQUAL rs_precompiled_for_test)
       target_link_libraries(${owner} PRIVATE GTest::gmock GTest::gtest)
+      rankscope_compile_test(${owner})
     else()
       rankscope_for_shared_library(${owner})
     endif()
