@@ -19,7 +19,9 @@
 #include "agent/central_settings.h"
 #include "agent/delivery.h"
 #include "agent/devices_json.h"
+#include "agent/health/host_health.h"
 #include "agent/host_history.h"
+#include "agent/local_pages.h"
 #include "agent/loop.h"
 #include "agent/own_state.h"
 #include "agent/pods.h"
@@ -59,6 +61,7 @@ using std::chrono::milliseconds;
 // A capture with its warm-up, and what was before it.
 constexpr std::int64_t kTelemetryBeforeMs = 60'000;
 constexpr milliseconds kBetweenLooks{250};
+constexpr std::int64_t kBetweenHealthMs = 1000;
 // One that hangs in a file system is not waited for: main.cc ends the process then.
 constexpr milliseconds kLastRounds{2000};
 
@@ -109,7 +112,7 @@ TriggerOptions TriggersOf(const AgentConfig& config) {
                       .offcpu_ms = 1000 * config.capture_offcpu_s}};
 }
 
-class AgentOfHost final : public Agent, private http::Handler {
+class AgentOfHost final : public Agent {
  public:
   AgentOfHost(const AgentConfig& config, std::string version, std::string rpc_token,
               std::string server_token, std::string otlp_token, std::string spool_dir,
@@ -151,6 +154,11 @@ class AgentOfHost final : public Agent, private http::Handler {
                            .host = config.device_dcgm_host,
                            .interval = DeviceInterval()},
                   .exporter_page = ExporterPage()}),
+        health_({.command = config.drain_command,
+                 .when_degraded = config.drain_when_degraded,
+                 .after_s = config.drain_after_s,
+                 .limit_s = config.drain_limit_s},
+                host_, DeviceInterval(), said_),
         collector_(
             config.host_root,
             WithIntervals(CollectedSources(), ParseIntervals(config.telemetry_intervals).value()),
@@ -195,7 +203,7 @@ class AgentOfHost final : public Agent, private http::Handler {
           http_,
           http::Server::Start(
               {.host = metrics.host, .port = metrics.port, .io_threads = 1, .blocking_threads = 1},
-              *this));
+              pages_));
     }
     collector_.Start();
     device_collector_.Start();
@@ -257,6 +265,9 @@ class AgentOfHost final : public Agent, private http::Handler {
     cpu_profiles_.Tick();
     snoop_windows_.Tick();
     captures_.Tick(now);
+    if (now.steady_ms < next_health_ms_) return;
+    next_health_ms_ = now.steady_ms + kBetweenHealthMs;
+    health_.Look(devices_.LastThen(), now);
   }
 
   // On the link's thread.
@@ -573,57 +584,44 @@ class AgentOfHost final : public Agent, private http::Handler {
     Labels labels;
     for (const auto& [key, value] : query) {
       if (key != "name" && key != "label")
-        return Refuse(400, "there are the parameters name and label, not '" + key + "'");
+        return RefusedReply(400, "there are the parameters name and label, not '" + key + "'");
       if (key == "name") {
         name = value;
         continue;
       }
       auto label = ParseLabel(value);
-      if (!label.ok()) return Refuse(400, label.status().message());
+      if (!label.ok()) return RefusedReply(400, label.status().message());
       labels.push_back(*std::move(label));
     }
-    return TextReply(200, "application/json", MetricsJson(Telemetry(), name, labels, NowOfHost()));
+    return JsonReply(MetricsJson(Telemetry(), name, labels, NowOfHost()));
   }
 
-  static http::Reply TextReply(int status, std::string_view type, std::string text) {
-    http::Reply reply;
-    reply.status = status;
-    reply.fields = {{"Content-Type", std::string(type)}, {"Cache-Control", "no-store"}};
-    reply.body = std::move(text);
-    return reply;
+  std::vector<LocalPage> Pages() {
+    return {
+        {"/metrics",
+         [this](const http::Fields&) {
+           return TextReply(200, "text/plain; version=0.0.4; charset=utf-8",
+                            PrometheusText(WithOwn(Telemetry())));
+         }},
+        {"/healthz", [](const http::Fields&) { return JsonReply("{\"status\":\"ok\"}"); }},
+        {"/api/v1/processes",
+         [this](const http::Fields&) {
+           return JsonReply(json::ToJson(Reported(captures_.Processes(), NowOfHost())));
+         }},
+        {"/api/v1/captures",
+         [this](const http::Fields&) { return JsonReply(CapturesJson(captures_.All())); }},
+        {"/api/v1/triggers",
+         [this](const http::Fields&) { return JsonReply(ToJson(decisions_.All())); }},
+        {"/api/v1/metrics", [this](const http::Fields& query) { return Metrics(query); }},
+        {"/api/v1/devices", [this](const http::Fields&) { return JsonReply(DevicesJson()); }},
+        {"/api/v1/load",
+         [this](const http::Fields&) {
+           const api::HostLoad load = health_.Load(devices_.LastThen(), NowOfHost());
+           return JsonReply(json::ToJson(load), load.accepts_work ? 200 : 503);
+         }},
+        {"/api/v1/deliveries", [this](const http::Fields&) { return JsonReply(DeliveriesJson()); }},
+    };
   }
-
-  // http::Handler: answers from memory.
-  std::variant<http::Reply, std::unique_ptr<http::Exchange>> Begin(
-      const http::Head& head) override {
-    constexpr std::string_view kJson = "application/json";
-    if (head.method != "GET" && head.method != "HEAD")
-      return Refuse(405, "only GET is answered here");
-    if (head.path == "/metrics") {
-      return TextReply(200, "text/plain; version=0.0.4; charset=utf-8",
-                       PrometheusText(WithOwn(Telemetry())));
-    }
-    if (head.path == "/healthz") return TextReply(200, kJson, "{\"status\":\"ok\"}");
-    if (head.path == "/api/v1/processes")
-      return TextReply(200, kJson, json::ToJson(Reported(captures_.Processes(), NowOfHost())));
-    if (head.path == "/api/v1/devices") return TextReply(200, kJson, DevicesJson());
-    if (head.path == "/api/v1/triggers") return TextReply(200, kJson, ToJson(decisions_.All()));
-    if (head.path == "/api/v1/metrics") return Metrics(head.query);
-    if (head.path == "/api/v1/deliveries") return TextReply(200, kJson, DeliveriesJson());
-    if (head.path == "/api/v1/captures")
-      return TextReply(200, kJson, CapturesJson(captures_.All()));
-    return Refuse(404,
-                  "there is /metrics, /healthz, /api/v1/processes, /api/v1/captures, "
-                  "/api/v1/triggers, /api/v1/metrics, /api/v1/devices and /api/v1/deliveries");
-  }
-  http::Reply Refuse(int status, std::string_view sentence) override {
-    std::string json;
-    json::Writer writer(json);
-    writer.BeginObject().Key("error").BeginObject().Member("code", "refused");
-    writer.Member("message", sentence).EndObject().EndObject();
-    return TextReply(status, "application/json", std::move(json));
-  }
-  void OnServed(const http::Served&) override {}
 
   const AgentConfig config_;
   const std::function<void(std::string_view)> said_;
@@ -649,6 +647,8 @@ class AgentOfHost final : public Agent, private http::Handler {
   HostHistory history_;
   const std::unique_ptr<Page> exporter_page_;  // null: none is asked
   Devices devices_;
+  HostHealth health_;
+  std::int64_t next_health_ms_ = 0;  // of the loop's thread
   ReportSamples report_samples_{devices_, history_};
   Collector collector_;  // its sources read captures_, devices_ and values_
   Collector device_collector_;
@@ -660,6 +660,7 @@ class AgentOfHost final : public Agent, private http::Handler {
   Collector serving_collector_;
   Delivery delivery_;
   std::unique_ptr<Loop> loop_;
+  LocalPages pages_{Pages()};
   std::unique_ptr<http::Server> http_;
   std::unique_ptr<ServerLink> link_;
   std::jthread files_;

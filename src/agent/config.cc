@@ -66,6 +66,12 @@ const std::vector<Setting>& Settings() {
        "list of specifications of devices (.probe files, docs/probes.md), told beside those of the "
        "libraries; only their owner may write to them"},
       {"device.interval_s", &C::device_interval_s, "seconds between readings of the devices"},
+      {"drain.command", &C::drain_command,
+       "list: a program and its arguments, run when a device has failed, to take this host out of "
+       "service; empty: none"},
+      {"drain.when_degraded", &C::drain_when_degraded, "run it for a degraded device, too"},
+      {"drain.after_s", &C::drain_after_s, "seconds for which the device has to stay so"},
+      {"drain.limit_s", &C::drain_limit_s, "seconds after which the command is ended"},
       {"telemetry.intervals", &C::telemetry_intervals,
        "list of SOURCE=SECONDS in place of a source's own, such as cpu=5; 0: not read"},
       {"telemetry.perf", &C::telemetry_perf,
@@ -314,6 +320,10 @@ std::vector<Status> ProblemsOf(const AgentConfig& config) {
          fmt::format("kineto.name is the name of a file, not '{}'", config.kineto_name));
   refuse(config.kineto_forget_s < 1, "kineto.forget_s is 1 or more");
   refuse(config.device_interval_s < 1, "device.interval_s is 1 or more");
+  refuse(!config.drain_command.empty() && !config.drain_command.front().starts_with('/'),
+         "drain.command begins with the absolute path of a program");
+  bounded("drain.after_s", config.drain_after_s, 0, 86'400);
+  bounded("drain.limit_s", config.drain_limit_s, 1, 3600);
   add(With("serving.pages", ParseServingPages(config.serving_pages).status()));
   bounded("serving.interval_s", config.serving_interval_s, 1, 3600);
   bounded("serving.most_mb", config.serving_most_mb, 1, 1024);

@@ -46,6 +46,11 @@ struct AgentConfig {
   std::vector<std::string> device_probes;
   std::int64_t device_interval_s = 5;
 
+  std::vector<std::string> drain_command;
+  bool drain_when_degraded = false;
+  std::int64_t drain_after_s = 60;
+  std::int64_t drain_limit_s = 60;
+
   std::vector<std::string> telemetry_intervals;
   bool telemetry_perf = false;
 

@@ -201,9 +201,11 @@ void Devices::Keep(std::vector<DeviceState> states) {
       {std::chrono::duration_cast<std::chrono::microseconds>(now).count(), std::move(states)});
 }
 
-std::vector<DeviceState> Devices::Last() const {
+std::vector<DeviceState> Devices::Last() const { return LastThen().states; }
+
+DevicesThen Devices::LastThen() const {
   const std::scoped_lock lock(mutex_);
-  return kept_.empty() ? std::vector<DeviceState>() : kept_.back().states;
+  return kept_.empty() ? DevicesThen() : kept_.back();
 }
 
 std::vector<pid_t> Devices::ProcessesOn(int index) const {

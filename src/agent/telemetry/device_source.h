@@ -53,6 +53,7 @@ class Devices {
   bool PauseCounters(std::chrono::milliseconds time);
   // As they were read last, without asking.
   std::vector<device::DeviceState> Last() const;
+  DevicesThen LastThen() const;  // with when; 0 where nothing is known
   // By the driver's word.
   std::vector<pid_t> ProcessesOn(int index) const;
   // What was read between two moments, as far back as is kept: kMostKept readings.
