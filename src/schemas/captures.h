@@ -88,7 +88,12 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
   IntColumn recording_cost_ns =
       Int("recording_cost_ns", "ns",
           "what recording these cost the threads, an estimate: an op 4 us with shapes and 2 us "
-          "without, a Python frame 0.6 us, a call 1 us");
+          "without, a Python frame 0.6 us, a call 1 us; recording_cost_most_ns if that is less");
+  IntColumn recording_cost_most_ns =
+      Int("recording_cost_most_ns", "ns",
+          "what recording these can have cost at most: between two begins or ends that follow each "
+          "other no more than the time that passed, nor than 4 us for an op, 0.6 for a frame, 1 "
+          "for a call");
 };
 extern template const RecordedWork& SchemaOf<RecordedWork>();
 

@@ -1,6 +1,7 @@
 // What recording itself costs the host: an estimate, by how much was recorded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "facts/trace_facts.h"
@@ -19,10 +20,19 @@ struct RecordingCost {
   std::int64_t calls = 0;   // of the device's API
   bool has_shapes = false;
 
+  // What recording can have cost at most: it lies between the begins and ends that it noted, and
+  // between two of these is no more than the time that passed.
+  std::int64_t most_ns = 0;
+
   // By what programs took with and without the profiler (docs/insight-quality.md): 2 to 6 us an op
   // with shapes.
-  std::int64_t TotalNs() const {
-    return ops * (has_shapes ? 4000 : 2000) + frames * 600 + calls * 1000;
+  static constexpr std::int64_t kOpWithShapesNs = 4000;
+  static constexpr std::int64_t kOpNs = 2000;
+  static constexpr std::int64_t kFrameNs = 600;
+  static constexpr std::int64_t kCallNs = 1000;
+  std::int64_t EstimateNs() const {
+    return std::min(most_ns, ops * (has_shapes ? kOpWithShapesNs : kOpNs) + frames * kFrameNs +
+                                 calls * kCallNs);
   }
 };
 RecordingCost CostOfRecording(const TraceFacts& facts);

@@ -36,7 +36,32 @@ TEST(RecordingCost, OfThreadsThatLaunchInCompleteSteps) {
   EXPECT_EQ(cost.frames, steps);
   EXPECT_EQ(cost.calls, steps);
   EXPECT_TRUE(cost.has_shapes);
-  EXPECT_EQ(cost.TotalNs(), steps * (3 * 4000 + 600 + 1000));
+  EXPECT_EQ(cost.EstimateNs(), steps * (3 * 4000 + 600 + 1000));
+  // Behind the frame's begin 2 us, in mm 4, to the next op 3, in the two and between them 1 each,
+  // up to the launch 5 (an op and a call), in it 1, to the frame's end 1.6 (a call and a frame), to
+  // the step's end 0.6.
+  EXPECT_EQ(cost.most_ns, steps * 20'200);
+}
+
+// A hundred ops that begin a microsecond after each other: no 4 us went to recording one.
+TEST(RecordingCost, IsNoMoreThanTheTimeThatPassed) {
+  TraceForTest literal;
+  constexpr std::int64_t kUs = 1000;
+  for (const std::int64_t step : {0, 1, 2}) {
+    const std::int64_t t = step * 200 * kUs;
+    literal.Step(step, t, 200 * kUs).Launch(step + 1, t, kUs);
+    for (int i = 0; i < 100; ++i)
+      literal.Op(1, "aten::view", t + (2 + i) * kUs, kUs / 2, "[[8, 8]]");
+    literal.Kernel(7, "k", t + 120 * kUs, 10 * kUs, step + 1);
+  }
+  const RankTrace trace = literal.Build();
+  const RecordingCost cost = CostOfRecording(TraceFacts(trace));
+  const std::int64_t steps = cost.steps_ns / (200 * kUs);
+  ASSERT_GE(steps, 2);
+  EXPECT_EQ(cost.ops, steps * 100);
+  // The launch, the microsecond behind it, the ops and what is between, an op's at the end.
+  EXPECT_EQ(cost.most_ns, steps * (1000 + 1000 + 99'500 + 4000));
+  EXPECT_EQ(cost.EstimateNs(), cost.most_ns);
 }
 
 }  // namespace

@@ -17,15 +17,18 @@ double MuchOf(ViewOf<RecordedWork> work, std::size_t row) {
   return kMuchOfSteps * static_cast<double>(work.Int(row, SchemaOf<RecordedWork>().steps_ns));
 }
 
-// By the number of a rank: what recording takes of a step.
-std::map<std::int64_t, double> CostOfSteps(ViewOf<RecordedWork> work) {
+// By the number of a rank: what recording takes of a step, `times` what it may take but no more
+// than it can.
+std::map<std::int64_t, double> CostOfSteps(ViewOf<RecordedWork> work, double times) {
   const auto& columns = SchemaOf<RecordedWork>();
   std::map<std::int64_t, double> costs;
   for (std::size_t row = 0; row < work.row_count(); ++row) {
     const auto steps = work.Int(row, columns.complete_steps);
     const auto cost = static_cast<double>(work.Int(row, columns.recording_cost_ns));
+    const auto most = static_cast<double>(work.Int(row, columns.recording_cost_most_ns));
     if (steps > 0 && cost > MuchOf(work, row))
-      costs[work.Int(row, columns.rank)] = cost / static_cast<double>(steps);
+      costs[work.Int(row, columns.rank)] =
+          std::min(times * cost, most) / static_cast<double>(steps);
   }
   return costs;
 }
@@ -47,7 +50,7 @@ bool ProfilerHoldsUpDevices(ViewOf<RecordedWork> work) {
 
 std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedWork> work,
                                         double times) {
-  const std::map<std::int64_t, double> costs = CostOfSteps(work);
+  const std::map<std::int64_t, double> costs = CostOfSteps(work, times);
   if (costs.empty() || input.counted().empty()) return std::nullopt;
   const auto& nodes = input.graph().nodes();
   std::vector<std::int64_t> host_ns(input.ranks());
@@ -61,7 +64,7 @@ std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedW
   for (std::uint32_t rank = 0; rank < input.ranks(); ++rank) {
     const auto cost = costs.find(input.across().collectives().ranks()[rank].rank);
     if (cost == costs.end() || host_ns[rank] == 0) continue;
-    const double all = times * cost->second * static_cast<double>(input.counted().size());
+    const double all = cost->second * static_cast<double>(input.counted().size());
     left[rank] = std::clamp(1 - all / static_cast<double>(host_ns[rank]), kLeastLeft, 1.0);
   }
   Scenario without(input.graph());

@@ -12,9 +12,9 @@ namespace rankscope {
 // estimated in two (1.38 and 1.45); the least was 0.2 times, the middle one 0.94.
 inline constexpr double kMostOfEstimate = 1.3;
 
-// The host's part of each step is shorter by `times` what recording it may take (recorded_work), on
-// ranks where that is a fifth of the steps or more. Nullopt where it is on none. It is spread
-// evenly over what the host does: an estimate, not a measurement.
+// The host's part of each step is shorter by `times` what recording it may take, and by no more
+// than it can (recorded_work), on ranks where that is a fifth of the steps or more. Nullopt where
+// it is on none. It is spread evenly over what the host does: an estimate, not a measurement.
 std::optional<Scenario> WithoutProfiler(const RuleInput& input, ViewOf<RecordedWork> work,
                                         double times);
 
