@@ -12,6 +12,31 @@
 namespace rankscope {
 namespace {
 
+// Steps do about as much as each other.
+bool IsAboutAll(std::size_t count, std::size_t most) {
+  constexpr double kAboutAll = 0.98;
+  return static_cast<double>(count) >= kAboutAll * static_cast<double>(most);
+}
+
+// Whether a file that ends too early has all ops of its last step, as far as others tell how many
+// these are. In a file in order of time they are what is missing.
+bool HasOpsOfLastStep(const RankTrace& trace) {
+  std::vector<std::size_t> ops(trace.steps.size() + 1, 0);
+  for (Row row = 0; row < trace.row_count(); ++row) {
+    if (trace.kind[row] != EventKind::kCpuOp) continue;
+    const std::int32_t step = StepOfCall(trace, trace.ts_ns[row]);
+    if (step >= 0) ++ops[static_cast<std::size_t>(step)];
+  }
+  ops.pop_back();
+  return !ops.empty() && IsAboutAll(ops.back(), *std::max_element(ops.begin(), ops.end()));
+}
+
+bool EndsTooEarly(const RankTrace& trace) {
+  return std::ranges::any_of(trace.meta.quality, [](const QualityEntry& entry) {
+    return entry.code == QualityCode::kTruncated || entry.code == QualityCode::kCorruptGzip;
+  });
+}
+
 bool IsLinked(const RankTrace& trace, Row row) { return trace.link[row] != kNoRow; }
 
 std::vector<std::int32_t> StepsOfWork(const RankTrace& trace, const std::vector<Row>& work) {
@@ -76,6 +101,7 @@ class StepCutter {
     CutWindows();
     JudgeFirst();
     JudgeLast();
+    if (missing_.ends_among_device_rows) JudgeByWork();
     return std::move(result_);
   }
 
@@ -84,7 +110,8 @@ class StepCutter {
     result_.follows_host = true;
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       const Step& step = trace_.steps[i];
-      result_.steps[i] = {{step.begin_ns, step.end_ns}, step.complete != 0};
+      result_.steps[i] = {{step.begin_ns, step.end_ns},
+                          step.complete != 0 && !missing_.ends_among_device_rows};
     }
     for (const Row row : work_)
       result_.step_of_work.push_back(StepOfCall(trace_, trace_.ts_ns[row]));
@@ -175,6 +202,23 @@ class StepCutter {
                                       missing_.of_step.begin() + static_cast<std::ptrdiff_t>(last));
     if (missing_.trailing_in_last > 0 && missing_.of_step[last] > usual)
       result_.steps[last].complete = false;
+  }
+
+  // A step has all of its work where it has about the most, and another step has, too. What lies
+  // behind one that has not begins where nobody knows.
+  void JudgeByWork() {
+    std::vector<std::size_t> counts(trace_.steps.size(), 0);
+    for (const std::int32_t step : result_.step_of_work) {
+      if (step >= 0 && static_cast<std::size_t>(step) < counts.size())
+        ++counts[static_cast<std::size_t>(step)];
+    }
+    const std::size_t most = *std::max_element(counts.begin(), counts.end());
+    const auto is_whole = [&](std::size_t count) { return IsAboutAll(count, most); };
+    const bool agree = std::count_if(counts.begin(), counts.end(), is_whole) > 1;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (!agree || !is_whole(counts[i]) || (i > 0 && !is_whole(counts[i - 1])))
+        result_.steps[i].complete = false;
+    }
   }
 
   const RankTrace& trace_;
@@ -280,6 +324,7 @@ MissingWork FindMissingWork(const RankTrace& trace) {
   std::sort(missing.calls.begin(), missing.calls.end());
   if (static_cast<double>(without_work) > kMostMissing * static_cast<double>(launches))
     missing.trailing_since.reset();
+  missing.ends_among_device_rows = EndsTooEarly(trace) && HasOpsOfLastStep(trace);
   return missing;
 }
 

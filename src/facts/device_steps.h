@@ -28,7 +28,10 @@
 //     otherwise than that of every later step, by over kMostLagChange of the median step (the queue
 //     was filling, or the work of the step before was not recorded), is complete only if no other
 //     is;
-//   - a last step that ends in launches without work, more than any other step has, is not.
+//   - a last step that ends in launches without work, more than any other step has, is not;
+//   - of a file that ends too early among its device rows (Kineto writes them behind all ops, in no
+//     order of time) only steps are of as much device work as the most, if two or more are, and
+//     behind such a step.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +49,7 @@ namespace rankscope {
 struct DeviceTime;  // facts/device_time.h
 
 // Its version is raised when windows come out otherwise.
-inline constexpr Component kDeviceStepsComponent{"device_steps", 3};
+inline constexpr Component kDeviceStepsComponent{"device_steps", 4};
 
 inline constexpr double kMostLagChange = 0.02;
 
@@ -86,6 +89,9 @@ struct MissingWork {
   // there are none, or where over kMostMissing of all launches have no work anyhow.
   std::optional<std::int64_t> trailing_since;
   std::vector<std::int64_t> calls;  // begins of all of them, ascending
+  // The file ends too early, and yet the ops of the last step are there: what is missing are rows
+  // that stand behind all ops, those of devices.
+  bool ends_among_device_rows = false;
 };
 inline constexpr double kMostMissing = 0.1;
 // O(rows).

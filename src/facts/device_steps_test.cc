@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
 #include "trace/literal_trace_for_test.h"
@@ -256,6 +259,48 @@ TEST(DeviceSteps, WithoutStepsThereIsNothingToCut) {
   const DeviceSteps steps = StepsOf(trace);
   EXPECT_TRUE(steps.steps.empty());
   EXPECT_EQ(steps.step_of_work, (std::vector<std::int32_t>{0}));
+}
+
+// Six steps of ten ops and ten kernels, each launched at its op, in a file that ends too early:
+// rows of `missing` launches of each step are not there, `ops` ops of the last one are.
+RankTrace CutFile(const std::vector<int>& missing, int ops = 10) {
+  TraceForTest literal;
+  for (std::size_t step = 0; step < missing.size(); ++step) {
+    const auto begin = static_cast<std::int64_t>(1000 * step);
+    literal.Step(static_cast<std::int64_t>(step), begin, 1000);
+    for (int i = 0; i < 10; ++i) {
+      const std::int64_t at = begin + 100 * i;
+      const bool is_last = step + 1 == missing.size();
+      if (!is_last || i < ops) literal.Host(1, EventKind::kCpuOp, "op", at, 50);
+      if (i >= 10 - missing[step]) continue;
+      const auto call = static_cast<std::int64_t>(100 * step) + i + 1;
+      literal.Launch(call, at + 10, 5).Kernel(7, "k", at + 20, 70, call);
+    }
+  }
+  RankTrace trace = literal.Build();
+  trace.meta.quality.push_back({.code = QualityCode::kTruncated});
+  return trace;
+}
+
+std::string CompleteSteps(const RankTrace& trace) {
+  std::string complete;
+  for (const DeviceSteps::Span& step : StepsOf(trace).steps) complete += step.complete ? "+" : "-";
+  return complete;
+}
+
+// Kineto writes what devices did behind all ops, in no order of time.
+TEST(DeviceSteps, OfAFileThatEndsAmongItsDeviceRows) {
+  // The third lacks some, so the fourth begins at an unknown time.
+  EXPECT_EQ(CompleteSteps(CutFile({0, 0, 4, 0, 0, 0})), "++--++");
+  // Only one has the most: that is no proof that it has all.
+  EXPECT_EQ(CompleteSteps(CutFile({1, 3, 4, 5, 3, 2})), "------");
+  EXPECT_EQ(CompleteSteps(CutFile({3})), "-");
+  // The same of a file that is whole says nothing: steps differ.
+  RankTrace whole = CutFile({0, 0, 4, 0, 0, 0});
+  whole.meta.quality.clear();
+  EXPECT_EQ(CompleteSteps(whole), "++++++");
+  // In a file in order of time ops of the last step are missing, too; the others are whole.
+  EXPECT_EQ(CompleteSteps(CutFile({0, 0, 4, 0, 0, 6}, 4)).substr(0, 5), "+++++");
 }
 
 // Where steps fill the recording, what was launched before the first counts in the first.

@@ -27,6 +27,7 @@ class JobForTest {
     capture.index = index;
     capture.begin_ns = trace.meta.base_ns + trace.begin_ns;
     capture.end_ns = trace.meta.base_ns + trace.finish_ns;
+    capture.quality = trace.meta.quality;
     if (!trace.meta.devices.empty()) capture.device_name = trace.meta.devices.front().name;
     const bool first = job_.captures.empty();
     job_.origin_ns = first ? capture.begin_ns : std::min(job_.origin_ns, capture.begin_ns);

@@ -38,6 +38,7 @@ class Verdicts {
 
   Table Make() {
     DeviceNotRecorded();
+    DeviceCutOff();
     GraphsWithoutKernels();
     LaunchesWithoutWork();
     RowsNotUnderstood();
@@ -94,7 +95,7 @@ class Verdicts {
   void DeviceNotRecorded() {
     const Rows without = That([&](std::size_t row) {
       return At(row, Of().device_rows) == 0 && At(row, Of().unread_device_rows) == 0 &&
-             At(row, Of().launches) + At(row, Of().graph_launches) > 0;
+             At(row, Of().launches) + At(row, Of().graph_launches) > 0 && !IsCutOff(row);
     });
     if (without.empty()) return;
     const std::int64_t launches = Sum(without, Of().launches) + Sum(without, Of().graph_launches);
@@ -105,6 +106,40 @@ class Verdicts {
             "of CUPTI (or its like), activities without the device, another profiler attached.",
             launches),
         without);
+  }
+
+  // Kineto writes device work behind all ops: a file that ends too early lacks it.
+  bool IsCutOff(std::size_t row) const {
+    const bool lacks_work = At(row, Of().device_rows) == 0 || At(row, Of().complete_steps) == 0;
+    return lacks_work && At(row, Of().steps) > 0 && At(row, Of().unread_device_rows) == 0 &&
+           IsCut(At(row, Of().rank));
+  }
+  void DeviceCutOff() {
+    const Rows without = That([&](std::size_t row) { return IsCutOff(row); });
+    if (without.empty()) return;
+    Add("device-not-recorded", "high",
+        FilesThatEnd(without.rows.size(), work_.row_count()) +
+            " too early, before all device work of a step was written: nothing can be said about "
+            "device time. Copy files whole, or record anew.",
+        without);
+  }
+
+  // "2 of 8 files end", "The file ends".
+  static std::string FilesThatEnd(std::size_t count, std::size_t all) {
+    if (all == 1) return "The file ends";
+    return fmt::format("{} of {} files end{}", count, all, count == 1 ? "s" : "");
+  }
+
+  // The file of the rank ends too early.
+  bool IsCut(std::int64_t rank) const {
+    const auto& columns = SchemaOf<DataQuality>();
+    for (std::size_t row = 0; row < quality_.row_count(); ++row) {
+      const std::string_view code = quality_.String(row, columns.code);
+      if ((code == "truncated" || code == "corrupt_gzip") && !quality_.IsNull(row, columns.rank) &&
+          quality_.Int(row, columns.rank) == rank)
+        return true;
+    }
+    return false;
   }
 
   void GraphsWithoutKernels() {
@@ -217,8 +252,8 @@ class Verdicts {
           {});
     if (!cut.empty())
       Add("truncated", "medium",
-          fmt::format("{} of {} files end too early: the step at their end does not count.",
-                      cut.size(), files),
+          FilesThatEnd(cut.size(), files) +
+              " too early: steps of which something is missing do not count.",
           {});
   }
 
@@ -248,14 +283,20 @@ class Verdicts {
         *std::max_element(with.rows.begin(), with.rows.end(), [&](std::size_t a, std::size_t b) {
           return At(a, Of().impossible_ns) < At(b, Of().impossible_ns);
         });
+    const double excess_ms = static_cast<double>(Sum(with, Of().impossible_ns)) / 1e6;
+    const std::string where =
+        fmt::format("{} on stream {}", work_.String(worst, Of().impossible_kernel),
+                    At(worst, Of().impossible_stream));
+    const std::int64_t count = Sum(with, Of().impossible);
     Add("impossible-durations", "medium",
-        fmt::format("{} kernel{} state{} an end far behind the begin of the next one of their "
-                    "stream, by {:.0f} ms in all, which cannot be: above all {} on stream {}. They "
-                    "are taken to end where the next one begins.",
-                    Sum(with, Of().impossible), Sum(with, Of().impossible) == 1 ? "" : "s",
-                    Sum(with, Of().impossible) == 1 ? "s" : "",
-                    static_cast<double>(Sum(with, Of().impossible_ns)) / 1e6,
-                    work_.String(worst, Of().impossible_kernel), At(worst, Of().impossible_stream)),
+        count == 1 ? fmt::format("A kernel states an end far behind the begin of the next one of "
+                                 "its stream, by {:.0f} ms, which cannot be: {}. It is taken to "
+                                 "end where the next one begins.",
+                                 excess_ms, where)
+                   : fmt::format("{} kernels state an end far behind the begin of the next one of "
+                                 "their stream, by {:.0f} ms in all, which cannot be: above all "
+                                 "{}. They are taken to end where the next one begins.",
+                                 count, excess_ms, where),
         with);
   }
 
@@ -321,7 +362,8 @@ const Analysis& RecordingAnalysis() {
       .name = std::string(Recording::kName),
       .summary = "verdicts on the recordings: what limits all that can be said of the job",
       .definition =
-          "From recorded_work and data_quality. device-not-recorded: launches and no device work. "
+          "From recorded_work and data_quality. device-not-recorded: launches and no device work, "
+          "or a file that ends before a step has all of it. "
           "graphs-without-kernels: a quarter of the graph launches or more, or half of the "
           "launches of single work, have no work in the file. "
           "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "

@@ -36,6 +36,24 @@ TEST(Recording, LaunchesAndNoDevice) {
   EXPECT_NE(Rows(verdicts, {"message"}).find("3 launches"), std::string::npos);
 }
 
+// A file that ends before its device rows, and one that ends among those of its only step.
+TEST(Recording, FilesThatEndBeforeTheDevicesWork) {
+  for (const bool with_device : {false, true}) {
+    TraceForTest literal;
+    literal.Step(1, 0, 10 * kMs).Host(1, EventKind::kCpuOp, "op", 0, 9 * kMs);
+    if (with_device) literal.Launch(1, kMs, 10'000).Kernel(7, "gemm", 2 * kMs, kMs, 1);
+    RankTrace trace = literal.Build();
+    trace.meta.quality.push_back({.code = QualityCode::kTruncated, .message = "It ends."});
+    JobForTest job;
+    job.Add(0, std::move(trace));
+    const Table verdicts = job.Run(RecordingAnalysis());
+    EXPECT_TRUE(Rows(verdicts, {"code", "severity"}).starts_with("device-not-recorded,high\n"))
+        << Rows(verdicts, {"code", "severity"});
+    EXPECT_NE(Rows(verdicts, {"message"}).find("The file ends too early, before"),
+              std::string::npos);
+  }
+}
+
 // One of two ranks.
 TEST(Recording, NamesTheRanks) {
   JobForTest job;
@@ -69,7 +87,7 @@ TEST(Recording, ImpossibleDurations) {
                  .Build());
   const Table verdicts = job.Run(RecordingAnalysis());
   EXPECT_EQ(Rows(verdicts, {"code", "severity"}), "impossible-durations,medium\n");
-  EXPECT_NE(Rows(verdicts, {"message"}).find("1 kernel states an end far behind"),
+  EXPECT_NE(Rows(verdicts, {"message"}).find("A kernel states an end far behind"),
             std::string::npos);
   EXPECT_EQ(Rows(job.Run(RecordedWorkAnalysis()),
                  {"impossible", "impossible_ns", "impossible_kernel", "impossible_stream"}),
