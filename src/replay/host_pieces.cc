@@ -38,6 +38,7 @@ class Slicer {
  private:
   // A row that runs for so long on its own is a node of its own, with its name.
   static constexpr std::int64_t kLongPieceNs = 100'000;
+  static constexpr std::int64_t kRoundingNs = 2;
 
   // A stretch of a host segment of one kind of work.
   struct Slice {
@@ -202,6 +203,15 @@ class Slicer {
   }
 
   void AddSlice(std::vector<Slice>& slices, const Slice& slice) const {
+    // What rounding leaves between two rows that begin together is no piece: in some steps it would
+    // be there, and set all that follows apart from its like.
+    if (!slices.empty() && slices.back().end - slices.back().begin <= kRoundingNs &&
+        slices.back().work != Work::kCommunication) {
+      const std::int64_t begin = slices.back().begin;
+      slices.back() = slice;
+      slices.back().begin = begin;
+      return;
+    }
     const auto is_long = [](const Slice& one) {
       return one.longest >= kLongPieceNs || one.work == Work::kCommunication;
     };

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "replay/graph_for_test.h"
 #include "trace/trace_for_test.h"
@@ -45,11 +46,11 @@ TEST(MapNodes, StretchesOfHostAndDevice) {
                               .Build(5000);
   const std::vector<Table> tables = NodesOf(trace);
   EXPECT_EQ(Text(tables, 5000),
-            "python ProfilerStep#0 0 100\n"
+            "python  0 100\n"
             "op aten::mm 100 50\n"
             "launch call cudaLaunchKernel 150 50\n"
             "op aten::mm 200 100\n"
-            "python ProfilerStep#0 300 700\n"
+            "python  300 700\n"
             "compute gemm 250 400\n");
   // The kernel waits for what is before the call; the launch took 100.
   EXPECT_EQ(Rows(tables[2], {"from", "to", "lag_ns", "kind"}), "1,5,100,1\n");
@@ -259,6 +260,27 @@ TEST(MapNodes, HostWorkBetweenOpsIsOfTheFrameAroundAStepsMark) {
   }
   EXPECT_EQ(longest, "train.py(7): main");
   EXPECT_EQ(most, 6989000);
+}
+
+// In some steps the mark begins a nanosecond before the first op, as rounding makes it, and the
+// host works behind the last one until the step ends: the same pieces in all of them.
+TEST(MapNodes, RoundingMakesNoPieces) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = 1'000'000 * step;
+    trace.Host(1, EventKind::kUserAnnotation, "ProfilerStep#" + std::to_string(step), at, 1'000'000)
+        .Host(1, EventKind::kCpuOp, "aten::mm", at + step % 2, 200'000);
+  }
+  const std::vector<Table> tables = NodesOf(trace.Build());
+  std::set<std::string> kinds;
+  const auto& of_node = SchemaOf<NodePartial>();
+  std::vector<std::int64_t> per_step(4, 0);
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    ++per_step.at(static_cast<std::size_t>(Nodes(tables).Int(row, of_node.step)));
+    kinds.insert(std::to_string(Nodes(tables).Int(row, of_node.kind)));
+  }
+  EXPECT_EQ(per_step, (std::vector<std::int64_t>{2, 2, 2, 2}));
+  EXPECT_EQ(kinds.size(), 2U) << "the op, and what follows it whatever the step's number";
 }
 
 TEST(MapNodes, OfNothing) {

@@ -9,6 +9,7 @@
 #include "base/saturating.h"
 #include "op_cost/base/op_inputs.h"
 #include "trace/repeated_backward.h"
+#include "trace/step_names.h"
 #include "trace/value_reads.h"
 
 namespace rankscope {
@@ -63,6 +64,7 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
       repeated_backward_(RepeatedBackwardRows(trace_)),
       is_optimizer_(trace_.strings.size(), 0),
       serves_ops_(trace_.strings.size(), 0),
+      marks_step_(trace_.strings.size(), 0),
       table_(SchemaOf<NodeKindPartial>().NewPartial("node_kinds")),
       has_devices_(std::any_of(facts.devices().begin(), facts.devices().end(),
                                [](const DeviceTime& device) { return !device.work.empty(); })) {
@@ -70,11 +72,14 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
     const std::string_view name = trace_.strings.Get(id);
     is_optimizer_[id] = name.starts_with("Optimizer.step") || name.starts_with("## optimizer");
     serves_ops_[id] = ServesOps(name);
+    marks_step_[id] = MarksStep(name);
   }
   SumOwners();
 }
 
 std::uint32_t NodeKinds::OfHost(Row row, Work work) {
+  // A step's mark says nothing about what is done in it, and would set each step apart.
+  if (row != kNoRow && marks_step_[trace_.name[row]] != 0) row = kNoRow;
   const std::string_view name = row == kNoRow ? "" : trace_.name_of(row);
   const Again again = AgainOf(row);
   // Where the host computes itself, its ops are what kernels are elsewhere.

@@ -62,10 +62,11 @@ class NodeKinds {
   const Windows windows_;
   const LaunchParts parts_;
   const OuterOps outer_ops_;
-  const std::vector<std::uint8_t>& recomputed_;         // by row; empty: none is
-  const std::vector<std::uint8_t> repeated_backward_;   // likewise
-  std::vector<std::uint8_t> is_optimizer_;              // by name
-  std::vector<std::uint8_t> serves_ops_;                // likewise
+  const std::vector<std::uint8_t>& recomputed_;        // by row; empty: none is
+  const std::vector<std::uint8_t> repeated_backward_;  // likewise
+  std::vector<std::uint8_t> is_optimizer_;             // by name
+  std::vector<std::uint8_t> serves_ops_;               // likewise
+  std::vector<std::uint8_t> marks_step_;
   boost::unordered_flat_map<Row, MainKernels> owners_;  // of ops with a cost
   TableOf<NodeKindPartial> table_;
   boost::unordered_flat_map<std::string, std::uint32_t> numbers_;
