@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 namespace rankscope {
 namespace {
@@ -56,6 +57,13 @@ std::string RangesText(std::vector<std::int64_t> numbers) {
     i = end;
   }
   return text;
+}
+
+std::string RangesWords(std::vector<std::int64_t> numbers) {
+  std::string list = RangesText(std::move(numbers));
+  for (std::size_t at = 0; (at = list.find(',', at)) != std::string::npos; at += 2)
+    list.replace(at, 1, ", ");
+  return list;
 }
 
 Result<std::uint64_t> ParseByteSize(std::string_view text) {

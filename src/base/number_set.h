@@ -15,6 +15,8 @@ namespace rankscope {
 Result<std::set<std::int64_t>> ParseNumberSet(std::string_view text);
 // The other way, "0-3,8" of ranks or steps, each once, ascending: what tables show.
 std::string RangesText(std::vector<std::int64_t> numbers);
+// The same in a sentence: "0-3, 8".
+std::string RangesWords(std::vector<std::int64_t> numbers);
 
 // "512M", "32g", "1000" in bytes (powers of 1024).
 Result<std::uint64_t> ParseByteSize(std::string_view text);

@@ -17,6 +17,7 @@ TEST(NumberSet, ListsAndRanges) {
 TEST(RangesText, JoinsNeighboursAndDropsRepeats) {
   EXPECT_EQ(RangesText({}), "");
   EXPECT_EQ(RangesText({8, 3, 0, 1, 2, 3}), "0-3,8");
+  EXPECT_EQ(RangesWords({8, 3, 0, 1, 2, 3}), "0-3, 8");
   EXPECT_EQ(RangesText({-2, -1, 5}), "-2--1,5");
 }
 

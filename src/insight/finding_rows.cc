@@ -119,6 +119,7 @@ void AddFinding(const RuleInput& input, const Found& found, TableOf<Findings>& t
                              ? Value(std::int64_t{std::llround(*found.gain * input.step_ns())})
                              : Value(kNull),
        columns.gain_unprofiled_pct = percent(found.unprofiled),
+       columns.gain_alone_pct = found.alone ? percent(std::max(0.0, *found.alone)) : Value(kNull),
        columns.combined_gain_pct = 100 * found.combined,
        columns.combined_unprofiled_pct = percent(found.combined_unprofiled),
        columns.gain_method = found.method,

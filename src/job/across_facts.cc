@@ -51,6 +51,9 @@ Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& par
   std::vector<RankWork> work_of_ranks;
   work_of_ranks.reserve(work.size());
   for (const auto& [global, of_rank] : work) work_of_ranks.push_back(of_rank);
+  // Where nothing states it, a group of more ranks than were seen says that some are missing.
+  const std::int64_t least = facts->collectives_.LeastWorldSize();
+  if (world_size < 0 && least > static_cast<std::int64_t>(ranks.size())) world_size = least;
   facts->layout_ = LayoutOf(facts->collectives_, work_of_ranks, world_size);
   return std::shared_ptr<const AcrossFacts>(std::move(facts));
 }

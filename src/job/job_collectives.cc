@@ -130,6 +130,12 @@ std::uint32_t JobCollectives::RankOf(const Capture& capture) {
   return place->second;
 }
 
+std::int64_t JobCollectives::LeastWorldSize() const {
+  std::int64_t least = 0;
+  for (const JobGroup& group : groups_) least = std::max(least, group.Members());
+  return least;
+}
+
 std::optional<std::uint32_t> JobCollectives::NumberOf(std::int64_t rank) const {
   const auto found = rank_numbers_.find(rank);
   return found == rank_numbers_.end() ? std::nullopt : std::optional(found->second);

@@ -93,6 +93,8 @@ class JobCollectives {
   void Match();
 
   const std::vector<JobRank>& ranks() const { return ranks_; }
+  // Of the largest group: at least so many ranks has the job, where nothing states it.
+  std::int64_t LeastWorldSize() const;
   // The dense number of a rank that was seen.
   std::optional<std::uint32_t> NumberOf(std::int64_t rank) const;
   const std::vector<JobGroup>& groups() const { return groups_; }

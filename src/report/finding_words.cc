@@ -80,16 +80,21 @@ LargestGains LargestResources(const Report& report) {
   return most;
 }
 
-// The step's time is the mean of the job's steps; the page tells the median of its ranks' too.
-bool DiffersFromMedian(const Report& report, double step_ns) {
+// The step's time is the mean of the job's steps; the page tells the median of its ranks' too. What
+// sets it apart, where that is another.
+std::string_view WhichStepTime(const Report& report, double step_ns) {
   const RowsOf<StepSpread> spread(report);
+  std::size_t steps = 0;
+  bool differs = false;
   for (std::size_t row = 0; row < spread.rows(); ++row) {
     const auto median = spread.Number(row, spread->median_ns);
-    if (!spread.Int(row, spread->step) && median &&
-        std::abs(*median - step_ns) > kOtherThanMedian * step_ns)
-      return true;
+    if (spread.Int(row, spread->step)) {
+      ++steps;
+    } else if (median && std::abs(*median - step_ns) > kOtherThanMedian * step_ns) {
+      differs = true;
+    }
   }
-  return false;
+  return !differs ? "" : steps == 1 ? " on all ranks together" : " in the mean";
 }
 
 double SumOfGainsPct(const Report& report) {
@@ -205,17 +210,17 @@ std::string FindingsSentence(const Report& report) {
   if (std::abs(*gain) < kHardlyAny && (!unprofiled || std::abs(*unprofiled) < kHardlyAny))
     return fmt::format("{} takes {}{}; the causes below cost hardly any of that.",
                        !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
-                       DiffersFromMedian(report, *step_ns) ? " in the mean" : "");
+                       WhichStepTime(report, *step_ns));
   const std::string beside_profiler =
       unprofiled && std::abs(*unprofiled - *gain) > kMuchOverlapPct
           ? fmt::format("; about -{} without the profiler", HumanPercent(*unprofiled))
           : "";
   return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}{}).{}{}",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
-                     DiffersFromMedian(report, *step_ns) ? " in the mean" : "",
-                     are_bounds ? "at least " : "", HumanDuration(*step_ns * (1 - *gain / 100)),
-                     are_bounds ? "at most " : "", HumanPercent(*gain), beside_profiler,
-                     SumInWords(SumOfGainsPct(report), *gain), DescribeIdle(report, *gain));
+                     WhichStepTime(report, *step_ns), are_bounds ? "at least " : "",
+                     HumanDuration(*step_ns * (1 - *gain / 100)), are_bounds ? "at most " : "",
+                     HumanPercent(*gain), beside_profiler, SumInWords(SumOfGainsPct(report), *gain),
+                     DescribeIdle(report, *gain));
 }
 
 namespace {
@@ -343,6 +348,8 @@ std::string GainWords(const Report& report, std::size_t row) {
       text += fmt::format("{}{}{}", pct ? ", " : "", HumanDuration(*ns),
                           HasSteps(report) ? " per step" : "");
   }
+  if (const auto alone = findings.Number(row, findings->gain_alone_pct))
+    text += fmt::format(" once the others are gone ({} alone)", HumanPercent(*alone));
   if (unprofiled && pct)
     text += fmt::format(" (about {} without the profiler)", HumanPercent(*unprofiled));
   if (left) {

@@ -46,10 +46,14 @@ TEST(FindingWords, GainsSayHowTheyAreKnown) {
               columns.gain_ns = 1'200'000, columns.gain_unprofiled_pct = 3.5});
   hidden.Add({columns.id = "slow-gpu", columns.severity = "high", columns.gain_pct = -0.02,
               columns.gain_ns = -1'770, columns.gain_unprofiled_pct = 37.0});
+  hidden.Add({columns.id = "no-tensor-cores", columns.severity = "high", columns.gain_pct = 19.9,
+              columns.gain_ns = 26'500'000, columns.gain_alone_pct = 1.1});
   EXPECT_EQ(GainWords(WithFindings(hidden), 0),
             "12.0%, 1.20 ms per step (about 3.5% without the profiler)");
   EXPECT_EQ(GainWords(WithFindings(hidden), 1),
             "about 37.0% without the profiler, nothing while it records");
+  EXPECT_EQ(GainWords(WithFindings(hidden), 2),
+            "19.9%, 26.5 ms per step once the others are gone (1.1% alone)");
 }
 
 TEST(FindingWords, TheBottleneckGainsMost) {

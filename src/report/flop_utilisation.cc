@@ -35,10 +35,15 @@ std::optional<ModelFlopUtilisation> ModelFlopUtilisationOf(const Report& report)
 }
 
 std::string FlopUtilisationSentence(const Report& report) {
-  constexpr double kLeastPct = 0.1;
+  constexpr double kLeastPct = 0.1, kMostPct = 100;
   const auto mfu = ModelFlopUtilisationOf(report);
   if (!mfu) return "";
   if (mfu->pct < kLeastPct) return mfu->is_lower_bound ? "" : " MFU below 0.1%.";
+  if (mfu->pct > kMostPct)
+    return fmt::format(
+        " MFU is not known: by their shapes products would run at {} of the 16-bit peak (FP8, or "
+        "kernels that skip work).",
+        HumanValue(mfu->pct, "%"));
   return fmt::format(" MFU {}{}.", mfu->is_lower_bound ? "at least " : "",
                      HumanValue(mfu->pct, "%"));
 }

@@ -18,7 +18,7 @@ struct ModelFlopUtilisation {
 std::optional<ModelFlopUtilisation> ModelFlopUtilisationOf(const Report& report);
 
 // " MFU at least 38.2%.", to stand behind another sentence; "" where it is not known, or no more is
-// than that it is not negative.
+// than that it is not negative; beyond the peak it says so.
 std::string FlopUtilisationSentence(const Report& report);
 
 }  // namespace rankscope

@@ -51,7 +51,7 @@ std::string Clipped(std::string line) {
   const std::size_t end = ByteOfCodePoint(line, kTextWidth - kMore.size());
   line.resize(end);
   std::size_t clause = 0;
-  for (const std::string_view mark : {"; ", ". "}) {
+  for (const std::string_view mark : {"; ", ". ", ", ", ": ", " ("}) {
     const std::size_t at = line.rfind(mark);
     if (at != std::string::npos) clause = std::max(clause, at);
   }
@@ -61,7 +61,8 @@ std::string Clipped(std::string line) {
   } else if (blank != std::string::npos && end - blank <= kNearby) {
     line.resize(blank);
   }
-  while (line.ends_with(' ') || line.ends_with(',') || line.ends_with(';')) line.pop_back();
+  while (line.ends_with(' ') || line.ends_with(',') || line.ends_with(';') || line.ends_with(':'))
+    line.pop_back();
   return line.append(kMore);
 }
 
@@ -105,11 +106,19 @@ void AppendSentence(std::string& out, const Report& report, std::size_t lines) {
   }
 }
 
+// The end of a long path, from a folder on.
+std::string PathInShort(std::string_view path) {
+  constexpr std::size_t kMost = 40;
+  if (path.size() <= kMost) return std::string(path);
+  const std::size_t folder = path.find('/', path.size() - kMost);
+  return folder == std::string_view::npos ? std::string(path)
+                                          : fmt::format("...{}", path.substr(folder));
+}
+
 // The line first: what does not fit is the rest.
 std::string PlaceInShort(Place place) {
-  std::string line;
-  if (!place.file.empty())
-    line = place.line ? fmt::format("{}:{}", place.file, *place.line) : place.file;
+  std::string line = PathInShort(place.file);
+  if (!line.empty() && place.line) line += fmt::format(":{}", *place.line);
   place.file.clear();
   const std::string rest = PlaceWords(place);
   return SafeForTerminal(line + (line.empty() || rest.empty() ? "" : ", ") + rest);

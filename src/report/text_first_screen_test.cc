@@ -145,6 +145,7 @@ TEST(FirstScreen, SaysFlopUtilisationAsFarAsItIsKnown) {
   EXPECT_THAT(with(38.25, 80), HasSubstr("\nMFU at least 38.2%.\n"));
   EXPECT_THAT(with(38.25, 40), Not(HasSubstr("MFU")));
   EXPECT_THAT(with(0.01, 95), HasSubstr("below 0.1%."));
+  EXPECT_THAT(with(153, 95), HasSubstr("MFU is not known"));
 }
 
 }  // namespace

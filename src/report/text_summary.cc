@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "report/wording.h"
 #include "schemas/captures.h"
 #include "schemas/device.h"
+#include "schemas/layout.h"
 #include "schemas/steps.h"
 #include "schemas/telemetry.h"
 #include "table/terminal_text.h"
@@ -70,12 +72,25 @@ std::string OnRank(const RowsOf<T>& steps, std::size_t row, typename T::IntColum
   return rank ? fmt::format(" on rank {}", *rank) : "";
 }
 
+// Of the largest role, by its groups; 0 where that is not known.
+std::int64_t RanksByLayout(const Report& report) {
+  const RowsOf<Layout> layout(report);
+  std::int64_t ranks = 0;
+  for (std::size_t row = 0; row < layout.rows(); ++row)
+    ranks = std::max(ranks, layout.Int(row, layout->ranks).value_or(0));
+  return ranks;
+}
+
 }  // namespace
 
 void AppendTitle(std::string& out, const Report& report) {
   std::string text = Plural(report.ranks.size(), "rank");
-  if (report.world_size > static_cast<std::int64_t>(report.ranks.size()))
+  const auto recorded = static_cast<std::int64_t>(report.ranks.size());
+  if (report.world_size > recorded)
     text += fmt::format(" of {}", report.world_size);
+  else if (const std::int64_t least = RanksByLayout(report);
+           report.world_size < 0 && least > recorded)
+    text += fmt::format(" of at least {}", least);
   text += DeviceNames(report);
   text += StepNumbers(RowsOf<StepSpread>(report));
   AppendWrapped(out, "", text);

@@ -48,10 +48,10 @@ std::string Plural(std::size_t count, std::string_view one) {
 }
 
 std::string AsSentence(std::string text) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
   const auto end = std::find_if_not(text.begin(), text.end(), is_letter);
   const bool is_word = end != text.begin() && (end == text.end() || *end == ' ' || *end == ',');
-  if (is_word) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (is_word && text.front() != '-') text.front() = static_cast<char>(text.front() - 'a' + 'A');
   if (!text.empty() && text.back() != '.') text += '.';
   return text;
 }

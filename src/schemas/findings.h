@@ -25,6 +25,10 @@ struct Findings : Schema<Findings> {
       Real("gain_unprofiled_pct", "%",
            "an estimate of gain_pct without the profiler, where recording itself may take much of "
            "the step (recording: profiler-overhead): severity and order go by it; else null");
+  RealColumn gain_alone_pct =
+      Real("gain_alone_pct", "%",
+           "what it gains while the causes are there that hide it, where gain_pct is what it gains "
+           "once they are gone; else null");
   RealColumn combined_gain_pct =
       Real("combined_gain_pct", "%", "without the causes of this finding and of all rows above");
   RealColumn combined_unprofiled_pct =

@@ -9,7 +9,9 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "job/collective_op.h"
 #include "trace/row_names.h"
 #include "trace/step_names.h"
 #include "trace/value_reads.h"
@@ -56,6 +58,14 @@ bool IsEnough(ViewOf<Recording> recording) {
   return true;
 }
 
+std::string BytesText(double bytes) {
+  const double size = std::abs(bytes);
+  if (size >= 999.5e6) return fmt::format("{:.3g} GB", bytes / 1e9);
+  if (size >= 999.5e3) return fmt::format("{:.3g} MB", bytes / 1e6);
+  if (size >= 999.5) return fmt::format("{:.3g} kB", bytes / 1e3);
+  return fmt::format("{:.0f} B", bytes);
+}
+
 std::string TimeText(double ns) {
   const double size = std::abs(ns);
   if (size >= 1e9) return ThreeDigits(ns / 1e9) + " s";
@@ -77,10 +87,8 @@ std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ra
   std::vector<std::int64_t> numbers;
   numbers.reserve(ranks.size());
   for (const std::uint32_t rank : ranks) numbers.push_back(known[rank].rank);
-  std::string list = RangesText(numbers);
-  for (std::size_t at = 0; (at = list.find(',', at)) != std::string::npos; at += 2)
-    list.replace(at, 1, ", ");
-  const std::string text = fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", list);
+  const std::string text =
+      fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", RangesWords(std::move(numbers)));
   // A whole stage is told as one.
   const JobLayout& layout = input.across().layout();
   std::set<std::int32_t> stages;
@@ -118,7 +126,14 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
     const std::string_view own = kind.op.empty() ? kind.name : kind.op;
     const std::string_view name =
         ReadsValue(own) && !kind.outer_op.empty() ? std::string_view(kind.outer_op) : own;
-    if (is_new && !MarksStep(name)) found->second = WithoutAddresses(name);
+    if (!is_new) return found->second;
+    // Every exchange of PyTorch's is one of record_param_comms.
+    const CollectiveOp exchange =
+        kind.work == Work::kCommunication ? OpOfName(kind.name) : CollectiveOp::kUnknown;
+    if (exchange != CollectiveOp::kUnknown && name.starts_with("record_param_comms"))
+      found->second = ToString(exchange);
+    else if (!MarksStep(name))
+      found->second = WithoutAddresses(name);
     return found->second;
   };
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::int64_t> by_place;

@@ -28,6 +28,7 @@ bool IsEnough(ViewOf<Recording> recording);
 
 // "12.3 ms", three significant digits.
 std::string TimeText(double ns);
+std::string BytesText(double bytes);    // "12 B", "1.23 MB", "1.75 GB"
 std::string PercentText(double share);  // of a share: "12.3%"
 
 // The ranks for which `is_one` holds, ascending.

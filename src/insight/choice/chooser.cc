@@ -105,13 +105,12 @@ class Chooser {
   // What others hide in part is told with what it gains once these are gone.
   void TellUnhidden() {
     for (Found& found : chosen_) {
-      if (!found.cause.told_when_hidden || found.was_hidden || !IsReplayed(found)) continue;
+      if (!found.cause.told_when_hidden || found.alone || !IsReplayed(found)) continue;
       GainsTogether::Set others = gone_;
       std::erase(others, *found.number);
       const double gain = gained_ - together_.Of(others);
       if (gain < *found.gain + kLowGain) continue;
-      found.gain = gain;
-      found.was_hidden = true;
+      found.alone = std::exchange(found.gain, gain);
       found.cause.why += kHiddenText;
     }
   }
@@ -158,10 +157,10 @@ class Chooser {
     std::vector<GainsTogether::Set> but_one;
     for (const Found& one : hidden) but_one.push_back(without(&one));
     together_.Foresee(std::move(but_one));
-    for (Found& one : hidden) one.gain = all - together_.Of(without(&one));
+    for (Found& one : hidden)
+      one.alone = std::exchange(one.gain, all - together_.Of(without(&one)));
     for (Found& one : hidden) {
       if (*one.gain < kLowGain) continue;
-      one.was_hidden = true;
       one.cause.why += kHiddenText;
       chosen_.push_back(std::move(one));
     }

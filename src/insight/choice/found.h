@@ -22,7 +22,8 @@ struct Found {
   double combined = 0;                             // of the step, with those told before it
   std::optional<double> combined_unprofiled = {};  // of the step without the profiler
   double others = 1;  // what it and those told before it leave of the step, where no replay tells
-  bool was_hidden = false;  // it gains nothing before others are gone that hide it
+  // What it gains before others are gone that hide it; nullopt where none does.
+  std::optional<double> alone = {};
 };
 
 // What causes gain: by replay where that may be trusted, in few passes over the graph, else no more

@@ -33,6 +33,8 @@ void Sort(std::vector<Found>& found) {
     const int left = RankOfSeverity(SeverityOf(a));
     const int right = RankOfSeverity(SeverityOf(b));
     if (left != right) return left < right;
+    // What gains little before others are gone comes behind these.
+    if (a.alone.has_value() != b.alone.has_value()) return b.alone.has_value();
     if (a.cause.is_unproven != b.cause.is_unproven) return b.cause.is_unproven;
     if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
     const double of_a = WeightOf(a).value_or(0), of_b = WeightOf(b).value_or(0);
@@ -80,7 +82,7 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
       const double gain = together.Of(with);
       const double least = std::max(kLowGain, kOwnPart * one.gain.value_or(0));
       // What has no name and is explained by what stands above it is no contribution of its own.
-      if (IsGeneral(one.cause.tier) && !one.was_hidden &&
+      if (IsGeneral(one.cause.tier) && !one.alone &&
           (gain - replayed < least || GainBehind(together, gone, bounds, *one.number) < least))
         continue;
       gone = std::move(with);

@@ -1,6 +1,7 @@
 // The kinds of nodes of which something is true: asked once for each kind, not for each node.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "replay/job_graph.h"
@@ -15,6 +16,7 @@ class KindsThat {
     has_.reserve(graph.kinds().size());
     for (const NodeKind& kind : graph.kinds()) has_.push_back(is_one(kind));
   }
+  bool None() const { return std::ranges::find(has_, true) == has_.end(); }
   bool Has(NodeId node) const { return has_[graph_->nodes().KindOf(node)]; }
 
  private:

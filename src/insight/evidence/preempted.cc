@@ -47,6 +47,7 @@ Preempted::Preempted(const RuleInput& input) {
     if (ns <= kTimesOfKind * usual->second || ns - usual->second <= kLeastLongerNs) continue;
     has.resize(graph.nodes().size(), false);
     has[node] = true;
+    usual_ns[node] = usual->second;
   }
 }
 

@@ -1,6 +1,8 @@
 // Kernels during which their device ran something else: another process shares it.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "insight/base/rule_input.h"
@@ -17,6 +19,8 @@ struct Preempted {
   bool Has(NodeId node) const { return !has.empty() && has[node]; }
 
   std::vector<bool> has;  // by node; empty: none
+  // Of these: what a quarter of their kind take at most.
+  std::map<NodeId, std::int64_t> usual_ns;
 };
 
 }  // namespace rankscope

@@ -16,6 +16,14 @@ void RanksInTurn::Add(const RuleInput& input, NodeId node, std::int64_t lost_ns)
   if (input.Counts(node)) lost_ns_[{input.RankOf(node), input.graph().StepOf(node)}] += lost_ns;
 }
 
+std::int64_t RanksInTurn::MostOfSteps() const {
+  std::map<std::uint32_t, std::int64_t> most;
+  for (const auto& [where, ns] : lost_ns_) most[where.second] = std::max(most[where.second], ns);
+  std::int64_t sum = 0;
+  for (const auto& [step, ns] : most) sum += ns;
+  return sum;
+}
+
 std::string RanksInTurn::Who(const RuleInput& input, std::size_t ranks) const {
   std::map<std::uint32_t, std::size_t> ranks_of_step;
   std::map<std::uint32_t, std::size_t> steps_of_rank;
@@ -29,9 +37,10 @@ std::string RanksInTurn::Who(const RuleInput& input, std::size_t ranks) const {
   if (ranks < 2 || steps_of_rank.size() < 2 || ranks_of_step.size() < 2 ||
       2 * ranks_of_step.size() <= input.counted().size())
     return "";
-  std::size_t most = 0;
+  std::size_t most = 0, most_of_rank = 0;
   for (const auto& [step, count] : ranks_of_step) most = std::max(most, count);
-  if (2 * most > ranks) return "";
+  for (const auto& [rank, count] : steps_of_rank) most_of_rank = std::max(most_of_rank, count);
+  if (2 * most > ranks || 4 * most_of_rank > 3 * ranks_of_step.size()) return "";
   return most == 1
              ? fmt::format("1 of the {} ranks, from step to step another one,", ranks)
              : fmt::format("at most {} of the {} ranks, from step to step others,", most, ranks);

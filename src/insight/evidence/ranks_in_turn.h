@@ -17,8 +17,11 @@ class RanksInTurn {
   void Add(const RuleInput& input, NodeId node, std::int64_t lost_ns);
   // Of ranks and steps together.
   std::size_t size() const { return lost_ns_.size(); }
+  // What the rank that loses most loses, summed over the steps.
+  std::int64_t MostOfSteps() const;
   // "1 of the 8 ranks, from step to step another one,": where most steps have it, and each on at
-  // most half of these ranks, what is a fifth of the most or less left aside. "" elsewhere.
+  // most half of these ranks, what is a fifth of the most or less left aside; no rank in over three
+  // quarters of them. "" elsewhere.
   std::string Who(const RuleInput& input, std::size_t ranks) const;
 
  private:

@@ -29,6 +29,9 @@ namespace {
 // A reduction of less than this part of the largest one of its group and step is of no gradients.
 constexpr std::int64_t kTinyOfLargest = 50;
 
+// Of a step: less that comes and goes is no waiting for a late rank.
+constexpr double kLeastWaiting = 0.03;
+
 // So many others of its kind in a step tell what a collective may take.
 constexpr std::size_t kEnoughAlike = 2;
 
@@ -88,13 +91,66 @@ std::map<NodeId, std::int64_t> EndsOfSteps(const RuleInput& input) {
   return longest;
 }
 
+// Of such a node; UINT32_MAX: not known.
+std::uint32_t GroupOf(const RuleInput& input, NodeId node) {
+  const JobGraph& graph = input.graph();
+  const std::uint32_t rendezvous = graph.nodes()[node].rendezvous;
+  if (rendezvous == kNoRendezvous) return UINT32_MAX;
+  const std::uint32_t number = graph.meetings()[rendezvous].collective;
+  return number == UINT32_MAX ? UINT32_MAX
+                              : input.across().collectives().collectives()[number].group;
+}
+
+// Whether, of most of the time of such nodes, most members were recorded: then whoever comes late
+// probably was, too.
+bool MostMembersWereRecorded(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  const JobCollectives& all = input.across().collectives();
+  std::int64_t all_ns = 0, recorded_ns = 0;
+  input.ForEach([&](NodeId node, const NodeKind&) {
+    if (!IsAlone(input, node)) return;
+    all_ns += graph.nodes().DurationOf(node);
+    const std::uint32_t rendezvous = graph.nodes()[node].rendezvous;
+    if (rendezvous == kNoRendezvous) return;
+    const JobCollective& collective = all.collectives()[graph.meetings()[rendezvous].collective];
+    if (2 * static_cast<std::int64_t>(collective.count) > all.SizeOf(collective))
+      recorded_ns += graph.nodes().DurationOf(node);
+  });
+  return 2 * recorded_ns > all_ns;
+}
+
+// What the job gains where each takes as long as the shortest one of its kind: waiting for somebody
+// comes and goes, transfers stay.
+double GainOfSteady(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  std::map<const NodeKind*, std::int64_t> shortest;
+  const auto for_each = [&](const auto& visit) {
+    for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+      if (IsAlone(input, node)) visit(node, &graph.KindOf(node), graph.nodes().DurationOf(node));
+    }
+  };
+  for_each([&](NodeId, const NodeKind* kind, std::int64_t ns) {
+    const auto [found, is_new] = shortest.try_emplace(kind, ns);
+    found->second = std::min(found->second, ns);
+  });
+  Scenario steady = input.recorded();
+  for_each([&](NodeId node, const NodeKind* kind, std::int64_t) {
+    steady.SetDuration(node, shortest.at(kind));
+  });
+  return input.GainOf(steady);
+}
+
 // Of ranks whose partners were not recorded: how much of it is waiting for them, nobody knows.
 std::optional<Cause> FindAlone(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
+  // Where nobody seems to be late, what layers exchange is needed (exposed-transfer).
+  const bool is_steady = MostMembersWereRecorded(input) && GainOfSteady(input) < kLeastWaiting;
+  const std::set<std::uint32_t> data_parallel = DataParallelGroups(input);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    if (!IsAlone(input, node)) continue;
+    if (!IsAlone(input, node) || (is_steady && !data_parallel.contains(GroupOf(input, node))))
+      continue;
     without.SetDuration(node, 0);
     sums.Add(node, 0);
   }
@@ -123,11 +179,35 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
   return cause;
 }
 
+// One reduction of nearly all gradients of the step, far larger than a bucket: all but a bucket of
+// it could have begun during the backward.
+constexpr double kNearlyAll = 0.8;
+constexpr std::int64_t kBucket = 25'000'000;
+constexpr std::int64_t kManyBuckets = 4;
+
+bool IsGiantBucket(const std::vector<const Exchange*>& of_step) {
+  std::int64_t all = 0;
+  for (const Exchange* exchange : of_step) all += exchange->bytes;
+  return of_step.back()->bytes >= kManyBuckets * kBucket &&
+         static_cast<double>(of_step.back()->bytes) >= kNearlyAll * static_cast<double>(all);
+}
+
 // What could be hidden of the traffic of one group of data parallelism in one step and direction.
-std::vector<std::vector<const Exchange*>> Hideable(const RuleInput& input) {
+struct HideableOfStep {
+  std::vector<const Exchange*> exchanges;
+  const Exchange* giant = nullptr;  // of these, of which the last bucket is needed
+
+  // How much of it has to be exposed.
+  double NeededPart(const Exchange* exchange) const {
+    return exchange == giant ? static_cast<double>(kBucket) / static_cast<double>(exchange->bytes)
+                             : 0;
+  }
+};
+
+std::vector<HideableOfStep> Hideable(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::set<std::uint32_t> groups = DataParallelGroups(input);
-  std::vector<std::vector<const Exchange*>> hideable;
+  std::vector<HideableOfStep> hideable;
   if (groups.empty()) return hideable;
   const auto begin_of = [&](const Exchange& exchange) {
     return input.now().BeginOf(Exchanges::MembersOf(graph, exchange).front());
@@ -150,8 +230,9 @@ std::vector<std::vector<const Exchange*>> Hideable(const RuleInput& input) {
     std::sort(of_step.begin(), of_step.end(),
               [&](const Exchange* a, const Exchange* b) { return begin_of(*a) < begin_of(*b); });
     const bool gathers = std::get<2>(where);
-    of_step.erase(gathers ? of_step.begin() : of_step.end() - 1);
-    if (!of_step.empty()) hideable.push_back(std::move(of_step));
+    const Exchange* const giant = !gathers && IsGiantBucket(of_step) ? of_step.back() : nullptr;
+    if (giant == nullptr) of_step.erase(gathers ? of_step.begin() : of_step.end() - 1);
+    if (!of_step.empty()) hideable.push_back({std::move(of_step), giant});
   }
   return hideable;
 }
@@ -170,14 +251,14 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> ComputeOfSteps(
 }
 
 // Within a host, where the links between its devices bear far more.
-void TellSlowLinks(const RuleInput& input,
-                   const std::vector<std::vector<const Exchange*>>& hideable, Cause& cause) {
+void TellSlowLinks(const RuleInput& input, const std::vector<HideableOfStep>& hideable,
+                   Cause& cause) {
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   const auto& hosts = input.Shared<Hosts>();
   LinkUse use;
   double least_peak = 0;
-  for (const std::vector<const Exchange*>& of_step : hideable) {
-    for (const Exchange* exchange : of_step) {
+  for (const HideableOfStep& of_step : hideable) {
+    for (const Exchange* exchange : of_step.exchanges) {
       const std::optional<double> peak = LinkUse::PeakOf(peaks, *exchange);
       if (!peak || hosts.Spanned(exchange->ranks) > 1 || exchange->bytes < kLargeTransferBytes)
         continue;
@@ -196,26 +277,29 @@ void TellSlowLinks(const RuleInput& input,
 
 std::optional<Cause> Find(const RuleInput& input) {
   if (MostIsAlone(input)) return FindAlone(input);
-  const std::vector<std::vector<const Exchange*>> hideable = Hideable(input);
+  const std::vector<HideableOfStep> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
   const auto compute = ComputeOfSteps(input);
   Scenario without = input.recorded();
   TransferSums sums(input);
   std::map<std::string, std::int64_t> by_kind;
-  for (const std::vector<const Exchange*>& of_step : hideable) {
+  bool are_giant = false;
+  for (const HideableOfStep& of_step : hideable) {
+    const Exchange& first = *of_step.exchanges.front();
     std::int64_t transfers = 0;
-    for (const Exchange* exchange : of_step) transfers += exchange->transfer_ns;
+    for (const Exchange* exchange : of_step.exchanges) transfers += exchange->transfer_ns;
     if (transfers == 0) continue;
-    const auto room = compute.find({of_step.front()->ranks.front(), of_step.front()->step});
+    const auto room = compute.find({first.ranks.front(), first.step});
     const double hidden =
         room == compute.end()
             ? 0
             : std::min(1.0, static_cast<double>(room->second) / static_cast<double>(transfers));
-    for (const Exchange* exchange : of_step) {
+    are_giant = are_giant || of_step.giant != nullptr;
+    for (const Exchange* exchange : of_step.exchanges) {
+      const double needed = std::max(1 - hidden, of_step.NeededPart(exchange));
       Exchanges::SetTransfer(
           input.graph(), *exchange,
-          static_cast<std::int64_t>((1 - hidden) * static_cast<double>(exchange->transfer_ns)),
-          without);
+          static_cast<std::int64_t>(needed * static_cast<double>(exchange->transfer_ns)), without);
       sums.Add(*exchange, exchange->transfer_ns);
       if (exchange->counts) by_kind[Exchanges::Describe(input, *exchange)] += exchange->transfer_ns;
     }
@@ -231,6 +315,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.what = fmt::format(
       "data-parallel communication that is not hidden by computing costs {} a step, most of it {}",
       TimeText(static_cast<double>(*cause.lost_ns)), largest->first);
+  if (are_giant)
+    cause.what += "; nearly all gradients go in one reduction, which begins when the last is there";
   TellSlowLinks(input, hideable, cause);
   return cause;
 }

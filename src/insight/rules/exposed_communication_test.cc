@@ -56,6 +56,22 @@ TEST(ExposedCommunication, TheLastReductionIsNeeded) {
   EXPECT_EQ(TellOf(Reductions(10, 1)).ids, "");
 }
 
+// One of 400 MB could have begun during the backward, all but a bucket of 25 MB.
+TEST(ExposedCommunication, OneReductionOfAllGradientsIsNot) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Products(30);
+    of.Exchange({.name = "allreduce",
+                 .in = 100'000'000,
+                 .out = 100'000'000,
+                 .group = "1",
+                 .description = "DATA_PARALLEL_GROUP"},
+                1600);
+  });
+  EXPECT_EQ(told.first(), "exposed-communication") << told.all;
+  EXPECT_NEAR(told.gain, 100 * 1500 / told.mean_step, 0.5);
+  EXPECT_NE(told.title.find("in one reduction"), std::string::npos) << told.title;
+}
+
 // A loss that is reduced behind the gradients is no bucket, and excuses none.
 TEST(ExposedCommunication, AReducedLossIsNoBucket) {
   const auto with_loss = [](int count) {
@@ -97,6 +113,31 @@ TEST(ExposedCommunication, OfSomeRanksOfAGroupIsABound) {
   const Told told = TellOf(body);
   EXPECT_TRUE(told.Has("exposed-communication")) << told.all;
   EXPECT_EQ(told.method, "bound");
+}
+
+// Three ranks of four, and what layers exchange takes as long in each step: nobody is waited for.
+TEST(ExposedCommunication, OfLayersIsNeededWhereNobodyIsLate) {
+  const auto body = [](std::string_view group, bool is_late) {
+    return [=](Program& of, int step) {
+      of.Products(10);
+      for (int i = 0; i < 3; ++i)
+        of.Exchange({.name = "allreduce",
+                     .in = 10'000'000,
+                     .out = 10'000'000,
+                     .group = "1",
+                     .ranks = "[0, 1, 2, 3]",
+                     .size = 4,
+                     .description = group},
+                    is_late && i == 0 && step % 2 == 0 ? 900 : 200);
+    };
+  };
+  const auto of_three = [&](std::string_view group, bool is_late) {
+    const Body one = body(group, is_late);
+    return TellOfRanks({one, one, one});
+  };
+  EXPECT_FALSE(of_three("TENSOR_MODEL_PARALLEL_GROUP", false).Has("exposed-communication"));
+  EXPECT_TRUE(of_three("TENSOR_MODEL_PARALLEL_GROUP", true).Has("exposed-communication"));
+  EXPECT_TRUE(of_three("DATA_PARALLEL_GROUP", false).Has("exposed-communication"));
 }
 
 // Of one rank of a job: what it reduces may be waiting; not the 200 us of the first and the 100 us

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/median.h"
+#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/launches.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
@@ -122,11 +124,28 @@ std::string WhatComesFirst(const RuleInput& input) {
   return text;
 }
 
+// What graphs launch, which nobody launches one by one: what no other call launches; by node, empty
+// where there is no graph.
+std::vector<bool> OfGraphs(const RuleInput& input) {
+  const KindsThat launch_graphs(input.graph(), [](const NodeKind& kind) {
+    return kind.work == Work::kLaunchCall && Contains(kind.name, "GraphLaunch");
+  });
+  if (launch_graphs.None()) return {};
+  std::vector<bool> of_graphs(input.graph().nodes().size(), true);
+  for (const Launch& launch : input.Shared<LaunchesOfWork>().all) {
+    if (!launch_graphs.Has(launch.call)) of_graphs[launch.work] = false;
+  }
+  return of_graphs;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
+  const std::vector<bool> of_graphs = OfGraphs(input);
   double kernels = 0;
   const Selection tiny = Select(input, [&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCompute || kind.phase == Phase::kOptimizer) return false;
+    if (kind.work != Work::kCompute || kind.phase == Phase::kOptimizer ||
+        (!of_graphs.empty() && of_graphs[node]))
+      return false;
     kernels += input.Counts(node) ? 1 : 0;
     return static_cast<double>(graph.nodes()[node].duration_ns) < kShortKernelNs;
   });

@@ -61,6 +61,31 @@ TEST(LaunchBound, NamesWhereLaunchingTakesTheTime) {
 }
 
 // 300 short kernels, and so many reads of a value, or every third is a cell of an LSTM.
+// A graph launches them: nobody launches them one by one.
+TEST(LaunchBound, KernelsOfGraphsAreNotLaunchedOneByOne) {
+  const auto kernels_of = [](bool is_graph) {
+    TraceForTest trace;
+    std::int64_t at = 0;
+    for (int step = 0; step < 6; ++step) {
+      const std::int64_t begin = at;
+      for (int i = 0; i < 100; ++i) {
+        const std::int64_t call = 1000 * (step + 1) + (is_graph ? 0 : i);
+        if (!is_graph || i == 0)
+          trace.Host(1, EventKind::kRuntime, is_graph ? "cudaGraphLaunch" : "cudaLaunchKernel", at,
+                     2'000, call);
+        trace.Kernel(7, "k", at + 5'000, 2'000, call);
+        at += 10'000;
+      }
+      trace.Step(step, begin, at - begin);
+    }
+    JobForTest job;
+    job.Add(0, trace.Build());
+    return Rows(job.Run(FindingsAnalysis()), {"id"});
+  };
+  EXPECT_NE(kernels_of(false).find("launch-bound"), std::string::npos) << kernels_of(false);
+  EXPECT_EQ(kernels_of(true).find("launch-bound"), std::string::npos) << kernels_of(true);
+}
+
 TEST(LaunchBound, SaysWhatComesBeforeGraphs) {
   const auto change = [](int reads, bool has_cells) {
     return TellOf([=](Program& of, int) {

@@ -141,6 +141,14 @@ std::string_view AdviceFor(const Setting& of) {
          "another library's kernel for these shapes.";
 }
 
+// What the product usually takes, where it takes longer: that it does is a matter of its rank or
+// step (slow-gpu, slow-kernels, outlier-step).
+double UsualNs(const RuleInput& input, NodeId node) {
+  const std::int64_t ns = input.graph().nodes().DurationOf(node);
+  const std::int64_t usual = input.same_work().DurationOf(node);
+  return static_cast<double>(usual > 0 ? std::min(ns, usual) : ns);
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& products = input.Shared<Products>();
   if (products.best <= 0) return std::nullopt;
@@ -152,8 +160,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   for (const Product& product : products.all) {
     const auto ns = static_cast<double>(input.graph().nodes()[product.node].duration_ns);
     // What runs on vector units is told by no-tensor-cores.
-    if (product.on_vector_units || product.roof_ns / ns >= kLowEfficiency ||
-        product.roof_ns <= kLeastRoofNs)
+    if (product.on_vector_units || product.roof_ns <= kLeastRoofNs ||
+        product.roof_ns / UsualNs(input, product.node) >= kLowEfficiency)
       continue;
     const double target = product.roof_ns / std::max(products.best, kUsualEfficiency);
     if (target < ns) targets.emplace_back(product.node, target);

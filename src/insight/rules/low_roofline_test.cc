@@ -25,6 +25,13 @@ TEST(LowRoofline, FourInTenProducts) {
   EXPECT_NEAR(told.gain, 100 * 4 * (69 - 2 * 6.883) / told.mean_step, 0.5);
 }
 
+// Products of one rank alone are that slow: a matter of the rank, not of the products.
+TEST(LowRoofline, OfOneRankIsNone) {
+  const Body usual = Products(10, 0);
+  const Told told = TellOfRanks({usual, usual, usual, Products(6, 69)});
+  EXPECT_FALSE(told.Has("low-roofline")) << told.all;
+}
+
 // 17 us are 40.5 % of the roof, 18 are 38.2.
 TEST(LowRoofline, BeginsBelow40PercentOfTheRoof) {
   EXPECT_EQ(TellOf(Products(0, 17)).ids, "");

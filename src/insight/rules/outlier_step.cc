@@ -174,7 +174,7 @@ class OutlyingWork {
     const bool is_one = outliers_.size() == 1;
     cause.what = fmt::format(
         "step{} {} take{} {} longer than the others{}{}", is_one ? "" : "s",
-        RangesText(std::move(numbers)), is_one ? "s" : "",
+        RangesWords(std::move(numbers)), is_one ? "s" : "",
         TimeText(static_cast<double>(beyond) / static_cast<double>(outliers_.size())),
         is_one ? "" : " in the mean", where.empty() ? "" : fmt::format(", above all in {}", where));
     TellWhatItDoes(host, cause);

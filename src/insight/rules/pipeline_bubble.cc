@@ -41,8 +41,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.lost_ns = static_cast<std::int64_t>(ideal(m) * window);
   cause.confidence = 0.7;
   cause.what = fmt::format(
-      "{} stages with {} micro-batches leave {} of the pipeline's time empty by their schedule",
-      count, batches, PercentText(ideal(m)));
+      "{} stages with {} micro-batch{} leave {} of the pipeline's time empty by their schedule",
+      count, batches, batches == 1 ? "" : "es", PercentText(ideal(m)));
   cause.recommendation = fmt::format(
       "More and smaller micro-batches ({} or more), an interleaved schedule "
       "(--num-layers-per-virtual-pipeline-stage), or a zero-bubble schedule.",

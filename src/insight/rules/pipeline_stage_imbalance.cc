@@ -234,7 +234,7 @@ std::optional<Cause> Find(const RuleInput& input) {
                 which.front())
           : fmt::format(
                 "stages {} of the pipeline have more layers than the others, which wait for them",
-                RangesText(which));
+                RangesWords(which));
   return cause;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -45,6 +46,32 @@ std::set<std::uint32_t> GroupsOfBuffers(const RuleInput& input) {
   return groups;
 }
 
+// Most of the large broadcasts' time comes behind the first kernel of the optimizer in their step:
+// of an optimizer whose state is sharded (ZeRO-1).
+bool AreOfUpdatedParameters(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> updates;  // by rank and step
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work != Work::kCompute || kind.phase != Phase::kOptimizer) return;
+    const std::int64_t begin = input.now().BeginOf(node);
+    const auto [found, is_new] =
+        updates.try_emplace({input.RankOf(node), graph.StepOf(node)}, begin);
+    found->second = std::min(found->second, begin);
+  });
+  std::int64_t all_ns = 0, behind_ns = 0;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    if (exchange.op != CollectiveOp::kBroadcast || exchange.bytes < kBroadcastBytes ||
+        !exchange.counts)
+      continue;
+    const NodeId member = Exchanges::MembersOf(graph, exchange).front();
+    const auto update = updates.find({input.RankOf(member), graph.StepOf(member)});
+    all_ns += exchange.transfer_ns;
+    if (update != updates.end() && input.now().BeginOf(member) > update->second)
+      behind_ns += exchange.transfer_ns;
+  }
+  return 2 * behind_ns > all_ns;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::set<std::uint32_t> of_buffers = GroupsOfBuffers(input);
@@ -67,9 +94,20 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
-  cause.what = fmt::format("{:.3g} broadcasts a step move {:.3g} MB that the ranks had before",
+  cause.what = fmt::format("{:.3g} broadcasts a step move {} that the ranks had before",
                            sums.PerStep(static_cast<double>(sums.count())),
-                           sums.PerStep(sums.bytes() / 1e6));
+                           BytesText(sums.PerStep(sums.bytes())));
+  if (AreOfUpdatedParameters(input)) {
+    cause.what = fmt::format(
+        "{:.3g} broadcasts a step bring {} behind the optimizer: parameters that each rank updates "
+        "a share of",
+        sums.PerStep(static_cast<double>(sums.count())), BytesText(sums.PerStep(sums.bytes())));
+    cause.recommendation =
+        "Gather the shares with one all-gather of flat buffers (FSDP, DeepSpeed ZeRO), begun while "
+        "the next forward computes: \"overlap_comm\" and allgather_partitions in DeepSpeed, "
+        "--overlap-param-gather in Megatron-LM, ZeroRedundancyOptimizer(overlap_with_ddp=True); or "
+        "update all parameters on each rank where memory allows.";
+  }
   return cause;
 }
 

@@ -28,12 +28,6 @@ constexpr double kLatencyBetweenNs = 500e3;
 constexpr double kSlowOnLinks = 1.2, kSlowOnNetwork = 2;
 constexpr double kUsualLatencyOfLinksNs = 20e3;
 
-std::string BytesText(std::int64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  if (bytes < 1'000'000) return fmt::format("{:.3g} kB", static_cast<double>(bytes) / 1e3);
-  return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
-}
-
 // Whose size alone tells what it needs: uneven all-to-alls and sends wait for each other inside.
 bool TellsByBytes(CollectiveOp op) {
   return op == CollectiveOp::kAllReduce || op == CollectiveOp::kReduceScatter ||
@@ -110,7 +104,8 @@ std::optional<Cause> Find(const RuleInput& input) {
       "{} of {} take{} {} in {}: {} for that",
       lost_of.size() > 1 ? "collectives, above all " + std::string(ToString(worst->op))
                          : std::string(ToString(worst->op)),
-      BytesText(worst->bytes), lost_of.size() > 1 ? "" : "s", TimeText(static_cast<double>(usual)),
+      BytesText(static_cast<double>(worst->bytes)), lost_of.size() > 1 ? "" : "s",
+      TimeText(static_cast<double>(usual)),
       input.across().collectives().groups()[worst->group].Kind(),
       times.is_on_links ? fmt::format("links of such hosts usually take {}", TimeText(times.usual))
                         : fmt::format("a slow network takes {}", TimeText(times.usual)));

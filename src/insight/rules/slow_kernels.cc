@@ -2,11 +2,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/device_models.h"
+#include "insight/evidence/kernels_in_turn.h"
+#include "insight/evidence/node_sums.h"
 #include "insight/evidence/peer_speed.h"
+#include "insight/evidence/preempted.h"
 #include "insight/evidence/rank_excess.h"
+#include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -28,7 +34,46 @@ std::optional<Cause> FindHalf(const RuleInput& input) {
   return cause;
 }
 
+// Of some ranks, where their device ran something else meanwhile.
+std::optional<Cause> FindPreempted(const RuleInput& input) {
+  constexpr double kMuch = 0.03;
+  const std::map<NodeId, std::int64_t>& usual = input.Shared<Preempted>().usual_ns;
+  if (usual.empty()) return std::nullopt;
+  Scenario without = input.recorded();
+  NodeSums sums(input);
+  StepCosts steps(input);
+  for (const auto& [node, ns] : usual) {
+    // Of kernels whose inputs and launch are not known, some may have far more to do.
+    if (input.graph().StepOf(node) == kNoStep || !input.graph().KindOf(node).TellsWork()) continue;
+    const std::int64_t beyond = input.graph().nodes().DurationOf(node) - ns;
+    without.SetDuration(node, ns);
+    sums.Add(node, static_cast<double>(beyond));
+    steps.Add(node, beyond);
+  }
+  if (sums.empty() || input.GainOf(without) < kMuch) return std::nullopt;
+  Cause cause;
+  sums.TellIn(cause);
+  steps.TellIn(cause);
+  cause.without = std::move(without);
+  cause.what = fmt::format(
+      "{:.3g} kernels a step of {} take over 10 times as long as their like there, {} in all: "
+      "something else runs on the device meanwhile",
+      sums.CountPerStep(), WhoText(input, cause.ranks), TimeText(sums.LostPerStep()));
+  cause.recommendation =
+      "See who else uses the device: nvidia-smi pmon -c 5 (amd-smi process), a second process of "
+      "this job, another job that the scheduler put there (MPS, time slicing, MIG).";
+  return cause;
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
+  if (std::optional<Cause> preempted = FindPreempted(input)) return preempted;
+  if (std::optional<Cause> in_turn = CauseOfKernelsInTurn(input)) {
+    in_turn->recommendation =
+        "See what these kernels work on: lengths and indices that differ from rank to rank wait "
+        "for the longest in each step (pack or sort by length, share them out evenly); if they are "
+        "equal, look for other processes on the devices.";
+    return in_turn;
+  }
   const std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kKernels);
   if (slow.empty()) return FindHalf(input);
   if (AreOfOtherModels(input, slow)) return std::nullopt;

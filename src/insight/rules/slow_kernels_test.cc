@@ -50,6 +50,40 @@ TEST(SlowKernels, ScatterIsNone) {
   EXPECT_EQ(TellOfRanks(bodies).all, "");
 }
 
+// Two products of rank 1 take 3 ms in place of 100 us: something else has the device meanwhile.
+TEST(SlowKernels, SomethingElseOnTheDevice) {
+  const auto body = [](bool is_shared) {
+    return [is_shared](Program& of, int step) {
+      for (int i = 0; i < 20; ++i) {
+        const bool is_held_up = is_shared && i % 10 == step;
+        of.Op("aten::mm", "gemm", is_held_up ? 3'000 : 100, "[[8,8],[8,8]]");
+      }
+      if (!is_shared) of.Waits(5'800);
+    };
+  };
+  const Told told = TellOfRanks({body(false), body(true), body(false), body(false)});
+  EXPECT_EQ(told.first(), "slow-kernels") << told.all;
+  EXPECT_EQ(told.ranks, "1");
+  EXPECT_NE(told.title.find("something else runs on the device"), std::string::npos) << told.title;
+  EXPECT_NEAR(told.gain, 100 * 5800 / told.mean_step, 10);
+}
+
+// In each step the products of another rank take twice as long.
+TEST(SlowKernels, OnAnotherRankInEachStep) {
+  std::vector<Body> bodies;
+  for (int rank = 0; rank < 4; ++rank)
+    bodies.push_back([rank](Program& of, int step) {
+      const bool is_slow = (step * 3 + step / 4) % 4 == rank;
+      for (int i = 0; i < 10; ++i) of.Op("aten::mm", "gemm", is_slow ? 200 : 100, "[[8,8],[8,8]]");
+      if (!is_slow) of.Waits(1000);
+    });
+  const Told told = TellOfRanks(bodies);
+  EXPECT_EQ(told.first(), "slow-kernels") << told.all;
+  EXPECT_EQ(told.ranks, "0-3");
+  EXPECT_NE(told.title.find("1 of the 4 ranks, from step to step another one,"), std::string::npos)
+      << told.title;
+}
+
 // Shapes that differ tell more work, not slower kernels.
 TEST(SlowKernels, OtherShapesAreMoreWork) {
   const auto products = [](std::int64_t us, std::string_view shapes, std::int64_t waits) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,19 @@ constexpr std::int64_t kTimesUsual = 20;
 
 bool IsOfGraph(const NodeKind& kind) { return Contains(kind.name, "GraphLaunch"); }
 
+// Calls that waited for room in a queue that the device had to work off: what they launched began
+// long after they returned, so the device was busy.
+std::set<NodeId> BehindAFullQueue(const RuleInput& input, std::int64_t least_ns) {
+  constexpr std::int64_t kLongAfterNs = 200'000;
+  std::set<NodeId> behind;
+  for (const Launch& launch : input.Shared<LaunchesOfWork>().all) {
+    if (input.graph().nodes().DurationOf(launch.call) >= least_ns &&
+        input.now().BeginOf(launch.work) - input.now().EndOf(launch.call) > kLongAfterNs)
+      behind.insert(launch.call);
+  }
+  return behind;
+}
+
 // What most calls take, over all ranks; 0 without any.
 std::int64_t UsualCallNs(const RuleInput& input) {
   std::vector<std::int64_t> calls;
@@ -42,6 +56,15 @@ std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::int64_t usual = UsualCallNs(input);
   const std::int64_t least = std::max(kLeastSlowCallNs, kTimesUsual * usual);
+  const auto is_slow = [&](NodeId node) {
+    const NodeKind& kind = graph.KindOf(node);
+    return kind.work == Work::kLaunchCall && graph.nodes().DurationOf(node) >= least &&
+           !IsOfGraph(kind) && graph.StepOf(node) != kNoStep;
+  };
+  bool any = false;
+  for (NodeId node = 0; node < graph.nodes().size() && !any; ++node) any = is_slow(node);
+  if (!any) return std::nullopt;
+  const std::set<NodeId> behind_queue = BehindAFullQueue(input, least);
   Scenario without = input.recorded();
   NodeSums sums(input);
   StepCosts steps(input);
@@ -49,11 +72,8 @@ std::optional<Cause> Find(const RuleInput& input) {
   std::int64_t longest = 0;
   std::map<std::uint32_t, std::vector<Interval>> held_up;  // by rank, of counted steps
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
-    const NodeKind& kind = graph.KindOf(node);
+    if (!is_slow(node) || behind_queue.contains(node)) continue;
     const std::int64_t ns = graph.nodes().DurationOf(node);
-    if (kind.work != Work::kLaunchCall || ns < least || IsOfGraph(kind) ||
-        graph.StepOf(node) == kNoStep)
-      continue;
     without.SetDuration(node, usual);
     sums.Add(node, static_cast<double>(ns - usual));
     steps.Add(node, ns - usual);

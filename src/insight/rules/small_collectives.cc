@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "base/text.h"
@@ -56,12 +57,28 @@ Line LineThrough(const JobGraph& graph, const std::vector<const Exchange*>& exch
 
 using ByGroup = std::map<std::pair<std::uint32_t, CollectiveOp>, std::vector<const Exchange*>>;
 
-ByGroup Mergeable(const Exchanges& exchanges) {
+// The groups that are of layers by their names: traffic alone may look like that of layers.
+std::set<std::uint32_t> NamedGroupsOfLayers(const RuleInput& input) {
+  std::set<std::uint32_t> groups;
+  for (const RoleLayout& role : input.across().layout().roles) {
+    for (const Dimension of : {Dimension::kTensor, Dimension::kContext, Dimension::kExpert}) {
+      if (role.Of(of).source == LayoutSource::kNames)
+        groups.insert(role.Of(of).groups.begin(), role.Of(of).groups.end());
+    }
+  }
+  return groups;
+}
+
+// What layers exchange waits for the layer before: no two of these can be one.
+ByGroup Mergeable(const RuleInput& input) {
+  const std::set<std::uint32_t> of_data = DataParallelGroups(input);
+  const std::set<std::uint32_t> of_layers = NamedGroupsOfLayers(input);
   ByGroup by_group;
-  for (const Exchange& exchange : exchanges.all()) {
-    const bool merges = exchange.op == CollectiveOp::kAllReduce ||
-                        exchange.op == CollectiveOp::kReduceScatter ||
-                        exchange.op == CollectiveOp::kAllGather;
+  for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
+    const bool merges =
+        (exchange.op == CollectiveOp::kAllReduce || exchange.op == CollectiveOp::kReduceScatter ||
+         exchange.op == CollectiveOp::kAllGather) &&
+        (of_data.contains(exchange.group) || !of_layers.contains(exchange.group));
     if (merges && exchange.bytes > 0) by_group[{exchange.group, exchange.op}].push_back(&exchange);
   }
   return by_group;
@@ -140,7 +157,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   TransferSums sums(input);
-  for (const auto& [group, all] : Mergeable(input.Shared<Exchanges>())) {
+  for (const auto& [group, all] : Mergeable(input)) {
     const Line line = LineThrough(graph, all);
     std::map<std::uint32_t, std::vector<const Exchange*>> by_step;
     for (const Exchange* exchange : all) {
@@ -164,10 +181,9 @@ std::optional<Cause> Find(const RuleInput& input) {
   sums.TellIn(cause);
   cause.without = std::move(without);
   const auto count = static_cast<double>(sums.count());
-  cause.what =
-      fmt::format("{:.0f} small collectives a step of {:.3g} MB in the mean, {} of it latency",
-                  sums.PerStep(count), sums.bytes() / 1e6 / count,
-                  TimeText(static_cast<double>(*cause.lost_ns)));
+  cause.what = fmt::format("{:.0f} small collectives a step of {} in the mean, {} of it latency",
+                           sums.PerStep(count), BytesText(sums.bytes() / count),
+                           TimeText(static_cast<double>(*cause.lost_ns)));
   return cause;
 }
 

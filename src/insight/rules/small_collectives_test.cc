@@ -26,6 +26,25 @@ TEST(SmallCollectives, InBuckets) {
   EXPECT_NEAR(told.gain, 100 * 30 * (40 - 1.538 - 38.46 / 25) / told.mean_step, 0.5);
 }
 
+// What layers exchange waits for the layer before: none can be gathered.
+TEST(SmallCollectives, OfLayersCannotBeOne) {
+  const auto exchanges = [](std::string_view group) {
+    return TellOf([=](Program& of, int) {
+      for (int layer = 0; layer < 30; ++layer) {
+        of.Product();
+        of.Exchange({.name = "allreduce",
+                     .in = 250'000,
+                     .out = 250'000,
+                     .group = "1",
+                     .description = group},
+                    40);
+      }
+    });
+  };
+  EXPECT_TRUE(exchanges("DATA_PARALLEL_GROUP").Has("small-collectives"));
+  EXPECT_FALSE(exchanges("TENSOR_MODEL_PARALLEL_GROUP").Has("small-collectives"));
+}
+
 TEST(SmallCollectives, BeginAt24OfAStep) {
   EXPECT_TRUE(TellOf(AllReduces(24)).Has("small-collectives"));
   EXPECT_FALSE(TellOf(AllReduces(23)).Has("small-collectives"));
