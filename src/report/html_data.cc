@@ -145,10 +145,12 @@ void WriteHeadlines(json::Writer& writer, const Report& report) {
 // What the text report says on findings and on the shape of the job, too.
 void WriteSentences(json::Writer& writer, const Report& report) {
   const LayoutSentences layout = DescribeLayout(report);
+  const RecordingSentences recording = DescribeRecording(report);
   writer.Line().Key("sentences").BeginObject();
   writer.Member("findings", FindingsSentence(report))
       .Member("refusal", ReplaySentence(report))
-      .Member("recording", DescribeRecording(report).grave)
+      .Member("recording", recording.grave)
+      .Member("recording_others", recording.others)
       .Member("layout", layout.roles)
       .Member("layout_warnings", layout.warnings)
       .Member("pipeline", DescribePipeline(report))
