@@ -16,6 +16,7 @@ import {resultSpanAt, type ResultSpan} from "../../model/result_track";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import {type Metric, valueAt} from "../../model/timeline_metrics";
 import {RowMenu} from "./row_menu";
+import {focusOf, takesKey} from "./keys";
 import type {TimelineState} from "./state";
 
 const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
@@ -467,7 +468,8 @@ export function Canvas({
       state.scroll.value = scroller.scrollTop;
     };
     const keys = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (!takesKey(focusOf(event.target, node), event.key)) return;
       const center =
         pointer.x > gutterOf(state.size.value.width)
           ? timeAt(picture(), pointer.x)
@@ -574,7 +576,7 @@ export function Canvas({
     node.addEventListener("pointermove", move);
     node.addEventListener("pointerup", up);
     node.addEventListener("pointerleave", leave);
-    node.addEventListener("keydown", keys);
+    document.addEventListener("keydown", keys);
     node.addEventListener("contextmenu", asksMenu);
     scroller.addEventListener("wheel", wheel, {passive: false});
     scroller.addEventListener("scroll", scrolled);
@@ -583,6 +585,7 @@ export function Canvas({
       stopScrolling();
       sizes.disconnect();
       theme.disconnect();
+      document.removeEventListener("keydown", keys);
       cancelAnimationFrame(wanted);
     };
   }, [state]);
