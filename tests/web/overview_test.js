@@ -54,6 +54,18 @@ const cases = {
     await many.close();
   },
 
+  async "the list of runs says how many of how many ranks were recorded"({browser, server, run}) {
+    for (const width of [1400, 390]) {
+      const {page, close} = await open(browser, server, "/", {viewport: {width, height: 844}});
+      const cell = page.locator(`tr[data-run="${run}"] td[data-unit]`);
+      assert.strictEqual(await cell.innerText(), "3 of 4");
+      const unit = await cell.evaluate((node) => getComputedStyle(node, "::after").content);
+      // Narrow rows have no heads: the unit stands behind the number.
+      assert.strictEqual(unit, width === 390 ? '" ranks"' : "none");
+      await close();
+    }
+  },
+
   async "how many steps there are, and of how many ranks"({browser, server, run, job}) {
     const {page, close} = await open(browser, server, `/runs/${run}`);
     await isDrawn(page);

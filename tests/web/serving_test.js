@@ -80,6 +80,31 @@ async function cellsAreTables(page, told) {
 }
 
 const cases = {
+  async "pages that it has not say so, and lead back to it"({browser, server, runs}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${runs.load}/timeline`);
+    for (const [place, title] of [
+      ["timeline", "This run has no timeline"],
+      ["ranks/0", "This run has no ranks"],
+      ["memory", "This run has no memory snapshot"],
+    ]) {
+      await page.goto(`${server.address}/runs/${runs.load}/${place}`);
+      await page.locator("main h1", {hasText: title}).waitFor();
+      assert.strictEqual(
+        await page.locator("main a", {hasText: "Report of load"}).getAttribute("href"),
+        `/runs/${runs.load}`,
+      );
+      assert.strictEqual(await page.locator("nav[aria-label='Pages of this run'] a.run-name").innerText(), "load");
+    }
+    // What is not there at all.
+    await page.goto(`${server.address}/runs/${"0".repeat(16)}/timeline`);
+    await page.locator("main h1", {hasText: "There is no such run"}).waitFor();
+    assert.deepStrictEqual(
+      problems.filter((one) => !one.includes("404")),
+      [],
+    );
+    await close();
+  },
+
   async "its verdict stands in the list, and its page has the numbers of the command"({
     browser,
     server,

@@ -32,7 +32,7 @@ import {
 } from "../model/api";
 import {rangesOf} from "../model/ranks";
 import {Diff, type DiffData, Report, Serving, type ServingRows, Snapshot} from "../model/report";
-import {routeOf, toHosts, toMemory, toRuns, toTimeline} from "../model/routes";
+import {routeOf, toHosts, toMemory, toRun, toRuns, toTimeline} from "../model/routes";
 import {addressOfState} from "../model/share";
 import {jobSubjects, servingSubjects} from "../model/sql";
 import {visible} from "../model/text";
@@ -59,7 +59,7 @@ import {Optimise} from "../views/serving/optimise";
 import {Sql} from "../views/sql/view";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
-import {Header, type Place, RunHeader} from "../app/frame";
+import {Header, type Place, type PlaceOfRun, RunHeader} from "../app/frame";
 
 // Of the page that is a view of its own.
 const theme = new Theme(signal(false));
@@ -90,6 +90,20 @@ function says(title: string, text: string, here: Place = "unknown"): void {
       <p>{text}</p>
       <p>
         <a href={toRuns}>All runs</a> {"\u00b7"} <a href={toHosts}>Hosts</a>
+      </p>
+    </main>,
+  );
+}
+
+// What a run has not, with the way back to what it has.
+function saysOfRun(run: Run, here: PlaceOfRun, title: string, text: string): void {
+  draw(
+    <RunHeader theme={theme} run={run} here={here} />,
+    <main class="runs">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p>
+        <a href={toRun(run.id)}>Report of {visible(run.name ?? run.id)}</a> {"\u00b7"} <a href={toRuns}>All runs</a>
       </p>
     </main>,
   );
@@ -197,8 +211,9 @@ async function showSections<Data>(
 }
 
 async function showRun(id: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const run = await getRun(id);
+    run = await getRun(id);
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
     if (run.version === null) return waitFor(run);
     if (isServing(run)) return await showServing(run);
@@ -214,7 +229,7 @@ async function showRun(id: string): Promise<void> {
     const header = <RunHeader theme={ownTheme} run={run} here="run" ranks={ranks} about={reportPage.about(report)} />;
     await showSections(reportPage, report, state, header, groupsOfRun(reportPage.groups(report), run));
   } catch (error) {
-    explain(error, "The run cannot be shown");
+    explain(error, "The run cannot be shown", run);
   }
 }
 
@@ -307,9 +322,14 @@ function showFleet(): void {
   state.start();
 }
 
+const servingHasNoRanks = "It is of a serving program, which has no ranks: its report shows requests and stages.";
+
 async function showTimeline(id: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
+    run = await getRun(id);
+    if (isServing(run)) return saysOfRun(run, "timeline", "This run has no timeline", servingHasNoRanks);
+    const info = await getTimeline(id);
     document.title = `Timeline of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     const drawing = new Drawing(theme);
     draw(
@@ -320,30 +340,33 @@ async function showTimeline(id: string): Promise<void> {
     );
     drawing.sizes.watch();
   } catch (error) {
-    explain(error, "The timeline cannot be shown");
+    explain(error, "The timeline cannot be shown", run, "timeline");
   }
 }
 
 async function showSql(id: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const run = await getRun(id);
+    run = await getRun(id);
     document.title = `SQL over ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     draw(
       <RunHeader theme={theme} run={run} here="sql" />,
       <Sql run={id} subjects={isServing(run) ? servingSubjects : jobSubjects} />,
     );
   } catch (error) {
-    explain(error, "The run cannot be asked");
+    explain(error, "The run cannot be asked", run, "sql");
   }
 }
 
 async function showRank(id: string, rank: number): Promise<void> {
+  let run: Run | null = null;
   try {
-    const run = await getRun(id);
+    run = await getRun(id);
+    if (isServing(run)) return saysOfRun(run, "rank", "This run has no ranks", servingHasNoRanks);
     document.title = `Rank ${rank} of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     draw(<RunHeader theme={theme} run={run} here="rank" rank={rank} />, <Rank run={id} rank={rank} />);
   } catch (error) {
-    explain(error, "The rank cannot be shown");
+    explain(error, "The rank cannot be shown", run, "rank");
   }
 }
 
@@ -372,12 +395,16 @@ function SnapshotChoice({label, now, first, names, to}: SnapshotChoice) {
 
 // One of the run's snapshots, and a choice of the others.
 async function showSnapshot(id: string, file: string, later: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const [run, names] = await Promise.all([getRun(id), listSnapshots(id)]);
+    run = await getRun(id);
+    const names = await listSnapshots(id);
     document.title = `Memory of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     const chosen = file === "" ? names[0] : file;
     if (chosen === undefined) {
-      return says(
+      return saysOfRun(
+        run,
+        "memory",
         "This run has no memory snapshot",
         "rankscope capture --memory-snapshot 2s takes one of each process; files NAME.pickle that are uploaded with the traces are shown here.",
       );
@@ -402,7 +429,7 @@ async function showSnapshot(id: string, file: string, later: string): Promise<vo
     const header = <RunHeader theme={state.drawing.theme} run={run} here="memory" about={about} />;
     await showSections(memoryPage, snapshot, state, header);
   } catch (error) {
-    explain(error, "The snapshot cannot be shown");
+    explain(error, "The snapshot cannot be shown", run, "memory");
   }
 }
 
@@ -461,10 +488,12 @@ async function showCompare(base: string, test: string): Promise<void> {
   }
 }
 
-function explain(error: unknown, title: string): void {
+// `run`: there is that one, of which something else is missing.
+function explain(error: unknown, title: string, run: Run | null = null, here: PlaceOfRun = "run"): void {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 401)
     return draw(<Header theme={theme} here="unknown" />, <Login done={() => location.reload()} />);
+  if (run !== null) return saysOfRun(run, here, title, error.message);
   says(error.status === 404 ? "There is no such run" : title, error.message);
 }
 

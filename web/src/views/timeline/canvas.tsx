@@ -92,6 +92,7 @@ function otherOf(state: TimelineState): TimelinePicture["other"] {
   const {width} = state.size.value;
   return {
     shift: other.shift.value,
+    rankBeside: (rank) => other.rankBeside(rank),
     tilesOf: (rank) => other.tilesOf(rank, width),
     placeOf: (rank) => (tile) => placeIn(tile, rank),
     pairs: other.pairs.value,
@@ -248,7 +249,7 @@ function textAt(
   if (row.head === "metric") return metric === null ? "" : extremesAt(metric, time);
   if (row.head === "changes") return changeAt(state, time);
   if (row.head === "other")
-    return `${row.label.slice(2)}, rank ${row.rank}: ${humanDuration(Math.round(time - state.other.shift.value))} by its clock`;
+    return `${state.other.shown.value?.name ?? ""}, rank ${state.other.rankBeside(row.rank)}: ${humanDuration(Math.round(time - state.other.shift.value))} by its clock`;
   if (row.head === "result") return resultText(resultAt(state, picture, row, x, y));
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
   if (group !== undefined)
