@@ -143,6 +143,32 @@ const cases = {
     await narrow.close();
   },
 
+  async "what a finding means can be read where it stands, and at an address of its own"({browser, server, pictures}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run]:has-text('trained') a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const card = page.locator("#findings .finding").first();
+    const cause = (await card.locator(".about-cause code").innerText()).replace("rankscope explain ", "");
+    await card.locator("summary", {hasText: "What is this?"}).click();
+    const text = card.locator(".explanation");
+    await text.waitFor();
+    const printed = server.run("explain", cause).replace(/\s+/g, " ");
+    for (const heading of ["In a trace", "Why it matters", "What to change"])
+      assert((await text.locator("h4").allInnerTexts()).includes(heading), heading);
+    const first = (await text.locator("p").first().innerText()).replace(/\s+/g, " ");
+    assert(printed.includes(first), `${first} is not in ${printed}`);
+    await isAccessible(page, "a finding that is explained");
+    await card.screenshot({path: path.join(pictures, "explained.png")});
+    await page.goto(`${server.address}/explain/${cause}`);
+    await page.locator("h1", {hasText: cause}).waitFor();
+    assert.strictEqual((await page.locator(".explanation p").first().innerText()).replace(/\s+/g, " "), first);
+    await isAccessible(page, "what a finding means");
+    assert.deepStrictEqual(problems, []);
+    await page.goto(`${server.address}/explain/no-such-cause`);
+    await page.locator("h1", {hasText: "There is no such finding"}).waitFor();
+    await close();
+  },
+
   async "what if, as the command line predicts it"({browser, server, job, pictures}) {
     const {page, problems, close} = await open(browser, server, "/");
     await page.click("tr[data-run] a");

@@ -334,6 +334,11 @@ export async function runQuery(id: string, sql: string, signal: AbortSignal | nu
 export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> {
   return (await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json()) as Rows;
 }
+// In Markdown, as docs/findings has it.
+export async function getExplanation(cause: string): Promise<string> {
+  const answer = await request("GET", `/api/v1/explanations/${encodeURIComponent(cause)}`);
+  return ((await answer.json()) as {markdown: string}).markdown;
+}
 export async function getDefinitions(): Promise<readonly Definition[]> {
   return ((await (await request("GET", "/api/v1/tables")).json()) as {tables: Definition[]}).tables;
 }

@@ -6,6 +6,7 @@ export type Route =
   | {readonly page: "timeline" | "sql"; readonly id: string}
   | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string}
   | {readonly page: "rank"; readonly id: string; readonly rank: number}
+  | {readonly page: "explain"; readonly cause: string}
   | {readonly page: "share"; readonly hash: string}
   | {readonly page: "compare"; readonly base: string; readonly test: string}
   | {readonly page: "unknown"};
@@ -38,6 +39,11 @@ export function toSql(id: string): string {
   return `/runs/${id}/sql`;
 }
 
+// What a finding, or a verdict on recordings, means.
+export function toExplanation(cause: string): string {
+  return `/explain/${cause}`;
+}
+
 export function toCompare(base: string, test: string): string {
   return `/compare?base=${base}&test=${test}`;
 }
@@ -51,6 +57,8 @@ export function routeOf(path: string, search = ""): Route {
     const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];
     return isId(base) && isId(test) ? {page: "compare", base, test} : {page: "unknown"};
   }
+  const cause = /^\/explain\/([a-z0-9-]{1,64})$/.exec(path);
+  if (cause?.[1]) return {page: "explain", cause: cause[1]};
   const share = /^\/s\/([0-9a-f]{8,64})$/.exec(path);
   if (share?.[1]) return {page: "share", hash: share[1]};
   const rank = /^\/runs\/([0-9a-f]{16})\/ranks\/(\d{1,9})$/.exec(path);

@@ -19,6 +19,7 @@ import {Theme} from "../draw/theme";
 import {
   ApiError,
   getDiff,
+  getExplanation,
   getMemory,
   getRows,
   getRun,
@@ -39,6 +40,7 @@ import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
 import {ActState} from "../views/act/state";
 import {Act} from "../views/act/view";
+import {Explanation, ExplanationText} from "../views/explain/view";
 import {FleetState} from "../views/fleet/state";
 import {Fleet} from "../views/fleet/view";
 import {HostsState} from "../views/hosts/state";
@@ -148,6 +150,10 @@ function waitFor(run: Run): void {
   );
 }
 
+function explained(cause: string): ComponentChildren {
+  return <Explanation cause={cause} />;
+}
+
 // Causes that never slow a step down (memory that runs full) gain nothing by going.
 function curables(report: Report): Curable[] {
   const source = report.table("findings");
@@ -222,6 +228,7 @@ async function showRun(id: string): Promise<void> {
     const state = new PageState(
       (query) => toTimeline(id, query),
       (finding) => <Act state={acts} finding={finding} />,
+      explained,
     );
     const {choice, theme: ownTheme} = state.drawing;
     // Of the ranks that are chosen, if there are any, the run's other pages show more.
@@ -263,7 +270,7 @@ function followTuning(run: Run, serving: Serving): void {
 async function showServing(run: Run): Promise<void> {
   const serving = new Serving(await getView(run.id), rowsOf(run.id));
   serving.choice.follow();
-  const state = new PageState();
+  const state = new PageState(null, null, explained);
   const notes: MakeSection<Serving> = () => ({
     id: "notes",
     title: "Notes",
@@ -292,6 +299,24 @@ async function showServing(run: Run): Promise<void> {
   if (isTuning) followTuning(run, serving);
   const header = <RunHeader theme={state.drawing.theme} run={run} here="run" />;
   await showSections(servingPage, serving, state, header, groups);
+}
+
+async function showExplanation(cause: string): Promise<void> {
+  document.title = `${cause} \u00b7 rankscope`;
+  try {
+    const markdown = await getExplanation(cause);
+    draw(
+      <Header theme={theme} here="explain" />,
+      <main class="runs">
+        <h1>{cause}</h1>
+        <ExplanationText markdown={markdown} heading="h2" />
+      </main>,
+    );
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && error.status === 404;
+    if (isUnknown) return says("There is no such finding", `rankscope knows none that is called ${cause}.`);
+    explain(error, "The finding cannot be explained");
+  }
 }
 
 async function showHosts(): Promise<void> {
@@ -507,6 +532,7 @@ function show(): void {
   else if (route.page === "sql") void showSql(route.id);
   else if (route.page === "memory") void showSnapshot(route.id, route.file, route.later);
   else if (route.page === "rank") void showRank(route.id, route.rank);
+  else if (route.page === "explain") void showExplanation(route.cause);
   else if (route.page === "share") void showShared(route.hash);
   else if (route.page === "compare") void showCompare(route.base, route.test);
   else says("There is nothing at this address", location.pathname);

@@ -329,6 +329,7 @@ function cardBody(report: Report, source: Table, row: number) {
           {eventsOf(evidence)}
         </details>
       ) : null}
+      <ExplainedCause cause={id} />
       <p class="about-cause">
         <code>{`rankscope explain ${id}`}</code> <MoreLink cause={id} />
         <TimelineLink source={source} row={row} />
@@ -381,6 +382,11 @@ function smallFinding(report: Report, source: Table, row: number) {
       <div class="finding low">{cardBody(report, source, row)}</div>
     </details>
   );
+}
+
+// What the cause is; one file has no room for what is said of all causes, and names the command.
+export function ExplainedCause({cause}: {readonly cause: string}) {
+  return <>{usePage().explain?.(cause)}</>;
 }
 
 // Below the change: the patch of it, and the job once more.
