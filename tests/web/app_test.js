@@ -169,6 +169,27 @@ const cases = {
     await close();
   },
 
+  async "a command that wants the traces leads to where they are"({browser, server, job}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run]:has-text('trained') a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const card = page.locator("#findings .finding", {has: page.locator(".command", {hasText: "TRACES"})}).first();
+    await card.locator(".about-traces a").click();
+    assert(page.url().endsWith("#files"), page.url());
+    const names = fs.readdirSync(job).filter((name) => /\.json(\.gz)?$/.test(name) && name !== "truth.json");
+    const links = page.locator("#files li a");
+    await links.first().waitFor();
+    assert.deepStrictEqual((await links.allInnerTexts()).sort(), names.sort());
+    const [name] = names;
+    const got = await page.evaluate(
+      async (href) => (await (await fetch(href)).arrayBuffer()).byteLength,
+      await page.locator("#files li a", {hasText: name}).getAttribute("href"),
+    );
+    assert.strictEqual(got, fs.statSync(path.join(job, name)).size);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "what if, as the command line predicts it"({browser, server, job, pictures}) {
     const {page, problems, close} = await open(browser, server, "/");
     await page.click("tr[data-run] a");

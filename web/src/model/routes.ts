@@ -35,6 +35,11 @@ export function toMemory(id: string, file = "", later = ""): string {
   return `/runs/${id}/memory${query === "" ? "" : `?${query}`}`;
 }
 
+// One of the run's files, to be downloaded.
+export function toFile(id: string, name: string): string {
+  return `/api/v1/runs/${id}/files/${name.split("/").map(encodeURIComponent).join("/")}`;
+}
+
 export function toSql(id: string): string {
   return `/runs/${id}/sql`;
 }

@@ -41,6 +41,7 @@ import {TimelineStore} from "../model/timeline_store";
 import {ActState} from "../views/act/state";
 import {Act} from "../views/act/view";
 import {Explanation, ExplanationText} from "../views/explain/view";
+import {Files} from "../views/files/view";
 import {FleetState} from "../views/fleet/state";
 import {Fleet} from "../views/fleet/view";
 import {HostsState} from "../views/hosts/state";
@@ -56,7 +57,7 @@ import {AppContext, AppState} from "../views/shared/app_state";
 import {SkipLink} from "../views/shared/skip_link";
 import {showPage} from "../views/shared/page";
 import {PageState} from "../views/shared/page_state";
-import type {Group, MakeSection} from "../views/shared/section";
+import type {Group, MakeSection, Section} from "../views/shared/section";
 import {Optimise} from "../views/serving/optimise";
 import {Sql} from "../views/sql/view";
 import {Timeline} from "../views/timeline/view";
@@ -150,6 +151,19 @@ function waitFor(run: Run): void {
   );
 }
 
+function filesSection(id: string): Section {
+  return {
+    id: "files",
+    title: "Files",
+    how: "What was sent of this run. Where a command says TRACES or PATH, it means a folder with these.",
+    body: (
+      <div>
+        <Files run={id} />
+      </div>
+    ),
+  };
+}
+
 function explained(cause: string): ComponentChildren {
   return <Explanation cause={cause} />;
 }
@@ -192,6 +206,7 @@ function sectionsOfRun(
     {group: "overview", at: 2, make: whatIf},
     {group: "ranks", at: 1, make: (report) => rankStepsSection(report, id)},
     {group: "data", at: 0, make: notes},
+    {group: "data", at: 1, make: () => filesSection(id)},
     ...(run.has_metrics ? [{group: "data", at: 1, make: () => metricsSection(id)}] : []),
   ];
 }
@@ -293,7 +308,7 @@ async function showServing(run: Run): Promise<void> {
   });
   const isTuning = !serving.table("serving_tunings").empty;
   const groups = servingPage.groups(serving).map((group) => {
-    if (group.id === "data") return {...group, sections: [...group.sections, notes]};
+    if (group.id === "data") return {...group, sections: [...group.sections, notes, () => filesSection(run.id)]};
     return group.id === "overview" && !isTuning ? {...group, sections: [...group.sections, optimise]} : group;
   });
   if (isTuning) followTuning(run, serving);

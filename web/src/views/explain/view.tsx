@@ -1,9 +1,10 @@
 // What a finding means, how it shows and what to change: as `rankscope explain` says it.
 
-import {useEffect, useState} from "preact/hooks";
+import {useState} from "preact/hooks";
 import {getExplanation} from "../../model/api";
 import {blocksOf, type Block, piecesOf} from "../../model/markdown";
-import {problemOf, visible} from "../../model/text";
+import {visible} from "../../model/text";
+import {useAnswered} from "../shared/use_answered";
 
 function Words({text}: {readonly text: string}) {
   return <>{piecesOf(visible(text)).map(({text: piece, isCode}) => (isCode ? <code>{piece}</code> : piece))}</>;
@@ -46,23 +47,7 @@ export function ExplanationText({markdown, heading}: {readonly markdown: string;
 // Asked for when it is opened.
 export function Explanation({cause}: {readonly cause: string}) {
   const [isOpen, setOpen] = useState(false);
-  const [text, setText] = useState("");
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    if (!isOpen) return;
-    let isGone = false;
-    getExplanation(cause).then(
-      (said) => {
-        if (!isGone) setText(said);
-      },
-      (error: unknown) => {
-        if (!isGone) setProblem(problemOf(error));
-      },
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [cause, isOpen]);
+  const {answer: text, problem} = useAnswered(() => getExplanation(cause), isOpen ? cause : "");
   return (
     <details class="explain" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>What is this?</summary>
@@ -71,7 +56,7 @@ export function Explanation({cause}: {readonly cause: string}) {
           {problem}
         </p>
       )}
-      {text === "" ? (
+      {text === null ? (
         problem === "" ? (
           <p class="muted">Reading {"\u2026"}</p>
         ) : null

@@ -143,12 +143,26 @@ function CopyButton({text, label, done, kind}: CopyButton) {
     </button>
   );
 }
-function commandLine(text: string) {
+// With what TRACES stands for: who reads a page of a server may not have them yet.
+function CommandToCopy({text}: {readonly text: string}) {
+  const files = usePage().sectionOf(["files"]);
   return (
-    <div class="command">
-      <code>{text}</code>
-      <CopyButton text={text} label="Copy" done="Copied" />
-    </div>
+    <>
+      <div class="command">
+        <code>{text}</code>
+        <CopyButton text={text} label="Copy" done="Copied" />
+      </div>
+      {/\bTRACES\b/.test(text) ? (
+        <p class="about-traces muted">
+          {"TRACES: a folder with "}
+          {files === null ? (
+            "the job\u2019s traces"
+          ) : (
+            <a href={`#${files.id}`}>the run{"\u2019"}s files, to download</a>
+          )}
+        </p>
+      ) : null}
+    </>
   );
 }
 
@@ -312,7 +326,7 @@ function cardBody(report: Report, source: Table, row: number) {
         {proseAndCode(source.text(row, "recommendation"))}
       </div>
       <Acts finding={id} />
-      {source.get(row, "command") ? commandLine(source.text(row, "command")) : null}
+      {source.get(row, "command") ? <CommandToCopy text={source.text(row, "command")} /> : null}
       {why || places.length > 0 ? (
         <details>
           <summary>How it is known</summary>

@@ -2,7 +2,7 @@
 
 import {useEffect, useState} from "preact/hooks";
 import {queryOf} from "../../model/doors";
-import {toRank, toRun, toTimeline} from "../../model/routes";
+import {toFile, toRank, toRun, toTimeline} from "../../model/routes";
 import {visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
 import {getTable} from "../../model/api";
@@ -408,7 +408,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
             const name = String(row["file"] ?? "").replace(/^TRACES\//, "");
             return (
               <li key={i}>
-                <a href={`/api/v1/runs/${run}/files/${name.split("/").map(encodeURIComponent).join("/")}`} download>
+                <a href={toFile(run, name)} download>
                   {visible(name)}
                 </a>{" "}
                 <span class="muted">
