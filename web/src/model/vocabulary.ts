@@ -41,6 +41,10 @@ export class Vocabulary {
 export function capitalised(text: string): string {
   return String(text).replace(/^[a-z]/, (c) => c.toUpperCase());
 }
+// Begins as a sentence does; names (of runs, findings) stay as they are.
+export function sentenceOf(text: string, names: readonly string[]): string {
+  return names.some((name) => name !== "" && text.startsWith(name)) ? text : capitalised(text);
+}
 // The terminal's "us".
 export function inMicros(text: string): string {
   return String(text).replace(/(\d) us\b/g, "$1 \u00b5s");

@@ -5,7 +5,7 @@ import {SideBars} from "../../draw/side_bars";
 import {grouped, words} from "../../model/format";
 import {sorted} from "../../model/order";
 import {type Cell, type Diff, type Table} from "../../model/report";
-import {capitalised, inMicros} from "../../model/vocabulary";
+import {inMicros, sentenceOf} from "../../model/vocabulary";
 import {type Column, DataTable, plain} from "../shared/data_table";
 import type {MakeSection, Section} from "../shared/section";
 import {Tile} from "../shared/tiles";
@@ -186,6 +186,9 @@ export function diffOverview(diff: Diff): Section {
   const unit = job.get(0, "unit");
   const percent = job.cell(0, "change_pct");
   const chance = job.get(0, "significant");
+  const found = diff.table("diff_findings");
+  const names = [diff.data.base, diff.data.test, ...found.rows().map((row) => found.text(row, "id"))];
+  const sentence = (text: string) => sentenceOf(text, names);
   return {
     id: "overview",
     title: "What changed",
@@ -216,7 +219,7 @@ export function diffOverview(diff: Diff): Section {
         {diff.data.reasons.length ? (
           <ul class="headlines">
             {diff.data.reasons.map((text) => (
-              <li>{inMicros(capitalised(text))}</li>
+              <li>{inMicros(sentence(text))}</li>
             ))}
           </ul>
         ) : null}
@@ -225,7 +228,7 @@ export function diffOverview(diff: Diff): Section {
             <h3>Not the same in both</h3>
             <ul class="warnings">
               {diff.data.notes.map((text) => (
-                <li>{inMicros(capitalised(text))}</li>
+                <li>{inMicros(sentence(text))}</li>
               ))}
             </ul>
           </>

@@ -6,7 +6,7 @@ import {copyText} from "../../draw/save";
 import {human, humanDecimal, humanDuration, words} from "../../model/format";
 import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {sorted} from "../../model/order";
-import {numbersOf} from "../../model/ranks";
+import {named, numbersOf} from "../../model/ranks";
 import {type Report, type Table} from "../../model/report";
 import {front, shortPath, visible} from "../../model/text";
 import {capitalised, inMicros} from "../../model/vocabulary";
@@ -289,7 +289,7 @@ function gainBar(source: Table, row: number) {
 
 function whoLine(report: Report, source: Table, row: number) {
   const ranks = numbersOf(source.get(row, "ranks"));
-  const who = source.text(row, "who") || (ranks.length ? `ranks ${source.get(row, "ranks")}` : "");
+  const who = source.text(row, "who") || (ranks.length ? named("rank", ranks, 120) : "");
   // That all are meant needs no mark.
   const isSome = ranks.length > 0 && ranks.length < report.job.ranks;
   const steps = source.text(row, "steps");

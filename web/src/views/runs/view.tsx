@@ -3,7 +3,7 @@
 import {effect} from "@preact/signals";
 import {useEffect, useState} from "preact/hooks";
 import {toCompare, toRun} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
 import {humanDuration, plural} from "../../model/format";
 import {capitalised} from "../../model/vocabulary";
@@ -200,7 +200,7 @@ function Filters() {
             <option value="">any</option>
             {runs.tags.value.slice(0, mostTags).map((tag) => (
               <option key={tag} value={tag}>
-                {visible(tag).slice(0, 60)}
+                {front(tag, 60)}
               </option>
             ))}
           </select>
