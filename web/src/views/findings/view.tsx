@@ -9,7 +9,7 @@ import {sorted} from "../../model/order";
 import {named, numbersOf} from "../../model/ranks";
 import {type Report, type Table} from "../../model/report";
 import {front, shortPath, visible} from "../../model/text";
-import {capitalised, inMicros} from "../../model/vocabulary";
+import {capitalised, inMicros, withoutSignatures} from "../../model/vocabulary";
 import {NotEvaluated} from "../quality/view";
 import {DataTable, plain} from "../shared/data_table";
 import {usePage} from "../shared/page_state";
@@ -363,7 +363,7 @@ function severityMark(name: string) {
 }
 
 export function titleOf(source: Table, row: number) {
-  return inMicros(capitalised(source.text(row, "title")));
+  return withoutSignatures(inMicros(capitalised(source.text(row, "title"))));
 }
 
 function findingCard(report: Report, source: Table, row: number) {

@@ -11,6 +11,7 @@ import {numbersOf} from "../../model/ranks";
 import type {CellValue, Report, Table} from "../../model/report";
 import {front, listed} from "../../model/text";
 import {capitalised, inMicros} from "../../model/vocabulary";
+import {titleOf} from "../findings/view";
 import type {Section} from "../shared/section";
 import {RecordingVerdicts} from "./recording";
 import {Bars, Lines, RankMap, type Shaded} from "./pictures";
@@ -109,7 +110,7 @@ function card(report: Report, row: number) {
         <span class="severity">{severityMarks[severity] ?? severity}</span>
         <span class="gain">{worth(source, row)}</span>
       </span>
-      <span class="glance-title">{inMicros(capitalised(source.text(row, "title"))).replaceAll("`", "")}</span>
+      <span class="glance-title">{titleOf(source, row).replaceAll("`", "")}</span>
       <span class="muted">
         {[front(who, 60), steps === "" ? "" : `${/[-,]/.test(steps) ? "steps" : "step"} ${front(steps, 30)}`]
           .filter(Boolean)
