@@ -31,6 +31,7 @@ import {
   listSnapshots,
   type Run,
 } from "../model/api";
+import {human, plural} from "../model/format";
 import {rangesOf} from "../model/ranks";
 import {Diff, type DiffData, Report, Serving, type ServingRows, Snapshot} from "../model/report";
 import {routeOf, toHosts, toMemory, toRun, toRuns, toTimeline} from "../model/routes";
@@ -151,14 +152,15 @@ function waitFor(run: Run): void {
   );
 }
 
-function filesSection(id: string): Section {
+function filesSection(run: Run): Section {
   return {
     id: "files",
     title: "Files",
+    answer: `${plural(run.files, "file")}, ${human(run.bytes, "bytes")}`,
     how: "What was sent of this run. Where a command says TRACES or PATH, it means a folder with these.",
     body: (
       <div>
-        <Files run={id} />
+        <Files run={run.id} />
       </div>
     ),
   };
@@ -206,7 +208,7 @@ function sectionsOfRun(
     {group: "overview", at: 2, make: whatIf},
     {group: "ranks", at: 1, make: (report) => rankStepsSection(report, id)},
     {group: "data", at: 0, make: notes},
-    {group: "data", at: 1, make: () => filesSection(id)},
+    {group: "data", at: 1, make: () => filesSection(run)},
     ...(run.has_metrics ? [{group: "data", at: 1, make: () => metricsSection(id)}] : []),
   ];
 }
@@ -308,7 +310,7 @@ async function showServing(run: Run): Promise<void> {
   });
   const isTuning = !serving.table("serving_tunings").empty;
   const groups = servingPage.groups(serving).map((group) => {
-    if (group.id === "data") return {...group, sections: [...group.sections, notes, () => filesSection(run.id)]};
+    if (group.id === "data") return {...group, sections: [...group.sections, notes, () => filesSection(run)]};
     return group.id === "overview" && !isTuning ? {...group, sections: [...group.sections, optimise]} : group;
   });
   if (isTuning) followTuning(run, serving);

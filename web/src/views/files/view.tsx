@@ -1,7 +1,7 @@
 // The files of a run, to be downloaded: commands of findings want them on the reader's own machine.
 
 import {listFiles} from "../../model/api";
-import {grouped, human, plural} from "../../model/format";
+import {grouped, human} from "../../model/format";
 import {toFile} from "../../model/routes";
 import {visible} from "../../model/text";
 import {useAnswered} from "../shared/use_answered";
@@ -17,10 +17,9 @@ export function Files({run}: {readonly run: string}) {
       </p>
     );
   if (files === null) return <p class="muted">Looking for files {"\u2026"}</p>;
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return (
     <details open={files.length <= 8}>
-      <summary>{`${plural(files.length, "file")}, ${human(bytes, "bytes")}`}</summary>
+      <summary>Their names</summary>
       <ul class="run-files">
         {files.slice(0, mostFiles).map((file) => (
           <li key={file.name}>
