@@ -95,6 +95,8 @@ const cases = {
       );
       assert.strictEqual(await page.locator("nav[aria-label='Pages of this run'] a.run-name").innerText(), "load");
     }
+    await page.goto(`${server.address}/compare?base=${runs.load}&test=${runs.slots}`);
+    await page.locator("main h1", {hasText: "The runs cannot be compared"}).waitFor();
     // What is not there at all.
     await page.goto(`${server.address}/runs/${"0".repeat(16)}/timeline`);
     await page.locator("main h1", {hasText: "There is no such run"}).waitFor();

@@ -507,8 +507,12 @@ function named(data: DiffData, base: string, test: string): DiffData {
 async function showCompare(base: string, test: string): Promise<void> {
   says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.", "compare");
   try {
-    const [data, ...runs] = await Promise.all([getDiff<DiffData>(base, test), getRun(base), getRun(test)]);
+    const runs = await Promise.all([getRun(base), getRun(test)]);
     const [baseName, testName] = runs.map((run) => visible(run.name ?? run.id));
+    const serving = runs.find(isServing);
+    if (serving !== undefined)
+      return saysOfRun(serving, "run", "The runs cannot be compared", `${servingHasNoRanks} Jobs are compared.`);
+    const data = await getDiff<DiffData>(base, test);
     const diff = new Diff(named(data, baseName ?? base, testName ?? test));
     document.title = "Comparison \u00b7 rankscope";
     // Rows lead to the later run.
