@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/number_set.h"
+#include "catalog/findings.h"
 #include "catalog/table_definitions.h"
 #include "cli/blob_arguments.h"
 #include "cli/command.h"
@@ -71,6 +72,7 @@ Status Serve(Arguments& arguments) {
   options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
   options.version = ProgramVersion();
   options.assistant = AnswerAssistant;
+  options.explanation_of = catalog::PageOf;
   options.table_definitions = catalog::TableDefinitionsJson();
   if (!arguments.is_quiet)
     options.log = [](std::string_view line) { WriteToStderr(std::string(line) + "\n"); };

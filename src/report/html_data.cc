@@ -18,6 +18,7 @@
 #include "report/layout_words.h"
 #include "report/step_words.h"
 #include "report/table_view.h"
+#include "schemas/diff.h"
 #include "schemas/kernels.h"
 #include "schemas/stacks.h"
 #include "schemas/words.h"
@@ -71,9 +72,9 @@ void WriteCells(json::Writer& writer, std::size_t count,
 
 // Kernel names as the text report shortens them, a column that no table has: `name_of` is empty for
 // what is no kernel.
-void WriteShortNames(json::Writer& writer, const Rows& rows,
+void WriteShortNames(json::Writer& writer, std::string_view column, const Rows& rows,
                      const std::function<std::string_view(std::size_t)>& name_of) {
-  writer.BeginObject().Member("name", "short_name").Member("type", "string");
+  writer.BeginObject().Member("name", column).Member("type", "string");
   writer.Member("unit", "").Member("doc", "");
   WriteCells(writer, rows.size(), [&](std::size_t i) {
     const std::string_view name = name_of(rows[i]);
@@ -89,17 +90,30 @@ template <typename T>
 void WriteNamesOf(json::Writer& writer, const Table& table, const Rows& rows) {
   const RowsOf<T> kernels(&table);
   if (kernels.rows() < table.row_count()) return;
-  WriteShortNames(writer, rows,
+  WriteShortNames(writer, "short_name", rows,
                   [&](std::size_t row) { return kernels.String(row, kernels->name); });
+}
+
+// T has names of kernels of both sides of a comparison.
+template <typename T>
+void WriteNamesOfBoth(json::Writer& writer, const Table& table, const Rows& rows) {
+  const RowsOf<T> kernels(&table);
+  if (kernels.rows() < table.row_count()) return;
+  WriteShortNames(writer, "base_short_name", rows,
+                  [&](std::size_t row) { return kernels.String(row, kernels->base_name); });
+  WriteShortNames(writer, "test_short_name", rows,
+                  [&](std::size_t row) { return kernels.String(row, kernels->test_name); });
 }
 
 void WriteKernelNames(json::Writer& writer, const Table& table, const Rows& rows) {
   if (table.name() == KernelsByName::kName) WriteNamesOf<KernelsByName>(writer, table, rows);
   if (table.name() == KernelSteps::kName) WriteNamesOf<KernelSteps>(writer, table, rows);
+  if (table.name() == DiffKernels::kName) WriteNamesOfBoth<DiffKernels>(writer, table, rows);
+  if (table.name() == DiffPlaces::kName) WriteNamesOfBoth<DiffPlaces>(writer, table, rows);
   if (table.name() == FlameGraph::kName) {
     const RowsOf<FlameGraph> frames(&table);
     if (frames.rows() < table.row_count()) return;
-    WriteShortNames(writer, rows, [&](std::size_t row) {
+    WriteShortNames(writer, "short_name", rows, [&](std::size_t row) {
       const std::string_view kind = frames.String(row, frames->kind);
       const bool is_kernel = kind == "kernel" || kind == "communication";
       return is_kernel ? frames.String(row, frames->name) : std::string_view();
@@ -145,10 +159,12 @@ void WriteHeadlines(json::Writer& writer, const Report& report) {
 // What the text report says on findings and on the shape of the job, too.
 void WriteSentences(json::Writer& writer, const Report& report) {
   const LayoutSentences layout = DescribeLayout(report);
+  const RecordingSentences recording = DescribeRecording(report);
   writer.Line().Key("sentences").BeginObject();
   writer.Member("findings", FindingsSentence(report))
       .Member("refusal", ReplaySentence(report))
-      .Member("recording", DescribeRecording(report).grave)
+      .Member("recording", recording.grave)
+      .Member("recording_others", recording.others)
       .Member("layout", layout.roles)
       .Member("layout_warnings", layout.warnings)
       .Member("pipeline", DescribePipeline(report))

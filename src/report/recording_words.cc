@@ -12,8 +12,10 @@ RecordingSentences DescribeRecording(const Report& report) {
   const RowsOf<Recording> rows(report);
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const std::string_view ranks = rows.String(row, rows->ranks);
-    const std::string who =
-        ranks.empty() || report.ranks.size() < 2 ? "" : fmt::format("Ranks {}: ", ranks);
+    const bool is_one = ranks.find_first_of("-,") == std::string_view::npos;
+    const std::string who = ranks.empty() || report.ranks.size() < 2
+                                ? ""
+                                : fmt::format("Rank{} {}: ", is_one ? "" : "s", ranks);
     const std::string_view severity = rows.String(row, rows->severity);
     const std::string sentence = who + std::string(rows.String(row, rows->message));
     (severity == "high" ? said.grave : said.others).push_back(sentence);

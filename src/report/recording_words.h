@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// "Ranks 3: None of 12 rows ...": the table recording in words, the gravest first.
+// "Rank 3: None of 12 rows ...": the table recording in words, the gravest first.
 struct RecordingSentences {
   std::vector<std::string> grave;    // the report must be read with it in mind
   std::vector<std::string> notable;  // some of what is said is less sure

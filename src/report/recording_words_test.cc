@@ -28,7 +28,7 @@ TEST(RecordingWords, TheGraveStandApart) {
   const RecordingSentences said = DescribeRecording(WithVerdicts());
   ASSERT_EQ(said.grave.size(), 1u);
   ASSERT_EQ(said.others.size(), 1u);
-  EXPECT_EQ(said.others[0], "Ranks 3: There is one step.");
+  EXPECT_EQ(said.others[0], "Rank 3: There is one step.");
   EXPECT_EQ(RecordingVerdict(WithVerdicts()), "2 of 8 files cannot be read.");
   EXPECT_EQ(RecordingVerdict(report_for_test::MakeReport()), "");
 }

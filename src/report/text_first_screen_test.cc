@@ -126,7 +126,7 @@ TEST(FirstScreen, BeginsWithAVerdictThatMatters) {
   Report report = WithFindings(MakeFindings());
   report.tables.push_back(std::move(table));
   EXPECT_THAT(ScreenOf(report),
-              StartsWith("Ranks 2: The file ends early. (1 more: --full)\n8 ranks"));
+              StartsWith("Rank 2: The file ends early. (1 more: --full)\n8 ranks"));
 }
 
 TEST(FirstScreen, SaysFlopUtilisationAsFarAsItIsKnown) {

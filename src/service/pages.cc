@@ -126,7 +126,8 @@ std::optional<http::Reply> PageOf(const http::Head& head, const Document& docume
   }
   const bool is_page = head.path == "/" || head.path == "/runs" || head.path == "/compare" ||
                        head.path == "/hosts" || head.path == "/fleet" ||
-                       head.path.starts_with("/runs/") || head.path.starts_with("/s/");
+                       head.path.starts_with("/runs/") || head.path.starts_with("/explain/") ||
+                       head.path.starts_with("/s/");
   if (is_page) return DocumentReply(head, document);
   // People who mistyped an address get the app, which says so; programs get the API's answer.
   const std::string_view accepted = http::Find(head.fields, "accept").value_or("");

@@ -49,6 +49,7 @@ std::vector<Route> DirectRoutes(Parts& parts, Uploads& uploads, WaitingWork& wor
 // `definitions` is a JSON of every table with its columns and what they mean.
 std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Commands& commands,
                                const std::string& definitions);
+std::vector<Route> ExplainRoutes(const ServiceOptions& options);
 std::vector<Route> TimelineRoutes(Parts& parts, Timelines& timelines);
 std::vector<Route> WorkRoutes(Parts& parts, Commands& commands);
 // Of the store's folder, its catalogue and where copies of its contents lie.

@@ -177,6 +177,7 @@ struct Service::State {
     routes.Add(FileRoutes(*parts, *uploads, *commands, options.limits));
     routes.Add(DirectRoutes(*parts, *uploads, *blocking, options.limits));
     routes.Add(TableRoutes(*parts, tables, *commands, options.table_definitions));
+    routes.Add(ExplainRoutes(options));
     routes.Add(TimelineRoutes(*parts, timelines));
     routes.Add(WorkRoutes(*parts, *commands));
     routes.Add(FleetRoutes(options, *commands));

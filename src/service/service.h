@@ -49,10 +49,12 @@ struct ServiceOptions {
   store::Retention retention;
   ShareLimits shares;
   Quotas quotas;
-  std::string agent_settings;                 // a file (agent_settings.h); "": none
-  std::string program;                        // the path of this program, which the workers run
-  std::string version;                        // of it
-  std::string table_definitions;              // JSON
+  std::string agent_settings;     // a file (agent_settings.h); "": none
+  std::string program;            // the path of this program, which the workers run
+  std::string version;            // of it
+  std::string table_definitions;  // JSON
+  // Of a finding or a verdict on recordings, in Markdown; null: of none.
+  Result<std::string_view> (*explanation_of)(std::string_view id) = nullptr;
   Assistant assistant;                        // empty: the address is not there
   std::function<void(std::string_view)> log;  // a line, JSON; empty: none
   bool logs_requests = false;

@@ -223,6 +223,11 @@ async function cardsAreTrue(page, report) {
     ["\u25b2 High", "\u25b2 High", "\u25c6 Medium"],
   );
   const [slow, full, waits] = cards;
+  // Tables of evidence fit into their cards.
+  const beyond = await page.$$eval(".cards .evidence .scroll", (all) =>
+    all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+  );
+  assert.deepStrictEqual(beyond, []);
   assert.strictEqual(slow.title, slowGpu.title);
   assert.match(slow.gain, /^4\.3[45] ms per step18\.[23]%$/);
   assert(Math.abs(slow.bar - 0.1825) < 0.005, `the bar of 18.25% is ${slow.bar}`);

@@ -62,7 +62,10 @@ const cases = {
     const shown = await card.locator(".diff code").allInnerTexts();
     assert.strictEqual(shown.join("\n").trim(), diff);
     assert(shown.some((line) => line.startsWith("+") && line.includes("num_workers")));
-    const [download] = await Promise.all([page.waitForEvent("download"), card.locator("text=Download").click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      card.locator("a:text-is('Download')").click(),
+    ]);
     assert.strictEqual(fs.readFileSync(await download.path(), "utf8").trim(), diff);
     const [notebook] = await Promise.all([page.waitForEvent("download"), page.click("a:text-is('Notebook')")]);
     assert.strictEqual(JSON.parse(fs.readFileSync(await notebook.path(), "utf8")).nbformat, 4);

@@ -143,6 +143,53 @@ const cases = {
     await narrow.close();
   },
 
+  async "what a finding means can be read where it stands, and at an address of its own"({browser, server, pictures}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run]:has-text('trained') a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const card = page.locator("#findings .finding").first();
+    const cause = (await card.locator(".about-cause code").innerText()).replace("rankscope explain ", "");
+    await card.locator("summary", {hasText: "What is this?"}).click();
+    const text = card.locator(".explanation");
+    await text.waitFor();
+    const printed = server.run("explain", cause).replace(/\s+/g, " ");
+    for (const heading of ["In a trace", "Why it matters", "What to change"])
+      assert((await text.locator("h4").allInnerTexts()).includes(heading), heading);
+    const first = (await text.locator("p").first().innerText()).replace(/\s+/g, " ");
+    assert(printed.includes(first), `${first} is not in ${printed}`);
+    await isAccessible(page, "a finding that is explained");
+    await card.screenshot({path: path.join(pictures, "explained.png")});
+    await page.goto(`${server.address}/explain/${cause}`);
+    await page.locator("h1", {hasText: cause}).waitFor();
+    assert.strictEqual((await page.locator(".explanation p").first().innerText()).replace(/\s+/g, " "), first);
+    await isAccessible(page, "what a finding means");
+    assert.deepStrictEqual(problems, []);
+    await page.goto(`${server.address}/explain/no-such-cause`);
+    await page.locator("h1", {hasText: "There is no such finding"}).waitFor();
+    await close();
+  },
+
+  async "a command that wants the traces leads to where they are"({browser, server, job}) {
+    const {page, problems, close} = await open(browser, server, "/");
+    await page.click("tr[data-run]:has-text('trained') a");
+    await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
+    const card = page.locator("#findings .finding", {has: page.locator(".command", {hasText: "TRACES"})}).first();
+    await card.locator(".about-traces a").click();
+    assert(page.url().endsWith("#files"), page.url());
+    const names = fs.readdirSync(job).filter((name) => /\.json(\.gz)?$/.test(name) && name !== "truth.json");
+    const links = page.locator("#files li a");
+    await links.first().waitFor();
+    assert.deepStrictEqual((await links.allInnerTexts()).sort(), names.sort());
+    const [name] = names;
+    const got = await page.evaluate(
+      async (href) => (await (await fetch(href)).arrayBuffer()).byteLength,
+      await page.locator("#files li a", {hasText: name}).getAttribute("href"),
+    );
+    assert.strictEqual(got, fs.statSync(path.join(job, name)).size);
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "what if, as the command line predicts it"({browser, server, job, pictures}) {
     const {page, problems, close} = await open(browser, server, "/");
     await page.click("tr[data-run] a");
@@ -290,6 +337,8 @@ const cases = {
     // In the names of the runs, not of their roles.
     const headline = told.job.headline.replaceAll("BASE", "trained").replaceAll("TEST", "mended");
     assert(headline !== told.job.headline && (await page.locator("main").innerText()).includes(headline), headline);
+    // Names of findings and runs stay as they are where a sentence begins with one.
+    assert.match(await page.locator("#overview ul.headlines").innerText(), /^slow-kernels gone/m);
     assert.strictEqual(await page.locator("nav[aria-label=Pages] a[aria-current=page]").innerText(), "Compare");
     assert.strictEqual(await page.locator("header .about").innerText(), "trained \u2192 mended");
     await fetch(`${server.address}/api/v1/runs/${ids.get("test")}`, {method: "DELETE"});

@@ -180,7 +180,7 @@ const cases = {
     assert.strictEqual(await way("op"), kernel.op);
     if (kernel.module !== null) assert.strictEqual(await way("module"), kernel.module);
     if (kernel.line !== null) assert.strictEqual(await way("line"), kernel.line);
-    const delay = panel.locator("tr", {has: page.locator("th:text-is('launch_delay_ns')")}).locator("td");
+    const delay = panel.locator("tr", {has: page.locator("th:text-is('launch delay')")}).locator("td");
     assert.strictEqual(Number(await delay.getAttribute("data-value")), Number(kernel.delay));
     // The raw arguments are there, folded.
     assert.strictEqual(await panel.locator("details:has(pre)").getAttribute("open"), null);

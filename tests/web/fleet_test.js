@@ -34,6 +34,12 @@ const cases = {
       }
     }
     assert(cells > 100, `${cells} cells`);
+    // A finding leads to what it means.
+    const [finding] = rowsOf(told.tables.fleet_findings);
+    assert.strictEqual(
+      await page.locator("#findings td a").first().getAttribute("href"),
+      `/explain/${finding.finding}`,
+    );
     await isAccessible(page, "the page of the fleet");
     await page.screenshot({path: path.join(pictures, "fleet.png"), fullPage: true});
     assert.deepStrictEqual(problems, []);

@@ -41,6 +41,7 @@ const cases = {
         metric.metric,
       );
       assert.strictEqual((await cells.nth(4).innerText()).includes("outlier"), metric.outlier === true);
+      if (metric.deviation !== null) assert((await cells.nth(3).innerText()).endsWith(" \u03c3"), metric.metric);
     }
     const waits = rowsOf(server, "collective_ranks", job).find((one) => one.rank === 2);
     assert.strictEqual(

@@ -80,6 +80,33 @@ async function cellsAreTables(page, told) {
 }
 
 const cases = {
+  async "pages that it has not say so, and lead back to it"({browser, server, runs}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${runs.load}/timeline`);
+    for (const [place, title] of [
+      ["timeline", "This run has no timeline"],
+      ["ranks/0", "This run has no ranks"],
+      ["memory", "This run has no memory snapshot"],
+    ]) {
+      await page.goto(`${server.address}/runs/${runs.load}/${place}`);
+      await page.locator("main h1", {hasText: title}).waitFor();
+      assert.strictEqual(
+        await page.locator("main a", {hasText: "Report of load"}).getAttribute("href"),
+        `/runs/${runs.load}`,
+      );
+      assert.strictEqual(await page.locator("nav[aria-label='Pages of this run'] a.run-name").innerText(), "load");
+    }
+    await page.goto(`${server.address}/compare?base=${runs.load}&test=${runs.slots}`);
+    await page.locator("main h1", {hasText: "The runs cannot be compared"}).waitFor();
+    // What is not there at all.
+    await page.goto(`${server.address}/runs/${"0".repeat(16)}/timeline`);
+    await page.locator("main h1", {hasText: "There is no such run"}).waitFor();
+    assert.deepStrictEqual(
+      problems.filter((one) => !one.includes("404")),
+      [],
+    );
+    await close();
+  },
+
   async "its verdict stands in the list, and its page has the numbers of the command"({
     browser,
     server,
@@ -259,6 +286,13 @@ const cases = {
     const {page, problems, close} = await open(browser, server, `/runs/${runs.healthy}`);
     await drawn(page);
     assert((await page.locator("#verdict h2").innerText()).includes("0 findings"));
+    // The space of the heading stands before the dash, which the style puts before the answer.
+    assert.deepStrictEqual(
+      await page
+        .locator("#verdict h2 .answer")
+        .evaluate((node) => [/\s$/.test(node.previousSibling.textContent), /^\s/.test(node.textContent)]),
+      [true, false],
+    );
     assert((await page.locator("#verdict .lead").innerText()).includes("nothing is wrong"));
     assert.strictEqual(await page.locator("#verdict article").count(), 0);
     await page.screenshot({path: path.join(pictures, "serving-healthy.png"), fullPage: true});

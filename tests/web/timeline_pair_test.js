@@ -128,6 +128,40 @@ const cases = {
     await close();
   },
 
+  async "one rank of each run, whose numbers differ; and runs without a number in common"({browser, server, job}) {
+    const pushed = (name, ...words) => {
+      const folder = `${job}-${name}`;
+      server.run("simulate", folder, "--ranks", "4", "--steps", "2", "--events", "3000", ...words);
+      return server.push(folder, name).split("\n").pop().split("/").pop();
+    };
+    const first = pushed("first", "--missing-ranks", "1-3");
+    const last = pushed("last", "--missing-ranks", "0-2");
+    const {page, problems, close} = await open(browser, server, `/runs/${last}/timeline?with=${first}`);
+    await ready(page);
+    const text = page.locator(`${panel} p.muted`);
+    assert(
+      (await text.innerText()).includes("Each run has one rank: rank 0 of first lies under rank 3 of this one."),
+      await text.innerText(),
+    );
+    const row = (await model(page)).rows.find((one) => one.head === "other");
+    assert.deepStrictEqual([row.rank, row.label], [3, "\u2514 first, rank 0"]);
+    // Its picture is there: tiles of its rank 0.
+    const tiles = await page.evaluate(() => {
+      const {other, size} = window.rankscopeTimeline.state;
+      return other.tilesOf(other.rankBeside(3), size.value.width).length;
+    });
+    assert(tiles > 0);
+    const others = pushed("others", "--missing-ranks", "0+3");
+    await page.goto(`${server.address}/runs/${others}/timeline?with=${first}`);
+    await ready(page);
+    assert(
+      (await text.innerText()).includes("so first has no rows: here are ranks 1-2, there rank 0."),
+      await text.innerText(),
+    );
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "a run without a rank or a step in common, and one that is not there"({browser, server, run}) {
     const {page, close} = await open(browser, server, `/runs/${run}/timeline?with=${"0".repeat(16)}`);
     await page.locator(`${panel} [role=alert]`).waitFor();

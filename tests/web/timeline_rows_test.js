@@ -11,6 +11,41 @@ const ranks = async (page) =>
   (await model(page)).rows.filter((row) => row.track === null && !row.isPinned).map((row) => row.rank);
 
 const cases = {
+  async "keys work wherever one does not type"({browser, server, run}) {
+    const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline`);
+    await ready(page);
+    const width = async () => {
+      const {window} = await model(page);
+      return window.to - window.from;
+    };
+    const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
+    // Fresh: nothing has the focus.
+    const whole = await width();
+    await page.keyboard.press("w");
+    assert((await width()) < whole, "w zooms");
+    await page.keyboard.press("?");
+    assert(await page.locator("#timeline-keys").evaluate((node) => node.open), "? shows the keys");
+    await page.keyboard.press("?");
+    // A box that was ticked keeps the focus, and its own key.
+    const box = page.locator("label", {hasText: "critical path"}).locator("input");
+    await box.click();
+    const before = await width();
+    await page.keyboard.press("s");
+    assert((await width()) > before, "s zooms out");
+    await page.keyboard.press(" ");
+    assert.strictEqual(await box.isChecked(), false);
+    // In a field a letter is a letter.
+    await page.keyboard.press("/");
+    assert.strictEqual(await focus(), "timeline-search");
+    const now = await width();
+    await page.keyboard.type("w?");
+    assert.strictEqual(await page.inputValue("#timeline-search"), "w?");
+    assert.strictEqual(await width(), now);
+    assert(!(await page.locator("#timeline-keys").evaluate((node) => node.open)), "? is typed");
+    assert.deepStrictEqual(problems, []);
+    await close();
+  },
+
   async "rows are pinned, hidden and moved, by keyboard and by menu"({browser, server, run, pictures}) {
     const {page, problems, close} = await open(browser, server, `/runs/${run}/timeline?open=1`);
     await ready(page);

@@ -86,10 +86,11 @@ export function Header({theme, here, about, children}: Header) {
   );
 }
 
+export type PlaceOfRun = "run" | "timeline" | "sql" | "rank" | "memory";
 interface OfRun {
   readonly theme: Theme;
   readonly run: Run;
-  readonly here: "run" | "timeline" | "sql" | "rank" | "memory";
+  readonly here: PlaceOfRun;
   readonly rank?: number;
   // Ranks that are chosen, as an address says them: they go along.
   readonly ranks?: ReadonlySignal<string>;

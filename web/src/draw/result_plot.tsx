@@ -2,7 +2,7 @@
 
 import {human} from "../model/format";
 import {type PlotChoice, type Result, unitOf} from "../model/sql";
-import {visible} from "../model/text";
+import {front, visible} from "../model/text";
 
 const mostBars = 40;
 const mostPoints = 5000;
@@ -34,7 +34,7 @@ function Bars({result, choice}: {readonly result: Result; readonly choice: PlotC
       {rows.map((row, i) => (
         <div class="bar" key={`${i}/${row.name}`}>
           <span class="name" title={visible(row.name)}>
-            {visible(row.name).slice(0, 80)}
+            {front(row.name, 80)}
           </span>
           <span class="track">
             {row.value === null ? (

@@ -172,12 +172,15 @@ function drawRows(
   for (const row of rows) if (row.track !== null) drawTrack(context, picture, row, now);
 }
 
-// The same ranks of another run, where its times are here.
+// The ranks beside these of another run, where its times are here.
 function drawOther(context: CanvasRenderingContext2D, picture: TimelinePicture, making: Making, now: Paints): void {
   const {other} = picture;
   if (other === null) return;
   const window = {from: picture.window.from - other.shift, to: picture.window.to - other.shift};
-  const rows = picture.rows.filter((row) => row.head === "other");
+  const rows = picture.rows.flatMap((row) => {
+    const rank = row.head === "other" ? other.rankBeside(row.rank) : null;
+    return rank === null ? [] : [{...row, rank}];
+  });
   drawRanks(context, {...picture, window, tilesOf: other.tilesOf}, rows, making, now);
   const paint = (name: string) => now.of.get(name) ?? "#888";
   drawDifferences(context, picture, other, paint);

@@ -66,7 +66,9 @@ export function drawDifferences(
   for (const row of picture.rows) {
     if (row.head !== "other" || row.height < leastRow) continue;
     const here = {tiles: picture.tilesOf(row.rank), rowOf: other.placeOf(row.rank)};
-    const there = {tiles: other.tilesOf(row.rank), rowOf: other.placeOf(row.rank)};
+    const beside = other.rankBeside(row.rank);
+    if (beside === null) continue;
+    const there = {tiles: other.tilesOf(beside), rowOf: other.placeOf(beside)};
     const y = row.top - picture.scroll + rulerHeight + row.height - strip;
     for (const {from, to} of differing(here, there, other.shift, window, columns))
       context.fillRect(xOf(picture, from), y, Math.max(1, xOf(picture, to) - xOf(picture, from)), strip);

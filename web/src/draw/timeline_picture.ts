@@ -47,6 +47,8 @@ export interface ResultMarks {
 // Another run beside this one. Its times, moved by `shift`, are those of this one.
 export interface OtherRun {
   readonly shift: number;
+  readonly rankBeside: (rank: number) => number | null; // its rank beside one of this run
+  // Of one of its own ranks, as placeOf.
   readonly tilesOf: (rank: number) => readonly Tile[]; // the coarser first
   readonly placeOf: (rank: number) => (tile: Tile) => number; // its row in a tile of either run; -1: not there
   readonly pairs: readonly StepPair[];

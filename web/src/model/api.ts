@@ -13,6 +13,7 @@ import type {
   SignInWays,
 } from "@made/api_types";
 import type {CellValue, RawTable} from "./data";
+import {toFile} from "./routes";
 import type {HostMetrics} from "./host_metrics";
 import type {Sample} from "./metrics";
 import type {Definition} from "./sql";
@@ -117,15 +118,20 @@ export async function getMemory<T>(id: string, file: string, later: string): Pro
   const query = new URLSearchParams({file, ...(later === "" ? {} : {later}), view: "1"}).toString();
   return (await (await request("GET", `/api/v1/runs/${id}/memory?${query}`)).json()) as T;
 }
-// Names of those that are memory snapshots, in their order.
+export interface RunFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+// In the order of their names.
+export async function listFiles(id: string): Promise<readonly RunFile[]> {
+  const {files} = (await (await request("GET", `/api/v1/runs/${id}/files`)).json()) as {files: readonly RunFile[]};
+  const order = new Intl.Collator("en", {numeric: true});
+  return [...files].sort((a, b) => order.compare(a.name, b.name));
+}
+// Names of those that are memory snapshots.
 export async function listSnapshots(id: string): Promise<readonly string[]> {
-  const {files} = (await (await request("GET", `/api/v1/runs/${id}/files`)).json()) as {
-    files: readonly {readonly name: string}[];
-  };
-  return files
-    .map(({name}) => name)
-    .filter((name) => /\.pickle(\.gz|\.zst)?$/.test(name))
-    .sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
+  const files = await listFiles(id);
+  return files.map(({name}) => name).filter((name) => /\.pickle(\.gz|\.zst)?$/.test(name));
 }
 export async function getTimeline(id: string): Promise<TimelineInfo> {
   return (await (await request("GET", `/api/v1/runs/${id}/timeline`)).json()) as TimelineInfo;
@@ -334,6 +340,11 @@ export async function runQuery(id: string, sql: string, signal: AbortSignal | nu
 export async function whatIf(id: string, changes: readonly string[], signal: AbortSignal): Promise<Rows> {
   return (await (await request("POST", `/api/v1/runs/${id}/whatif`, {changes}, signal)).json()) as Rows;
 }
+// In Markdown, as docs/findings has it.
+export async function getExplanation(cause: string): Promise<string> {
+  const answer = await request("GET", `/api/v1/explanations/${encodeURIComponent(cause)}`);
+  return ((await answer.json()) as {markdown: string}).markdown;
+}
 export async function getDefinitions(): Promise<readonly Definition[]> {
   return ((await (await request("GET", "/api/v1/tables")).json()) as {tables: Definition[]}).tables;
 }
@@ -446,7 +457,7 @@ const partBytes = 8 << 20;
 
 // In parts, each where the last one ended; `told` hears how many bytes have come.
 export async function uploadFile(run: string, name: string, file: Blob, told: (bytes: number) => void): Promise<void> {
-  const path = `/api/v1/runs/${run}/files/${name.split("/").map(encodeURIComponent).join("/")}`;
+  const path = toFile(run, name);
   let offset = 0;
   do {
     const end = Math.min(file.size, offset + partBytes);

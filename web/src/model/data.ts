@@ -49,6 +49,7 @@ export interface TablesData {
 // What the text report says, too: of findings a sentence each, of the others as many as there is to say.
 export type SentenceList =
   | "recording"
+  | "recording_others"
   | "layout"
   | "layout_warnings"
   | "pipeline"

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {eventDetailOf, ownSequence, sequenceOf, shapeText} from "./event_detail";
+import {eventDetailOf, factName, ownSequence, sequenceOf, shapeText} from "./event_detail";
 
 const columns = (...names: string[]) => names.map((name) => ({name, type: "", unit: ""}));
 
@@ -45,4 +45,13 @@ test("a forward op has a number of its own, a backward op that of another", () =
   expect(ownSequence('{"Sequence number": 7, "Fwd thread id": 2}')).toBe(null);
   expect(ownSequence("")).toBe(null);
   expect(sequenceOf(['{"Sequence number": 7, "Fwd thread id": 2}'])).toBe(7);
+});
+
+test("facts have names, not columns", () => {
+  expect(["ts_ns", "launch_delay_ns", "bytes", "External id"].map(factName)).toEqual([
+    "begins at",
+    "launch delay",
+    "bytes",
+    "External id",
+  ]);
 });

@@ -144,3 +144,9 @@ export function ownSequence(json: string): number | null {
   const [sequence, thread] = [Number(args["Sequence number"] ?? -1), Number(args["Fwd thread id"] ?? 0)];
   return sequence >= 0 && thread === 0 ? sequence : null;
 }
+
+// Columns in words: their values say the unit. "launch_delay_ns" -> "launch delay"; arguments keep the profiler's names.
+export function factName(name: string): string {
+  if (name === "ts_ns") return "begins at";
+  return /^[a-z0-9_]+$/.test(name) ? name.replace(/_ns$/, "").replaceAll("_", " ") : name;
+}

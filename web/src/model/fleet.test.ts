@@ -3,12 +3,14 @@ import {
   addressOf,
   changesOf,
   changesSentence,
+  dayNumber,
+  dayText,
   fleetSentence,
-  type FleetAnswer,
   queryOf,
   readAsked,
   runsOf,
   tableOf,
+  type FleetAnswer,
 } from "./fleet";
 
 const docs = () => "";
@@ -71,4 +73,11 @@ test("runs of a cell are ids and nothing else", () => {
   expect(runsOf("0123456789abcdef, 0123456789abcde0")).toEqual(["0123456789abcdef", "0123456789abcde0"]);
   expect(runsOf("../../etc 0123456789abcdef")).toEqual(["0123456789abcdef"]);
   expect(runsOf(null)).toEqual([]);
+});
+
+test("periods lie on an axis of days", () => {
+  expect(dayNumber("2026-07-20") - dayNumber("2026-07-01")).toBe(19);
+  expect(dayNumber("2026-08") - dayNumber("2026-07-31")).toBe(1);
+  expect(dayText(dayNumber("2026-07-20"))).toBe("2026-07-20");
+  expect(dayText(dayNumber("2026-07-20") + 0.5)).toBe("");
 });

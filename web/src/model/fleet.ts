@@ -141,3 +141,14 @@ export function runsOf(cell: CellValue): string[] {
     .split(/[ ,]+/)
     .filter((id) => /^[0-9a-f]{16}$/.test(id));
 }
+
+const dayMs = 86_400_000;
+
+// Where a period ("2026-07-20"; of a month "2026-07") lies on an axis of days, and what stands there; "" between days.
+export function dayNumber(period: string): number {
+  return Date.parse(period) / dayMs;
+}
+export function dayText(day: number): string {
+  const whole = Math.round(day);
+  return Math.abs(day - whole) < 1e-6 ? new Date(whole * dayMs).toISOString().slice(0, 10) : "";
+}

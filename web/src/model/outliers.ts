@@ -23,3 +23,44 @@ export function outliersOf(values: readonly number[]): ReadonlySet<number> {
     }),
   );
 }
+
+// A rank that stands apart from its peers in a metric.
+export interface RankOutlier {
+  readonly row: number;
+  readonly rank: number;
+  readonly metric: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly median: number;
+  readonly deviation: number;
+}
+
+const leastPartOfStep = 0.01; // less time is lost to no step's length
+const alike = 0.9; // of the farthest one's distance
+
+// The outliers of the metric that says most of a job: the wanted one, else times that matter to a step, else those in which one rank stands
+// alone; among equals the one that is farthest from its peers. Those that are about as far, on the same side, belong to it.
+export function farthestOf(
+  outliers: readonly RankOutlier[],
+  wanted: string | undefined,
+  step_ns: number | null,
+): readonly RankOutlier[] {
+  const isTime = (one: RankOutlier) =>
+    /^ns\b/.test(one.unit) && Math.abs(one.value - one.median) >= leastPartOfStep * (step_ns ?? 0);
+  const alongside = (first: RankOutlier) =>
+    outliers.filter((one) => one.metric === first.metric && one.deviation / first.deviation >= alike);
+  const weight = (one: RankOutlier) => [
+    Number(one.metric === wanted),
+    Number(isTime(one)),
+    Number(alongside(one).length === 1),
+    Math.abs(one.deviation),
+  ];
+  let [first] = outliers;
+  if (first === undefined) return [];
+  for (const one of outliers) {
+    const [mine, best] = [weight(one), weight(first)];
+    const at = mine.findIndex((each, i) => each !== best[i]);
+    if (at >= 0 && (mine[at] ?? 0) > (best[at] ?? 0)) first = one;
+  }
+  return alongside(first).sort((a, b) => a.rank - b.rank);
+}

@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {numbersOf, rangesOf} from "./ranks";
+import {named, numbersOf, rangesOf} from "./ranks";
 
 describe("ranks as people write them", () => {
   it("reads ranges and leaves out what it does not understand", () => {
@@ -14,4 +14,11 @@ describe("ranks as people write them", () => {
     expect(rangesOf([7, 3, 2, 1, 0, 3])).toBe("0-3,7");
     expect(rangesOf([])).toBe("");
   });
+});
+
+it("one rank is no ranks", () => {
+  expect(named("rank", [5])).toBe("rank 5");
+  expect(named("rank", [0, 1, 2, 7])).toBe("ranks 0-2,7");
+  expect(named("step", [10])).toBe("step 10");
+  expect(named("rank", [1, 3, 5, 7], 10)).toBe("ranks 1,3,\u2026");
 });

@@ -1,6 +1,7 @@
 // Lists of ranks as people write them.
 
 import type {CellValue} from "./data";
+import {front} from "./text";
 
 // "0-3,7" -> [0, 1, 2, 3, 7]; what is not understood is left out.
 const mostChosen = 20000;
@@ -26,4 +27,10 @@ export function rangesOf(numbers: Iterable<number>): string {
     i = end;
   }
   return found.join(",");
+}
+
+// "rank 5", "ranks 0-3,7"; "steps 1-4" with another word. No longer than `most`.
+export function named(word: string, numbers: Iterable<number>, most = 80): string {
+  const ranges = rangesOf(numbers);
+  return front(`${/[-,]/.test(ranges) ? `${word}s` : word} ${ranges}`, most);
 }

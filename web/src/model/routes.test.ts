@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {routeOf, toCompare, toRank, toRun, toRuns, toSql} from "./routes";
+import {routeOf, toCompare, toRank, toRun, toExplanation, toRuns, toSql} from "./routes";
 
 test("routes come back", () => {
   expect(routeOf(toRuns)).toEqual({page: "runs"});
@@ -12,6 +12,7 @@ test("routes come back", () => {
   expect(routeOf(toRank("0123456789abcdef", 17))).toEqual({page: "rank", id: "0123456789abcdef", rank: 17});
   expect(routeOf("/s/0123456789abcdef")).toEqual({page: "share", hash: "0123456789abcdef"});
   expect(routeOf("/compare", "?base=x")).toEqual({page: "unknown"});
-  for (const wrong of ["/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"])
+  expect(routeOf(toExplanation("slow-gpu"))).toEqual({page: "explain", cause: "slow-gpu"});
+  for (const wrong of ["/explain/", "/explain/../x", "/runs/", "/runs/x", "/runs/0123456789abcdef/x", "/nothing"])
     expect(routeOf(wrong)).toEqual({page: "unknown"});
 });

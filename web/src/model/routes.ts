@@ -6,6 +6,7 @@ export type Route =
   | {readonly page: "timeline" | "sql"; readonly id: string}
   | {readonly page: "memory"; readonly id: string; readonly file: string; readonly later: string}
   | {readonly page: "rank"; readonly id: string; readonly rank: number}
+  | {readonly page: "explain"; readonly cause: string}
   | {readonly page: "share"; readonly hash: string}
   | {readonly page: "compare"; readonly base: string; readonly test: string}
   | {readonly page: "unknown"};
@@ -34,8 +35,18 @@ export function toMemory(id: string, file = "", later = ""): string {
   return `/runs/${id}/memory${query === "" ? "" : `?${query}`}`;
 }
 
+// One of the run's files, to be downloaded.
+export function toFile(id: string, name: string): string {
+  return `/api/v1/runs/${id}/files/${name.split("/").map(encodeURIComponent).join("/")}`;
+}
+
 export function toSql(id: string): string {
   return `/runs/${id}/sql`;
+}
+
+// What a finding, or a verdict on recordings, means.
+export function toExplanation(cause: string): string {
+  return `/explain/${cause}`;
 }
 
 export function toCompare(base: string, test: string): string {
@@ -51,6 +62,8 @@ export function routeOf(path: string, search = ""): Route {
     const [base, test] = [asked.get("base") ?? "", asked.get("test") ?? ""];
     return isId(base) && isId(test) ? {page: "compare", base, test} : {page: "unknown"};
   }
+  const cause = /^\/explain\/([a-z0-9-]{1,64})$/.exec(path);
+  if (cause?.[1]) return {page: "explain", cause: cause[1]};
   const share = /^\/s\/([0-9a-f]{8,64})$/.exec(path);
   if (share?.[1]) return {page: "share", hash: share[1]};
   const rank = /^\/runs\/([0-9a-f]{16})\/ranks\/(\d{1,9})$/.exec(path);

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {differing, isLike, pairAt, pairsOf, partChanges, type StepTime} from "./run_pair";
+import {counterpartOf, differing, isLike, pairAt, pairsOf, partChanges, ranksBeside, type StepTime} from "./run_pair";
 import {binBytes, type Tile} from "./timeline";
 
 const steps = (first: number, length: number, numbers: readonly number[]): StepTime[] =>
@@ -69,4 +69,19 @@ test("parts of a step are means over devices, the largest change first", () => {
     {words: "idle: the host", here: 10, there: 40},
   ]);
   expect(partChanges(here, {columns, rows: []})).toBeNull();
+});
+
+test("ranks lie beside each other by number, or where each run has one", () => {
+  const beside = (rank: number, ours: readonly number[], theirs: readonly number[]) =>
+    counterpartOf(rank, ours, theirs, (one) => theirs.includes(one));
+  expect(beside(1, [0, 1], [1, 2])).toBe(1);
+  expect(beside(0, [0, 1], [1, 2])).toBeNull();
+  expect(beside(0, [0], [5])).toBe(5);
+  expect(beside(0, [0, 1], [5])).toBeNull();
+  expect(ranksBeside([0, 1], [0, 1], "test")).toBe("");
+  expect(ranksBeside([0], [5], "test")).toBe("Each run has one rank: rank 5 of test lies under rank 0 of this one.");
+  expect(ranksBeside([0, 1, 2, 3], [8], "test")).toBe(
+    "No rank has the same number in both runs, so test has no rows: here are ranks 0-3, there rank 8.",
+  );
+  expect(ranksBeside([0, 1], [1], "test")).toBe("Of 2 ranks here and 1 there one has the same number.");
 });

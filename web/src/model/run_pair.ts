@@ -1,5 +1,8 @@
 // Two runs on one clock: which steps belong together, and what is another in the one than in the other. No DOM.
 
+import {plural} from "./format";
+import {rangesOf} from "./ranks";
+import {front} from "./text";
 import {binBytes, binParts, restByte, restKinds, type Tile, type Window} from "./timeline";
 
 export interface StepTime {
@@ -42,6 +45,30 @@ export function pairAt(pairs: readonly StepPair[], {from, to}: Window): StepPair
     if (away < least) [best, least] = [pair, away];
   }
   return best;
+}
+
+// Ranks lie beside each other by their numbers; where each run has one rank, these do. Null: none lies beside it.
+export function counterpartOf(
+  rank: number,
+  ours: readonly number[],
+  theirs: readonly number[],
+  isTheirs: (rank: number) => boolean,
+): number | null {
+  if (isTheirs(rank)) return rank;
+  return ours.length === 1 && theirs.length === 1 ? (theirs[0] ?? null) : null;
+}
+
+// What is to be said of ranks that do not all have their like in `name`; "": they do.
+export function ranksBeside(ours: readonly number[], theirs: readonly number[], name: string): string {
+  const known = new Set(theirs);
+  const common = ours.filter((rank) => known.has(rank)).length;
+  if (common === ours.length && common === theirs.length) return "";
+  if (ours.length === 1 && theirs.length === 1)
+    return `Each run has one rank: rank ${theirs[0]} of ${name} lies under rank ${ours[0]} of this one.`;
+  const ranks = (all: readonly number[]) => front(`${all.length === 1 ? "rank" : "ranks"} ${rangesOf(all)}`, 80);
+  if (common === 0)
+    return `No rank has the same number in both runs, so ${name} has no rows: here are ${ranks(ours)}, there ${ranks(theirs)}.`;
+  return `Of ${plural(ours.length, "rank")} here and ${theirs.length} there ${common === 1 ? "one has" : `${common} have`} the same number.`;
 }
 
 export function lengthOf({start, end}: StepTime): number {

@@ -3,6 +3,7 @@
 import {computed, signal} from "@preact/signals";
 import {ApiError, listRuns, type Run} from "./api";
 import type {Compared} from "./compared";
+import {grouped} from "./format";
 import {trendsOf} from "./trends";
 
 export type Loading = "loading" | "there" | "stale" | "refused" | "failed";
@@ -25,6 +26,16 @@ function mentions(run: Run, text: string): boolean {
 
 function tagsOf(run: Run): string[] {
   return Object.entries(run.tags).map(([name, value]) => `${name}=${value}`);
+}
+
+// "8"; of a job of which fewer ranks were recorded "1 of 300"; "" where neither is known.
+export function ranksText(run: Run): string {
+  const [recorded, whole] = [run.summary?.ranks ?? null, run.world_size];
+  if (recorded !== null && whole !== null && recorded < whole) return `${grouped(recorded)} of ${grouped(whole)}`;
+  return whole === null && recorded === null ? "" : grouped(whole ?? recorded);
+}
+export function ranksUnit(run: Run): string {
+  return (run.world_size ?? run.summary?.ranks) === 1 ? "rank" : "ranks";
 }
 
 // What the list may be ordered by.

@@ -34,3 +34,9 @@ export function shortPath(text: CellValue, most: number, between: RegExp): strin
 export function problemOf(error: unknown): string {
   return visible(error instanceof Error ? error.message : String(error));
 }
+
+// "3", "3 and 4", "3, 4 and 5"; of more than `most` "3, 4 and 7 more".
+export function listed(names: readonly string[], most: number): string {
+  const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`;
+}

@@ -41,6 +41,35 @@ export class Vocabulary {
 export function capitalised(text: string): string {
   return String(text).replace(/^[a-z]/, (c) => c.toUpperCase());
 }
+// Begins as a sentence does; names (of runs, findings) stay as they are.
+export function sentenceOf(text: string, names: readonly string[]): string {
+  return names.some((name) => name !== "" && text.startsWith(name)) ? text : capitalised(text);
+}
+// Where a bracket that opens at `from` closes; what was cut ends the text.
+function closingOf(text: string, from: number, [open, close]: readonly [string, string]): number {
+  let depth = 0;
+  for (let i = from; i < text.length; ++i) {
+    if (text[i] === open) ++depth;
+    else if (text[i] === close && --depth === 0) return i + 1;
+  }
+  return text.length;
+}
+
+// In a sentence a kernel is its name: "void f<float, 5ul>(at::Tensor, int)" -> "f".
+export function withoutSignatures(text: string): string {
+  const signature = /\bvoid ((?:[\w:]|\(anonymous namespace\))+)(?=[<(])/g;
+  let found = "";
+  let end = 0;
+  for (let match = signature.exec(text); match !== null; match = signature.exec(text)) {
+    found += text.slice(end, match.index) + (match[1] ?? "");
+    end = signature.lastIndex;
+    if (text[end] === "<") end = closingOf(text, end, ["<", ">"]);
+    if (text[end] === "(") end = closingOf(text, end, ["(", ")"]);
+    signature.lastIndex = end;
+  }
+  return found + text.slice(end);
+}
+
 // The terminal's "us".
 export function inMicros(text: string): string {
   return String(text).replace(/(\d) us\b/g, "$1 \u00b5s");

@@ -19,6 +19,7 @@ import {Theme} from "../draw/theme";
 import {
   ApiError,
   getDiff,
+  getExplanation,
   getMemory,
   getRows,
   getRun,
@@ -30,15 +31,18 @@ import {
   listSnapshots,
   type Run,
 } from "../model/api";
+import {human, plural} from "../model/format";
 import {rangesOf} from "../model/ranks";
 import {Diff, type DiffData, Report, Serving, type ServingRows, Snapshot} from "../model/report";
-import {routeOf, toHosts, toMemory, toRuns, toTimeline} from "../model/routes";
+import {routeOf, toHosts, toMemory, toRun, toRuns, toTimeline} from "../model/routes";
 import {addressOfState} from "../model/share";
 import {jobSubjects, servingSubjects} from "../model/sql";
 import {visible} from "../model/text";
 import {TimelineStore} from "../model/timeline_store";
 import {ActState} from "../views/act/state";
 import {Act} from "../views/act/view";
+import {Explanation, ExplanationText} from "../views/explain/view";
+import {Files} from "../views/files/view";
 import {FleetState} from "../views/fleet/state";
 import {Fleet} from "../views/fleet/view";
 import {HostsState} from "../views/hosts/state";
@@ -54,12 +58,12 @@ import {AppContext, AppState} from "../views/shared/app_state";
 import {SkipLink} from "../views/shared/skip_link";
 import {showPage} from "../views/shared/page";
 import {PageState} from "../views/shared/page_state";
-import type {Group, MakeSection} from "../views/shared/section";
+import type {Group, MakeSection, Section} from "../views/shared/section";
 import {Optimise} from "../views/serving/optimise";
 import {Sql} from "../views/sql/view";
 import {Timeline} from "../views/timeline/view";
 import {type Curable, WhatIf} from "../views/whatif/view";
-import {Header, type Place, RunHeader} from "../app/frame";
+import {Header, type Place, type PlaceOfRun, RunHeader} from "../app/frame";
 
 // Of the page that is a view of its own.
 const theme = new Theme(signal(false));
@@ -90,6 +94,20 @@ function says(title: string, text: string, here: Place = "unknown"): void {
       <p>{text}</p>
       <p>
         <a href={toRuns}>All runs</a> {"\u00b7"} <a href={toHosts}>Hosts</a>
+      </p>
+    </main>,
+  );
+}
+
+// What a run has not, with the way back to what it has.
+function saysOfRun(run: Run, here: PlaceOfRun, title: string, text: string): void {
+  draw(
+    <RunHeader theme={theme} run={run} here={here} />,
+    <main class="runs">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p>
+        <a href={toRun(run.id)}>Report of {visible(run.name ?? run.id)}</a> {"\u00b7"} <a href={toRuns}>All runs</a>
       </p>
     </main>,
   );
@@ -134,6 +152,24 @@ function waitFor(run: Run): void {
   );
 }
 
+function filesSection(run: Run): Section {
+  return {
+    id: "files",
+    title: "Files",
+    answer: `${plural(run.files, "file")}, ${human(run.bytes, "bytes")}`,
+    how: "What was sent of this run. Where a command says TRACES or PATH, it means a folder with these.",
+    body: (
+      <div>
+        <Files run={run.id} />
+      </div>
+    ),
+  };
+}
+
+function explained(cause: string): ComponentChildren {
+  return <Explanation cause={cause} />;
+}
+
 // Causes that never slow a step down (memory that runs full) gain nothing by going.
 function curables(report: Report): Curable[] {
   const source = report.table("findings");
@@ -172,6 +208,7 @@ function sectionsOfRun(
     {group: "overview", at: 2, make: whatIf},
     {group: "ranks", at: 1, make: (report) => rankStepsSection(report, id)},
     {group: "data", at: 0, make: notes},
+    {group: "data", at: 1, make: () => filesSection(run)},
     ...(run.has_metrics ? [{group: "data", at: 1, make: () => metricsSection(id)}] : []),
   ];
 }
@@ -197,8 +234,9 @@ async function showSections<Data>(
 }
 
 async function showRun(id: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const run = await getRun(id);
+    run = await getRun(id);
     document.title = `${visible(run.name ?? run.id)} \u00b7 rankscope`;
     if (run.version === null) return waitFor(run);
     if (isServing(run)) return await showServing(run);
@@ -207,6 +245,7 @@ async function showRun(id: string): Promise<void> {
     const state = new PageState(
       (query) => toTimeline(id, query),
       (finding) => <Act state={acts} finding={finding} />,
+      explained,
     );
     const {choice, theme: ownTheme} = state.drawing;
     // Of the ranks that are chosen, if there are any, the run's other pages show more.
@@ -214,7 +253,7 @@ async function showRun(id: string): Promise<void> {
     const header = <RunHeader theme={ownTheme} run={run} here="run" ranks={ranks} about={reportPage.about(report)} />;
     await showSections(reportPage, report, state, header, groupsOfRun(reportPage.groups(report), run));
   } catch (error) {
-    explain(error, "The run cannot be shown");
+    explain(error, "The run cannot be shown", run);
   }
 }
 
@@ -248,7 +287,7 @@ function followTuning(run: Run, serving: Serving): void {
 async function showServing(run: Run): Promise<void> {
   const serving = new Serving(await getView(run.id), rowsOf(run.id));
   serving.choice.follow();
-  const state = new PageState();
+  const state = new PageState(null, null, explained);
   const notes: MakeSection<Serving> = () => ({
     id: "notes",
     title: "Notes",
@@ -271,12 +310,30 @@ async function showServing(run: Run): Promise<void> {
   });
   const isTuning = !serving.table("serving_tunings").empty;
   const groups = servingPage.groups(serving).map((group) => {
-    if (group.id === "data") return {...group, sections: [...group.sections, notes]};
+    if (group.id === "data") return {...group, sections: [...group.sections, notes, () => filesSection(run)]};
     return group.id === "overview" && !isTuning ? {...group, sections: [...group.sections, optimise]} : group;
   });
   if (isTuning) followTuning(run, serving);
   const header = <RunHeader theme={state.drawing.theme} run={run} here="run" />;
   await showSections(servingPage, serving, state, header, groups);
+}
+
+async function showExplanation(cause: string): Promise<void> {
+  document.title = `${cause} \u00b7 rankscope`;
+  try {
+    const markdown = await getExplanation(cause);
+    draw(
+      <Header theme={theme} here="explain" />,
+      <main class="runs">
+        <h1>{cause}</h1>
+        <ExplanationText markdown={markdown} heading="h2" />
+      </main>,
+    );
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && error.status === 404;
+    if (isUnknown) return says("There is no such finding", `rankscope knows none that is called ${cause}.`);
+    explain(error, "The finding cannot be explained");
+  }
 }
 
 async function showHosts(): Promise<void> {
@@ -307,9 +364,14 @@ function showFleet(): void {
   state.start();
 }
 
+const servingHasNoRanks = "It is of a serving program, which has no ranks: its report shows requests and stages.";
+
 async function showTimeline(id: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const [run, info] = await Promise.all([getRun(id), getTimeline(id)]);
+    run = await getRun(id);
+    if (isServing(run)) return saysOfRun(run, "timeline", "This run has no timeline", servingHasNoRanks);
+    const info = await getTimeline(id);
     document.title = `Timeline of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     const drawing = new Drawing(theme);
     draw(
@@ -320,30 +382,33 @@ async function showTimeline(id: string): Promise<void> {
     );
     drawing.sizes.watch();
   } catch (error) {
-    explain(error, "The timeline cannot be shown");
+    explain(error, "The timeline cannot be shown", run, "timeline");
   }
 }
 
 async function showSql(id: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const run = await getRun(id);
+    run = await getRun(id);
     document.title = `SQL over ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     draw(
       <RunHeader theme={theme} run={run} here="sql" />,
       <Sql run={id} subjects={isServing(run) ? servingSubjects : jobSubjects} />,
     );
   } catch (error) {
-    explain(error, "The run cannot be asked");
+    explain(error, "The run cannot be asked", run, "sql");
   }
 }
 
 async function showRank(id: string, rank: number): Promise<void> {
+  let run: Run | null = null;
   try {
-    const run = await getRun(id);
+    run = await getRun(id);
+    if (isServing(run)) return saysOfRun(run, "rank", "This run has no ranks", servingHasNoRanks);
     document.title = `Rank ${rank} of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     draw(<RunHeader theme={theme} run={run} here="rank" rank={rank} />, <Rank run={id} rank={rank} />);
   } catch (error) {
-    explain(error, "The rank cannot be shown");
+    explain(error, "The rank cannot be shown", run, "rank");
   }
 }
 
@@ -372,12 +437,16 @@ function SnapshotChoice({label, now, first, names, to}: SnapshotChoice) {
 
 // One of the run's snapshots, and a choice of the others.
 async function showSnapshot(id: string, file: string, later: string): Promise<void> {
+  let run: Run | null = null;
   try {
-    const [run, names] = await Promise.all([getRun(id), listSnapshots(id)]);
+    run = await getRun(id);
+    const names = await listSnapshots(id);
     document.title = `Memory of ${visible(run.name ?? run.id)} \u00b7 rankscope`;
     const chosen = file === "" ? names[0] : file;
     if (chosen === undefined) {
-      return says(
+      return saysOfRun(
+        run,
+        "memory",
         "This run has no memory snapshot",
         "rankscope capture --memory-snapshot 2s takes one of each process; files NAME.pickle that are uploaded with the traces are shown here.",
       );
@@ -402,7 +471,7 @@ async function showSnapshot(id: string, file: string, later: string): Promise<vo
     const header = <RunHeader theme={state.drawing.theme} run={run} here="memory" about={about} />;
     await showSections(memoryPage, snapshot, state, header);
   } catch (error) {
-    explain(error, "The snapshot cannot be shown");
+    explain(error, "The snapshot cannot be shown", run, "memory");
   }
 }
 
@@ -438,8 +507,12 @@ function named(data: DiffData, base: string, test: string): DiffData {
 async function showCompare(base: string, test: string): Promise<void> {
   says("Comparing \u2026", "Both jobs are read again; the first time that takes as long as analysing them.", "compare");
   try {
-    const [data, ...runs] = await Promise.all([getDiff<DiffData>(base, test), getRun(base), getRun(test)]);
+    const runs = await Promise.all([getRun(base), getRun(test)]);
     const [baseName, testName] = runs.map((run) => visible(run.name ?? run.id));
+    const serving = runs.find(isServing);
+    if (serving !== undefined)
+      return saysOfRun(serving, "run", "The runs cannot be compared", `${servingHasNoRanks} Jobs are compared.`);
+    const data = await getDiff<DiffData>(base, test);
     const diff = new Diff(named(data, baseName ?? base, testName ?? test));
     document.title = "Comparison \u00b7 rankscope";
     // Rows lead to the later run.
@@ -461,10 +534,12 @@ async function showCompare(base: string, test: string): Promise<void> {
   }
 }
 
-function explain(error: unknown, title: string): void {
+// `run`: there is that one, of which something else is missing.
+function explain(error: unknown, title: string, run: Run | null = null, here: PlaceOfRun = "run"): void {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 401)
     return draw(<Header theme={theme} here="unknown" />, <Login done={() => location.reload()} />);
+  if (run !== null) return saysOfRun(run, here, title, error.message);
   says(error.status === 404 ? "There is no such run" : title, error.message);
 }
 
@@ -478,6 +553,7 @@ function show(): void {
   else if (route.page === "sql") void showSql(route.id);
   else if (route.page === "memory") void showSnapshot(route.id, route.file, route.later);
   else if (route.page === "rank") void showRank(route.id, route.rank);
+  else if (route.page === "explain") void showExplanation(route.cause);
   else if (route.page === "share") void showShared(route.hash);
   else if (route.page === "compare") void showCompare(route.base, route.test);
   else says("There is nothing at this address", location.pathname);

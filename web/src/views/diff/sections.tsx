@@ -5,7 +5,8 @@ import {SideBars} from "../../draw/side_bars";
 import {grouped, words} from "../../model/format";
 import {sorted} from "../../model/order";
 import {type Cell, type Diff, type Table} from "../../model/report";
-import {capitalised, inMicros} from "../../model/vocabulary";
+import {front} from "../../model/text";
+import {inMicros, sentenceOf, withoutSignatures} from "../../model/vocabulary";
 import {type Column, DataTable, plain} from "../shared/data_table";
 import type {MakeSection, Section} from "../shared/section";
 import {Tile} from "../shared/tiles";
@@ -133,9 +134,13 @@ const part: NameColumn = {
   text: (diff, source, row) => partOfRow(diff, source, row).label,
 };
 const phase: NameColumn = {column: "phase", label: "phase", kind: "word"};
+// The whole signature is in the tooltip.
+function shortName(column: string): NameColumn["text"] {
+  return (_, source, row) => source.text(row, column.replace("_name", "_short_name")) || source.text(row, column);
+}
 const kernels: readonly NameColumn[] = [
-  {column: "base_name", label: "kernel in BASE"},
-  {column: "test_name", label: "in TEST"},
+  {column: "base_name", label: "kernel in BASE", text: shortName("base_name")},
+  {column: "test_name", label: "in TEST", text: shortName("test_name")},
   {column: "state", label: "state", kind: "word"},
 ];
 
@@ -186,6 +191,9 @@ export function diffOverview(diff: Diff): Section {
   const unit = job.get(0, "unit");
   const percent = job.cell(0, "change_pct");
   const chance = job.get(0, "significant");
+  const found = diff.table("diff_findings");
+  const names = [diff.data.base, diff.data.test, ...found.rows().map((row) => found.text(row, "id"))];
+  const sentence = (text: string) => withoutSignatures(sentenceOf(text, names));
   return {
     id: "overview",
     title: "What changed",
@@ -216,7 +224,7 @@ export function diffOverview(diff: Diff): Section {
         {diff.data.reasons.length ? (
           <ul class="headlines">
             {diff.data.reasons.map((text) => (
-              <li>{inMicros(capitalised(text))}</li>
+              <li>{inMicros(sentence(text))}</li>
             ))}
           </ul>
         ) : null}
@@ -225,7 +233,7 @@ export function diffOverview(diff: Diff): Section {
             <h3>Not the same in both</h3>
             <ul class="warnings">
               {diff.data.notes.map((text) => (
-                <li>{inMicros(capitalised(text))}</li>
+                <li>{inMicros(sentence(text))}</li>
               ))}
             </ul>
           </>
@@ -297,7 +305,10 @@ export function findingsDiffSection(diff: Diff): Section | null {
     plain(source, "test_gain_pct", "in TEST"),
     plain(source, "base_who", "where in BASE", "text"),
     plain(source, "test_who", "in TEST", "text"),
-    plain(source, "title", "finding", "text"),
+    {
+      ...plain(source, "title", "finding", "text"),
+      text: (row: number) => withoutSignatures(front(source.get(row, "title"), 2000)),
+    },
   ];
   return {
     id: "findings-diff",

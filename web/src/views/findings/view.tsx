@@ -6,10 +6,10 @@ import {copyText} from "../../draw/save";
 import {human, humanDecimal, humanDuration, words} from "../../model/format";
 import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {sorted} from "../../model/order";
-import {numbersOf} from "../../model/ranks";
+import {named, numbersOf} from "../../model/ranks";
 import {type Report, type Table} from "../../model/report";
 import {front, shortPath, visible} from "../../model/text";
-import {capitalised, inMicros} from "../../model/vocabulary";
+import {capitalised, inMicros, withoutSignatures} from "../../model/vocabulary";
 import {NotEvaluated} from "../quality/view";
 import {DataTable, plain} from "../shared/data_table";
 import {usePage} from "../shared/page_state";
@@ -143,12 +143,26 @@ function CopyButton({text, label, done, kind}: CopyButton) {
     </button>
   );
 }
-function commandLine(text: string) {
+// With what TRACES stands for: who reads a page of a server may not have them yet.
+function CommandToCopy({text}: {readonly text: string}) {
+  const files = usePage().sectionOf(["files"]);
   return (
-    <div class="command">
-      <code>{text}</code>
-      <CopyButton text={text} label="Copy" done="Copied" />
-    </div>
+    <>
+      <div class="command">
+        <code>{text}</code>
+        <CopyButton text={text} label="Copy" done="Copied" />
+      </div>
+      {/\bTRACES\b/.test(text) ? (
+        <p class="about-traces muted">
+          {"TRACES: a folder with "}
+          {files === null ? (
+            "the job\u2019s traces"
+          ) : (
+            <a href={`#${files.id}`}>the run{"\u2019"}s files, to download</a>
+          )}
+        </p>
+      ) : null}
+    </>
   );
 }
 
@@ -275,7 +289,7 @@ function gainBar(source: Table, row: number) {
 
 function whoLine(report: Report, source: Table, row: number) {
   const ranks = numbersOf(source.get(row, "ranks"));
-  const who = source.text(row, "who") || (ranks.length ? `ranks ${source.get(row, "ranks")}` : "");
+  const who = source.text(row, "who") || (ranks.length ? named("rank", ranks, 120) : "");
   // That all are meant needs no mark.
   const isSome = ranks.length > 0 && ranks.length < report.job.ranks;
   const steps = source.text(row, "steps");
@@ -312,7 +326,7 @@ function cardBody(report: Report, source: Table, row: number) {
         {proseAndCode(source.text(row, "recommendation"))}
       </div>
       <Acts finding={id} />
-      {source.get(row, "command") ? commandLine(source.text(row, "command")) : null}
+      {source.get(row, "command") ? <CommandToCopy text={source.text(row, "command")} /> : null}
       {why || places.length > 0 ? (
         <details>
           <summary>How it is known</summary>
@@ -329,6 +343,7 @@ function cardBody(report: Report, source: Table, row: number) {
           {eventsOf(evidence)}
         </details>
       ) : null}
+      <ExplainedCause cause={id} />
       <p class="about-cause">
         <code>{`rankscope explain ${id}`}</code> <MoreLink cause={id} />
         <TimelineLink source={source} row={row} />
@@ -348,7 +363,7 @@ function severityMark(name: string) {
 }
 
 export function titleOf(source: Table, row: number) {
-  return inMicros(capitalised(source.text(row, "title")));
+  return withoutSignatures(inMicros(capitalised(source.text(row, "title"))));
 }
 
 function findingCard(report: Report, source: Table, row: number) {
@@ -381,6 +396,11 @@ function smallFinding(report: Report, source: Table, row: number) {
       <div class="finding low">{cardBody(report, source, row)}</div>
     </details>
   );
+}
+
+// What the cause is; one file has no room for what is said of all causes, and names the command.
+export function ExplainedCause({cause}: {readonly cause: string}) {
+  return <>{usePage().explain?.(cause)}</>;
 }
 
 // Below the change: the patch of it, and the job once more.

@@ -3,6 +3,7 @@
 import {Legend} from "../../draw/legend";
 import type {TipLine} from "../../draw/tips";
 import {XyPlot} from "../../draw/xy_plot";
+import {dayNumber, dayText} from "../../model/fleet";
 import {distinct} from "../../model/order";
 import type {Table} from "../../model/report";
 import {toRun} from "../../model/routes";
@@ -34,7 +35,7 @@ export function Models({table}: {readonly table: Table}) {
           <Legend entries={shown.map((label) => [colourOf(label), label])} />
           <XyPlot
             name="median step time of each model by period"
-            x={placed.map((row) => periods.indexOf(table.text(row, "period")))}
+            x={placed.map((row) => dayNumber(table.text(row, "period")))}
             series={shown.map((label) => ({
               label,
               colour: colourOf(label),
@@ -42,10 +43,7 @@ export function Models({table}: {readonly table: Table}) {
               joins: true,
             }))}
             unit="ns"
-            across={{
-              label: "period",
-              format: (value) => (Math.abs(value - Math.round(value)) < 1e-6 ? (periods[Math.round(value)] ?? "") : ""),
-            }}
+            across={{label: "period", format: dayText}}
             title={(i) => `${labelOf(table, rowAt(i))}, ${table.text(rowAt(i), "period")}`}
             lines={(i) =>
               (

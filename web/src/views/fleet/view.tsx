@@ -4,6 +4,7 @@ import type {ComponentChildren} from "preact";
 import {changesSentence, type Division, divisions, fleetSentence, type Period, periods} from "../../model/fleet";
 import {words} from "../../model/format";
 import type {Table} from "../../model/report";
+import {toExplanation} from "../../model/routes";
 import {visible} from "../../model/text";
 import {Login} from "../login/view";
 import {DataTable, plain} from "../shared/data_table";
@@ -80,6 +81,11 @@ function sharesSection(table: Table, by: Division): Section {
   };
 }
 
+// Leads to what it means.
+function Cause({id}: {readonly id: string}) {
+  return <a href={toExplanation(id)}>{visible(id)}</a>;
+}
+
 function findingsSection(table: Table): Section {
   const rows = table.rows();
   return {
@@ -92,7 +98,10 @@ function findingsSection(table: Table): Section {
       <DataTable
         rows={rows}
         columns={[
-          plain(table, "finding", "finding", "word"),
+          {
+            ...plain(table, "finding", "finding", "word"),
+            node: (row: number) => <Cause id={table.text(row, "finding")} />,
+          },
           plain(table, "lost_hours", "lost hours"),
           timeBar(table, rows, "lost_hours", "waiting"),
           plain(table, "gain_pct", "median gain"),

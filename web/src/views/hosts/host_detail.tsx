@@ -1,6 +1,6 @@
 // One host that is open: a row for each device and each process.
 
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {human, plural} from "../../model/format";
 import {type Host, type HostDevice, healthOf, type HostProcess} from "../../model/hosts";
 import {Head, type HeadColumn} from "./head";
@@ -86,7 +86,7 @@ function ProcessRow({one}: {readonly one: HostProcess}) {
       </td>
       <td class="word">{visible(one.user ?? "")}</td>
       <td class="text cmdline" title={visible(one.command ?? "")}>
-        {visible(one.command ?? "").slice(0, 160)}
+        {front(one.command ?? "", 160)}
       </td>
       <td class="word" title={visible(one.container ?? "")}>
         {visible(one.pod ?? (one.container ?? "").slice(0, 24))}

@@ -1,7 +1,7 @@
 // The jobs that train now, and captures of jobs: those underway and those that are over.
 
 import {toRun} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {type Capture, doneOf, isOver, progressOf} from "../../model/captures";
 import {grouped, plural} from "../../model/format";
 import type {HostJob} from "../../model/hosts";
@@ -124,7 +124,7 @@ function CaptureRow({one, state}: {readonly one: Capture; readonly state: HostsS
           />
         )}{" "}
         <span class={one.phase === "failed" ? "wrong" : undefined}>
-          {one.phase === "failed" ? `\u26a0 failed: ${visible(one.reason ?? "").slice(0, 200)}` : progressOf(one)}
+          {one.phase === "failed" ? `\u26a0 failed: ${front(one.reason ?? "", 200)}` : progressOf(one)}
         </span>
       </td>
       <td class="word">{visible(one.user ?? "")}</td>

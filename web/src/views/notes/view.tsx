@@ -2,7 +2,7 @@
 
 import {useEffect, useState} from "preact/hooks";
 import {toTimeline} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {addNote, listNotes, type Note, removeNote} from "../../model/api";
 import {humanDuration} from "../../model/format";
 
@@ -77,7 +77,7 @@ export function Notes({run}: {readonly run: string}) {
                 <button
                   type="button"
                   class="plain"
-                  aria-label={`Remove the note ${visible(note.text).slice(0, 60)}`}
+                  aria-label={`Remove the note ${front(note.text, 60)}`}
                   onClick={() => void removeNote(run, note.id).then(load, said)}
                 >
                   {"\u2715"}

@@ -6,11 +6,14 @@ import {shadeOf} from "../../draw/heat_map";
 import {isHiddenByProfiler, methodOf} from "../../model/gains";
 import {metricDoc} from "../../model/metric_docs";
 import {distinct} from "../../model/order";
+import {type RankOutlier, farthestOf} from "../../model/outliers";
 import {numbersOf} from "../../model/ranks";
 import type {CellValue, Report, Table} from "../../model/report";
-import {front, visible} from "../../model/text";
+import {front, listed} from "../../model/text";
 import {capitalised, inMicros} from "../../model/vocabulary";
+import {titleOf} from "../findings/view";
 import type {Section} from "../shared/section";
+import {RecordingVerdicts} from "./recording";
 import {Bars, Lines, RankMap, type Shaded} from "./pictures";
 
 const mostCards = 3;
@@ -107,7 +110,7 @@ function card(report: Report, row: number) {
         <span class="severity">{severityMarks[severity] ?? severity}</span>
         <span class="gain">{worth(source, row)}</span>
       </span>
-      <span class="glance-title">{inMicros(capitalised(source.text(row, "title"))).replaceAll("`", "")}</span>
+      <span class="glance-title">{titleOf(source, row).replaceAll("`", "")}</span>
       <span class="muted">
         {[front(who, 60), steps === "" ? "" : `${/[-,]/.test(steps) ? "steps" : "step"} ${front(steps, 30)}`]
           .filter(Boolean)
@@ -185,19 +188,57 @@ function stepTimes(report: Report) {
   );
 }
 
-// The metric in which some rank differs most, and all ranks in it.
+const mostRanksNamed = 4;
+
+// "273", or of ranks that differ as much "37.0 to 40.0 us".
+function ValuesOf({
+  source,
+  rows,
+  unit,
+}: {
+  readonly source: Table;
+  readonly rows: readonly RankOutlier[];
+  readonly unit: string;
+}) {
+  const order = [...rows].sort((a, b) => a.value - b.value);
+  const [least, most] = [order[0], order.at(-1)];
+  if (least === undefined || most === undefined) return null;
+  return (
+    <>
+      <CellSpan cell={source.cell(least.row, "value", unit)} />
+      {most.value === least.value ? null : (
+        <>
+          {" to "}
+          <CellSpan cell={source.cell(most.row, "value", unit)} />
+        </>
+      )}
+    </>
+  );
+}
+
+// The metric in which ranks differ most, and all ranks in it.
 function mapOfRanks(report: Report) {
   const source = report.table("rank_metrics");
   if (source.empty || report.job.ranks < 2) return null;
   const outliers = source.where("outlier", true);
-  const far = (row: number) => Math.abs(source.amount(row, "deviation"));
   const first = new Set(report.has("findings") ? numbersOf(report.table("findings").get(0, "ranks")) : []);
   const meant = first.size < report.job.ranks ? first : new Set<number>();
   const wanted = metricsOf[report.has("findings") ? report.table("findings").text(0, "what") : ""];
-  const [most] = [...outliers].sort(
-    (a, b) =>
-      Number(source.get(b, "metric") === wanted) - Number(source.get(a, "metric") === wanted) || far(b) - far(a),
+  const steps = report.table("step_spread");
+  const farthest = farthestOf(
+    outliers.map((row) => ({
+      row,
+      rank: source.amount(row, "rank"),
+      metric: source.text(row, "metric"),
+      unit: source.text(row, "unit"),
+      value: source.amount(row, "value"),
+      median: source.amount(row, "median"),
+      deviation: source.amount(row, "deviation"),
+    })),
+    wanted,
+    steps.number(steps.where("step", null)[0] ?? -1, "median_ns"),
   );
+  const most = farthest[0]?.row;
   const metric: CellValue = most === undefined ? "compute" : source.get(most, "metric");
   const rows = source.where("metric", metric);
   if (rows.length < 2) return null;
@@ -221,8 +262,17 @@ function mapOfRanks(report: Report) {
           "No rank differs from the others"
         ) : (
           <>
-            Rank <CellSpan cell={source.cell(most, "rank")} /> differs most: {name}{" "}
-            <CellSpan cell={source.cell(most, "value", unit)} />
+            {farthest.length === 1 ? (
+              <>
+                Rank <CellSpan cell={source.cell(most, "rank")} /> differs most
+              </>
+            ) : (
+              `Ranks ${listed(
+                farthest.map((one) => String(one.rank)),
+                mostRanksNamed,
+              )} differ most`
+            )}
+            : {name} <ValuesOf source={source} rows={farthest} unit={unit} />
           </>
         )}
       </h3>
@@ -231,7 +281,7 @@ function mapOfRanks(report: Report) {
         cells={cells}
       />
       <span class="muted">
-        {most === undefined ? name : "median of its peers "}
+        {most === undefined ? name : `median of ${farthest.length === 1 ? "its" : "their"} peers `}
         {most === undefined ? null : <CellSpan cell={source.cell(most, "median", unit)} />}
       </span>
     </a>
@@ -250,11 +300,7 @@ export function overviewSection(report: Report): Section | null {
     title: "At a glance",
     body: (
       <>
-        {(report.sentences.recording ?? []).map((text) => (
-          <p key={text} class="warnings recording-verdict" role="note">
-            {inMicros(visible(text))}
-          </p>
-        ))}
+        <RecordingVerdicts grave={report.sentences.recording} others={report.sentences.recording_others} />
         {lead ? <p class={rows.length ? "lead" : "lead healthy"}>{lead}</p> : null}
         {shown.length ? <div class="glance-cards">{shown.map((row) => card(report, row))}</div> : null}
         {rows.length > shown.length ? (

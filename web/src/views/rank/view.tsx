@@ -2,8 +2,8 @@
 
 import {useEffect, useState} from "preact/hooks";
 import {queryOf} from "../../model/doors";
-import {toRank, toRun, toTimeline} from "../../model/routes";
-import {visible} from "../../model/text";
+import {toFile, toRank, toRun, toTimeline} from "../../model/routes";
+import {front, visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
 import {getTable} from "../../model/api";
 import {metricDoc} from "../../model/metric_docs";
@@ -18,7 +18,7 @@ import {
   type Row,
   rowsOf,
 } from "../../model/rank";
-import {rangesOf} from "../../model/ranks";
+import {named, rangesOf} from "../../model/ranks";
 
 const parts = [
   ["compute", "computing"],
@@ -165,13 +165,21 @@ function Metrics({rows}: {readonly rows: readonly Row[]}) {
     const value = amountOf(row, name);
     return (
       <td class={value === null ? "number unknown" : "number"} data-value={value ?? ""}>
-        {value === null ? "\u2013" : human(value, name === "deviation" ? "" : String(row["unit"] ?? ""))}
+        {value === null
+          ? "\u2013"
+          : name === "deviation"
+            ? `${human(value, "")} \u03c3`
+            : human(value, String(row["unit"] ?? ""))}
       </td>
     );
   };
   return (
     <section aria-labelledby="rank-metrics">
       <h2 id="rank-metrics">Against all ranks</h2>
+      <p class="muted">
+        How far it is from the median is in robust standard deviations ({"\u03c3"}: 1.48 times the median distance of
+        all ranks from their median). It is large where the other ranks are nearly equal.
+      </p>
       <div class="table-scroll" tabIndex={0} role="region" aria-label="Metrics of the rank">
         <table>
           <thead>
@@ -186,7 +194,7 @@ function Metrics({rows}: {readonly rows: readonly Row[]}) {
                 median
               </th>
               <th scope="col" class="number" title="distance from the median in robust standard deviations">
-                deviation
+                from the median
               </th>
               <th scope="col">
                 <span class="unseen">outlier</span>
@@ -236,7 +244,7 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
       ) : kernels === null ? (
         <p class="tools">
           <button type="button" disabled={state === "Comparing \u2026"} onClick={() => void compare()}>
-            Compare with {asked.length === 1 ? "rank" : "ranks"} {rangesOf(asked)}
+            Compare with {named("rank", asked)}
           </button>
           <span class="muted" role="status">
             {state}
@@ -246,7 +254,7 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
         <div class="table-scroll" tabIndex={0} role="region" aria-label="Kernels of the rank">
           <table>
             <caption>
-              Per complete step; the peers' median is of ranks {rangesOf(asked)}
+              Per complete step; the peers' median is of {named("rank", asked)}
               {kernels.length > mostKernels ? `; the ${mostKernels} that differ most of ${kernels.length}` : ""}
             </caption>
             <thead>
@@ -273,7 +281,7 @@ function Kernels({run, rank, peers}: {readonly run: string; readonly rank: numbe
                 <tr key={one.name} data-kernel={one.name}>
                   <td class="long" title={visible(one.name)}>
                     <a href={toTimeline(run, queryOf({of: {kind: "name", value: one.name}, ranks: [rank]}))}>
-                      {visible(one.name).slice(0, 120)}
+                      {front(one.name, 120)}
                     </a>
                   </td>
                   <td class="word">{words(one.kind)}</td>
@@ -363,7 +371,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
         ) : null}
         <div>
           <dt title="ranks of the same role, stage and place but for data parallelism: they do the same work">peers</dt>
-          <dd>{peers.length === 0 ? "none" : `ranks ${rangesOf(peers).slice(0, 60)}`}</dd>
+          <dd>{peers.length === 0 ? "none" : named("rank", peers, 60)}</dd>
         </div>
         {wait === null ? null : (
           <div>
@@ -408,7 +416,7 @@ export function Rank({run, rank}: {readonly run: string; readonly rank: number})
             const name = String(row["file"] ?? "").replace(/^TRACES\//, "");
             return (
               <li key={i}>
-                <a href={`/api/v1/runs/${run}/files/${name.split("/").map(encodeURIComponent).join("/")}`} download>
+                <a href={toFile(run, name)} download>
                   {visible(name)}
                 </a>{" "}
                 <span class="muted">

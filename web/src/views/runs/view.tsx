@@ -3,12 +3,20 @@
 import {effect} from "@preact/signals";
 import {useEffect, useState} from "preact/hooks";
 import {toCompare, toRun} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {getMetrics, removeRun, type Run} from "../../model/api";
-import {humanDuration} from "../../model/format";
+import {humanDuration, plural} from "../../model/format";
 import {capitalised} from "../../model/vocabulary";
 import {lossOf, type Series, seriesOf} from "../../model/metrics";
-import {queryOfList, type RunList, type RunOrder, readQueryOfList, runOrders} from "../../model/runs";
+import {
+  queryOfList,
+  ranksText,
+  ranksUnit,
+  type RunList,
+  type RunOrder,
+  readQueryOfList,
+  runOrders,
+} from "../../model/runs";
 import {Sparkline} from "./sparkline";
 import {TrendLine} from "./trend_line";
 import {useApp} from "../shared/app_state";
@@ -110,7 +118,9 @@ function Row({run}: {readonly run: Run}) {
       <td>
         <State run={run} />
       </td>
-      <td class="number">{run.world_size ?? run.summary?.ranks ?? ""}</td>
+      <td class="number" data-unit={ranksUnit(run)}>
+        {ranksText(run)}
+      </td>
       <td class="number">{step ? humanDuration(step.median) : ""}</td>
       <td>
         {run.summary && run.summary.steps_ns.length > 0 ? (
@@ -190,7 +200,7 @@ function Filters() {
             <option value="">any</option>
             {runs.tags.value.slice(0, mostTags).map((tag) => (
               <option key={tag} value={tag}>
-                {visible(tag).slice(0, 60)}
+                {front(tag, 60)}
               </option>
             ))}
           </select>
@@ -344,7 +354,7 @@ function Trends() {
                     >
                       {visible(trend.name)}
                     </button>{" "}
-                    <span class="muted">{trend.ranks === null ? "" : `${trend.ranks} ranks`}</span>
+                    <span class="muted">{trend.ranks === null ? "" : plural(trend.ranks, "rank")}</span>
                   </td>
                   <td class="number">{trend.points.length}</td>
                   <td>
@@ -368,7 +378,7 @@ const mostTrends = 12;
 const heads = [
   ["run", "as whoever pushed it called it"],
   ["state", "uploading, queued, analysing, ready or failed"],
-  ["ranks", "of the whole job, where that is known; else those that were recorded"],
+  ["ranks", "that were recorded, of those that the job has where these are more"],
   ["step time", "the median over complete steps of all ranks"],
   ["over steps", "length of each step, the mean over ranks; from zero"],
   ["loss", "as the job tells it (POST .../metrics)"],

@@ -6,6 +6,7 @@ import type {Serving, Table} from "../../model/report";
 import {visible} from "../../model/text";
 import {capitalised, inMicros} from "../../model/vocabulary";
 import type {Section} from "../shared/section";
+import {ExplainedCause} from "../findings/view";
 import {Tile} from "../shared/tiles";
 import {stageOf} from "./words";
 
@@ -104,6 +105,7 @@ function Finding({serving, row}: {readonly serving: Serving; readonly row: numbe
         <p>{text("change")}</p>
       </div>
       <p class="muted">{capitalised(inMicros(visible(serving.data.gains[row] ?? "")))}.</p>
+      <ExplainedCause cause={source.text(row, "id")} />
       <p class="about-cause">
         <code>{`rankscope explain ${source.text(row, "id")}`}</code>
       </p>

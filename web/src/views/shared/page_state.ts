@@ -14,10 +14,12 @@ export class PageState {
   // Where a finding is in the timeline.
   readonly toFinding: ((finding: string) => string) | null;
 
-  // What the app has and the one-file page has not: the address of the timeline with a query, and what can be done about a finding.
+  // What the app has and the one-file page has not: the address of the timeline with a query, and what can be done about a finding, and what one
+  // means.
   constructor(
     readonly toTimeline: ((query: string) => string) | null = null,
     readonly actOn: ((finding: string) => ComponentChildren) | null = null,
+    readonly explain: ((cause: string) => ComponentChildren) | null = null,
   ) {
     this.toFinding = toTimeline === null ? null : (finding) => toTimeline(`?finding=${finding}`);
   }

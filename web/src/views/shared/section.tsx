@@ -39,7 +39,12 @@ export function SectionFrame({section: {id, title, answer, how, folded, body}}: 
     <section id={id} aria-labelledby={`${id}-title`} class={folded === undefined ? undefined : "folded"}>
       <h2 id={`${id}-title`}>
         {title}
-        {answer ? <span class="answer"> {answer}</span> : null}
+        {answer ? (
+          <>
+            {" "}
+            <span class="answer">{answer}</span>
+          </>
+        ) : null}
       </h2>
       {folded === undefined ? (
         content

@@ -1,7 +1,7 @@
 // Questions of a run's events and tables in SQL: an editor that knows their names, the answer as a table and a picture, kept and shared.
 
 import {useEffect, useRef, useState} from "preact/hooks";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {ResultPlot} from "../../draw/result_plot";
 import {download} from "../../draw/save";
 import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery, type SavedQuery} from "../../model/api";
@@ -268,11 +268,7 @@ function ResultTable({
                     data-value={value === null ? "" : String(value)}
                     title={isNumber && unit ? `${value} ${unit}` : undefined}
                   >
-                    {value === null
-                      ? "\u2013"
-                      : isNumber && unit
-                        ? human(value, unit)
-                        : visible(String(value)).slice(0, 2000)}
+                    {value === null ? "\u2013" : isNumber && unit ? human(value, unit) : front(String(value), 2000)}
                   </td>
                 );
               })}

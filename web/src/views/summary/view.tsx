@@ -1,8 +1,9 @@
 // The headline: how big the job is, how long a step takes, and the biggest losses in plain words.
 
 import {CellSpan, Swatch} from "../../draw/cells";
-import {grouped} from "../../model/format";
+import {grouped, plural} from "../../model/format";
 import {type Report} from "../../model/report";
+import {whichSteps} from "../../model/step_words";
 import {front} from "../../model/text";
 import {inMicros} from "../../model/vocabulary";
 import {usePage} from "../shared/page_state";
@@ -14,29 +15,17 @@ function stepTiles(report: Report) {
   const all = steps.rows().find((row) => steps.get(row, "step") === null);
   if (all === undefined || steps.get(all, "median_ns") === null) return null;
   const numbered = steps.rows().filter((row) => row !== all);
-  const first = steps.cell(numbered[0] ?? -1, "step");
-  const last = steps.cell(numbered.at(-1) ?? -1, "step");
+  // Where there are many, the table's last row is in the page, too.
+  const count = Math.max(numbered.length, steps.total - 1);
+  const which = numbered.map((row) => steps.amount(row, "step"));
   return (
     <>
       <Tile
         name="Steps"
-        cell={first}
-        more={
-          <>
-            <CellSpan cell={steps.cell(all, "steps")} />
-            {" complete on all ranks together"}
-          </>
-        }
+        cell={steps.cell(all, "steps")}
+        more={whichSteps(which, count, steps.amount(all, "steps"), report.job.ranks)}
       >
-        {numbered.length === 1 ? (
-          <CellSpan cell={first} />
-        ) : (
-          <>
-            <CellSpan cell={first} />
-            {"\u2013"}
-            <CellSpan cell={last} />
-          </>
-        )}
+        {plural(count, "step")}
       </Tile>
       <Tile
         name="Median step time"

@@ -7,7 +7,7 @@ import type {TimelineCalls} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {shortFrame} from "../../model/frame_names";
 import type {Cell} from "../../model/report";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import type {TimelineState} from "./state";
 
 const kinds = ["frame-python", "frame-op", "frame-annotation", "frame-call", "frame-none"] as const;
@@ -84,7 +84,7 @@ export function AreaFlames({state}: {readonly state: TimelineState}) {
                 <option value="">all</option>
                 {calls.threads.map((one) => (
                   <option key={one.name} value={one.name}>
-                    {visible(one.name).slice(0, 60)}, {humanDuration(Number(one.total_ns))}
+                    {front(one.name, 60)}, {humanDuration(Number(one.total_ns))}
                   </option>
                 ))}
               </select>

@@ -3,8 +3,8 @@
 import {useState} from "preact/hooks";
 import type {TimelineSums} from "../../model/api";
 import {humanDuration, plural} from "../../model/format";
-import {rangesOf} from "../../model/ranks";
-import {visible} from "../../model/text";
+import {named} from "../../model/ranks";
+import {front, visible} from "../../model/text";
 import {AreaFlames} from "./area_flames";
 import type {TimelineState} from "./state";
 import {Time} from "./time";
@@ -83,7 +83,7 @@ function Names({
                     void state.showEvents({kind: "name", value: one.name}, state.area.value?.ranks[0] ?? null, false)
                   }
                 >
-                  {visible(one.name).slice(0, 120)}
+                  {front(one.name, 120)}
                 </button>
               </td>
               <td class="word">{one.kind.replaceAll("_", " ")}</td>
@@ -94,7 +94,7 @@ function Names({
                 <button
                   type="button"
                   class="link"
-                  aria-label={`Next ${visible(one.name).slice(0, 80)} in the area`}
+                  aria-label={`Next ${front(one.name, 80)} in the area`}
                   onClick={() => void state.nextInArea(one.name)}
                 >
                   next
@@ -124,7 +124,7 @@ export function AreaPanel({state}: {readonly state: TimelineState}) {
   return (
     <section class="timeline-panel" aria-label="Area">
       <h2>
-        {title} <span class="muted">ranks {rangesOf(area.ranks).slice(0, 80)}</span>
+        {title} {area.ranks.length === 1 ? null : <span class="muted">{named("rank", area.ranks)}</span>}
       </h2>
       <div class="columns">
         <div class="table-scroll">

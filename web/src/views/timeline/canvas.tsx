@@ -16,6 +16,7 @@ import {resultSpanAt, type ResultSpan} from "../../model/result_track";
 import {groupOf, groupRank} from "../../model/timeline_groups";
 import {type Metric, valueAt} from "../../model/timeline_metrics";
 import {RowMenu} from "./row_menu";
+import {focusOf, takesKey} from "./keys";
 import type {TimelineState} from "./state";
 
 const gutterOf = (width: number): number => (width < 600 ? 92 : 190);
@@ -91,6 +92,7 @@ function otherOf(state: TimelineState): TimelinePicture["other"] {
   const {width} = state.size.value;
   return {
     shift: other.shift.value,
+    rankBeside: (rank) => other.rankBeside(rank),
     tilesOf: (rank) => other.tilesOf(rank, width),
     placeOf: (rank) => (tile) => placeIn(tile, rank),
     pairs: other.pairs.value,
@@ -247,7 +249,7 @@ function textAt(
   if (row.head === "metric") return metric === null ? "" : extremesAt(metric, time);
   if (row.head === "changes") return changeAt(state, time);
   if (row.head === "other")
-    return `${row.label.slice(2)}, rank ${row.rank}: ${humanDuration(Math.round(time - state.other.shift.value))} by its clock`;
+    return `${state.other.shown.value?.name ?? ""}, rank ${state.other.rankBeside(row.rank)}: ${humanDuration(Math.round(time - state.other.shift.value))} by its clock`;
   if (row.head === "result") return resultText(resultAt(state, picture, row, x, y));
   const group = state.groups.all.value[groupOf(row.rank) ?? -1];
   if (group !== undefined)
@@ -467,7 +469,8 @@ export function Canvas({
       state.scroll.value = scroller.scrollTop;
     };
     const keys = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (!takesKey(focusOf(event.target, node), event.key)) return;
       const center =
         pointer.x > gutterOf(state.size.value.width)
           ? timeAt(picture(), pointer.x)
@@ -574,7 +577,7 @@ export function Canvas({
     node.addEventListener("pointermove", move);
     node.addEventListener("pointerup", up);
     node.addEventListener("pointerleave", leave);
-    node.addEventListener("keydown", keys);
+    document.addEventListener("keydown", keys);
     node.addEventListener("contextmenu", asksMenu);
     scroller.addEventListener("wheel", wheel, {passive: false});
     scroller.addEventListener("scroll", scrolled);
@@ -583,6 +586,7 @@ export function Canvas({
       stopScrolling();
       sizes.disconnect();
       theme.disconnect();
+      document.removeEventListener("keydown", keys);
       cancelAnimationFrame(wanted);
     };
   }, [state]);

@@ -2,7 +2,7 @@
 
 import type {Command} from "../../model/commands";
 import {toRank} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front} from "../../model/text";
 import {type Dimension, dimensions, type Order} from "./address";
 import {type Colouring, colourings} from "./colours";
 import type {TimelineState} from "./state";
@@ -75,7 +75,7 @@ export function commandsOf(
       take: () => document.getElementById("timeline-keys")?.toggleAttribute("open", true),
     },
     ...state.findings.all.value.map((one) => ({
-      label: `Finding: ${visible(one.title).slice(0, 120)}`,
+      label: `Finding: ${front(one.title, 120)}`,
       take: () => state.chooseFinding(one.key),
     })),
     ...state.store.ranks.map((rank) => ({label: `Open rank ${rank}`, take: () => state.reveal(rank)})),

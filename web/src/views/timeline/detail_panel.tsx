@@ -1,10 +1,10 @@
 // The event that is chosen: what it is, where it comes from, what it was given, others like it.
 
 import type {Events} from "../../model/doors";
-import type {Fact} from "../../model/event_detail";
+import {type Fact, factName} from "../../model/event_detail";
 import {human, humanDuration, words} from "../../model/format";
 import {toRank} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
 import type {TimelineState} from "./state";
 
@@ -22,14 +22,14 @@ function FactRows({
       {facts.map(({name, value, unit}) => (
         <tr key={name}>
           <th scope="row" title={docOf(name)}>
-            {name}
+            {factName(name)}
           </th>
           <td
             class="long"
             data-value={String(value)}
             title={unit !== "" && typeof value === "number" ? `${value} ${unit}` : undefined}
           >
-            {unit !== "" && typeof value === "number" ? human(value, unit) : visible(String(value)).slice(0, mostText)}
+            {unit !== "" && typeof value === "number" ? human(value, unit) : front(String(value), mostText)}
           </td>
         </tr>
       ))}
@@ -59,7 +59,7 @@ function Ways({state}: {readonly state: TimelineState}) {
           <dt>{label}</dt>
           <dd>
             <button type="button" class="link" onClick={() => void state.showEvents(of, rank)}>
-              {visible(of.value).slice(0, 300)}
+              {front(of.value, 300)}
             </button>
           </dd>
         </div>
@@ -70,7 +70,7 @@ function Ways({state}: {readonly state: TimelineState}) {
             <dt>{label}</dt>
             <dd>
               <button type="button" class="link" onClick={() => void state.showEvent(rank, op.event)}>
-                {visible(op.name).slice(0, 300)}
+                {front(op.name, 300)}
               </button>
             </dd>
           </div>
@@ -113,12 +113,12 @@ export function DetailPanel({state}: {readonly state: TimelineState}) {
       <Ways state={state} />
       {state.stack.value.length === 0 ? null : (
         <details class="stack">
-          <summary>Called in {visible(state.stack.value.at(-1)?.name ?? "").slice(0, 100)}</summary>
+          <summary>Called in {front(state.stack.value.at(-1)?.name ?? "", 100)}</summary>
           <ol>
             {state.stack.value.map((one, i) => (
               <li key={i}>
                 <button type="button" class="link" onClick={() => void state.showEvent(about.rank, one.event)}>
-                  {visible(one.name).slice(0, 300)}
+                  {front(one.name, 300)}
                 </button>
               </li>
             ))}
@@ -147,7 +147,7 @@ export function DetailPanel({state}: {readonly state: TimelineState}) {
                     <tr key={i} data-input={i}>
                       <td>{visible(one.type)}</td>
                       <td>{visible(one.shape)}</td>
-                      <td class="long">{visible(one.value).slice(0, 300)}</td>
+                      <td class="long">{front(one.value, 300)}</td>
                     </tr>
                   ))}
                 </tbody>

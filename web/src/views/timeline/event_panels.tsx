@@ -3,7 +3,7 @@
 import type {TimelineHit} from "../../model/api";
 import type {Events} from "../../model/doors";
 import {humanDuration, plural} from "../../model/format";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import type {TimelineState} from "./state";
 import {Time} from "./time";
 
@@ -67,7 +67,7 @@ function Hits({
             <tr key={`${hit.rank}/${hit.event}/${hit.start_ns}`} class={i === at ? "chosen" : undefined}>
               <td class="long">
                 <button type="button" class="link" onClick={() => state.show(hit)}>
-                  {isOneName ? `event ${hit.event}` : visible(hit.name).slice(0, 120)}
+                  {isOneName ? `event ${hit.event}` : front(hit.name, 120)}
                 </button>
               </td>
               <td>{hit.rank}</td>
@@ -87,7 +87,7 @@ export function EventsPanel({state}: {readonly state: TimelineState}) {
   const {of, found, at} = state.events;
   const asked = of.value;
   if (asked === null) return null;
-  const what = asked.kind === "event" ? "" : `${kindWords[asked.kind]}${visible(asked.value).slice(0, 160)}`;
+  const what = asked.kind === "event" ? "" : `${kindWords[asked.kind]}${front(asked.value, 160)}`;
   const known = found.value;
   const close = (
     <button type="button" class="link" onClick={() => state.events.clear()}>

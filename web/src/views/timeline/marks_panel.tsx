@@ -1,7 +1,7 @@
 // Marks and notes as lists: what the flags on the time axis show, for whoever does not see or point at them.
 
 import {humanDuration, plural} from "../../model/format";
-import {visible} from "../../model/text";
+import {front} from "../../model/text";
 import type {TimelineState} from "./state";
 import {Time} from "./time";
 
@@ -99,7 +99,7 @@ export function NotesPanel({state}: {readonly state: TimelineState}) {
         {notes.map((note) => (
           <li key={note.id} data-note={note.id}>
             <button type="button" class="link" onClick={() => state.goToNote(note)}>
-              {visible(note.text).slice(0, 200)}
+              {front(note.text, 200)}
             </button>{" "}
             <span class="muted">
               {note.rank === null ? "" : `rank ${note.rank}, `}
@@ -110,7 +110,7 @@ export function NotesPanel({state}: {readonly state: TimelineState}) {
             <button
               type="button"
               class="link"
-              aria-label={`Remove the note ${visible(note.text).slice(0, 60)}`}
+              aria-label={`Remove the note ${front(note.text, 60)}`}
               onClick={() =>
                 void state.removeNote(note.id).catch((error: unknown) => {
                   state.store.problem.value = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,11 @@
 // Below the timeline: the finding that is chosen, and the metric that is drawn.
 
 import {toRun} from "../../model/routes";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {metricText} from "../../draw/timeline_metrics";
 import {humanDuration, plural} from "../../model/format";
 import {metricDoc} from "../../model/metric_docs";
-import {rangesOf} from "../../model/ranks";
+import {named} from "../../model/ranks";
 import {overWindow} from "../../model/timeline_metrics";
 import type {TimelineState} from "./state";
 
@@ -27,8 +27,8 @@ export function FindingPanel({state}: {readonly state: TimelineState}) {
     <section class="timeline-panel" aria-label="Finding" data-finding={finding.key}>
       <h2>{visible(finding.title)}</h2>
       <p class="muted">
-        {visible(finding.severity)}; {isAll ? "all ranks" : `ranks ${rangesOf(finding.ranks).slice(0, 80)}`},{" "}
-        {stretches.length === 0 ? "all steps" : `steps ${rangesOf(finding.steps).slice(0, 80)}`}.{" "}
+        {visible(finding.severity)}; {isAll ? "all ranks" : named("rank", finding.ranks)},{" "}
+        {stretches.length === 0 ? "all steps" : named("step", finding.steps)}.{" "}
         <a href={`${toRun(state.run)}#finding-${finding.row + 1}`}>Its card in the report</a>
       </p>
       <p class="together">
@@ -79,7 +79,7 @@ export function FindingPanel({state}: {readonly state: TimelineState}) {
                       class="link"
                       onClick={() => state.show({rank: one.rank, start_ns: one.start, duration_ns: one.duration})}
                     >
-                      {visible(one.name).slice(0, 120)}
+                      {front(one.name, 120)}
                     </button>
                   </td>
                   <td>{one.rank}</td>

@@ -2,7 +2,15 @@
 
 import {computed, effect, type ReadonlySignal, signal} from "@preact/signals";
 import {getRun, getTable, getTimeline, type Rows} from "../../model/api";
-import {pairAt, type PartChange, partChanges, pairsOf, type StepPair, type StepTime} from "../../model/run_pair";
+import {
+  counterpartOf,
+  pairAt,
+  type PartChange,
+  partChanges,
+  pairsOf,
+  type StepPair,
+  type StepTime,
+} from "../../model/run_pair";
 import {visible} from "../../model/text";
 import {type Tile, type TileKey, tilesFor, wholeOf, type Window} from "../../model/timeline";
 import {TimelineStore} from "../../model/timeline_store";
@@ -66,11 +74,15 @@ export class TimelineOther {
     return {from: from - this.shift.value, to: to - this.shift.value};
   });
 
-  has(rank: number): boolean {
-    return this.shown.value?.store.rowOf.has(rank) === true;
+  // Its rank that lies beside this run's; null: none does.
+  rankBeside(rank: number): number | null {
+    const store = this.shown.value?.store;
+    return store === undefined
+      ? null
+      : counterpartOf(rank, this.store.ranks, store.ranks, (one) => store.rowOf.has(one));
   }
 
-  // The coarser first.
+  // Of one of its own ranks, the coarser first.
   tilesOf(rank: number, width: number): readonly Tile[] {
     const store = this.shown.value?.store;
     if (store === undefined || !store.rowOf.has(rank)) return [];
@@ -93,7 +105,12 @@ export class TimelineOther {
         const store = this.shown.value?.store;
         if (store === undefined) return;
         const blocks = [
-          ...new Set(ranks.value.filter((rank) => store.rowOf.has(rank)).map((rank) => store.blockOf(rank))),
+          ...new Set(
+            ranks.value
+              .map((rank) => this.rankBeside(rank))
+              .filter((rank) => rank !== null)
+              .map((rank) => store.blockOf(rank)),
+          ),
         ];
         const {width} = size.value;
         const coarsest: TileKey[] = blocks.map((block) => ({shift: store.info.last_shift, column: 0, block}));

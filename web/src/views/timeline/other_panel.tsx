@@ -1,8 +1,8 @@
 // Below the timeline: another run beside this one, step by step, and where the time of the aligned step goes in both.
 
 import {changeText} from "../../draw/timeline_other";
-import {humanDuration, plural} from "../../model/format";
-import {lengthOf, type PartChange} from "../../model/run_pair";
+import {humanDuration} from "../../model/format";
+import {lengthOf, type PartChange, ranksBeside} from "../../model/run_pair";
 import {toCompare, toTimeline} from "../../model/routes";
 import {Time} from "./time";
 import type {TimelineState} from "./state";
@@ -66,7 +66,7 @@ export function OtherPanel({state}: {readonly state: TimelineState}) {
   const shown = other.shown.value;
   const pairs = other.pairs.value;
   const aligned = other.aligned.value;
-  const common = shown === null ? 0 : state.store.ranks.filter((rank) => shown.store.rowOf.has(rank)).length;
+  const ranks = shown === null ? "" : ranksBeside(state.store.ranks, shown.store.ranks, shown.name);
   return (
     <section class="timeline-panel" aria-label="The other run">
       <h2>{titleOf(state)}</h2>
@@ -91,9 +91,7 @@ export function OtherPanel({state}: {readonly state: TimelineState}) {
         <p class="muted">
           Both runs begin the step in the middle of the window together. A line under a row of {shown.name} marks where
           that rank mostly does something else than here.
-          {common === state.store.ranks.length && common === shown.store.ranks.length
-            ? ""
-            : ` Of ${plural(state.store.ranks.length, "rank")} here and ${shown.store.ranks.length} there ${common === 1 ? "one has" : `${common} have`} the same number.`}
+          {ranks === "" ? "" : ` ${ranks}`}
         </p>
       )}
       {shown === null || other.changes.value === null ? null : (

@@ -1,6 +1,6 @@
 // What stands below the timeline: the sums of an area, an event, what a search found.
 
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {humanDuration, plural} from "../../model/format";
 import {NoteForm} from "../notes/view";
 import {AreaPanel} from "./area_panel";
@@ -144,7 +144,7 @@ function PathPanel({state}: {readonly state: TimelineState}) {
                   <Time ns={Math.round(of.ns)} />
                   <td class="number">{((100 * of.ns) / whole).toFixed(1)}%</td>
                   <td class="long">
-                    {visible(name).slice(0, 120)} ({humanDuration(Math.round(ns))})
+                    {front(name, 120)} ({humanDuration(Math.round(ns))})
                   </td>
                 </tr>
               );

@@ -4,7 +4,7 @@ import {useEffect, useState} from "preact/hooks";
 import {doorOfResult, mostSql} from "../../model/doors";
 import {humanDuration, plural} from "../../model/format";
 import {type ResultSpan, spansIn} from "../../model/result_track";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import type {TimelineState} from "./state";
 
 const mostShown = 24;
@@ -107,7 +107,7 @@ export function ResultPanel({state}: {readonly state: TimelineState}) {
                 <tr key={span.row} data-row={span.row} aria-selected={chosen.value?.row === span.row}>
                   <td class="long">
                     <button type="button" class="link" onClick={() => state.chooseResult(span)}>
-                      {visible(span.name === "" ? `row ${span.row + 1}` : span.name).slice(0, 120)}
+                      {front(span.name === "" ? `row ${span.row + 1}` : span.name, 120)}
                     </button>
                     {hasEvent(span) ? null : <span class="muted"> no event</span>}
                   </td>

@@ -345,8 +345,9 @@ export class TimelineState {
       const height = isOpen || tall.has(rank) ? Math.max(tallHeight, this.rankHeight.value) : this.rankHeight.value;
       rows.push({rank, track: null, top, height, label: labelOf(rank)});
       top += height;
-      if (this.other.has(rank)) {
-        const label = `\u2514 ${this.other.shown.value?.name ?? ""}`;
+      const beside = this.other.rankBeside(rank);
+      if (beside !== null) {
+        const label = `\u2514 ${this.other.shown.value?.name ?? ""}${beside === rank ? "" : `, rank ${beside}`}`;
         rows.push({rank, track: null, top, height, label, head: "other"});
         top += height + 1;
       }

@@ -8,7 +8,7 @@ import {metricDoc} from "../../model/metric_docs";
 import {numbersOf, rangesOf} from "../../model/ranks";
 import {whereTimeGoes} from "../../model/timeline_title";
 import type {TimelineStore} from "../../model/timeline_store";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {useApp} from "../shared/app_state";
 import {type Dimension, dimensions, measures, type Order, orders} from "./address";
 import {type Colouring, colourings} from "./colours";
@@ -344,7 +344,7 @@ function FindingChoice({state}: {readonly state: TimelineState}) {
         <option value="">none</option>
         {all.value.map((one) => (
           <option key={one.key} value={one.key}>
-            {visible(one.title).slice(0, 90)}
+            {front(one.title, 90)}
           </option>
         ))}
       </select>
@@ -367,7 +367,7 @@ function MetricChoice({state}: {readonly state: TimelineState}) {
         <option value="">nothing</option>
         {names.value.map((one) => (
           <option key={one} value={one} title={metricDoc(one) ?? undefined}>
-            {visible(one).slice(0, 60).replaceAll("_", " ")}
+            {front(one, 60).replaceAll("_", " ")}
           </option>
         ))}
       </select>

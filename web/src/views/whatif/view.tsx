@@ -1,7 +1,7 @@
 // What if: changes to the job, and how long a step would take then, by the server's replay of all ranks.
 
 import {useEffect, useState} from "preact/hooks";
-import {visible} from "../../model/text";
+import {front, visible} from "../../model/text";
 import {whatIf} from "../../model/api";
 import {humanDuration} from "../../model/format";
 import {changeForms, changesOf, cureOf, type Prediction, predictionOf, searchOf} from "../../model/whatif";
@@ -113,7 +113,7 @@ function Findings({
             />
             <code>{id}</code>{" "}
             <span class="muted">
-              {visible(who).slice(0, 60)}
+              {front(who, 60)}
               {gain_ns === null ? "" : `, ${humanDuration(gain_ns)} alone`}
             </span>
           </label>
