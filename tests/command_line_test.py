@@ -311,6 +311,8 @@ class CommandLine(program.WithJob):
             (["explain", "host-sink"], "did you mean host-sync?"),
             (["explain", "profiler-overheat"], "did you mean profiler-overhead?"),
             (["analyze", self.job, "--fail-on", "slow-gpus"], "did you mean slow-gpu?"),
+            (["help", "analize"], "did you mean analyze?"),
+            (["table", "events", self.job], "rankscope query TRACES 'SELECT * FROM events"),
         ):
             _, error = program.run(*arguments, expect=2)
             self.assertRegex(error, r"\Arankscope: [^\n]+\n\Z", arguments)
@@ -324,6 +326,15 @@ class CommandLine(program.WithJob):
             self.assertEqual(program.run(*words), program.run(*option))
         for words in (["version"], ["-V"]):
             self.assertEqual(program.run(*words), program.run("--version"))
+
+    def test_a_folder_of_memory_snapshots_says_what_reads_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "step3", "snapshot.pickle.gz")
+            os.makedirs(os.path.dirname(path))
+            with open(path, "wb"):
+                pass
+            _, error = program.run(folder, expect=1)
+            self.assertIn(f"a memory snapshot is there: rankscope memory {path}", error)
 
     def test_colour_is_wished(self):
         plain, _ = program.run(self.job)

@@ -77,7 +77,11 @@ Result<Words> WithCommand(const CommandSpec& program, Words arguments) {
   if (first.starts_with('-') && first != kStandardInput) return arguments;
   if (first == "version") return Words{"--version"};
   if (first == "help") {
-    arguments.erase(word);
+    const auto asked = arguments.erase(word);
+    if (asked != arguments.end() && !asked->starts_with('-') && !is_command(*asked))
+      return Error(StatusCode::kInvalidArgument,
+                   "there is no command '{}'{}; rankscope help has all", *asked,
+                   MeantCommand(*asked, commands));
     arguments.emplace_back("--help");
     return arguments;
   }

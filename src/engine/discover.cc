@@ -71,8 +71,12 @@ Status ListFolder(const fs::path& folder, IsWanted is_wanted, FoundFiles& found,
     const fs::path& path = entry->path();
     if (entry->is_directory(ignored)) {
       if (IsVisible(path)) below.push_back(path);
-    } else if (entry->is_regular_file(ignored) && is_wanted(path)) {
+    } else if (!entry->is_regular_file(ignored)) {
+      continue;
+    } else if (is_wanted(path)) {
       found.paths.push_back(path.string());
+    } else if (found.snapshot.empty() && HasEnding(path.filename().string(), ".pickle")) {
+      found.snapshot = path.string();
     }
   }
   if (!error) return OkStatus();
@@ -138,7 +142,11 @@ Result<FoundFiles> Find(const std::vector<std::string>& paths, IsWanted is_wante
       RS_RETURN_IF_ERROR(AddFolder(path, is_wanted, found));
       if (found.paths.size() > before) continue;
       if (found.unlisted.size() > unlisted) return found.unlisted.back().second;
-      return Error(StatusCode::kNotFound, "{}: {} below this folder", path, none);
+      return Error(
+          StatusCode::kNotFound, "{}: {} below this folder{}", path, none,
+          found.snapshot.empty()
+              ? ""
+              : fmt::format("; a memory snapshot is there: rankscope memory {}", found.snapshot));
     }
     if (fs::exists(path, error)) {
       found.paths.push_back(path);

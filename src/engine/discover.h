@@ -16,6 +16,7 @@ struct FoundFiles {
       telemetry;  // files beside them: NAME.telemetry.json, NAME.snoop.json, ...
   // Folders below the named ones that could not be listed, and why: traces in them are missing.
   std::vector<std::pair<std::string, Status>> unlisted;
+  std::string snapshot;  // a memory snapshot (.pickle) that was passed over; "" without one
 };
 
 // One trace to read: a file, or one of several in it (TraceFormat::parts).

@@ -60,6 +60,7 @@ struct Reason {
 // where devices also wait for it.
 std::vector<Reason> ReasonsOf(const DiffReport& report, const Job& job) {
   std::vector<Reason> reasons;
+  std::string_view where;
   const auto add = [&](std::string_view part, std::string_view phase, std::string_view op,
                        std::optional<double> ns, std::optional<double> pct) {
     const bool is_same_way = ns && pct && (*ns < 0) == (job.change_ns() < 0);
@@ -67,15 +68,19 @@ std::vector<Reason> ReasonsOf(const DiffReport& report, const Job& job) {
     std::string text(PartLabel(part));
     if (!op.empty()) text += fmt::format(", {}", op);
     if (!phase.empty() && phase != "other") text += fmt::format(" ({})", phase);
-    reasons.push_back({fmt::format("{}: {}, {} of BASE's {}", text, Signed(*ns),
-                                   HumanPercent(std::abs(*pct)), job.is_step() ? "step" : "time"),
-                       *ns});
+    reasons.push_back(
+        {fmt::format("{}: {}, {} of BASE's {}{}", text, Signed(*ns), HumanPercent(std::abs(*pct)),
+                     job.is_step() ? "step" : "time", where),
+         *ns});
   };
   const RowsOf<DiffPath> path(report.Find(DiffPath::kName));
+  // What decides the step is other time than that of a device in the mean, which the tables have.
+  where = ", on the critical path";
   for (std::size_t row = 0; row < path.rows(); ++row)
     add(path.String(row, path->part), "", path.String(row, path->name),
         path.Number(row, path->change_ns), path.Number(row, path->of_step_pct));
   if (!reasons.empty()) return reasons;
+  where = "";
   const RowsOf<DiffOps> ops(report.Find(DiffOps::kName));
   // Without devices hosts are all that there is.
   const RowsOf<DiffHost> host(ops.rows() > 1 ? nullptr : report.Find(DiffHost::kName));

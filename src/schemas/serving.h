@@ -151,8 +151,8 @@ struct ServingLittle : Schema<ServingLittle> {
   RealColumn time_ns = Real("time_ns", "ns", "W: mean time in it");
   RealColumn difference_pct = Real("difference_pct", "%", "(L - lambda W) / the greater of both");
   StringColumn from = Text("from", "whose lambda and W: requests or metrics");
-  StringColumn verdict =
-      Text("verdict", "holds, no steady state, lost requests, or clocks or sampling");
+  StringColumn verdict = Text(
+      "verdict", "holds, too few to tell, no steady state, lost requests, or clocks or sampling");
 };
 extern template const ServingLittle& SchemaOf<ServingLittle>();
 

@@ -1,11 +1,29 @@
 #include "service/last_sentence.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
+#include "service/commands.h"
 
 namespace rankscope::service {
+
+namespace {
+
+// The link by which a run's files are read is nothing that its user named.
+std::string WithoutLink(std::string sentence) {
+  const std::string below = fmt::format("{}/", kTracesLink);
+  for (std::size_t at = 0; (at = sentence.find(below, at)) != std::string::npos;)
+    sentence.erase(at, below.size());
+  const std::string alone = fmt::format("{}: ", kTracesLink);
+  if (sentence.starts_with(alone)) sentence.replace(0, alone.size(), "the run's files: ");
+  return sentence;
+}
+
+}  // namespace
 
 std::string LastSentence(const std::string& path) {
   constexpr std::string_view kPrefix = "rankscope: ";
@@ -18,7 +36,7 @@ std::string LastSentence(const std::string& path) {
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.starts_with(kPrefix)) sentence = line.substr(kPrefix.size());
   }
-  return sentence;
+  return WithoutLink(std::move(sentence));
 }
 
 std::string FirstLine(const std::string& path) {

@@ -5,8 +5,8 @@
 
 namespace rankscope::service {
 
-// Of the file with its standard error: the last line that begins with "rankscope: ", without that;
-// "" when there is none.
+// Of the file with its standard error: the last line that begins with "rankscope: ", without that
+// and without kTracesLink; "" when there is none.
 std::string LastSentence(const std::string& path);
 // Of the same file: "" when it cannot be read.
 std::string FirstLine(const std::string& path);

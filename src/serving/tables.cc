@@ -60,9 +60,9 @@ std::span<const TableEntry> ServingTableList() {
       Of<ServingLittle>(
           "whether gauges and requests agree (Little's law)",
           "L = lambda W for the queue and the engine, L by gauges (each value holds until the "
-          "next), lambda and W by requests or by histograms. It holds within 5%, or where less "
-          "than "
-          "a tenth of a request is in the stage; else the verdict says what the recording shows."),
+          "next), lambda and W by requests or by histograms. It holds within 5%; less than a tenth "
+          "of a request in the stage is too few to tell; else the verdict says what the recording "
+          "shows."),
       Of<ServingLevels>(
           "how a server bears rising load (rankscope load)",
           "A row for each level of load. What is counted are the requests that were to be sent "

@@ -152,6 +152,12 @@ const cases = {
     await card.locator("summary", {hasText: "What is this?"}).click();
     const text = card.locator(".explanation");
     await text.waitFor();
+    const shown = await card.locator(".explanation pre").allInnerTexts();
+    assert.deepStrictEqual(
+      shown.filter((one) => one.includes("\\u000a")),
+      [],
+      "lines of code are lines",
+    );
     const printed = server.run("explain", cause).replace(/\s+/g, " ");
     for (const heading of ["In a trace", "Why it matters", "What to change"])
       assert((await text.locator("h4").allInnerTexts()).includes(heading), heading);

@@ -12,7 +12,7 @@ namespace {
 
 // Launching is what is left to do for a host whose program waits or copies for nothing: behind
 // causes of the program that are as severe, which name what to change, and gain half as much or
-// more.
+// more, with the profiler and without.
 void TellLaunchingLater(std::vector<Found>& found) {
   constexpr double kHalfAsMuch = 0.5;
   const auto is_launching = [](const Found& one) { return one.cause.takes == Takes::kLaunching; };
@@ -22,7 +22,8 @@ void TellLaunchingLater(std::vector<Found>& found) {
   for (auto at = launching; at != found.end() && SeverityOf(*at) == SeverityOf(*launching); ++at) {
     const bool is_named = at->cause.tier == Tier::kRoot || at->cause.tier == Tier::kProgram;
     const bool is_much =
-        WeightOf(*at).value_or(0) >= kHalfAsMuch * WeightOf(*launching).value_or(0);
+        WeightOf(*at).value_or(0) >= kHalfAsMuch * WeightOf(*launching).value_or(0) &&
+        at->gain.value_or(0) >= kHalfAsMuch * launching->gain.value_or(0);
     if (is_named && is_much && !at->cause.is_rest && !at->cause.is_unproven) behind = at;
   }
   std::rotate(launching, launching + 1, behind + 1);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kHoldsPct = 5;
 constexpr std::size_t kLeastLoads = 5;
+constexpr double kLeastInside = 0.1;  // of less than a tenth of a request gauges tell nothing
 
 struct Level {
   double mean = 0;   // over time, of all replicas together
@@ -56,9 +57,10 @@ void Judge(LittleRow& row, const Level& level, double recorded, std::optional<do
   const double product = row.rate * row.time_ns / 1e9;
   const double greater = std::max(row.level, product);
   row.difference_pct = greater > 0 ? 100 * (row.level - product) / greater : 0;
-  // Of less than a tenth of a request, gauges tell nothing.
-  if (std::abs(row.difference_pct) <= kHoldsPct || greater < 0.1) {
+  if (std::abs(row.difference_pct) <= kHoldsPct) {
     row.verdict = "holds";
+  } else if (greater < kLeastInside) {
+    row.verdict = "too few to tell";
   } else if (std::abs(level.drift) > 0.5 * std::max(row.level, 1.0)) {
     row.verdict = "no steady state";
   } else if (counted && *counted > recorded * 1.05) {

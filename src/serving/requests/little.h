@@ -26,7 +26,8 @@ struct LittleRow {
   double time_ns = 0;         // W
   double difference_pct = 0;  // (L - lambda W) / max(L, lambda W)
   std::string from;           // "requests" or "metrics"
-  std::string verdict;        // "holds", "no steady state", "lost requests", "clocks or sampling"
+  std::string verdict;  // "holds", "too few to tell", "no steady state", "lost requests", "clocks
+                        // or sampling"
 };
 
 // Without loads, or without requests and counters, there are no rows.

@@ -163,6 +163,17 @@ TEST_F(Little, HoldsWhereGaugesAndRequestsAgree) {
   EXPECT_EQ(rows[1].verdict, "holds");
 }
 
+// They wait 10 ms each: what gauges see of a hundredth of a request is chance.
+TEST_F(Little, LessThanATenthOfARequestIsTooFewToTell) {
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    requests_[i] = OfServer(kS + kS / 100, kS / 100, 0, kS);
+    requests_[i].arrival = static_cast<std::int64_t>(i + 1) * kS;
+  }
+  const auto rows = Check(0.05, 0.05);
+  EXPECT_EQ(rows[0].verdict, "too few to tell");
+  EXPECT_EQ(rows[1].verdict, "holds");
+}
+
 TEST_F(Little, AQueueThatGrowsIsNoSteadyState) {
   EXPECT_EQ(Check(0, 40)[0].verdict, "no steady state");
 }

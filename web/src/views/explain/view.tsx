@@ -1,5 +1,6 @@
 // What a finding means, how it shows and what to change: as `rankscope explain` says it.
 
+import {Fragment} from "preact";
 import {useState} from "preact/hooks";
 import {getExplanation} from "../../model/api";
 import {blocksOf, type Block, piecesOf} from "../../model/markdown";
@@ -14,7 +15,17 @@ type Level = "h2" | "h4";
 
 function BlockOf({block, heading: Heading}: {readonly block: Block; readonly heading: Level}) {
   if (block.kind === "heading") return <Heading>{block.text}</Heading>;
-  if (block.kind === "code") return <pre tabIndex={0}>{block.text}</pre>;
+  if (block.kind === "code")
+    return (
+      <pre tabIndex={0}>
+        {block.text.split("\n").map((line, i) => (
+          <Fragment key={i}>
+            <code>{line}</code>
+            <br />
+          </Fragment>
+        ))}
+      </pre>
+    );
   if (block.kind === "list")
     return (
       <ul>
