@@ -33,13 +33,23 @@ class Ways {
     ways_.insert({from, to});
     ++(part == StepPart::kBackward ? in_backward_ : elsewhere_);
   }
-  bool IsRing() const {
+  // Of a group of so many members.
+  bool IsRing(std::int64_t members) const {
+    std::set<std::int64_t> ranks;
+    std::set<std::pair<std::int64_t, std::int64_t>> between;
+    for (const auto& [from, to] : ways_) {
+      ranks.insert({from, to});
+      between.insert(std::minmax(from, to));
+    }
+    // A chain, whose last member sends nothing to the first. A send on its own states a group of
+    // two.
+    if (ranks.size() > 2 && static_cast<std::int64_t>(ranks.size()) >= members &&
+        between.size() < ranks.size())
+      return false;
     // Pipelines send activations and gradients between passes; attention over a ring does so
     // inside of them, thus also inside autograd.
     if (std::min(in_backward_, elsewhere_) * 5 >= in_backward_ + elsewhere_) return !ways_.empty();
-    std::set<std::int64_t> ranks;
     for (const auto& [from, to] : ways_) {
-      ranks.insert({from, to});
       if (ways_.contains({to, from})) return false;
     }
     return !ways_.empty() && ways_.size() == ranks.size();
@@ -104,7 +114,7 @@ class GroupSum {
       traffic_.different_exchanges =
           static_cast<double>(different_) / static_cast<double>(exchange_count_);
     }
-    traffic_.is_ring = ways_.IsRing();
+    traffic_.is_ring = ways_.IsRing(members_);
     traffic_.members = std::min(traffic_.members, kMembersLookedAt);
     return traffic_;
   }

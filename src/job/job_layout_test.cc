@@ -238,6 +238,19 @@ TEST(JobLayout, ContextInARing) {
   EXPECT_EQ(job.Solve(3), "trainer: cp=3 traffic\n0@0,0,0,0,0 1@0,1,0,0,0 2@0,2,0,0,0 ");
 }
 
+// Activations go down a chain and gradients come back, both inside of autograd: the last sends
+// nothing to the first, so it is no ring.
+TEST(JobLayout, StagesThatSendInsideOfAutograd) {
+  JobForLayout job({0, 1, 2});
+  for (const StepPart part : {kForward, kBackward}) {
+    for (const std::int64_t rank : {0, 1}) {
+      job.Sends("", {0, 1, 2}, rank, rank + 1, part);
+      job.Sends("", {0, 1, 2}, rank + 1, rank, part);
+    }
+  }
+  EXPECT_EQ(job.Solve(3), "trainer: pp=3 traffic\n0@0,0,0,0,0 1@0,0,0,1,0 2@0,0,0,2,0 ");
+}
+
 // Two layers of experts over all four ranks: tokens go out and come back, unevenly, and backward
 // takes the same ways; gradients are reduced over the same ranks.
 TEST(JobLayout, ExpertsByUnevenSizes) {

@@ -29,6 +29,13 @@ bool ComputesInDouble(std::string_view op, std::string_view shapes, std::string_
          });
 }
 
+// x.cumsum(0, dtype=torch.float64) of other inputs: its kernel is made for double
+// ("tensor_kernel_scan_innermost_dim<double, ...>").
+bool IsMadeForDouble(std::string_view op, std::string_view kernel) {
+  return op.starts_with("aten::") && op != "aten::copy_" && op != "aten::_to_copy" &&
+         kernel.find("<double") != std::string_view::npos;
+}
+
 // Whether ops call it rather than programs, so that the op around it says what it is for.
 bool ServesOps(std::string_view op) { return op == "aten::copy_" || ReadsValue(op); }
 
@@ -138,7 +145,8 @@ std::uint32_t NodeKinds::OfDevice(Row row) {
       details.flops = cost.flops / sharing;
       details.bytes = cost.bytes / sharing;
     }
-    if (ComputesInDouble(details.op, details.shapes, trace_.strings.Get(types)))
+    if (ComputesInDouble(details.op, details.shapes, trace_.strings.Get(types)) ||
+        IsMadeForDouble(details.op, trace_.name_of(row)))
       details.dtype = "double";
     const std::string launch_shape = args == nullptr ? "" : TextOfShape(*args);
     details.launch_shape = launch_shape;

@@ -33,6 +33,22 @@ TEST(DoublePrecision, OfAllComputingIsToldWithLowSeverity) {
   EXPECT_EQ((" " + told.ids).find(" double-precision "), std::string::npos) << told.ids;
 }
 
+// x.cumsum(-1, dtype=torch.float64): the inputs are of bf16, the kernel is made for double.
+TEST(DoublePrecision, KernelsThatAreMadeForDouble) {
+  const auto told = [](std::string_view kernel) {
+    return TellOf([=](Program& of, int) {
+      of.Products(8);
+      of.Op("aten::cumsum", kernel, 1200, "[[4096,3072]]", R"(["c10::BFloat16"])");
+    });
+  };
+  constexpr std::string_view kDouble =
+      "void at::native::tensor_kernel_scan_innermost_dim<double, std::plus<double> >(double*)";
+  constexpr std::string_view kSingle =
+      "void at::native::tensor_kernel_scan_innermost_dim<float, std::plus<float> >(float*, double)";
+  EXPECT_TRUE(told(kDouble).Has("double-precision")) << told(kDouble).all;
+  EXPECT_FALSE(told(kSingle).Has("double-precision")) << told(kSingle).all;
+}
+
 // A window of float64 from NumPy promotes what it is multiplied with.
 TEST(DoublePrecision, OneInputOfDoublesPromotesAll) {
   const auto told = [](std::string_view op, std::string_view types) {

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/removal.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
 
@@ -54,6 +56,12 @@ Line LineThrough(const JobGraph& graph, const std::vector<const Exchange*>& exch
   line.latency_ns = std::max(0.0, mean(shortest) - line.ns_per_byte * static_cast<double>(least));
   return line;
 }
+
+// Exchanges that are one: the last of them, with what all take.
+struct Bucket {
+  std::int64_t bytes = 0, transfer_ns = 0;
+  const Exchange* last = nullptr;
+};
 
 using ByGroup = std::map<std::pair<std::uint32_t, CollectiveOp>, std::vector<const Exchange*>>;
 
@@ -157,6 +165,12 @@ std::optional<Cause> Find(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   TransferSums sums(input);
+  std::vector<bool> is_gone(graph.nodes().size(), false);
+  const auto close = [&](const Bucket& bucket) {
+    if (bucket.last == nullptr) return;
+    Exchanges::SetTransfer(graph, *bucket.last, bucket.transfer_ns, without);
+    for (const NodeId node : Exchanges::MembersOf(graph, *bucket.last)) is_gone[node] = false;
+  };
   for (const auto& [group, all] : Mergeable(input)) {
     const Line line = LineThrough(graph, all);
     std::map<std::uint32_t, std::vector<const Exchange*>> by_step;
@@ -165,18 +179,27 @@ std::optional<Cause> Find(const RuleInput& input) {
     }
     for (const auto& [step, small] : by_step) {
       if (small.size() < kManySmall) continue;
+      Bucket bucket;
       for (const Exchange* exchange : small) {
         const std::int64_t target = line.InBucket(exchange->bytes);
         if (target >= exchange->transfer_ns) continue;
-        Exchanges::SetTransfer(graph, *exchange, target, without);
-        // Most of them are launched no more, nor wait behind each other.
-        for (const NodeId node : Exchanges::MembersOf(graph, *exchange))
-          without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
         sums.Add(*exchange, exchange->transfer_ns - target);
+        bucket.bytes += exchange->bytes;
+        bucket.transfer_ns += target;
+        bucket.last = exchange;
+        Exchanges::SetTransfer(graph, *exchange, 0, without);
+        // Most of them are launched no more, nor wait behind each other.
+        for (const NodeId node : Exchanges::MembersOf(graph, *exchange)) {
+          without.SetGap(node, std::min<std::int64_t>(without.GapOf(node), 0));
+          is_gone[node] = true;
+        }
+        if (static_cast<double>(bucket.bytes) >= kBucketBytes) close(std::exchange(bucket, {}));
       }
+      close(bucket);
     }
   }
   if (sums.count() == 0) return std::nullopt;
+  Remove(WithLaunches(graph, std::move(is_gone)), without);
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
