@@ -63,6 +63,26 @@ TEST(TextReport, SaysWhatMattersFirst) {
   EXPECT_THAT(text, Not(HasSubstr("idle: unknown")));
 }
 
+// Steps that differ by less than what is shown, and extremes of one rank.
+TEST(TextReport, StepTimesThatAreEqual) {
+  const auto line = [](std::int64_t most_ns, std::int64_t slowest) {
+    const auto& columns = SchemaOf<StepSpread>();
+    auto table = columns.NewTable("step_spread");
+    for (const bool is_all : {false, true})
+      table.Add({columns.step = is_all ? Value(kNull) : Value(std::int64_t{10}), columns.ranks = 8,
+                 columns.steps = 16, columns.min_ns = 463'000'000, columns.p25_ns = 463'000'000,
+                 columns.median_ns = 463'000'000, columns.mean_ns = 463e6,
+                 columns.p75_ns = 463'000'000, columns.max_ns = most_ns, columns.fastest_rank = 2,
+                 columns.slowest_rank = slowest, columns.inferred = false});
+    Report report = report_for_test::MakeReport();
+    std::ranges::find(report.tables, "step_spread", &Table::name)->operator=(std::move(table));
+    return Lines(WriteTextReport(report)).at(4);
+  };
+  EXPECT_EQ(line(463'000'900, 3), "  463 ms in every step");
+  EXPECT_EQ(line(500'000'000, 2), "  median 463 ms, from 463 ms to 500 ms, both on rank 2");
+  EXPECT_EQ(line(500'000'000, 3), "  median 463 ms, from 463 ms on rank 2 to 500 ms on rank 3");
+}
+
 TEST(TextReport, AThousandRanksAreTwoScreens) {
   const std::string text =
       WriteTextReport(report_for_test::MakeReport({.ranks = 1000, .steps = 3, .slow_rank = 637}));

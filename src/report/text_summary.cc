@@ -177,12 +177,18 @@ void AppendStepTime(std::string& out, const Report& report) {
       return;
     }
     const bool has_ranks = steps.Int(row, steps->ranks).value_or(0) > 1;
-    AppendWrapped(out, "  ",
-                  fmt::format("median {}, from {}{} to {}{}", HumanValue(median_ns, "ns"),
-                              HumanValue(steps.Number(row, steps->min_ns), "ns"),
-                              has_ranks ? OnRank(steps, row, steps->fastest_rank) : "",
-                              HumanValue(steps.Number(row, steps->max_ns), "ns"),
-                              has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
+    const std::string least = HumanValue(steps.Number(row, steps->min_ns), "ns");
+    const std::string most = HumanValue(steps.Number(row, steps->max_ns), "ns");
+    const bool is_one_rank =
+        has_ranks && steps.Int(row, steps->fastest_rank) == steps.Int(row, steps->slowest_rank);
+    AppendWrapped(
+        out, "  ",
+        least == most
+            ? fmt::format("{} in every step", least)
+            : fmt::format("median {}, from {}{} to {}{}{}", HumanValue(median_ns, "ns"), least,
+                          has_ranks && !is_one_rank ? OnRank(steps, row, steps->fastest_rank) : "",
+                          most, is_one_rank ? ", both" : "",
+                          has_ranks ? OnRank(steps, row, steps->slowest_rank) : ""));
     AppendStepWords(out, report);
     return;
   }
