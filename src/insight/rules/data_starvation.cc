@@ -7,10 +7,27 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/data_loading.h"
+#include "insight/evidence/ranks_in_turn.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
+
+// Where it is another rank in each step: "1 of the 8 ranks, from step to step another one, waits
+// for its batch, 35.0 ms a step, and the others for it"; "" elsewhere.
+std::string InTurn(const RuleInput& input, std::size_t ranks) {
+  RanksInTurn in_turn;
+  input.ForEach([&](NodeId node, const NodeKind& kind) {
+    if (kind.work == Work::kDataLoading)
+      in_turn.Add(input, node, input.graph().nodes().DurationOf(node));
+  });
+  const std::string who = in_turn.Who(input, ranks);
+  if (who.empty()) return "";
+  const double each_ns =
+      static_cast<double>(in_turn.MostOfSteps()) / static_cast<double>(input.counted().size());
+  return fmt::format("{} waits for its batch, {} a step, and the others for it", who,
+                     TimeText(each_ns));
+}
 
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& loading = input.Shared<DataLoading>();
@@ -32,6 +49,8 @@ std::optional<Cause> Find(const RuleInput& input) {
                 "the hosts make their batches themselves (num_workers=0), {} a step, {} of it",
                 time, share)
           : fmt::format("the hosts wait {} a step for batches, {} of it", time, share);
+  const std::string in_turn = is_in_process ? "" : InTurn(input, waiting.size());
+  if (!in_turn.empty()) cause.what = in_turn;
   cause.what += LoadingInFewSteps(input, cause);
   if (is_in_process)
     cause.recommendation =

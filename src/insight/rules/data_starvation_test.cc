@@ -38,6 +38,21 @@ TEST(DataStarvation, TellsInWhichStep) {
             "1 step of 3\n");
 }
 
+// Each rank waits in one step of four, and the others for it.
+TEST(DataStarvation, OnAnotherRankInEachStep) {
+  JobPlan plan;
+  plan.steps = 9;
+  plan.step = [](int rank, int step) {
+    return RankStep{.load = (step * 3 + step / 4) % 4 == rank ? 3000 : 100};
+  };
+  const std::string told = Rows(FindingsOf(plan), {"id", "ranks", "title"});
+  EXPECT_TRUE(told.starts_with("data-starvation,0-3,")) << told;
+  EXPECT_NE(told.find("1 of the 4 ranks, from step to step another one, waits for its batch, 3.00 "
+                      "ms a step, and the others for it"),
+            std::string::npos)
+      << told;
+}
+
 TEST(DataStarvation, ALoaderWithoutWorkersIsNotWaitedFor) {
   JobPlan plan;
   plan.loader = "SingleProcess";
