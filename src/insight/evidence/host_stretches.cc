@@ -28,16 +28,19 @@ std::int64_t WorkOfOthers(const RuleInput& input, NodeId node,
   return busy;
 }
 
-// Ops that launch device work, by name: those of kernels, and those in which a launch is made.
+// Ops that launch device work, by name: those of kernels, and those right before whose launch a
+// thread is; but not where what it launches is of no op, so that the one before it is over.
 std::set<std::string_view> LaunchingOps(const JobGraph& graph) {
   std::set<std::string_view> ops;
   for (const NodeKind& kind : graph.kinds()) {
     if (!kind.op.empty()) ops.insert(kind.op);
   }
-  for (std::size_t i = 0; i < graph.edge_count(); ++i) {
-    const NodeEdge& edge = graph.edge(i);
-    if (edge.kind == DependencyKind::kLaunch && graph.KindOf(edge.from).work == Work::kOp)
-      ops.insert(graph.KindOf(edge.from).name);
+  for (NodeId node = 0; node < graph.nodes().size(); ++node) {
+    if (graph.KindOf(node).op.empty()) continue;
+    for (const NodeEdge& edge : graph.EdgesOf(node)) {
+      if (edge.kind == DependencyKind::kLaunch && graph.KindOf(edge.from).work == Work::kOp)
+        ops.insert(graph.KindOf(edge.from).name);
+    }
   }
   return ops;
 }

@@ -69,7 +69,19 @@ bool IsOfOptimizer(const JobGraph& graph, NodeId node) {
 // Of a rank in a step, behind its backward.
 struct Update {
   std::vector<NodeId> ops, down, up;
+  std::vector<NodeId> up_in_next;  // before the backward of the step behind it: batches, too
 };
+
+// Copies of the next step that are as long as those to the host bring parameters, where none of the
+// own step does.
+void AddUpInNext(const JobGraph& graph, Update& update) {
+  constexpr std::int64_t kAsLong = 5;  // a fifth of the longest
+  if (!update.up.empty()) return;
+  std::int64_t longest = 0;
+  for (const NodeId node : update.down) longest = std::max(longest, graph.nodes().DurationOf(node));
+  std::copy_if(update.up_in_next.begin(), update.up_in_next.end(), std::back_inserter(update.up),
+               [&](NodeId node) { return kAsLong * graph.nodes().DurationOf(node) >= longest; });
+}
 
 std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleInput& input) {
   const JobGraph& graph = input.graph();
@@ -85,12 +97,20 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, Update> UpdatesOf(const RuleIn
   }
   if (updates.empty()) return updates;
   input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
-    if (kind.work != Work::kCopy || !parts.IsBehindBackward(input, node)) return;
-    if (Contains(kind.name, "DtoH") || Contains(kind.name, "DeviceToHost"))
-      update_of(node).down.push_back(node);
-    if (Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice"))
-      update_of(node).up.push_back(node);
+    if (kind.work != Work::kCopy) return;
+    const bool is_up = Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice");
+    if (parts.IsBehindBackward(input, node)) {
+      if (Contains(kind.name, "DtoH") || Contains(kind.name, "DeviceToHost"))
+        update_of(node).down.push_back(node);
+      if (is_up) update_of(node).up.push_back(node);
+      return;
+    }
+    // A step's mark may end before the parameters go back.
+    const std::uint32_t step = input.graph().StepOf(node);
+    const auto before = step == 0 ? updates.end() : updates.find({input.RankOf(node), step - 1});
+    if (is_up && before != updates.end()) before->second.up_in_next.push_back(node);
   });
+  for (auto& [where, update] : updates) AddUpInNext(graph, update);
   return updates;
 }
 

@@ -26,6 +26,24 @@ TEST(OptimizerOnHost, BetweenCopiesDownAndUp) {
   EXPECT_GT(told.gain, 40);
 }
 
+// The step's mark ends with the optimizer: what it made goes back at the begin of the next one,
+// launched in no op, right behind it. A batch alone is none of it.
+TEST(OptimizerOnHost, WhatGoesBackInTheNextStep) {
+  const auto told = [](std::int64_t up_us) {
+    return TellOf([=](Program& of, int step) {
+      if (step > 0) of.Copy("Memcpy HtoD (Pinned -> Device)", up_us);
+      of.Products(2);
+      for (int i = 0; i < 2; ++i)
+        of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+      of.Copy("Memcpy DtoH (Device -> Pinned)", 400);
+      of.Synchronise("cudaStreamSynchronize");
+      of.HostOp("deepspeed::adam_update", 1500);
+    });
+  };
+  EXPECT_EQ(told(400).first(), "optimizer-on-host") << told(400).all;
+  EXPECT_FALSE(told(60).Has("optimizer-on-host")) << told(60).all;
+}
+
 TEST(OptimizerOnHost, ByTheArithmeticOfOne) {
   EXPECT_EQ(Steps("aten::addcdiv_", true).first(), "optimizer-on-host");
 }
