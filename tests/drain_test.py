@@ -83,4 +83,4 @@ class Drain(WithAgent):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=["drain_test"])
