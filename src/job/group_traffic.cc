@@ -33,17 +33,17 @@ class Ways {
     ways_.insert({from, to});
     ++(part == StepPart::kBackward ? in_backward_ : elsewhere_);
   }
-  // Of a group of so many members.
-  bool IsRing(std::int64_t members) const {
+  // `recorded` ranks of the group were.
+  bool IsRing(std::int64_t recorded) const {
     std::set<std::int64_t> ranks;
     std::set<std::pair<std::int64_t, std::int64_t>> between;
     for (const auto& [from, to] : ways_) {
       ranks.insert({from, to});
       between.insert(std::minmax(from, to));
     }
-    // A chain, whose last member sends nothing to the first. A send on its own states a group of
-    // two.
-    if (ranks.size() > 2 && static_cast<std::int64_t>(ranks.size()) >= members &&
+    // A chain, whose last member sends nothing to the first. Between two that were not recorded
+    // something may be sent.
+    if (ranks.size() > 2 && static_cast<std::int64_t>(ranks.size()) == recorded &&
         between.size() < ranks.size())
       return false;
     // Pipelines send activations and gradients between passes; attention over a ring does so
@@ -114,7 +114,7 @@ class GroupSum {
       traffic_.different_exchanges =
           static_cast<double>(different_) / static_cast<double>(exchange_count_);
     }
-    traffic_.is_ring = ways_.IsRing(members_);
+    traffic_.is_ring = ways_.IsRing(traffic_.members);
     traffic_.members = std::min(traffic_.members, kMembersLookedAt);
     return traffic_;
   }
