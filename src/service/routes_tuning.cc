@@ -51,7 +51,8 @@ Result<std::string> Tuning(const Parts& parts, const Launches& launches, const C
   store::RunQuery of_this{
       .descending = true,
       .limit = 1000,
-      .criteria = {{.field = "tag", .values = {fmt::format("{}={}", store::kOptimisesTag, run.id)}}}};
+      .criteria = {
+          {.field = "tag", .values = {fmt::format("{}={}", store::kOptimisesTag, run.id)}}}};
   AddTeam(call.who, of_this);
   RS_ASSIGN_OR_RETURN(const store::RunPage page, parts.store.catalogue().Page(of_this));
   for (const auto& one : page.runs)
