@@ -75,7 +75,7 @@ Result<post_training::RoleTrace> ReadRoleTraces(const std::string& folder,
   RS_ASSIGN_OR_RETURN(const Table verdicts, table_of(Recording::kName));
   // Of a few steps of an engine how busy its devices are says little.
   const bool is_enough = trace.kind != "generator" || trace.steps >= kLeastEngineSteps;
-  if (is_enough && KnowsDevices(ViewOf<Recording>(verdicts))) {
+  if (is_enough && KnowsAllDevices(ViewOf<Recording>(verdicts))) {
     RS_ASSIGN_OR_RETURN(const Table parts, table_of(TimeBreakdown::kName));
     TakeBusy(ViewOf<TimeBreakdown>(parts), trace);
   }

@@ -27,7 +27,7 @@ Status ReadTraces(const std::vector<std::string>& paths, serving::Collection& to
                       MakeTable({.table = std::string(StepPhases::kName)}, spec, listener));
   RS_ASSIGN_OR_RETURN(const Table verdicts,
                       MakeTable({.table = std::string(Recording::kName)}, spec, listener));
-  const bool knows_devices = KnowsDevices(verdicts);
+  const bool knows_devices = KnowsAllDevices(verdicts);
   const ViewOf<StepPhases> rows(table);
   const auto& schema = SchemaOf<StepPhases>();
   std::int64_t steps = 0;

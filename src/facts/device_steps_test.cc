@@ -7,6 +7,7 @@
 
 #include "facts/trace_facts.h"
 #include "facts/windows.h"
+#include "graph/graph.h"
 #include "trace/literal_trace_for_test.h"
 
 namespace rankscope {
@@ -14,7 +15,7 @@ namespace {
 
 DeviceSteps StepsOf(const RankTrace& trace) {
   const TraceFacts facts(trace);
-  return facts.devices().at(0).steps;
+  return facts.recorded_devices().at(0).steps;
 }
 
 IntervalSet NotObservedOf(const RankTrace& trace) {
@@ -301,6 +302,27 @@ TEST(DeviceSteps, OfAFileThatEndsAmongItsDeviceRows) {
   EXPECT_EQ(CompleteSteps(whole), "++++++");
   // In a file in order of time ops of the last step are missing, too; the others are whole.
   EXPECT_EQ(CompleteSteps(CutFile({0, 0, 4, 0, 0, 6}, 4)).substr(0, 5), "+++++");
+}
+
+// Where no step is known to be whole, nothing is said about when the device was idle: the rank is
+// one of the host alone, whose steps are whole.
+TEST(DeviceSteps, AFileThatEndsBeforeAStepIsWholeHasTheHostsSteps) {
+  const RankTrace trace = CutFile({1, 3, 4, 5, 3, 2});
+  const TraceFacts facts(trace);
+  EXPECT_TRUE(facts.devices().empty());
+  EXPECT_TRUE(facts.rank_steps().follows_host);
+  EXPECT_EQ(WindowsOf(facts.rank_steps()).at(2), (Interval{2000, 3000}));
+  EXPECT_TRUE(facts.rank_steps().steps.at(2).complete);
+  for (const Segment& segment : facts.graph().segments) {
+    EXPECT_FALSE(segment.on_device());
+  }
+  // Its rows are there, and the step that launched each.
+  const DeviceTime& recorded = facts.recorded_devices().at(0);
+  EXPECT_EQ(recorded.work.size(), 42U);
+  EXPECT_EQ(facts.launch_steps()[recorded.work.front()], 0);
+  for (const IntervalSet& idle : recorded.idle) EXPECT_TRUE(idle.empty());
+  EXPECT_EQ(Total(recorded.compute) + Total(recorded.not_observed),
+            trace.finish_ns - trace.begin_ns);
 }
 
 // Where steps fill the recording, what was launched before the first counts in the first.

@@ -45,6 +45,13 @@ void SplitIdle(const RankTrace& trace, const HostActivity& host, const MissingWo
 
 }  // namespace
 
+void LeaveIdleUnobserved(const RankTrace& trace, DeviceTime& device) {
+  const IntervalSet busy =
+      Unite(Unite(device.compute, device.exposed_communication), device.exposed_copy);
+  for (IntervalSet& idle : device.idle) idle.clear();
+  device.not_observed = Subtract(IntervalSet{{trace.begin_ns, trace.finish_ns}}, busy);
+}
+
 std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier& classes,
                                     const HostActivity& host, const MissingWork& missing) {
   std::map<std::int64_t, DeviceTime> by_device;

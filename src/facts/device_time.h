@@ -42,7 +42,7 @@
 namespace rankscope {
 
 // Its version is raised when busy, exposed or idle time or its causes come out otherwise.
-inline constexpr Component kDeviceTimeComponent{"device_time", 3};
+inline constexpr Component kDeviceTimeComponent{"device_time", 4};
 
 enum class IdleCause : std::uint8_t {
   kHostBound,
@@ -87,6 +87,9 @@ class HostActivity {
 // own. A path that happens to hold the word, "/home/me/dataloader_bench/train.py(5): main", is
 // none.
 bool IsDataLoading(EventKind kind, std::string_view name);
+
+// Of a device of which too little was recorded to tell when it was idle.
+void LeaveIdleUnobserved(const RankTrace& trace, DeviceTime& device);
 
 // One entry per device that did work, by device id. O(rows log rows).
 std::vector<DeviceTime> DeviceTimes(const RankTrace& trace, const WorkClassifier& classes,

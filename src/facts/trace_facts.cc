@@ -35,16 +35,28 @@ const MissingWork& TraceFacts::missing_work() const {
   return *missing_work_;
 }
 
-const std::vector<DeviceTime>& TraceFacts::devices() const {
-  std::call_once(once_.devices,
-                 [&] { devices_ = DeviceTimes(trace_, classes(), host(), missing_work()); });
+const std::vector<DeviceTime>& TraceFacts::recorded_devices() const {
+  std::call_once(once_.devices, [&] {
+    devices_ = DeviceTimes(trace_, classes(), host(), missing_work());
+    are_known_ =
+        !missing_work().ends_among_device_rows ||
+        std::ranges::any_of(StepsOfRank(trace_, *devices_).steps, &DeviceSteps::Span::complete);
+    if (are_known_) return;
+    for (DeviceTime& device : *devices_) LeaveIdleUnobserved(trace_, device);
+  });
   return *devices_;
+}
+
+const std::vector<DeviceTime>& TraceFacts::devices() const {
+  static const std::vector<DeviceTime> kNone;
+  const std::vector<DeviceTime>& recorded = recorded_devices();
+  return are_known_ ? recorded : kNone;
 }
 
 const DeviceTime* TraceFacts::DeviceOf(const Track& track) const {
   if (track.domain != Domain::kDevice) return nullptr;
-  const auto device = std::ranges::find(devices(), track.first, &DeviceTime::device);
-  return device == devices().end() ? nullptr : &*device;
+  const auto device = std::ranges::find(recorded_devices(), track.first, &DeviceTime::device);
+  return device == recorded_devices().end() ? nullptr : &*device;
 }
 
 const DeviceSteps& TraceFacts::rank_steps() const {
@@ -55,7 +67,7 @@ const DeviceSteps& TraceFacts::rank_steps() const {
 const std::vector<std::int32_t>& TraceFacts::launch_steps() const {
   std::call_once(once_.launch_steps, [&] {
     launch_steps_.assign(trace_.row_count(), DeviceSteps::kBefore);
-    for (const DeviceTime& device : devices()) {
+    for (const DeviceTime& device : recorded_devices()) {
       for (std::size_t i = 0; i < device.work.size(); ++i)
         launch_steps_[device.work[i]] = device.steps.step_of_work[i];
     }
@@ -70,8 +82,10 @@ const std::vector<MemoryDevice>& TraceFacts::memory() const {
 
 const DependencyGraph& TraceFacts::graph() const {
   std::call_once(once_.graph, [&] {
+    const bool are_known = devices().size() == recorded_devices().size();
     graph_ = std::make_unique<const DependencyGraph>(BuildGraph(
-        trace_, [&](Row row) { return classes().Of(row) == WorkClass::kCommunication; }));
+        trace_, [&](Row row) { return classes().Of(row) == WorkClass::kCommunication; },
+        Contraction::kBetweenDependencies, are_known ? Streams::kAll : Streams::kNone));
   });
   return *graph_;
 }

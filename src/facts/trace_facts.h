@@ -41,17 +41,21 @@ class TraceFacts {
   const WorkClassifier& classes() const;
   const HostActivity& host() const;
   const MissingWork& missing_work() const;
-  // One entry per device that did work, by device id.
+  // One entry per device that did work, by device id: what its rows are.
+  const std::vector<DeviceTime>& recorded_devices() const;
+  // Those of which it is known when they worked: all of these, or none where the file ends among
+  // their rows (MissingWork) and no step has all of its work.
   const std::vector<DeviceTime>& devices() const;
   // The device of a stream; null of other tracks, and of devices whose work has no extent.
   const DeviceTime* DeviceOf(const Track& track) const;
-  // The steps as the rank's devices passed them.
+  // The steps as the rank's devices() passed them.
   const DeviceSteps& rank_steps() const;
   // Of every row of device work the step that launched it, as DeviceSteps::step_of_work; kBefore of
   // other rows.
   const std::vector<std::int32_t>& launch_steps() const;
   // One entry per device of which memory was recorded, by type and id.
   const std::vector<MemoryDevice>& memory() const;
+  // Of devices() and the host.
   const DependencyGraph& graph() const;
   // The critical path through the graph: charges cover [trace.begin_ns, trace.finish_ns) once, in
   // order of time; none is empty. What follows the end of the path, rows of other threads than the
@@ -72,6 +76,7 @@ class TraceFacts {
   mutable std::optional<HostActivity> host_;
   mutable std::optional<MissingWork> missing_work_;
   mutable std::optional<std::vector<DeviceTime>> devices_;
+  mutable bool are_known_ = true;  // set with them
   mutable std::optional<DeviceSteps> rank_steps_;
   mutable std::vector<std::int32_t> launch_steps_;
   mutable std::optional<std::vector<MemoryDevice>> memory_;

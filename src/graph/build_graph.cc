@@ -91,13 +91,12 @@ class Finisher {
     found.reserve(draft_.edges.size());
     graph_.first_dependency.assign(segments.size() + 1, 0);
     for (const DraftEdge& edge : draft_.edges) {
+      // Of work that is no segment's (Streams::kNone) nothing was launched.
+      if (edge.to_row != kNoRow && edge.kind == DependencyKind::kLaunch &&
+          draft_.launched[edge.to_row] == 0)
+        continue;
       Dependency dependency{.kind = edge.kind, .inferred = edge.inferred};
-      if (edge.to_row != kNoRow) {
-        dependency.to = number_[draft_.segment_of_row[edge.to_row]];
-        if (edge.kind == DependencyKind::kLaunch && draft_.launched[edge.to_row] == 0) continue;
-      } else {
-        dependency.to = number_[edge.to];
-      }
+      dependency.to = number_[edge.to_row != kNoRow ? draft_.segment_of_row[edge.to_row] : edge.to];
       dependency.from =
           number_[edge.from_row != kNoRow ? draft_.segment_of_row[edge.from_row] : edge.from];
       if (!Agree(segments, dependency.from, dependency.to)) {
@@ -169,12 +168,12 @@ class Finisher {
 }  // namespace
 
 DependencyGraph BuildGraph(const RankTrace& trace, const std::function<bool(Row)>& is_collective,
-                           Contraction contraction) {
+                           Contraction contraction, Streams streams) {
   const HostThreads threads = FindHostThreads(trace);
-  const DeviceWaits waits = FindDeviceWaits(trace);
+  const DeviceWaits waits = streams == Streams::kAll ? FindDeviceWaits(trace) : DeviceWaits{};
   GraphDraft draft(trace.row_count());
   AddHostSegments(trace, threads, waits, draft);
-  AddStreamSegments(trace, waits, is_collective, contraction, draft);
+  if (streams == Streams::kAll) AddStreamSegments(trace, waits, is_collective, contraction, draft);
   return Finisher(trace, std::move(draft), threads.main).Finish();
 }
 

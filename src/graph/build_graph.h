@@ -14,10 +14,16 @@ enum class Contraction : std::uint8_t {
   kNone                  // every work is its own segment: the same paths and slacks, for tests
 };
 
+enum class Streams : std::uint8_t {
+  kAll,
+  kNone  // the host alone: too little is known of what devices did
+};
+
 // is_collective(row) is asked once per kernel. O(rows log rows) time; 32 bytes per segment and 16
 // per dependency stay, about twice the launches and once the waits. While building 12 bytes per row
 // and about 100 per launch.
 DependencyGraph BuildGraph(const RankTrace& trace, const std::function<bool(Row)>& is_collective,
-                           Contraction contraction = Contraction::kBetweenDependencies);
+                           Contraction contraction = Contraction::kBetweenDependencies,
+                           Streams streams = Streams::kAll);
 
 }  // namespace rankscope

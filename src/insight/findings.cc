@@ -68,7 +68,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   auto table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
-  const bool knows_devices = KnowsDevices(inputs.Of<Recording>());
+  const bool knows_devices = KnowsDevices(inputs.Of<Recording>(), input.graph());
   const bool is_enough = IsEnough(inputs.Of<Recording>());
   const bool is_start = IsOfStart(input.graph(), inputs.Of<Recording>());
   std::vector<const Rule*> rules;

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "insight/job_plan_for_test.h"
 #include "insight/program_for_test.h"
@@ -98,6 +100,62 @@ TEST(Findings, PlacesAreOfAStepAndARankInTheMean) {
   plan.step = [](int, int) { return RankStep{.load = 600}; };
   const std::string all_ranks = Rows(FindingsOf(plan), {"places"});
   EXPECT_NE(all_ranks.find(R"("ns":600000})"), std::string::npos) << all_ranks;
+}
+
+// Of rank 3 only the host was recorded: nothing is said about it, and all about the others.
+TEST(Findings, ARankWithoutItsDeviceCostsThatRank) {
+  JobPlan plan;
+  plan.step = [](int rank, int) { return RankStep{.product = rank == 2 ? 2500 : 2000}; };
+  std::vector<RankTrace> traces = TracesOf(plan);
+  TraceForTest of_host;
+  for (int step = 0; step < 4; ++step) {
+    const std::int64_t at = 2820 * step * kUsForTest;
+    of_host.Step(step, at, 2820 * kUsForTest).Launch(step + 1, at + 200 * kUsForTest, kUsForTest);
+  }
+  JobForTest job;
+  for (int rank = 0; rank < 3; ++rank)
+    job.Add(rank, std::move(traces[static_cast<std::size_t>(rank)]));
+  job.Add(3, of_host.Build());
+  const Table findings = job.Run(FindingsAnalysis());
+  EXPECT_EQ(Rows(findings, {"id", "ranks", "gain_method"}), "slow-gpu,2,replay\n");
+  EXPECT_NEAR(Gain(findings), OfSteps(500, 2870), 0.5);
+}
+
+// Six steps of ten products and an exchange behind them, in a file that ends too early, among its
+// device rows: which of a step are missing differs, and no two steps have as many.
+TEST(Findings, NothingRestsOnDevicesOfAFileThatEndsTooEarly) {
+  const auto cut = [](const std::vector<int>& missing) {
+    TraceForTest literal;
+    for (std::size_t step = 0; step < missing.size(); ++step) {
+      const auto begin = static_cast<std::int64_t>(1000 * step);
+      literal.Step(static_cast<std::int64_t>(step), begin * kUsForTest, 1000 * kUsForTest);
+      for (int i = 0; i < 9; ++i) {
+        const auto call = static_cast<std::int64_t>(100 * step) + i + 1;
+        const std::int64_t at = (begin + 100 * i) * kUsForTest;
+        literal.Host(1, EventKind::kCpuOp, "aten::mm", at, 20 * kUsForTest);
+        if (i < missing[step]) continue;
+        literal.Launch(call, at + 5 * kUsForTest, 5 * kUsForTest);
+        if (i < 5)
+          literal.Kernel(7, "gemm", at + 15 * kUsForTest, 100 * kUsForTest, call);
+        else
+          literal
+              .Comm(7, at + 15 * kUsForTest, 100 * kUsForTest,
+                    {.name = "allreduce",
+                     .in = 10'000'000,
+                     .out = 10'000'000,
+                     .group = "1",
+                     .description = "DATA_PARALLEL_GROUP"})
+              .Linked(call);
+      }
+    }
+    RankTrace trace = literal.Build();
+    if (missing.front() > 0) trace.meta.quality.push_back({.code = QualityCode::kTruncated});
+    JobForTest job;
+    job.Add(0, std::move(trace));
+    return Ids(job.Run(FindingsAnalysis()));
+  };
+  EXPECT_NE(cut({0, 0, 0, 0, 0, 0}), "");
+  EXPECT_EQ(cut({1, 3, 4, 5, 3, 2}), "");
 }
 
 // Names from traces stand in JSON cells.

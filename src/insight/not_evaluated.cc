@@ -79,8 +79,8 @@ std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
     case RuleNeeds::kNothing:
       return "";
     case RuleNeeds::kDevice:
-      if (!HasDeviceWork(graph)) return "no work of a device was recorded";
-      return knows_devices ? "" : "what devices did was not recorded as a whole (table recording)";
+      if (!knows_devices) return "what devices did was not recorded as a whole (table recording)";
+      return HasDeviceWork(graph) ? "" : "no work of a device was recorded";
     case RuleNeeds::kSeveralRanks:
     case RuleNeeds::kSeveralGroups:
       if (ranks < 2) return "one rank was recorded: there is none to compare it with";
@@ -128,7 +128,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
                     inputs.Of<MemoryGrowth>(),
                     inputs.Of<Pipeline>(),
                     IsEnough(inputs.Of<Recording>()),
-                    KnowsDevices(inputs.Of<Recording>()),
+                    KnowsDevices(inputs.Of<Recording>(), GraphOf(job)),
                     {},
                     inputs.Of<SnoopMemory>().row_count() > 0};
   const ViewOf<TelemetryByRank> telemetry = inputs.Of<TelemetryByRank>();

@@ -7,31 +7,63 @@
 #include "job/collective_partial.h"
 
 namespace rankscope {
+namespace {
+
+// What the partials say beside collectives, by global rank.
+struct Collected {
+  std::vector<std::pair<std::int64_t, Exposed>> exposed;
+  std::map<std::int64_t, RankWork> work;
+};
+
+// Of which neither an exchange with others nor the work of a device was recorded.
+bool IsOfHostAlone(const Partial& partial) {
+  return partial.tables[1].row_count() == 0 &&
+         RankWorkFromTable(partial.tables[3]).device_rows == 0;
+}
+
+Status Collect(const Capture& capture, const Partial& partial, JobCollectives& collectives,
+               Collected& to) {
+  RS_RETURN_IF_ERROR(collectives.Add(capture, partial.tables));
+  to.work[capture.rank] += RankWorkFromTable(partial.tables[3]);
+  const ViewOf<ExposedPartial> stretches = partial.tables[2];
+  const auto& columns = SchemaOf<ExposedPartial>();
+  for (std::size_t row = 0; row < stretches.row_count(); ++row) {
+    to.exposed.push_back(
+        {capture.rank,
+         {.begin_ns = stretches.Int(row, columns.begin_ns),
+          .end_ns = stretches.Int(row, columns.end_ns),
+          .step = stretches.Known(row, columns.step).value_or(CollectiveEvent::kNoStep)}});
+  }
+  return OkStatus();
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const AcrossFacts>> AcrossFacts::Build(PartialStream& partials,
                                                               const JobContext& job) {
   auto facts = std::make_shared<AcrossFacts>();
-  Partial partial;
-  const auto& of_stretch = SchemaOf<ExposedPartial>();
-  std::vector<std::pair<std::int64_t, Exposed>> exposed;  // with the global rank
-  std::map<std::int64_t, RankWork> work;                  // by global rank
+  Collected collected;
+  std::vector<Partial> of_hosts_alone;
   std::int64_t world_size = -1;
   while (true) {
+    Partial partial;
     RS_ASSIGN_OR_RETURN(const bool more, partials.Next(partial));
     if (!more) break;
     const Capture& capture = job.captures[partial.capture];
-    RS_RETURN_IF_ERROR(facts->collectives_.Add(capture, partial.tables));
-    work[capture.rank] += RankWorkFromTable(partial.tables[3]);
     world_size = std::max(world_size, capture.world_size);
-    const ViewOf<ExposedPartial> stretches = partial.tables[2];
-    for (std::size_t row = 0; row < stretches.row_count(); ++row) {
-      exposed.push_back(
-          {capture.rank,
-           {.begin_ns = stretches.Int(row, of_stretch.begin_ns),
-            .end_ns = stretches.Int(row, of_stretch.end_ns),
-            .step = stretches.Known(row, of_stretch.step).value_or(CollectiveEvent::kNoStep)}});
-    }
+    if (IsOfHostAlone(partial))
+      of_hosts_alone.push_back(std::move(partial));
+    else
+      RS_RETURN_IF_ERROR(Collect(capture, partial, facts->collectives_, collected));
   }
+  const bool has_devices =
+      std::ranges::any_of(collected.work, [](const auto& of) { return of.second.device_rows > 0; });
+  for (const Partial& partial : of_hosts_alone) {
+    const Capture& capture = job.captures[partial.capture];
+    if (!has_devices || collected.work.contains(capture.rank))
+      RS_RETURN_IF_ERROR(Collect(capture, partial, facts->collectives_, collected));
+  }
+  auto& [exposed, work] = collected;
   facts->collectives_.Match();
   std::sort(exposed.begin(), exposed.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first, a.second.begin_ns) < std::tie(b.first, b.second.begin_ns);

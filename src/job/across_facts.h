@@ -47,7 +47,9 @@ class AcrossFacts {
  public:
   static constexpr std::int64_t kUnknownWait = -1;
 
-  // Of the partials of CollectiveMembersAnalysis. Memory: 100 bytes per event and 32 per stretch.
+  // Of the partials of CollectiveMembersAnalysis. Beside ranks whose devices were recorded those
+  // are left out of which only the host was, without an exchange: nothing links them to the others,
+  // neither their clocks nor what they wait for. Memory: 100 bytes per event and 32 per stretch.
   static Result<std::shared_ptr<const AcrossFacts>> Build(PartialStream& partials,
                                                           const JobContext& job);
 

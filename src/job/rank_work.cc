@@ -127,6 +127,7 @@ RankWork WorkOf(const RankTrace& trace) {
 
 RankWork& RankWork::operator+=(const RankWork& other) {
   AddSaturating(ops, other.ops);
+  AddSaturating(device_rows, other.device_rows);
   AddSaturating(backward, other.backward);
   AddSaturating(optimizer, other.optimizer);
   AddSaturating(attention, other.attention);
@@ -147,9 +148,10 @@ RankWork& RankWork::operator+=(const RankWork& other) {
 Table RankWorkTable(const RankWork& work) {
   const auto& columns = SchemaOf<RankWorkPartial>();
   auto table = columns.NewPartial("work");
-  table.Add({columns.ops = work.ops, columns.backward = work.backward,
-             columns.optimizer = work.optimizer, columns.attention = work.attention,
-             columns.experts = work.experts, columns.embedding_tables = work.embedding_tables,
+  table.Add({columns.ops = work.ops, columns.device_rows = work.device_rows,
+             columns.backward = work.backward, columns.optimizer = work.optimizer,
+             columns.attention = work.attention, columns.experts = work.experts,
+             columns.embedding_tables = work.embedding_tables,
              columns.attention_step =
                  work.first_attention ? Value(work.first_attention->step) : Value(kNull),
              columns.attention_ns =
@@ -164,6 +166,7 @@ RankWork RankWorkFromTable(ViewOf<RankWorkPartial> table) {
   const auto step = table.Known(0, columns.attention_step);
   const auto begin = table.Known(0, columns.attention_ns);
   return {.ops = table.Int(0, columns.ops),
+          .device_rows = table.Int(0, columns.device_rows),
           .backward = table.Int(0, columns.backward),
           .optimizer = table.Int(0, columns.optimizer),
           .attention = table.Int(0, columns.attention),

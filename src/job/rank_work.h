@@ -20,6 +20,7 @@ struct FirstAttention {
 
 struct RankWork {
   std::int64_t ops = 0;               // of any kind, on the host
+  std::int64_t device_rows = 0;       // work of devices of which it is known when they worked
   std::int64_t backward = 0;          // ops of the autograd engine
   std::int64_t optimizer = 0;         // ops and annotations of an optimizer's step
   std::int64_t attention = 0;         // ops and kernels named after it
@@ -35,11 +36,12 @@ struct RankWork {
   RankWork& operator+=(const RankWork& other);
 };
 
-// O(rows).
+// All but device_rows. O(rows).
 RankWork WorkOf(const RankTrace& trace);
 
 struct RankWorkPartial : Schema<RankWorkPartial> {
   IntColumn ops = Int("ops");
+  IntColumn device_rows = Int("device_rows");
   IntColumn backward = Int("backward");
   IntColumn optimizer = Int("optimizer");
   IntColumn attention = Int("attention");

@@ -31,12 +31,12 @@ std::string LargestPart(const RowsOf<HostBreakdown>& rows, std::size_t row) {
 
 }  // namespace
 
-// For jobs without device work.
+// For jobs whose devices are not known.
 void AppendHost(std::string& out, const Report& report) {
   constexpr std::size_t kMost = 12;
   const RowsOf<HostBreakdown> rows(report);
   if (rows.empty() || !RowsOf<JobBreakdown>(report).empty()) return;
-  AppendHeading(out, "NO DEVICE WORK WAS RECORDED. WHAT HOST THREADS DID (the busiest first)");
+  AppendHeading(out, "NO DEVICE TIME IS KNOWN. WHAT HOST THREADS DID (the busiest first)");
   const auto recorded = [&](std::size_t row) {
     return rows.Number(row, rows->duration_ns).value_or(0) -
            rows.Number(row, rows->other_ns).value_or(0);

@@ -110,7 +110,7 @@ TEST(TextReport, WithoutDeviceWorkTheHostIsShown) {
   report.devices.clear();
   const std::string text = WriteTextReport(report);
   ExpectToFit(text, 40);
-  EXPECT_THAT(text, HasSubstr("NO DEVICE WORK WAS RECORDED. WHAT HOST THREADS DID"));
+  EXPECT_THAT(text, HasSubstr("NO DEVICE TIME IS KNOWN. WHAT HOST THREADS DID"));
   EXPECT_THAT(text, HasSubstr("       0            0  outside   1.00 us  ops 600 ns\n"));
 }
 

@@ -55,6 +55,10 @@ struct RecordedWork : Schema<RecordedWork, RankRows> {
   IntColumn graph_launches_without_work =
       Int("graph_launches_without_work", "", "of these, in the file");
   IntColumn device_rows = Int("device_rows", "", "kernels, copies, memsets");
+  IntColumn cut_device_rows =
+      Int("cut_device_rows", "",
+          "of these, in a file that ends among them before a step has all: they are in tables of "
+          "kernels and copies, and when the device idles is unknown");
   IntColumn device_ns = Int("device_ns", "ns", "sum of what these take, side by side or not");
   IntColumn host_rows = Int("host_rows", "", "ops, calls, annotations, frames");
   IntColumn other_rows = Int(

@@ -42,7 +42,8 @@ class Builder {
 
   RankTimeline Build(std::int64_t rank, std::int64_t capture) {
     RankTimeline made{.rank = rank, .capture = capture};
-    for (const DeviceTime& device : facts_.devices()) made.tracks.push_back(PartsOf(device));
+    for (const DeviceTime& device : facts_.recorded_devices())
+      made.tracks.push_back(PartsOf(device));
     const std::size_t marks = made.tracks.size();
     made.tracks.push_back({.name = "marks", .role = TimelineRole::kMarks, .lanes = 1});
     for (const Track& track : trace_.tracks) {

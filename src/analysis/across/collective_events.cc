@@ -60,8 +60,11 @@ class CollectivesOfTrace {
     for (const Row row : rows) AddEvent(row);
     AddSilentGroups();
     AddExposed();
+    RankWork work = WorkOf(trace_);
+    for (const DeviceTime& device : facts_.devices())
+      work.device_rows += static_cast<std::int64_t>(device.work.size());
     return MoveTables(std::move(groups_), std::move(events_), std::move(exposed_),
-                      RankWorkTable(WorkOf(trace_)));
+                      RankWorkTable(work));
   }
 
  private:
@@ -339,7 +342,7 @@ std::vector<Table> MapCollectives(const TraceFacts& facts, const MapOptions& opt
 
 Mapper CollectivesMapper() {
   return {.name = "collective_members",
-          .version = 5,
+          .version = 6,
           .tables = CollectivePartialColumns(),
           .map = MapCollectives};
 }

@@ -61,6 +61,7 @@ class RecordedOfTrace {
                columns.graph_launches = graph_launches_,
                columns.graph_launches_without_work = graphs_without_work_,
                columns.device_rows = device_rows_,
+               columns.cut_device_rows = AreCut() ? device_rows_ : 0,
                columns.device_ns = device_ns_,
                columns.host_rows = host_rows_,
                columns.other_rows = other_rows_,
@@ -86,11 +87,13 @@ class RecordedOfTrace {
   }
 
  private:
+  bool AreCut() const { return facts_.devices().size() < facts_.recorded_devices().size(); }
+
   void FindLaunched() {
     has_work_.assign(trace_.row_count(), false);
     is_.assign(trace_.strings.size(), Is::kUnasked);
     first_work_ns_ = INT64_MAX;
-    for (const DeviceTime& device : facts_.devices()) {
+    for (const DeviceTime& device : facts_.recorded_devices()) {
       for (const Row row : device.work) {
         first_work_ns_ = std::min(first_work_ns_, trace_.ts_ns[row]);
         if (const Row launch = trace_.link[row]; launch != kNoRow) has_work_[launch] = true;
@@ -245,7 +248,7 @@ const Analysis& RecordedWorkAnalysis() {
       .example = "rankscope table recorded_work traces/",
       .columns = SchemaOf<RecordedWork>().columns(),
       .mapper = {.name = std::string(RecordedWork::kName),
-                 .version = 8,
+                 .version = 9,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
                  .map = Map},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),

@@ -104,15 +104,16 @@ class Verdicts {
             "The device was not recorded: {} launches and no work of a device in the file, so "
             "nothing can be said about device time. Usual reasons: no permission for the counters "
             "of CUPTI (or its like), activities without the device, another profiler attached.",
-            launches),
+            launches) +
+            LeftOut(without),
         without);
   }
 
   // Kineto writes device work behind all ops: a file that ends too early lacks it.
   bool IsCutOff(std::size_t row) const {
-    const bool lacks_work = At(row, Of().device_rows) == 0 || At(row, Of().complete_steps) == 0;
-    return lacks_work && At(row, Of().steps) > 0 && At(row, Of().unread_device_rows) == 0 &&
-           IsCut(At(row, Of().rank));
+    return At(row, Of().cut_device_rows) > 0 ||
+           (At(row, Of().device_rows) == 0 && At(row, Of().steps) > 0 &&
+            At(row, Of().unread_device_rows) == 0 && IsCut(At(row, Of().rank)));
   }
   void DeviceCutOff() {
     const Rows without = That([&](std::size_t row) { return IsCutOff(row); });
@@ -120,8 +121,18 @@ class Verdicts {
     Add("device-not-recorded", "high",
         FilesThatEnd(without.rows.size(), work_.row_count()) +
             " too early, before all device work of a step was written: nothing can be said about "
-            "device time. Copy files whole, or record anew.",
+            "device time. Copy files whole, or record anew." +
+            LeftOut(without),
         without);
+  }
+  // As AcrossFacts does with ranks by their hosts alone beside ranks with devices.
+  std::string LeftOut(const Rows& without) const {
+    const bool has_others = !That([&](std::size_t row) {
+                               return At(row, Of().device_rows) > At(row, Of().cut_device_rows);
+                             }).empty();
+    if (!has_others) return "";
+    return without.ranks.size() == 1 ? " What is said of the job's devices leaves this rank out."
+                                     : " What is said of the job's devices leaves these ranks out.";
   }
 
   // "2 of 8 files end", "The file ends".

@@ -58,7 +58,9 @@ TEST(Recording, FilesThatEndBeforeTheDevicesWork) {
 TEST(Recording, NamesTheRanks) {
   JobForTest job;
   job.Add(0, Steps(true).Build()).Add(1, Steps(false).Build());
-  EXPECT_EQ(Rows(job.Run(RecordingAnalysis()), {"code", "ranks"}), "device-not-recorded,1\n");
+  const Table verdicts = job.Run(RecordingAnalysis());
+  EXPECT_EQ(Rows(verdicts, {"code", "ranks"}), "device-not-recorded,1\n");
+  EXPECT_NE(Rows(verdicts, {"message"}).find("devices leaves this rank out."), std::string::npos);
 }
 
 // 6 launches of a graph, of which the first two have their kernels.

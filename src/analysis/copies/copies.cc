@@ -19,7 +19,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Copies>();
   auto table = columns.NewPartial("copies");
   const RankTrace& trace = facts.trace();
-  for (const DeviceTime& device : facts.devices()) {
+  for (const DeviceTime& device : facts.recorded_devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::map<std::tuple<std::size_t, std::string_view, std::string_view>, CopySum> sums;
     for (const Row row : device.work) {

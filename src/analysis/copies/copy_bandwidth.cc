@@ -130,7 +130,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const std::int64_t first_bin = first >> shift;
   const auto count = static_cast<std::size_t>((last >> shift) - first_bin + 1);
   std::map<std::string_view, Bins> directions;
-  for (const DeviceTime& device : facts.devices()) {
+  for (const DeviceTime& device : facts.recorded_devices()) {
     for (const Row row : device.work) {
       const bool is_copy = trace.kind[row] == EventKind::kMemcpy;
       if (!is_copy && trace.kind[row] != EventKind::kMemset) continue;

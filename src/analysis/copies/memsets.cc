@@ -17,7 +17,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Memsets>();
   auto table = columns.NewPartial("memsets");
   const RankTrace& trace = facts.trace();
-  for (const DeviceTime& device : facts.devices()) {
+  for (const DeviceTime& device : facts.recorded_devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::map<std::size_t, CopySum> sums;
     for (const Row row : device.work) {

@@ -25,7 +25,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelClasses>();
   auto table = columns.NewPartial("kernel_classes");
   const RankTrace& trace = facts.trace();
-  for (const DeviceTime& device : facts.devices()) {
+  for (const DeviceTime& device : facts.recorded_devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
     std::vector<std::array<Sum, kKernelClassCount>> sums(windows.size());
     for (const Row row : device.work) {

@@ -153,7 +153,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   Sizes sizes(trace);
   const Windows windows = Windows::OfHost(facts, options.steps);
-  for (const DeviceTime& device : facts.devices()) {
+  for (const DeviceTime& device : facts.recorded_devices()) {
     for (const Row row : device.work) {
       if (options.steps && windows.OfWork(row) == Windows::kNone) continue;
       const std::int64_t duration = trace.dur_ns[row];

@@ -66,8 +66,8 @@ class RankPlaces {
         is_counted_(trace_.row_count()) {
     for (StringId id = 0; id < is_graph_launch_.size(); ++id)
       is_graph_launch_[id] = IsGraphLaunchCall(trace_.strings.Get(id)) ? 1 : 0;
-    for (std::uint32_t device = 0; device < facts.devices().size(); ++device) {
-      for (const Row work : facts.devices()[device].work) Add(device, work);
+    for (std::uint32_t device = 0; device < facts.recorded_devices().size(); ++device) {
+      for (const Row work : facts.recorded_devices()[device].work) Add(device, work);
     }
   }
 
@@ -146,7 +146,8 @@ class RankPlaces {
     const auto text = [&](StringId id) { return TextOrNull(trace_.strings.Get(id)); };
     const std::string_view phase =
         key.phase < kPhaseCount ? ToString(static_cast<HostPhase>(key.phase)) : "";
-    const std::string_view device = NameOfDevice(trace_, facts_.devices()[key.device].device);
+    const std::string_view device =
+        NameOfDevice(trace_, facts_.recorded_devices()[key.device].device);
     const bool has_cost = sum.cost_op != kNoRow;
     const OpCost* cost = has_cost ? &ops_.CostOfOwner(sum.cost_op) : nullptr;
     const auto of_cost = [&](auto value) { return has_cost ? Value(value(*cost)) : Value(kNull); };

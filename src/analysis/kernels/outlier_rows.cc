@@ -61,7 +61,7 @@ std::vector<OutlierRow> FindOutliers(const TraceFacts& facts, const Windows& win
   const RankTrace& trace = facts.trace();
   std::vector<OutlierRow> outliers;
   std::vector<std::int64_t> durations;
-  for (const DeviceTime& device : facts.devices()) {
+  for (const DeviceTime& device : facts.recorded_devices()) {
     std::vector<Item> items;
     items.reserve(device.work.size());
     for (const Row row : device.work) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <set>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "job/collective_op.h"
+#include "table/human_number.h"
 #include "trace/row_names.h"
 #include "trace/step_names.h"
 #include "trace/value_reads.h"
@@ -23,6 +25,17 @@ std::string ThreeDigits(double value) {
   const double size = std::abs(value);
   if (size >= 99.95) return fmt::format("{:.0f}", value);
   return size >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+}
+
+// Of any of these codes, and no hint.
+bool HasVerdict(ViewOf<Recording> recording, std::initializer_list<std::string_view> codes) {
+  const auto& columns = SchemaOf<Recording>();
+  for (std::size_t row = 0; row < recording.row_count(); ++row) {
+    if (recording.String(row, columns.severity) == "low") continue;
+    if (std::find(codes.begin(), codes.end(), recording.String(row, columns.code)) != codes.end())
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -39,16 +52,14 @@ bool HasDeviceWork(const JobGraph& graph) {
   });
 }
 
-bool KnowsDevices(ViewOf<Recording> recording) {
-  const auto& columns = SchemaOf<Recording>();
-  for (std::size_t row = 0; row < recording.row_count(); ++row) {
-    const std::string_view code = recording.String(row, columns.code);
-    if (recording.String(row, columns.severity) == "low") continue;
-    if (code == "device-not-recorded" || code == "graphs-without-kernels" ||
-        code == "rows-not-understood")
-      return false;
-  }
-  return true;
+bool KnowsAllDevices(ViewOf<Recording> recording) {
+  return !HasVerdict(recording,
+                     {"device-not-recorded", "graphs-without-kernels", "rows-not-understood"});
+}
+
+bool KnowsDevices(ViewOf<Recording> recording, const JobGraph& graph) {
+  if (HasVerdict(recording, {"graphs-without-kernels", "rows-not-understood"})) return false;
+  return HasDeviceWork(graph) || !HasVerdict(recording, {"device-not-recorded"});
 }
 
 bool IsEnough(ViewOf<Recording> recording) {
@@ -58,20 +69,7 @@ bool IsEnough(ViewOf<Recording> recording) {
   return true;
 }
 
-std::string BytesText(double bytes) {
-  const double size = std::abs(bytes);
-  if (size >= 999.5e6) return fmt::format("{:.3g} GB", bytes / 1e9);
-  if (size >= 999.5e3) return fmt::format("{:.3g} MB", bytes / 1e6);
-  if (size >= 999.5) return fmt::format("{:.3g} kB", bytes / 1e3);
-  return fmt::format("{:.0f} B", bytes);
-}
-
-std::string TimeText(double ns) {
-  const double size = std::abs(ns);
-  if (size >= 1e9) return ThreeDigits(ns / 1e9) + " s";
-  if (size >= 1e6) return ThreeDigits(ns / 1e6) + " ms";
-  return size >= 1e3 ? ThreeDigits(ns / 1e3) + " us" : fmt::format("{:.0f} ns", ns);
-}
+std::string TimeText(double ns) { return HumanDuration(ns); }
 
 std::string PercentText(double share) { return ThreeDigits(100 * share) + "%"; }
 

@@ -19,16 +19,17 @@ bool IsBoundByComputing(const NodeKind& kind);
 // Whether any rank's recording has work of a device.
 bool HasDeviceWork(const JobGraph& graph);
 
-// Whether what devices did is known as a whole, by the verdicts on the recordings: else nothing
-// that rests on their waiting is told.
-bool KnowsDevices(ViewOf<Recording> recording);
+// Whether what devices did is known as a whole on all ranks, by the verdicts on the recordings.
+bool KnowsAllDevices(ViewOf<Recording> recording);
+// The same, but for ranks of which it was not recorded at all beside others: these are in the graph
+// by their hosts alone. Else nothing that rests on devices' waiting is told.
+bool KnowsDevices(ViewOf<Recording> recording, const JobGraph& graph);
 
 // Whether the recordings have work enough to tell what is slow, by the same verdicts.
 bool IsEnough(ViewOf<Recording> recording);
 
 // "12.3 ms", three significant digits.
 std::string TimeText(double ns);
-std::string BytesText(double bytes);    // "12 B", "1.23 MB", "1.75 GB"
 std::string PercentText(double share);  // of a share: "12.3%"
 
 // The ranks for which `is_one` holds, ascending.

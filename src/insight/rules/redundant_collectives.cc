@@ -10,6 +10,7 @@
 #include "insight/base/thresholds.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
+#include "table/human_number.h"
 
 namespace rankscope {
 namespace {
@@ -96,12 +97,12 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.without = std::move(without);
   cause.what = fmt::format("{:.3g} broadcasts a step move {} that the ranks had before",
                            sums.PerStep(static_cast<double>(sums.count())),
-                           BytesText(sums.PerStep(sums.bytes())));
+                           HumanBytes(sums.PerStep(sums.bytes())));
   if (AreOfUpdatedParameters(input)) {
     cause.what = fmt::format(
         "{:.3g} broadcasts a step bring {} behind the optimizer: parameters that each rank updates "
         "a share of",
-        sums.PerStep(static_cast<double>(sums.count())), BytesText(sums.PerStep(sums.bytes())));
+        sums.PerStep(static_cast<double>(sums.count())), HumanBytes(sums.PerStep(sums.bytes())));
     cause.recommendation =
         "Gather the shares with one all-gather of flat buffers (FSDP, DeepSpeed ZeRO), begun while "
         "the next forward computes: \"overlap_comm\" and allgather_partitions in DeepSpeed, "

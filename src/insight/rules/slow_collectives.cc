@@ -15,6 +15,7 @@
 #include "insight/evidence/roof.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
+#include "table/human_number.h"
 
 namespace rankscope {
 namespace {
@@ -104,7 +105,7 @@ std::optional<Cause> Find(const RuleInput& input) {
       "{} of {} take{} {} in {}: {} for that",
       lost_of.size() > 1 ? "collectives, above all " + std::string(ToString(worst->op))
                          : std::string(ToString(worst->op)),
-      BytesText(static_cast<double>(worst->bytes)), lost_of.size() > 1 ? "" : "s",
+      HumanBytes(static_cast<double>(worst->bytes)), lost_of.size() > 1 ? "" : "s",
       TimeText(static_cast<double>(usual)),
       input.across().collectives().groups()[worst->group].Kind(),
       times.is_on_links ? fmt::format("links of such hosts usually take {}", TimeText(times.usual))

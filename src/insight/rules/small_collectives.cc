@@ -14,6 +14,7 @@
 #include "insight/evidence/removal.h"
 #include "insight/evidence/transfer_sums.h"
 #include "insight/rules/rules.h"
+#include "table/human_number.h"
 
 namespace rankscope {
 namespace {
@@ -205,7 +206,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.without = std::move(without);
   const auto count = static_cast<double>(sums.count());
   cause.what = fmt::format("{:.0f} small collectives a step of {} in the mean, {} of it latency",
-                           sums.PerStep(count), BytesText(sums.bytes() / count),
+                           sums.PerStep(count), HumanBytes(sums.bytes() / count),
                            TimeText(static_cast<double>(*cause.lost_ns)));
   return cause;
 }

@@ -34,7 +34,7 @@ export function hostSection(report: Report): Section | null {
   return {
     id: "host",
     title: "What host threads did",
-    how: "No device work was recorded. Each bar is one thread in one step (or outside of the steps), those with most recorded time first; the parts sum to the window.",
+    how: "No device time is known. Each bar is one thread in one step (or outside of the steps), those with most recorded time first; the parts sum to the window.",
     body: (
       <>
         <Legend entries={report.words.hostParts.map((part) => [part.colour, part.label])} />

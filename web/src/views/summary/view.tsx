@@ -127,7 +127,7 @@ export function summarySection(report: Report): Section | null {
       ? "No part of device time other than computing reaches 1%, and no kernel changed much over the steps."
       : hasWork
         ? "No part of device time other than computing reaches 1%, no rank stands out, and no kernel changed much over the steps."
-        : "No device work was recorded, so there is no device time to divide.";
+        : "No device time is known, so there is none to divide.";
   return {
     id: "summary",
     title: hasRules ? "Where time is lost" : "What matters first",
