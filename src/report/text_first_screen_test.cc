@@ -8,6 +8,7 @@
 #include "report/text_report.h"
 #include "schemas/captures.h"
 #include "schemas/findings.h"
+#include "schemas/layout.h"
 #include "schemas/ranks.h"
 
 namespace rankscope {
@@ -68,6 +69,23 @@ TEST(FirstScreen, IsOneScreenHoweverMuchThereIs) {
   ExpectToFit(text);
   EXPECT_THAT(text, HasSubstr("\nAnd:    "));
   EXPECT_THAT(text, HasSubstr(" ...\n"));
+}
+
+// What the metadata say, else what the groups of ranks do.
+TEST(FirstScreen, SaysOfHowManyRanks) {
+  const auto& columns = SchemaOf<Layout>();
+  auto layout = columns.NewTable("layout");
+  layout.Add({columns.role = "trainer", columns.dimension = "dp", columns.degree = 32,
+              columns.source = "names", columns.confidence = 0.9, columns.groups = 1,
+              columns.ranks_seen = 8, columns.ranks = 32, columns.partial = true});
+  Report report = WithFindings(MakeFindings());
+  report.tables.push_back(layout);
+  report.world_size = -1;
+  EXPECT_THAT(ScreenOf(report), StartsWith("8 ranks of at least 32 on NVIDIA H100"));
+  report.world_size = 16;
+  EXPECT_THAT(ScreenOf(report), StartsWith("8 ranks of 16 on NVIDIA H100"));
+  report.world_size = 8;
+  EXPECT_THAT(ScreenOf(report), StartsWith("8 ranks on NVIDIA H100"));
 }
 
 // A long verdict and findings of long sentences: fewer of them, in the same lines.

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/preempted.h"

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/median.h"
-#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/launches.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
@@ -128,7 +128,7 @@ std::string WhatComesFirst(const RuleInput& input) {
 // where there is no graph.
 std::vector<bool> OfGraphs(const RuleInput& input) {
   const KindsThat launch_graphs(input.graph(), [](const NodeKind& kind) {
-    return kind.work == Work::kLaunchCall && Contains(kind.name, "GraphLaunch");
+    return kind.work == Work::kLaunchCall && IsGraphLaunchCall(kind.name);
   });
   if (launch_graphs.None()) return {};
   std::vector<bool> of_graphs(input.graph().nodes().size(), true);

@@ -52,6 +52,31 @@ TEST(RedundantCollectives, ManySmallOnesOfEqualSizesAreBuffers) {
   EXPECT_FALSE(buffers(40, true, "TENSOR_MODEL_PARALLEL_GROUP").Has("redundant-collectives"));
 }
 
+// Behind the optimizer's first kernel they bring what each rank has updated its share of (ZeRO-1),
+// before it they bring what all have.
+TEST(RedundantCollectives, BroadcastsOfUpdatedParametersAreTold) {
+  const auto told_with = [](bool update_first) {
+    return TellOf([=](Program& of, int) {
+      of.Products(10);
+      const auto broadcasts = [&] {
+        for (int i = 0; i < 2; ++i) of.Collective("broadcast", 4'000'000, 300);
+      };
+      if (!update_first) broadcasts();
+      of.Range("Optimizer.step#AdamW.step",
+               [&] { of.Op("aten::_fused_adamw_", "multi_tensor_apply_kernel<FusedAdam>", 20); });
+      if (update_first) broadcasts();
+    });
+  };
+  const Told zero = told_with(true);
+  ASSERT_EQ(zero.first(), "redundant-collectives") << zero.all;
+  EXPECT_NE(zero.title.find("2 broadcasts a step bring"), std::string::npos) << zero.title;
+  EXPECT_NE(zero.change.find("all-gather of flat buffers"), std::string::npos) << zero.change;
+  const Told same = told_with(false);
+  ASSERT_EQ(same.first(), "redundant-collectives") << same.all;
+  EXPECT_NE(same.title.find("2 broadcasts a step move"), std::string::npos) << same.title;
+  EXPECT_NE(same.change.find("broadcast_buffers=False"), std::string::npos) << same.change;
+}
+
 TEST(RedundantCollectives, SmallOnesAreBookkeeping) {
   EXPECT_EQ(TellOf(Broadcasts(900'000)).ids, "");
 }

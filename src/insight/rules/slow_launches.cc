@@ -13,21 +13,19 @@
 
 #include "base/interval.h"
 #include "base/median.h"
-#include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/launches.h"
 #include "insight/evidence/node_sums.h"
 #include "insight/evidence/ranks_in_turn.h"
 #include "insight/evidence/step_costs.h"
 #include "insight/rules/rules.h"
+#include "trace/device_api.h"
 
 namespace rankscope {
 namespace {
 
 constexpr std::int64_t kLeastSlowCallNs = 200'000;
 constexpr std::int64_t kTimesUsual = 20;
-
-bool IsOfGraph(const NodeKind& kind) { return Contains(kind.name, "GraphLaunch"); }
 
 // Calls that waited for room in a queue that the device had to work off: what they launched began
 // long after they returned, so the device was busy.
@@ -46,7 +44,7 @@ std::set<NodeId> BehindAFullQueue(const RuleInput& input, std::int64_t least_ns)
 std::int64_t UsualCallNs(const RuleInput& input) {
   std::vector<std::int64_t> calls;
   input.ForEach([&](NodeId node, const NodeKind& kind) {
-    if (kind.work == Work::kLaunchCall && !IsOfGraph(kind))
+    if (kind.work == Work::kLaunchCall && !IsGraphLaunchCall(kind.name))
       calls.push_back(input.graph().nodes().DurationOf(node));
   });
   return MedianOf(calls);
@@ -59,7 +57,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   const auto is_slow = [&](NodeId node) {
     const NodeKind& kind = graph.KindOf(node);
     return kind.work == Work::kLaunchCall && graph.nodes().DurationOf(node) >= least &&
-           !IsOfGraph(kind) && graph.StepOf(node) != kNoStep;
+           !IsGraphLaunchCall(kind.name) && graph.StepOf(node) != kNoStep;
   };
   bool any = false;
   for (NodeId node = 0; node < graph.nodes().size() && !any; ++node) any = is_slow(node);

@@ -52,5 +52,21 @@ TEST(SlowLaunches, AreNoneWhereTheDeviceIsBusyOrTheCallIsShort) {
   EXPECT_FALSE(TellOf(OneSlowCall(190)).Has("slow-launches"));
 }
 
+// Thirty products fill the queue for 3 ms, and the call waits for room in it: what it launched
+// begins 700 us after it returned. The host is late behind it, but could not have come sooner.
+TEST(SlowLaunches, WaitingForRoomInTheQueueIsNone) {
+  const auto with_host_behind = [](int products) {
+    return [=](Program& of, int) {
+      of.Products(products);
+      of.LaunchesSlowly("gemm", 20, 2000);
+      of.HostOp("aten::index", 2500);
+      for (int i = 0; i < 30; ++i) of.LaunchesSlowly("gemm", 20, 5);
+    };
+  };
+  EXPECT_FALSE(TellOf(with_host_behind(30)).Has("slow-launches"));
+  // With room in the queue it is one.
+  EXPECT_TRUE(TellOf(with_host_behind(3)).Has("slow-launches"));
+}
+
 }  // namespace
 }  // namespace rankscope
