@@ -47,6 +47,7 @@ std::span<const Rule* const> AllRules() {
       &PipelineBubbleRule(),
       &NoTensorCoresRule(),
       &FewBlocksRule(),
+      &CommunicationContentionRule(),
       &LowRooflineRule(),
       &LowBandwidthRule(),
       &LayoutConversionRule(),

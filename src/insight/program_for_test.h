@@ -50,6 +50,14 @@ class Program {
         .Linked(call_);
     Ran(us);
   }
+  // On a stream of its own, beside what is launched next.
+  void ExchangesBeside(const TraceForTest::Collective& exchange, std::int64_t us) {
+    ++call_;
+    trace_.Launch(call_, (host_ + 2) * kUsForTest, 5 * kUsForTest)
+        .Comm(9, Begin() * kUsForTest, us * kUsForTest, exchange)
+        .Linked(call_);
+    host_ += 10;
+  }
   // Until the device is done and 5 us more; 1 us behind each call is the program's.
   void Synchronise(std::string_view name = "cudaDeviceSynchronize") {
     const std::int64_t end = std::max(host_, device_) + 5;

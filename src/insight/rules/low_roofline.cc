@@ -11,6 +11,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/awkward_size.h"
+#include "insight/evidence/beside_communication.h"
 #include "insight/evidence/products.h"
 #include "insight/evidence/setting.h"
 #include "insight/rules/rules.h"
@@ -142,11 +143,15 @@ std::string_view AdviceFor(const Setting& of) {
 }
 
 // What the product usually takes, where it takes longer: that it does is a matter of its rank or
-// step (slow-gpu, slow-kernels, outlier-step).
+// step (slow-gpu, slow-kernels, outlier-step), or of what runs beside it
+// (communication-contention).
 double UsualNs(const RuleInput& input, NodeId node) {
-  const std::int64_t ns = input.graph().nodes().DurationOf(node);
-  const std::int64_t usual = input.same_work().DurationOf(node);
-  return static_cast<double>(usual > 0 ? std::min(ns, usual) : ns);
+  std::int64_t ns = input.graph().nodes().DurationOf(node);
+  for (const std::int64_t usual :
+       {input.same_work().DurationOf(node), input.Shared<BesideCommunication>().AloneNs(node)}) {
+    if (usual > 0) ns = std::min(ns, usual);
+  }
+  return static_cast<double>(ns);
 }
 
 std::optional<Cause> Find(const RuleInput& input) {

@@ -57,6 +57,7 @@ const Rule& NoTensorCoresRule();
 const Rule& LowRooflineRule();
 const Rule& LowBandwidthRule();
 const Rule& FewBlocksRule();
+const Rule& CommunicationContentionRule();
 const Rule& LayoutConversionRule();
 const Rule& CostlyOpRule();
 const Rule& DoublePrecisionRule();
