@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -23,6 +22,7 @@
 #include "agent/host_history.h"
 #include "agent/local_pages.h"
 #include "agent/loop.h"
+#include "agent/own_readings.h"
 #include "agent/own_state.h"
 #include "agent/pods.h"
 #include "agent/report_samples.h"
@@ -44,6 +44,7 @@
 #include "agent/telemetry/prometheus.h"
 #include "agent/telemetry/query.h"
 #include "agent/triggers/triggers.h"
+#include "agent/watched_processes.h"
 #include "base/caught.h"
 #include "base/file.h"
 #include "http/server.h"
@@ -340,20 +341,9 @@ class AgentOfHost final : public Agent {
                                      : scrapes_.Of(capture, from_us, now.unix_us));
   }
 
-  // Where processes run, those that nobody asked work for among them: of their groups, now.
-  std::function<Placed(pid_t)> PlacedBy(const std::vector<Process>& known) const {
-    return [this, &known](pid_t pid) -> Placed {
-      for (const Process& process : known) {
-        if (process.info.pid == pid) return process.info.placed;
-      }
-      Placed placed{.place = ReadPlace(root_of_processes_, pid), .names = {}};
-      placed.names = pods_.NamesOf(placed.place);
-      return placed;
-    };
-  }
   std::string DevicesJson() const {
     const std::vector<Process> known = captures_.Processes();
-    return json::ToJson(Reported(devices_.Last(), known, PlacedBy(known)));
+    return json::ToJson(Reported(devices_.Last(), known, places_.Of(known)));
   }
 
   // What the server is told of this host.
@@ -361,7 +351,7 @@ class AgentOfHost final : public Agent {
     const std::vector<Process> processes = captures_.Processes();
     json::FieldsOf<api::ReportedProcesses>().WriteInto(Reported(processes, NowOfHost()), writer);
     json::FieldsOf<api::ReportedDevices>().WriteInto(
-        Reported(devices_.Last(), processes, PlacedBy(processes)), writer);
+        Reported(devices_.Last(), processes, places_.Of(processes)), writer);
     if (config_.server_settings) central_.WriteState(writer);
     if (config_.server_telemetry) writer.Key("samples").Raw(report_samples_.Next());
   }
@@ -450,50 +440,13 @@ class AgentOfHost final : public Agent {
     std::vector<Source> sources = HostSources();
     sources.push_back(SourceOf(values_));
     sources.push_back(PowercapSource());
-    sources.push_back(ProcessSource([this] { return WatchedProcesses(); }));
+    sources.push_back(ProcessSource(
+        [this] { return ProcessesToWatch(captures_.Processes(), devices_.Last(), places_); }));
     // What the kernel is asked for is of this host, not of a tree of files.
     if (config_.host_root.empty()) sources.push_back(EthtoolSource(ReadEthtool));
     if (config_.telemetry_perf)
       sources.push_back(PerfSource(OpenPerfEvent, static_cast<int>(sysconf(_SC_NPROCESSORS_CONF))));
     return sources;
-  }
-
-  static void AddPlace(const Placed& placed, Labels& labels) {
-    const auto add = [&](std::string_view label, std::string_view text) {
-      if (!text.empty()) labels.emplace_back(label, text);
-    };
-    constexpr std::size_t kShownId = 12;  // as runtimes show them
-    add("pod_uid", placed.place.pod_uid);
-    add("container_id", std::string_view(placed.place.container).substr(0, kShownId));
-    add("namespace", placed.names.pod_namespace);
-    add("pod", placed.names.pod);
-    add("container", placed.names.container);
-  }
-
-  // Those on devices first, then those that train.
-  std::vector<WatchedProcess> WatchedProcesses() const {
-    const std::vector<Process> training = captures_.Processes();
-    const auto placed = PlacedBy(training);
-    std::vector<WatchedProcess> watched;
-    const auto add = [&](pid_t pid) {
-      if (watched.size() >= kMostWatched ||
-          std::ranges::find(watched, pid, &WatchedProcess::pid) != watched.end())
-        return;
-      WatchedProcess one{.pid = pid, .labels = {}};
-      for (const Process& process : training) {
-        if (process.info.pid != pid) continue;
-        one.labels.emplace_back("job", GroupOf(process));
-        if (process.info.rank) one.labels.emplace_back("rank", std::to_string(*process.info.rank));
-      }
-      AddPlace(placed(pid), one.labels);
-      watched.push_back(std::move(one));
-    };
-    for (const device::DeviceState& state : devices_.Last()) {
-      if (!state.processes) continue;
-      for (const device::DeviceProcess& process : *state.processes) add(process.pid);
-    }
-    for (const Process& process : training) add(process.info.pid);
-    return watched;
   }
 
   // As it was read last; safe for many threads.
@@ -508,39 +461,15 @@ class AgentOfHost final : public Agent {
   std::vector<Reading> OwnReadings() const {
     namespace q = quantity;
     Readings own;
-    const LoopNumbers numbers = loop_->numbers();
     own.Add(q::kAgentProcesses, {}, static_cast<double>(captures_.Processes().size()));
-    own.Add(q::kAgentDatagrams, {{"result", "taken"}}, static_cast<double>(numbers.datagrams));
-    own.Add(q::kAgentDatagrams, {{"result", "refused"}},
-            static_cast<double>(numbers.bad_datagrams));
-    own.Add(q::kAgentDatagrams, {{"result", "unanswered"}},
-            static_cast<double>(numbers.lost_replies));
-    own.Add(q::kAgentRequests, {{"result", "answered"}}, static_cast<double>(numbers.requests));
-    own.Add(q::kAgentRequests, {{"result", "refused"}}, static_cast<double>(numbers.bad_requests));
-    std::map<std::string_view, int> states;
-    for (const Capture& capture : captures_.All()) {
-      for (const CaptureMember& member : capture.members) ++states[ToString(member.state)];
-    }
-    for (const auto& [state, count] : states)
-      own.Add(q::kAgentMembers, {{"state", std::string(state)}}, count);
+    AddLoop(loop_->numbers(), own);
+    AddMembers(captures_.All(), own);
     std::vector<SourceState> sources = collector_.States();
     for (const Collector* const collector : OtherCollectors()) {
       for (SourceState& state : collector->States()) sources.push_back(std::move(state));
     }
-    for (const SourceState& state : sources) {
-      const Labels labels = {{"source", std::string(state.name)}};
-      if (state.reads == 0) continue;
-      own.Add(q::kAgentSourceUp, labels, state.is_up ? 1 : 0);
-      own.Add(q::kAgentSourceErrors, labels, static_cast<double>(state.errors));
-      own.Add(q::kAgentSourceUnreadable, labels, static_cast<double>(state.unreadable));
-    }
-    for (const auto& outbox : exporter_.outboxes()) {
-      const Labels labels = {{"sink", std::string(outbox->name())}};
-      const OutboxNumbers of_sink = outbox->numbers();
-      own.Add(q::kAgentSinkSent, labels, static_cast<double>(of_sink.sent));
-      own.Add(q::kAgentSinkLost, labels, static_cast<double>(of_sink.lost));
-      own.Add(q::kAgentSinkQueued, labels, static_cast<double>(of_sink.queued_bytes));
-    }
+    AddSources(sources, own);
+    AddSinks(exporter_.outboxes(), own);
     if (link_ && config_.server_telemetry) {
       own.Add(q::kAgentSinkSent, {{"sink", "server"}}, static_cast<double>(report_samples_.sent()));
       own.Add(q::kAgentSinkLost, {{"sink", "server"}}, static_cast<double>(report_samples_.lost()));
@@ -552,18 +481,9 @@ class AgentOfHost final : public Agent {
     }
     own.Add(q::kAgentBuildInfo, {{"version", version_}}, 1);
     own.Add(q::kAgentStartTime, {}, static_cast<double>(began_unix_ms_) / 1000);
-    std::map<std::string_view, int> deliveries = {{"queued", 0}, {"sent", 0}, {"failed", 0}};
-    for (const auto& [key, one] : delivery_.All()) ++deliveries[NameOf(one.state)];
-    for (const auto& [state, count] : deliveries)
-      own.Add(q::kAgentDeliveries, {{"state", std::string(state)}}, count);
+    AddDeliveries(delivery_.All(), own);
     AddOwnState(spool_dir_, own);
     return std::move(own.all);
-  }
-
-  static std::string_view NameOf(Delivered::State state) {
-    return state == Delivered::State::kSent     ? "sent"
-           : state == Delivered::State::kFailed ? "failed"
-                                                : "queued";
   }
 
   std::string DeliveriesJson() const {
@@ -571,7 +491,7 @@ class AgentOfHost final : public Agent {
     json::Writer writer(json);
     writer.BeginObject().Key("deliveries").BeginArray();
     for (const auto& [key, one] : delivery_.All()) {
-      writer.BeginObject().Member("trace", key).Member("state", NameOf(one.state));
+      writer.BeginObject().Member("trace", key).Member("state", ToString(one.state));
       writer.Member("run", one.run).Member("problem", one.problem).EndObject();
     }
     writer.EndArray().EndObject();
@@ -630,6 +550,7 @@ class AgentOfHost final : public Agent {
   const std::int64_t began_unix_ms_ = NowOfHost().unix_ms();
   const std::string root_of_processes_;
   Pods pods_;
+  const ProcessPlaces places_{root_of_processes_, pods_};
   Captures captures_;
   Decisions decisions_;
   JobValues values_{NowOfHost};

@@ -52,6 +52,12 @@ Status Answered(const Result<http::ClientReply>& reply, std::string_view what) {
 
 }  // namespace
 
+std::string_view ToString(Delivered::State state) {
+  return state == Delivered::State::kSent     ? "sent"
+         : state == Delivered::State::kFailed ? "failed"
+                                              : "queued";
+}
+
 std::string SidecarJson(const std::string& capture, const CaptureMember& member,
                         std::string_view host) {
   std::string json;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct Delivered {
   std::string run;      // its id on the server; empty without one
   std::string problem;  // of the last attempt
 };
+std::string_view ToString(Delivered::State state);  // "queued", "sent", "failed"
 
 // A file that lies beside a trace, under its name with another ending.
 struct FileBeside {

@@ -1,0 +1,27 @@
+// What the agent tells of its own work, as metrics: of each part the numbers that it counts.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/captures/captures.h"
+#include "agent/delivery.h"
+#include "agent/loop.h"
+#include "agent/sinks/exporter.h"
+#include "agent/telemetry/collector.h"
+#include "agent/telemetry/sample.h"
+
+namespace rankscope::agent {
+
+void AddLoop(const LoopNumbers& numbers, Readings& own);
+// Members of captures by their states.
+void AddMembers(const std::vector<Capture>& captures, Readings& own);
+// Of sources that were read.
+void AddSources(const std::vector<SourceState>& sources, Readings& own);
+void AddSinks(const std::vector<std::unique_ptr<Outbox>>& outboxes, Readings& own);
+// By state, each of them also where there are none.
+void AddDeliveries(const std::map<std::string, Delivered>& deliveries, Readings& own);
+
+}  // namespace rankscope::agent
