@@ -42,6 +42,19 @@ const cases = {
     assert.strictEqual(await page.inputValue("#timeline-search"), "w?");
     assert.strictEqual(await width(), now);
     assert(!(await page.locator("#timeline-keys").evaluate((node) => node.open)), "? is typed");
+    // Who wants it has them in the picture alone, also after the page was loaded anew.
+    await page.locator("#timeline-keys summary").click();
+    await page.uncheck("#timeline-keys-everywhere");
+    for (const round of ["at once", "kept"]) {
+      await page.evaluate(() => document.activeElement.blur());
+      const still = await width();
+      await page.keyboard.press("w");
+      assert.strictEqual(await width(), still, `w does nothing elsewhere, ${round}`);
+      await page.locator("canvas.timeline-canvas").press("w");
+      assert((await width()) < still, `w zooms in the picture, ${round}`);
+      await page.reload();
+      await ready(page);
+    }
     assert.deepStrictEqual(problems, []);
     await close();
   },

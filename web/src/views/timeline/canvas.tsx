@@ -470,7 +470,7 @@ export function Canvas({
     };
     const keys = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (!takesKey(focusOf(event.target, node), event.key)) return;
+      if (!takesKey(focusOf(event.target, node), event.key, state.keysEverywhere.value)) return;
       const center =
         pointer.x > gutterOf(state.size.value.width)
           ? timeAt(picture(), pointer.x)

@@ -7,4 +7,8 @@ test("the picture's keys, by where the focus is", () => {
   expect(keys.filter((key) => takesKey("nothing", key))).toEqual(keys);
   expect(keys.filter((key) => takesKey("control", key))).toEqual(["w", "/", "?", "Escape"]);
   expect(keys.filter((key) => takesKey("field", key))).toEqual([]);
+  // In the picture alone.
+  expect(keys.filter((key) => takesKey("picture", key, false))).toEqual(keys);
+  expect(keys.filter((key) => takesKey("nothing", key, false))).toEqual([]);
+  expect(keys.filter((key) => takesKey("control", key, false))).toEqual([]);
 });

@@ -55,6 +55,7 @@ import {backwardQuery, detailQuery, forwardQuery, stackQuery} from "./detail_que
 import {TimelineEvents} from "./events";
 import {TimelineFindings} from "./findings";
 import {TimelineGroups} from "./groups";
+import {keysAreEverywhere} from "./keys";
 import {TimelineLinks} from "./links";
 import {TimelineMarks} from "./marks";
 import {stepsIn, TimelineOther} from "./other";
@@ -157,6 +158,7 @@ export class TimelineState {
   readonly notes = signal<readonly Note[]>([]);
   // While an area is being drawn it makes no steps of history.
   readonly isDragging = signal(false);
+  readonly keysEverywhere = signal(keysAreEverywhere());
   // The row on which the keyboard is: of a rank, or of one of its tracks.
   readonly cursor = signal<{readonly rank: number; readonly track: number | null; readonly isPinned: boolean} | null>(
     null,

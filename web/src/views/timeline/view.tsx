@@ -15,6 +15,7 @@ import {type Colouring, colourings} from "./colours";
 import {Canvas} from "./canvas";
 import {commandsOf} from "./commands";
 import {Panels} from "./panels";
+import {keepKeysEverywhere} from "./keys";
 import {openInPerfetto, perfettoUrl, setPerfettoUrl, traceWindow} from "./perfetto";
 import {ResultForm} from "./result_panel";
 import {TimelineState} from "./state";
@@ -203,6 +204,18 @@ function Tools({state}: {readonly state: TimelineState}) {
       </details>
       <details id="timeline-keys" class="keys">
         <summary>Keys</summary>
+        <label>
+          <input
+            id="timeline-keys-everywhere"
+            type="checkbox"
+            checked={state.keysEverywhere.value}
+            onChange={(event) => {
+              state.keysEverywhere.value = event.currentTarget.checked;
+              keepKeysEverywhere(event.currentTarget.checked);
+            }}
+          />{" "}
+          They work wherever you do not type, or else in the picture alone
+        </label>
         <dl>
           {[
             ["W S", "zoom"],
