@@ -130,6 +130,11 @@ Fidelity FidelityOf(const Scenario& recorded, const Replay& replay,
   return fidelity;
 }
 
+bool Fidelity::MistakesWorks() const {
+  return prediction_error && *prediction_error > kMostPredictionError &&
+         *prediction_error > kFarOffSpread * spread.value_or(0);
+}
+
 double Fidelity::Confidence() const {
   if (!refused.empty()) return 0.3;
   if (!prediction_error) return 0.5;

@@ -27,6 +27,9 @@ struct Fidelity {
 
   // 0 to 1: what a gain is worth that the replay gives.
   double Confidence() const;
+  // Steps take as long as each other, and yet not what their works take in other steps: works were
+  // taken for each other's like that are not, so what a rank has beyond its peers is not known.
+  bool MistakesWorks() const;
 };
 
 inline constexpr double kMostReplayError = 0.05;
@@ -34,6 +37,7 @@ inline constexpr double kMostUnexplained = 0.10;
 // Or so many times how far steps differ themselves: where they scatter, no step tells another.
 inline constexpr double kMostPredictionError = 0.05;
 inline constexpr double kMostOfSpread = 1.5;
+inline constexpr double kFarOffSpread = 5;
 inline constexpr double kEventTimes = 2;
 inline constexpr double kEventOfStep = 0.01;
 inline constexpr std::size_t kMostStepsPredicted = 8;  // spread over those that count

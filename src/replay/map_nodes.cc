@@ -7,6 +7,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -130,26 +131,60 @@ class NodesOfTrace {
 
   void AddHostNodes(SegmentId id, std::uint32_t before) {
     const Segment& segment = graph_.segments[id];
+    of_segment_.clear();
+    if (pieces_.CountOf(id) > 0) {
+      pieces_.Take(id, segment.track,
+                   [&](const HostPiece& piece) { of_segment_.push_back(piece); });
+    } else {
+      of_segment_.push_back({.begin = segment.begin_ns,
+                             .end = segment.end_ns,
+                             .step = StepOfCall(trace_, segment.begin_ns)});
+    }
     const std::uint64_t anchor = ProgramKeyOf(anchor_[id]);
-    const auto add = [&](const HostPiece& piece) {
+    for (std::size_t first = 0; first < of_segment_.size();) {
+      std::size_t last = first;
+      while (last < of_segment_.size() && of_segment_[last].step == of_segment_[first].step) ++last;
+      before = AddPieces(std::span(of_segment_).subspan(first, last - first), anchor, segment.track,
+                         before);
+      first = last;
+    }
+  }
+
+  // Of a segment, in one step. Returns the last node.
+  //
+  // Of those without a name that do the same work the longest has a place apart: what rounding
+  // leaves between the last op of a range and its end is a piece in some steps and none in others,
+  // and must not set what follows apart from its like.
+  std::uint32_t AddPieces(std::span<const HostPiece> pieces, std::uint64_t anchor,
+                          std::uint32_t track, std::uint32_t before) {
+    std::array<const HostPiece*, kWorkCount> longest{};
+    names_.clear();
+    for (const HostPiece& piece : pieces) {
+      names_.push_back(NameKeyOf(piece));
+      const HostPiece*& most = longest[static_cast<std::size_t>(piece.work)];
+      if (names_.back() == 0 &&
+          (most == nullptr || piece.end - piece.begin > most->end - most->begin))
+        most = &piece;
+    }
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const HostPiece& piece = pieces[i];
+      const bool is_shorter =
+          names_[i] == 0 && longest[static_cast<std::size_t>(piece.work)] != &piece;
+      const std::uint64_t key = anchor ^ names_[i] ^ (is_shorter ? kShorter : 0);
       AddNode({.kind = kinds_.OfHost(piece.row, piece.work),
-               .track = segment.track,
+               .track = track,
                .previous = before,
                .begin = piece.begin,
                .duration = piece.end - piece.begin,
                .step = piece.step,
                .row = piece.row,
-               .place = PlaceOf(anchor ^ NameKeyOf(piece), piece.work, piece.step)});
+               .place = PlaceOf(key, piece.work, piece.step)});
       before = static_cast<std::uint32_t>(nodes_.row_count()) - 1;
-    };
-    if (pieces_.CountOf(id) > 0) {
-      pieces_.Take(id, segment.track, add);
-    } else {
-      add({.begin = segment.begin_ns,
-           .end = segment.end_ns,
-           .step = StepOfCall(trace_, segment.begin_ns)});
     }
+    return before;
   }
+
+  static constexpr std::uint64_t kShorter = 0xA24BAED4963EE407ULL;
 
   // Of samples its function's string, of frames its number in CodePlaces.
   using Site = std::pair<bool, std::uint32_t>;
@@ -253,6 +288,8 @@ class NodesOfTrace {
   const DependencyGraph& graph_;
   NodeKinds kinds_;
   HostPieces pieces_;
+  std::vector<HostPiece> of_segment_;  // the segment at hand
+  std::vector<std::uint64_t> names_;   // of its pieces in a step
   TableOf<NodePartial> nodes_;
   TableOf<NodeEdgePartial> edges_;
   TableOf<NodeStepPartial> steps_;
@@ -275,7 +312,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
 const Mapper& NodesMapper() {
   static const Mapper kMapper = {
       .name = "replay_nodes",
-      .version = 24,
+      .version = 25,
       .tables = {SchemaOf<NodeKindPartial>().BareColumns(), SchemaOf<NodePartial>().BareColumns(),
                  SchemaOf<NodeEdgePartial>().BareColumns(),
                  SchemaOf<NodeStepPartial>().BareColumns(),

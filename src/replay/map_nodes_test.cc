@@ -59,6 +59,31 @@ TEST(MapNodes, StretchesOfHostAndDevice) {
   EXPECT_EQ(Rows(tables[1], {"previous", "step"}), ",0\n0,0\n1,0\n2,0\n3,0\n,0\n");
 }
 
+// A range that ends with its last op in the first step and, by rounding, 143 ns behind it in the
+// second: the 26 ms behind it are at one place all the same.
+TEST(MapNodes, WhatRoundingLeavesMovesNothingToAnotherPlace) {
+  TraceForTest trace;
+  for (std::int64_t step = 0; step < 2; ++step) {
+    const std::int64_t at = 40'000'000 * step;
+    trace.Step(step, at, 40'000'000)
+        .Host(1, EventKind::kUserAnnotation, "forward", at, 1'000'000)
+        .Host(1, EventKind::kCpuOp, "aten::mm", at + 500'000, 500'000 - 143 * step)
+        .Launch(step + 1, at + 27'000'000, 5000)
+        .Kernel(7, "gemm", at + 27'100'000, 1'000'000, step + 1);
+  }
+  const std::vector<Table> tables = NodesOf(trace.Build());
+  const auto& columns = SchemaOf<NodePartial>();
+  std::set<std::int64_t> places;
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < Nodes(tables).row_count(); ++row) {
+    if (Nodes(tables).Int(row, columns.duration_ns) != 26'000'000) continue;
+    places.insert(Nodes(tables).Int(row, columns.place));
+    ++count;
+  }
+  EXPECT_EQ(count, 2U);
+  EXPECT_EQ(places.size(), 1U);
+}
+
 // What the host does between two launches, across the mark of a step, is of both steps.
 TEST(MapNodes, StepsDivideTheHost) {
   const RankTrace trace = TraceForTest()

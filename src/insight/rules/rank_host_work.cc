@@ -9,6 +9,7 @@ namespace rankscope {
 namespace {
 
 std::optional<Cause> Find(const RuleInput& input) {
+  if (input.fidelity().MistakesWorks()) return std::nullopt;
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kHost);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kHost, ranks);
