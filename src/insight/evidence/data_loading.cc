@@ -19,6 +19,13 @@ constexpr double kMostChance = 0.01;
 // Fewer say nothing of how they scatter.
 constexpr std::size_t kEnoughToScatter = 8;
 
+// Of half that wait and half that do not the mean is true of no rank.
+std::int64_t LowerMedianOf(std::vector<std::int64_t> times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
 // What every rank waits is a matter of chance, too, and of thousands some wait twice as long as the
 // middle one: out of line is who lies beyond what the logarithms of all scatter.
 class Scatter {
@@ -59,8 +66,7 @@ DataLoading::DataLoading(const RuleInput& input)
     std::vector<std::int64_t> theirs;
     theirs.reserve(peers.size());
     for (const std::uint32_t rank : peers) theirs.push_back(of_rank[rank]);
-    const std::int64_t median =
-        theirs.size() == 2 ? std::min(theirs[0], theirs[1]) : MedianOf(theirs);
+    const std::int64_t median = LowerMedianOf(theirs);
     for (const std::uint32_t rank : peers) usual_of[rank] = median;
     if (peers.size() < kEnoughToScatter) continue;
     const Scatter scatter(theirs, median);

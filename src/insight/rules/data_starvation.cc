@@ -3,6 +3,8 @@
 
 #include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
@@ -29,6 +31,16 @@ std::string InTurn(const RuleInput& input, std::size_t ranks) {
                      TimeText(each_ns));
 }
 
+constexpr std::string_view kAllHosts = "the hosts";
+
+// Where others fetch as well and hardly wait: "ranks 2, 3".
+std::string WaitingText(const RuleInput& input, const DataLoading& loading,
+                        const std::vector<std::uint32_t>& waiting) {
+  const std::size_t fetch =
+      RanksThat(input, [&](std::uint32_t rank) { return !loading.each[rank].empty(); }).size();
+  return waiting.size() < fetch ? WhoText(input, waiting) : std::string(kAllHosts);
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& loading = input.Shared<DataLoading>();
   // Where few wait, that is data-straggler.
@@ -41,16 +53,19 @@ std::optional<Cause> Find(const RuleInput& input) {
   if (waiting.empty()) return std::nullopt;
   Cause cause = CauseOfLoading(input, loading, waiting, 0);
   const bool is_in_process = IsLoadedInProcess(input);
+  const std::string who = WaitingText(input, loading, waiting);
+  const bool is_one = waiting.size() == 1 && who != kAllHosts;
   const std::string time = TimeText(static_cast<double>(*cause.lost_ns));
   const std::string share = PercentText(static_cast<double>(*cause.lost_ns) / input.step_ns());
-  cause.what =
-      is_in_process
-          ? fmt::format(
-                "the hosts make their batches themselves (num_workers=0), {} a step, {} of it",
-                time, share)
-          : fmt::format("the hosts wait {} a step for batches, {} of it", time, share);
+  cause.what = is_in_process
+                   ? fmt::format("{} make{} {} batches {} (num_workers=0), {} a step, {} of it",
+                                 who, is_one ? "s" : "", is_one ? "its" : "their",
+                                 is_one ? "itself" : "themselves", time, share)
+                   : fmt::format("{} wait{} {} a step for batches, {} of it", who,
+                                 is_one ? "s" : "", time, share);
   const std::string in_turn = is_in_process ? "" : InTurn(input, waiting.size());
   if (!in_turn.empty()) cause.what = in_turn;
+  if (in_turn.empty() && who != kAllHosts) cause.what += "; the others hardly wait for theirs";
   cause.what += LoadingInFewSteps(input, cause);
   if (is_in_process)
     cause.recommendation =

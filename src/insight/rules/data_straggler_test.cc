@@ -42,6 +42,20 @@ TEST(DataStraggler, HalfOfTheRanksAreNoStragglers) {
   EXPECT_EQ(Ids(Loading(20, 520, {2, 3})).find("data-straggler"), std::string::npos);
 }
 
+// Nor is one of them that waits a little longer than the other: the mean of the middle two is true
+// of nobody.
+TEST(DataStraggler, NorIsOneOfThem) {
+  JobPlan plan;
+  plan.step = [](int rank, int) {
+    return RankStep{.load = rank == 2 ? 520 : rank == 3 ? 560 : 10};
+  };
+  const Table findings = FindingsOf(plan);
+  EXPECT_EQ(Rows(findings, {"id", "ranks", "title"}),
+            "data-starvation,2-3,ranks 2-3 wait 540 us a step for batches, 18.5% of it; the others "
+            "hardly wait for theirs\n");
+  EXPECT_NEAR(Gain(findings), OfSteps(550, 2930), 0.5);
+}
+
 // Of 32 ranks whose waits scatter some wait over twice as long as the middle one; one that lies
 // beyond all that is out of line.
 TEST(DataStraggler, IsBeyondWhatPeersScatter) {
