@@ -1,4 +1,4 @@
-// memory-pressure: device memory is nearly full, so that allocations fail and are tried again.
+// memory-pressure: device memory seems to be nearly full: allocations fail and are tried again.
 #include <fmt/core.h>
 
 #include "insight/base/cause_tools.h"
@@ -12,15 +12,19 @@ std::optional<Cause> Find(const RuleInput& input) {
   const auto& calls = input.Shared<AllocatorTraffic>();
   if (calls.sums().empty() || !calls.Fail()) return std::nullopt;
   Cause cause = calls.ToCause();
+  // A cache that is emptied in the step may ask for other blocks than it gave back.
+  cause.confidence = 0.6;
   cause.what = fmt::format(
-      "allocations fail for want of device memory, the cache is given back and they are tried "
-      "again, {:.0f} calls a step, {} in all",
+      "the allocator asks the driver for memory more often than it gives some back, {:.0f} calls a "
+      "step, {} in all: allocations that fail for want of memory and are tried again look so",
       calls.sums().CountPerStep(), TimeText(calls.sums().LostPerStep()));
-  if (calls.IsExpandable()) {
-    cause.recommendation =
-        "Activation checkpointing, smaller micro-batches, sharded parameters and optimizer state "
-        "(FSDP, ZeRO); segments are expandable already.";
-  }
+  cause.recommendation = fmt::format(
+      "See torch.cuda.memory_stats()['num_alloc_retries']. Where it rises: activation "
+      "checkpointing, smaller micro-batches, sharded parameters and optimizer state (FSDP, ZeRO){} "
+      "Where it does not: no torch.cuda.empty_cache() in the step.",
+      calls.IsExpandable()
+          ? "; segments are expandable already."
+          : "; PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation.");
   return cause;
 }
 
@@ -35,9 +39,6 @@ const Rule& MemoryPressureRule() {
       .why =
           "calls that allocate and free device memory inside steps: more ask than give back, "
           "though memory does not grow",
-      .recommendation =
-          "Activation checkpointing, smaller micro-batches, sharded parameters and optimizer state "
-          "(FSDP, ZeRO); PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation.",
       .command = "rankscope table allocator_calls TRACES",
   };
   return kRule;
