@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -93,13 +94,19 @@ BesideCommunication::BesideCommunication(const RuleInput& input) {
     else
       of.beside.push_back(node);
   });
+  std::set<std::uint32_t> compared_kernels;
   for (auto& [key, of] : compared) {
-    if (of.alone.size() < kEnough || of.beside.size() < kEnough) continue;
+    if (of.alone.size() < kEnough || of.beside.size() < kEnough) {
+      others.insert(others.end(), of.beside.begin(), of.beside.end());
+      continue;
+    }
+    compared_kernels.insert(key.second);
     alone_ns.resize(graph.nodes().size(), 0);
     const std::int64_t usual = MedianOf(of.alone);
     for (const NodeId node : of.beside) alone_ns[node] = usual;
     nodes.insert(nodes.end(), of.beside.begin(), of.beside.end());
   }
+  kernels = compared_kernels.size();
 }
 
 }  // namespace rankscope

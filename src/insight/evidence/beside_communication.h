@@ -21,6 +21,8 @@ struct BesideCommunication {
 
   std::vector<std::int64_t> alone_ns;  // by node; empty: none
   std::vector<NodeId> nodes;           // those of which it is known
+  std::vector<NodeId> others;          // that ran beside communication, and of which it is not
+  std::size_t kernels = 0;             // of `nodes`, those of different ranks as one
 };
 
 }  // namespace rankscope
