@@ -213,7 +213,8 @@ std::string FindingsSentence(const Report& report) {
                        WhichStepTime(report, *step_ns));
   const std::string beside_profiler =
       unprofiled && std::abs(*unprofiled - *gain) > kMuchOverlapPct
-          ? fmt::format("; about -{} without the profiler", HumanPercent(*unprofiled))
+          ? fmt::format("; about {}{} without the profiler",
+                        std::abs(*unprofiled) < kHardlyAny ? "" : "-", HumanPercent(*unprofiled))
           : "";
   return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}{}).{}{}",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),

@@ -50,7 +50,9 @@ std::string_view SeverityOf(const Found& found) {
   }
   if (found.cause.is_trade || found.cause.is_unproven) return "low";
   const double gain = WeightOf(found).value_or(kLowGain);
-  return gain >= kHighGain ? "high" : gain >= kMediumGain ? "medium" : "low";
+  // What is severe by the usual estimate is worth a look by the careful one, too.
+  const bool may_be_severe = found.gain && found.unprofiled.value_or(0) >= kHighGain;
+  return gain >= kHighGain ? "high" : gain >= kMediumGain || may_be_severe ? "medium" : "low";
 }
 
 int RankOfSeverity(std::string_view severity) {

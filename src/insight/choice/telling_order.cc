@@ -40,6 +40,7 @@ void Sort(std::vector<Found>& found) {
     if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
     const double of_a = WeightOf(a).value_or(0), of_b = WeightOf(b).value_or(0);
     if (of_a != of_b) return of_a > of_b;
+    if (a.gain != b.gain) return a.gain > b.gain;
     return a.cause.id < b.cause.id;
   });
   TellLaunchingLater(found);

@@ -13,6 +13,9 @@
 namespace rankscope {
 namespace {
 
+// Smaller products may cost as much as so little of the bubble.
+constexpr double kMayBeLost = 0.05;
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
   const auto pipeline = input.Find<Pipeline>();
@@ -38,6 +41,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.ranks = AllRanks(input);
   cause.gain = kPartOfBubble * shorter * std::min(1.0, window / input.step_ns());
   cause.gain_method = "estimate";
+  cause.is_unproven = cause.gain < kMayBeLost;
   cause.lost_ns = static_cast<std::int64_t>(ideal(m) * window);
   cause.confidence = 0.7;
   cause.what = fmt::format(

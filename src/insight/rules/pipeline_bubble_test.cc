@@ -21,7 +21,13 @@ TEST(PipelineBubble, OfTwoMicroBatches) {
 }
 
 TEST(PipelineBubble, ManyMicroBatchesLeaveNoBubbleToSpeakOf) {
+  // Little, which smaller products may cost.
+  const ToldOfPipeline of_five = TellOfPipeline("pipeline-bubble", Schedule(5, 1, 1));
+  EXPECT_GT(of_five.gain_pct, 3);
+  EXPECT_LT(of_five.gain_pct, 5);
+  EXPECT_EQ(of_five.severity, "low");
   EXPECT_GT(TellOfPipeline("pipeline-bubble", Schedule(6, 1, 1)).gain_pct, 0);
+  EXPECT_EQ(TellOfPipeline("pipeline-bubble", Schedule(2, 1, 1)).severity, "high");
   EXPECT_EQ(TellOfPipeline("pipeline-bubble", Schedule(8, 1, 1)).gain_pct, -1);
 }
 

@@ -145,7 +145,7 @@ inline JobForTest JobOf(const Schedule& schedule) {
 
 struct ToldOfPipeline {
   double gain_pct = -1;
-  std::string title, ranks, change;
+  std::string title, ranks, change, severity;
 };
 
 // What the finding of that id says; a gain of -1 without it.
@@ -157,7 +157,8 @@ inline ToldOfPipeline TellOfPipeline(std::string_view id, const Schedule& schedu
     told = {std::get<double>(Cell(findings, row, "gain_pct")),
             std::string(std::get<std::string_view>(Cell(findings, row, "title"))),
             std::string(std::get<std::string_view>(Cell(findings, row, "ranks"))),
-            std::string(std::get<std::string_view>(Cell(findings, row, "recommendation")))};
+            std::string(std::get<std::string_view>(Cell(findings, row, "recommendation"))),
+            std::string(std::get<std::string_view>(Cell(findings, row, "severity")))};
   }
   return told;
 }
