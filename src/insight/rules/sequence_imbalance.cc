@@ -1,6 +1,10 @@
 // sequence-imbalance: batches of uneven length give ranks unequal work.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/varying_work.h"
 #include "insight/rules/rules.h"
@@ -8,11 +12,49 @@
 namespace rankscope {
 namespace {
 
+// Whether in every step each of the ranks with more work has more of it than any of the others, as
+// far as they are peers.
+bool AreTheSameInEveryStep(const RuleInput& input, const VaryingWork& work) {
+  using OfPeers = std::pair<std::uint32_t, std::uint32_t>;              // group of peers, step
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> own;  // by rank and step
+  for (const NodeId node : work.nodes) {
+    if (input.Counts(node))
+      own[{input.RankOf(node), input.graph().StepOf(node)}] +=
+          input.graph().nodes().DurationOf(node);
+  }
+  std::map<OfPeers, std::int64_t> least_of_heavy, most_of_others;
+  for (const auto& [where, ns] : own) {
+    const OfPeers peers{input.peers().group_of[where.first], where.second};
+    if (std::ranges::binary_search(work.heavy, where.first)) {
+      const auto [found, is_new] = least_of_heavy.try_emplace(peers, ns);
+      found->second = std::min(found->second, ns);
+    } else {
+      most_of_others[peers] = std::max(most_of_others[peers], ns);
+    }
+  }
+  return std::ranges::all_of(least_of_heavy, [&](const auto& one) {
+    const auto others = most_of_others.find(one.first);
+    return others != most_of_others.end() && one.second > others->second;
+  });
+}
+
 std::optional<Cause> Find(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kBatches || !work.ByShapes(input)) return std::nullopt;
-  Cause cause = CauseOfVaryingWork(input, work, AllRanks(input));
+  const bool are_the_same = work.FewAreHeavy() && AreTheSameInEveryStep(input, work);
+  Cause cause = CauseOfVaryingWork(input, work, are_the_same ? work.heavy : AllRanks(input));
   cause.without = work.WithEvenShares(input);
+  if (are_the_same) {
+    cause.what = fmt::format(
+        "batches of {} are larger than their peers' in every step: what depends on it takes {} on "
+        "single ranks",
+        WhoText(input, work.heavy), work.SpreadText(input));
+    cause.recommendation =
+        "Give all ranks as many tokens: look at what hands batches to these (their shards, a batch "
+        "size or length of their own, what is left over for the last rank), or pack sequences to "
+        "one length.";
+    return cause;
+  }
   cause.what = fmt::format(
       "batches differ in size between ranks and steps: what depends on it takes {} on single ranks",
       work.SpreadText(input));
