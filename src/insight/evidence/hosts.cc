@@ -12,8 +12,9 @@ Hosts::Hosts(const RuleInput& input) : of_rank(input.ranks(), 0), is_known(input
   for (const JobGraph::CaptureNodes& nodes : input.graph().captures()) {
     const Capture& capture = input.job().captures[nodes.capture];
     std::string key = capture.host;
-    // A world that fills its hosts, a rank to a device.
-    const bool fills = capture.host_devices > 0 && capture.world_size >= capture.host_devices &&
+    // A world that fills its hosts, a rank to a device. Who lists one device may see its own alone
+    // (a container for each, a profiler that lists no others).
+    const bool fills = capture.host_devices > 1 && capture.world_size >= capture.host_devices &&
                        capture.world_size % capture.host_devices == 0;
     if (key.empty() && fills && capture.rank >= 0)
       key = "\n" + std::to_string(capture.rank / capture.host_devices);

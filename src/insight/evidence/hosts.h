@@ -10,8 +10,9 @@
 
 namespace rankscope {
 
-// By the name that a recording states; else, where it lists its host's devices, so many ranks in a
-// row share one, as launchers place them. Ranks of which neither is known count as on one host.
+// By the name that a recording states; else, where it lists several devices of its host, so many
+// ranks in a row share one, as launchers place them. Ranks of which neither is known count as on
+// one host.
 struct Hosts {
   explicit Hosts(const RuleInput& input);
 

@@ -18,7 +18,8 @@ namespace rankscope {
 namespace {
 
 // Frames of Python in which a thread waits for another thread or process:
-// "threading.py(320): wait", "<built-in method acquire of _thread.lock object at 0x..>".
+// "threading.py(320): wait", "<built-in method acquire of _thread.lock object at 0x..>", "<method
+// 'acquire' of '_thread.lock' objects>".
 bool IsWait(std::string_view name) {
   struct Known {
     std::string_view file, function;
@@ -32,7 +33,9 @@ bool IsWait(std::string_view name) {
                                             {"concurrent/futures/_base.py", "result"},
                                             {"multiprocessing/connection.py", "recv"},
                                             {"multiprocessing/queues.py", "get"}}};
-  if (name.starts_with("<built-in method acquire of _thread.")) return true;
+  if (name.starts_with("<built-in method acquire of _thread.") ||
+      name.starts_with("<method 'acquire' of '_thread."))
+    return true;
   const std::size_t line = name.find('('), function = name.rfind(": ");
   if (line == std::string_view::npos || function == std::string_view::npos) return false;
   const std::string_view file = name.substr(0, line);
@@ -59,9 +62,15 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   steps.TellIn(cause);
+  // A part of the waits is hidden by what the device still has to do.
+  const bool is_trusted = input.fidelity().refused.empty();
+  const double waited_ns = sums.LostPerStep();
+  const double lost_ns =
+      is_trusted ? std::clamp(input.GainOf(without) * input.step_ns(), 0.0, waited_ns) : waited_ns;
+  cause.lost_ns = static_cast<std::int64_t>(lost_ns);
   cause.without = std::move(without);
-  cause.what = fmt::format("devices wait while a thread of {} waits for another one, {} a step",
-                           WhoText(input, cause.ranks), TimeText(sums.LostPerStep()));
+  cause.what = fmt::format("devices wait {} a step for a thread of {} that waits for another one",
+                           TimeText(lost_ns), WhoText(input, cause.ranks));
   return cause;
 }
 

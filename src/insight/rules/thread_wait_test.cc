@@ -18,7 +18,8 @@ Told StaysIn(std::string_view frame, std::int64_t us = 1500) {
 TEST(ThreadWait, InALockAQueueOrAFuture) {
   for (const char* frame :
        {"threading.py(320): wait", "queue.py(171): get", "concurrent/futures/_base.py(451): result",
-        "<built-in method acquire of _thread.lock object at 0x7f01>"})
+        "<built-in method acquire of _thread.lock object at 0x7f01>",
+        "<method 'acquire' of '_thread.lock' objects>"})
     EXPECT_EQ(StaysIn(frame).first(), "thread-wait") << frame;
 }
 
