@@ -133,7 +133,7 @@ inline constexpr double kSlowDevicePlaces = 0.75;
 // are what every model has between its products.
 inline constexpr double kMuchElementwise = 0.45;
 
-// Handing over a batch that is ready takes a host less than this per step.
+// Handing over a batch that is ready takes a host less than this.
 inline constexpr double kReadyBatchNs = 400e3;
 
 // The first recorded step asks for memory as later ones do up to this multiple of their calls.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "insight/base/thresholds.h"
 
 namespace rankscope {
@@ -11,9 +12,19 @@ namespace {
 // Below this part of the step on the device no replay is made to see what their waits cost.
 constexpr double kLeastOfDevice = 0.01;
 
+// index_put_(accumulate=True), which the gradient of x[index] is: it sorts the indices, and adds
+// what has the same one in its order. Without it nothing is sorted.
+bool AddsByIndex(const NodeKind& kind) {
+  return Contains(kind.name, "indexing_backward") || Contains(kind.name, "RadixSort");
+}
+
+bool IsCostly(std::string_view op, const NodeKind& kind) {
+  const CostlyFamily family = CostlyFamilyOf(op);
+  return family == CostlyFamily::kIndexedAdd ? AddsByIndex(kind) : family != CostlyFamily::kNone;
+}
+
 bool IsOfCostlyOp(const NodeKind& kind) {
-  return IsDevice(kind.work) && (CostlyFamilyOf(kind.op) != CostlyFamily::kNone ||
-                                 CostlyFamilyOf(kind.outer_op) != CostlyFamily::kNone);
+  return IsDevice(kind.work) && (IsCostly(kind.op, kind) || IsCostly(kind.outer_op, kind));
 }
 
 }  // namespace
@@ -28,6 +39,8 @@ CostlyFamily CostlyFamilyOf(std::string_view op) {
       "aten::cholesky", "aten::inverse",  "aten::lu",  "aten::geqrf",  "aten::matrix_exp"};
   constexpr std::array<std::string_view, 4> kFills = {"aten::fill_", "aten::zero_",
                                                       "aten::_foreach_zero_", "aten::full"};
+  constexpr std::array<std::string_view, 3> kIndexed = {"aten::_index_put_impl_", "aten::index_put",
+                                                        "aten::_unsafe_index_put"};
   const auto is_of = [&](const auto& names) {
     return std::any_of(names.begin(), names.end(),
                        [&](std::string_view begin) { return op.starts_with(begin); });
@@ -40,6 +53,7 @@ CostlyFamily CostlyFamilyOf(std::string_view op) {
   if (is_of(kOrdinary)) return CostlyFamily::kNone;
   if (is_of(kSorts)) return CostlyFamily::kSort;
   if (is_of(kFills)) return CostlyFamily::kFill;
+  if (is_of(kIndexed)) return CostlyFamily::kIndexedAdd;
   return is_of(kDecompositions) ? CostlyFamily::kDecomposition : CostlyFamily::kNone;
 }
 

@@ -1,4 +1,4 @@
-// Ops that sort, count, decompose or fill, where they take much of the step.
+// Ops that sort, count, decompose, fill or add by index, where they take much of the step.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace rankscope {
 
-enum class CostlyFamily { kNone, kSort, kDecomposition, kFill };
+enum class CostlyFamily { kNone, kSort, kDecomposition, kFill, kIndexedAdd };
 
 // By the name of the op: "aten::_unique2" sorts, "aten::linalg_svd" decomposes,
-// "aten::fill_" fills.
+// "aten::fill_" fills, "aten::_index_put_impl_" may add by index, which its kernels show.
 CostlyFamily CostlyFamilyOf(std::string_view op);
 
 // To be asked of RuleInput::Shared.

@@ -54,9 +54,15 @@ class Scatter {
 }  // namespace
 
 DataLoading::DataLoading(const RuleInput& input)
-    : of_rank(input.ranks(), 0), usual_of(input.ranks(), 0), each(input.ranks()) {
+    : of_rank(input.ranks(), 0),
+      usual_of(input.ranks(), 0),
+      each(input.ranks()),
+      fetches(input.ranks(), 0) {
   input.ForEach([&](NodeId node, const NodeKind& kind) {
     if (kind.work != Work::kDataLoading) return;
+    const NodeId before = input.graph().nodes()[node].previous;
+    if (before == kNoNode || input.graph().KindOf(before).work != Work::kDataLoading)
+      ++fetches[input.RankOf(node)];
     of_rank[input.RankOf(node)] += input.graph().nodes()[node].duration_ns;
     each[input.RankOf(node)].push_back(input.graph().nodes()[node].duration_ns);
   });

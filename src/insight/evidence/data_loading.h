@@ -16,6 +16,7 @@ struct DataLoading {
   std::vector<std::int64_t> of_rank;            // over the counted steps
   std::vector<std::int64_t> usual_of;           // the median of the rank's peers
   std::vector<std::vector<std::int64_t>> each;  // by rank: each of its loadings
+  std::vector<std::int64_t> fetches;            // by rank: stretches of them, one behind the other
   // The ranks that wait far longer than their peers: twice as long, by 1% of a step, and of eight
   // peers and more beyond what these scatter. None where half of all or more do.
   std::vector<std::uint32_t> late;

@@ -1,4 +1,4 @@
-// costly-op: sorts, decompositions of matrices or fills take much of the step.
+// costly-op: sorts, decompositions of matrices, fills or sums by index take much of the step.
 //
 // Such ops run far from what a device can do, by their nature: they go over their data many times,
 // or in many small kernels one behind the other. A model rarely needs one on the path of a step;
@@ -33,6 +33,11 @@ std::string_view RemedyFor(std::string_view op) {
     return "Do not fill what is written anyway (torch.empty), nor in each step what stays the same "
            "(register_buffer); zero_grad(set_to_none=True); a mask or bias of zeros need not be "
            "added.";
+  if (family == CostlyFamily::kIndexedAdd)
+    return "Take rows by index_select, gather or F.embedding in place of x[index]: their gradients "
+           "are added as they come (index_add_, scatter_add_), without a sort. Or add by index "
+           "with "
+           "index_add_ itself.";
   return "What is only looked at: every hundredth step, on another stream. The largest singular "
          "value by a few power iterations, a few of them by torch.svd_lowrank; batch equal sizes "
          "in "

@@ -24,6 +24,21 @@ TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
   EXPECT_NE(told.change.find("topk"), std::string::npos) << told.change;
 }
 
+// What takes rows by x[index] has a gradient that sorts the indices; putting values by index sorts
+// nothing.
+TEST(CostlyOp, SumsByIndexSort) {
+  const auto told_of = [](std::string_view kernel) {
+    return TellOf([=](Program& of, int) {
+      of.Products(8);
+      of.Op("aten::_index_put_impl_", kernel, 400);
+    });
+  };
+  const Told told = told_of("void at::native::indexing_backward_kernel<c10::BFloat16, 4>");
+  EXPECT_EQ(told.ids, "costly-op ");
+  EXPECT_NE(told.change.find("index_select"), std::string::npos) << told.change;
+  EXPECT_FALSE(told_of("void at::native::index_elementwise_kernel<128, 4>").Has("costly-op"));
+}
+
 TEST(CostlyOp, FillsOfMuchOfTheStep) {
   const Told told = TellOf(Ops("aten::fill_", 400));
   EXPECT_EQ(told.ids, "costly-op ");

@@ -48,7 +48,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   const std::vector<std::uint32_t> waiting = RanksThat(input, [&](std::uint32_t rank) {
     return input.ShareOfSteps(loading.of_rank[rank]) >= kLowGain &&
            static_cast<double>(loading.of_rank[rank]) >
-               kReadyBatchNs * static_cast<double>(input.counted().size());
+               kReadyBatchNs * static_cast<double>(loading.fetches[rank]);
   });
   if (waiting.empty()) return std::nullopt;
   Cause cause = CauseOfLoading(input, loading, waiting, 0);

@@ -26,6 +26,22 @@ TEST(DataStarvation, ABatchThatIsReadyIsHandedOverIn400Microseconds) {
   EXPECT_EQ(Ids(Loading(410)), "data-starvation\n");
 }
 
+// So is each of the batches of a step: six micro-batches fetch for 180 us each.
+TEST(DataStarvation, EachMicroBatchHasABatchOfItsOwn) {
+  const auto fetching = [](std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      for (int i = 0; i < 6; ++i) {
+        of.Range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+                 [&] { of.Idles(us); });
+        of.Products(3);
+        of.Synchronise();
+      }
+    });
+  };
+  EXPECT_FALSE(fetching(180).Has("data-starvation"));
+  EXPECT_TRUE(fetching(450).Has("data-starvation"));
+}
+
 // 500 of 60870 us.
 TEST(DataStarvation, LessThanAPercentOfAStep) { EXPECT_EQ(Ids(Loading(500, 60'000)), ""); }
 
