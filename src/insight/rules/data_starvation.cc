@@ -45,14 +45,18 @@ std::optional<Cause> Find(const RuleInput& input) {
   const auto& loading = input.Shared<DataLoading>();
   // Where few wait, that is data-straggler.
   if (!loading.late.empty()) return std::nullopt;
+  // Who makes batches himself calls the device meanwhile: no stretch of it is a batch.
+  const bool is_in_process = IsLoadedInProcess(input);
+  const auto batches = [&](std::uint32_t rank) {
+    return is_in_process ? static_cast<double>(input.counted().size())
+                         : static_cast<double>(loading.fetches[rank]);
+  };
   const std::vector<std::uint32_t> waiting = RanksThat(input, [&](std::uint32_t rank) {
     return input.ShareOfSteps(loading.of_rank[rank]) >= kLowGain &&
-           static_cast<double>(loading.of_rank[rank]) >
-               kReadyBatchNs * static_cast<double>(loading.fetches[rank]);
+           static_cast<double>(loading.of_rank[rank]) > kReadyBatchNs * batches(rank);
   });
   if (waiting.empty()) return std::nullopt;
   Cause cause = CauseOfLoading(input, loading, waiting, 0);
-  const bool is_in_process = IsLoadedInProcess(input);
   const std::string who = WaitingText(input, loading, waiting);
   const bool is_one = waiting.size() == 1 && who != kAllHosts;
   const std::string time = TimeText(static_cast<double>(*cause.lost_ns));
