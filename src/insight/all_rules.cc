@@ -58,6 +58,7 @@ std::span<const Rule* const> AllRules() {
       &RedundantCopiesRule(),
       &RecomputationRule(),
       &RepeatedBackwardRule(),
+      &UnusedForwardRule(),
       &UnfusedOptimizerRule(),
       &DenseEmbeddingGradientsRule(),
       &LaunchBoundRule(),

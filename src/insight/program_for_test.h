@@ -114,6 +114,12 @@ class Program {
     trace_.Sequenced(1, "autograd::engine::evaluate_function: " + std::string(node),
                      begin * kUsForTest, (host_ - begin) * kUsForTest, sequence, 1);
   }
+  // A forward op that records itself for autograd.
+  void Records(std::string_view op, std::int64_t sequence, const std::function<void()>& inside) {
+    const std::int64_t begin = host_;
+    inside();
+    trace_.Sequenced(1, op, begin * kUsForTest, (host_ - begin) * kUsForTest, sequence, 0);
+  }
   // An op that launches nothing.
   void HostOp(std::string_view name, std::int64_t us) {
     trace_.Host(1, EventKind::kCpuOp, name, host_ * kUsForTest, us * kUsForTest);

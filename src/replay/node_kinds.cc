@@ -10,6 +10,7 @@
 #include "op_cost/base/op_inputs.h"
 #include "trace/repeated_backward.h"
 #include "trace/step_names.h"
+#include "trace/unused_forward.h"
 #include "trace/value_reads.h"
 
 namespace rankscope {
@@ -69,6 +70,7 @@ NodeKinds::NodeKinds(const TraceFacts& facts)
       outer_ops_(trace_),
       recomputed_(facts.recomputed()),
       repeated_backward_(RepeatedBackwardRows(trace_)),
+      unused_forward_(UnusedForwardRows(trace_)),
       is_optimizer_(trace_.strings.size(), 0),
       serves_ops_(trace_.strings.size(), 0),
       marks_step_(trace_.strings.size(), 0),
@@ -190,8 +192,8 @@ std::uint32_t NodeKinds::NumberOf(Work work, std::string_view name, const Detail
 Again NodeKinds::AgainOf(Row row) const {
   if (row == kNoRow) return Again::kNo;
   if (!recomputed_.empty() && recomputed_[row] != 0) return Again::kForward;
-  return !repeated_backward_.empty() && repeated_backward_[row] != 0 ? Again::kBackward
-                                                                     : Again::kNo;
+  if (!repeated_backward_.empty() && repeated_backward_[row] != 0) return Again::kBackward;
+  return !unused_forward_.empty() && unused_forward_[row] != 0 ? Again::kUnused : Again::kNo;
 }
 
 StringId NodeKinds::OuterOpOf(Row op) const {

@@ -64,6 +64,7 @@ class NodeKinds {
   const OuterOps outer_ops_;
   const std::vector<std::uint8_t>& recomputed_;        // by row; empty: none is
   const std::vector<std::uint8_t> repeated_backward_;  // likewise
+  const std::vector<std::uint8_t> unused_forward_;     // likewise
   std::vector<std::uint8_t> is_optimizer_;             // by name
   std::vector<std::uint8_t> serves_ops_;               // likewise
   std::vector<std::uint8_t> marks_step_;

@@ -35,14 +35,15 @@ std::string_view ToString(Work work);  // "op", "launch call", ...
 // In which part of a step a device's work is launched. The order is part of stored partials.
 enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
 
-// Whether work was done before in the same recording, for the same result. The order is part of
+// Whether work is done more than once in the same recording, for the same result. The order is part of
 // stored partials.
 enum class Again : std::uint8_t {
   kNo,
   kForward,   // forward's, during backward (trace/recomputation.h)
   kBackward,  // backward's, through a graph that was retained (trace/repeated_backward.h)
+  kUnused,    // forward's, of which no backward comes (trace/unused_forward.h)
 };
-inline constexpr int kAgainCount = 3;
+inline constexpr int kAgainCount = 4;
 
 // Nodes of one kind have the same row here.
 struct NodeKindPartial : Schema<NodeKindPartial> {

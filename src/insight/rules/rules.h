@@ -21,6 +21,7 @@ const Rule& CheckpointStallRule();
 const Rule& RecompilationRule();
 const Rule& RecomputationRule();
 const Rule& RepeatedBackwardRule();
+const Rule& UnusedForwardRule();
 const Rule& BlockingLaunchesRule();
 const Rule& HostSyncRule();
 const Rule& UnusedParametersRule();

@@ -1,0 +1,32 @@
+// unused-forward: forward work is done for a backward that never comes.
+#include <gtest/gtest.h>
+
+#include "insight/program_for_test.h"
+
+namespace rankscope {
+namespace {
+
+// Passes of six products forward, of which the last has a backward of twelve.
+Body Passes(int passes) {
+  return [=](Program& of, int step) {
+    std::int64_t number = 100 * step;
+    for (int pass = 0; pass < passes; ++pass) {
+      number = 100 * step + 10 * pass;
+      for (int i = 0; i < 6; ++i) of.Records("aten::linear", number + i, [&] { of.Product(); });
+    }
+    for (int i = 5; i >= 0; --i)
+      of.Evaluates("AddmmBackward0", number + i, [&] { of.Products(2); });
+  };
+}
+
+TEST(UnusedForward, GainsAtMostWhatItTakes) {
+  const Told told = TellOf(Passes(2));
+  EXPECT_EQ(told.first(), "unused-forward") << told.all;
+  EXPECT_EQ(told.method, "bound");
+  EXPECT_NE(told.title.find("6 kernels a step, 600 us in all"), std::string::npos) << told.title;
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(Passes(1)).mean_step / told.mean_step), 1);
+  EXPECT_FALSE(TellOf(Passes(1)).Has("unused-forward"));
+}
+
+}  // namespace
+}  // namespace rankscope

@@ -1,0 +1,126 @@
+#include "trace/unused_forward.h"
+
+#include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kLeastRun = 4;
+
+class Finder {
+ public:
+  explicit Finder(const RankTrace& trace) : trace_(trace), is_engine_(trace.strings.size()) {
+    for (StringId id = 0; id < trace.strings.size(); ++id)
+      is_engine_[id] = trace.strings.Get(id).starts_with("autograd::engine::evaluate_function");
+  }
+
+  std::vector<std::uint8_t> Find() {
+    FindNodes();
+    if (evaluated_.empty()) return {};
+    std::vector<std::vector<Op>> threads;
+    for (const Track& track : trace_.tracks) {
+      if (track.domain == Domain::kHost) threads.push_back(ForwardOf(track));
+    }
+    for (const std::vector<Op>& ops : threads) FindUsed(ops);
+    bool any = false;
+    std::vector<std::uint8_t> rows(trace_.row_count(), 0);
+    for (const std::vector<Op>& ops : threads) any = MarkUnused(ops, rows) || any;
+    if (!any) return {};
+    for (const Track& track : trace_.tracks) {
+      if (track.domain != Domain::kHost) continue;
+      for (Row row = track.begin; row < track.end; ++row) {
+        const Row parent = trace_.parent[row];
+        if (parent != kNoRow && rows[parent] != 0) rows[row] = 1;
+      }
+    }
+    return rows;
+  }
+
+ private:
+  // An outermost op of forward that records itself.
+  struct Op {
+    Row row = kNoRow;
+    bool is_used = false;
+    std::pair<std::size_t, std::uint64_t> like;  // step, name and inputs
+  };
+
+  const OpArgs* ArgsOf(Row row) const {
+    return trace_.kind[row] == EventKind::kCpuOp && trace_.aux[row] != kNoAux
+               ? &trace_.ops[trace_.aux[row]]
+               : nullptr;
+  }
+
+  void FindNodes() {
+    for (Row row = 0; row < trace_.row_count(); ++row) {
+      const OpArgs* const args = ArgsOf(row);
+      if (args != nullptr && args->sequence_number >= 0 && args->forward_thread > 0)
+        evaluated_.insert(args->sequence_number);
+    }
+  }
+
+  std::vector<Op> ForwardOf(const Track& track) const {
+    std::vector<Op> ops;
+    // Of each row whether it is one of them, inside of one, or inside of backward.
+    std::vector<bool> is_inside(track.end - track.begin, false);
+    for (Row row = track.begin; row < track.end; ++row) {
+      const Row parent = trace_.parent[row];
+      const bool is_in_other = parent != kNoRow && parent >= track.begin && parent < track.end &&
+                               is_inside[parent - track.begin];
+      const OpArgs* const args = ArgsOf(row);
+      const bool is_backward =
+          is_engine_[trace_.name[row]] != 0 || (args != nullptr && args->forward_thread > 0);
+      const bool is_op = args != nullptr && args->sequence_number >= 0 && !is_backward;
+      is_inside[row - track.begin] = is_in_other || is_backward || is_op;
+      if (is_in_other || !is_op) continue;
+      ops.push_back(
+          {row,
+           evaluated_.contains(args->sequence_number),
+           {StepOf(trace_.ts_ns[row]), std::uint64_t{trace_.name[row]} << 32 | args->input_dims}});
+    }
+    return ops;
+  }
+
+  // Steps lie one behind the other.
+  std::size_t StepOf(std::int64_t t) const {
+    const auto next = std::partition_point(trace_.steps.begin(), trace_.steps.end(),
+                                           [t](const Step& step) { return step.end_ns <= t; });
+    return static_cast<std::size_t>(next - trace_.steps.begin());
+  }
+
+  void FindUsed(std::span<const Op> ops) {
+    for (const Op& op : ops) {
+      if (op.is_used) used_.insert(op.like);
+    }
+  }
+
+  bool MarkUnused(std::span<const Op> ops, std::vector<std::uint8_t>& rows) const {
+    std::size_t end = ops.size();  // behind the last that is used
+    while (end > 0 && !ops[end - 1].is_used) --end;
+    bool any = false;
+    for (std::size_t first = 0; first < end;) {
+      std::size_t last = first;
+      while (!ops[last].is_used && used_.contains(ops[last].like)) ++last;
+      if (last - first >= kLeastRun) {
+        for (std::size_t i = first; i < last; ++i) rows[ops[i].row] = 1;
+        any = true;
+      }
+      first = last + 1;
+    }
+    return any;
+  }
+
+  const RankTrace& trace_;
+  std::vector<std::uint8_t> is_engine_;  // by name
+  boost::unordered_flat_set<std::int64_t> evaluated_;
+  boost::unordered_flat_set<std::pair<std::size_t, std::uint64_t>> used_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> UnusedForwardRows(const RankTrace& trace) { return Finder(trace).Find(); }
+
+}  // namespace rankscope
