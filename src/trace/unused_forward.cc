@@ -1,6 +1,7 @@
 #include "trace/unused_forward.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <span>
 #include <string_view>
@@ -11,11 +12,28 @@ namespace {
 
 constexpr std::size_t kLeastRun = 4;
 
+enum class Part : std::uint8_t { kOther, kProduct, kConvolution, kAttention };
+
+bool Has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Of an op ("aten::addmm"), and of a node of backward ("AddmmBackward0").
+Part PartOf(std::string_view name) {
+  if (Has(name, "ttention")) return Part::kAttention;
+  if (Has(name, "onv")) return Part::kConvolution;
+  const bool is_product = Has(name, "mm") || Has(name, "Mm") || Has(name, "::linear") ||
+                          Has(name, "Linear") || Has(name, "matmul");
+  return is_product ? Part::kProduct : Part::kOther;
+}
+
 class Finder {
  public:
   explicit Finder(const RankTrace& trace) : trace_(trace), is_engine_(trace.strings.size()) {
-    for (StringId id = 0; id < trace.strings.size(); ++id)
+    for (StringId id = 0; id < trace.strings.size(); ++id) {
       is_engine_[id] = trace.strings.Get(id).starts_with("autograd::engine::evaluate_function");
+      parts_.push_back(PartOf(trace.strings.Get(id)));
+    }
   }
 
   std::vector<std::uint8_t> Find() {
@@ -26,6 +44,7 @@ class Finder {
       if (track.domain == Domain::kHost) threads.push_back(ForwardOf(track));
     }
     for (const std::vector<Op>& ops : threads) FindUsed(ops);
+    if (!AgreeInParts()) return {};
     bool any = false;
     std::vector<std::uint8_t> rows(trace_.row_count(), 0);
     for (const std::vector<Op>& ops : threads) any = MarkUnused(ops, rows) || any;
@@ -57,15 +76,18 @@ class Finder {
   void FindNodes() {
     for (Row row = 0; row < trace_.row_count(); ++row) {
       const OpArgs* const args = ArgsOf(row);
-      if (args != nullptr && args->sequence_number >= 0 && args->forward_thread > 0)
-        evaluated_.insert(args->sequence_number);
+      if (args == nullptr || args->sequence_number < 0 || args->forward_thread <= 0) continue;
+      const auto [found, is_new] =
+          evaluated_.try_emplace(args->sequence_number, parts_[trace_.name[row]]);
+      if (found->second == Part::kOther) found->second = parts_[trace_.name[row]];
     }
   }
 
-  std::vector<Op> ForwardOf(const Track& track) const {
+  std::vector<Op> ForwardOf(const Track& track) {
     std::vector<Op> ops;
     // Of each row whether it is one of them, inside of one, or inside of backward.
     std::vector<bool> is_inside(track.end - track.begin, false);
+    std::vector<bool> is_of_backward(track.end - track.begin, false);
     for (Row row = track.begin; row < track.end; ++row) {
       const Row parent = trace_.parent[row];
       const bool is_in_other = parent != kNoRow && parent >= track.begin && parent < track.end &&
@@ -75,6 +97,10 @@ class Finder {
           is_engine_[trace_.name[row]] != 0 || (args != nullptr && args->forward_thread > 0);
       const bool is_op = args != nullptr && args->sequence_number >= 0 && !is_backward;
       is_inside[row - track.begin] = is_in_other || is_backward || is_op;
+      is_of_backward[row - track.begin] =
+          is_backward || (is_in_other && is_of_backward[parent - track.begin]);
+      if (is_op && !is_of_backward[row - track.begin])
+        last_op_[args->sequence_number] = parts_[trace_.name[row]];
       if (is_in_other || !is_op) continue;
       ops.push_back(
           {row,
@@ -97,14 +123,29 @@ class Finder {
     }
   }
 
+  // Whether nodes are those of the ops with their numbers, by what these do: else numbers say
+  // nothing.
+  bool AgreeInParts() const {
+    std::size_t layers = 0, fitting = 0;
+    for (const auto& [number, part] : evaluated_) {
+      const auto op = last_op_.find(number);
+      if (op == last_op_.end() || (part == Part::kOther && op->second == Part::kOther)) continue;
+      ++layers;
+      fitting += op->second == part ? 1 : 0;
+    }
+    return layers > 0 && 10 * fitting >= 9 * layers;
+  }
+
   bool MarkUnused(std::span<const Op> ops, std::vector<std::uint8_t>& rows) const {
     std::size_t end = ops.size();  // behind the last that is used
     while (end > 0 && !ops[end - 1].is_used) --end;
     bool any = false;
     for (std::size_t first = 0; first < end;) {
       std::size_t last = first;
-      while (!ops[last].is_used && used_.contains(ops[last].like)) ++last;
-      if (last - first >= kLeastRun) {
+      bool has_layer = false;
+      for (; !ops[last].is_used && used_.contains(ops[last].like); ++last)
+        has_layer = has_layer || parts_[trace_.name[ops[last].row]] != Part::kOther;
+      if (has_layer && last - first >= kLeastRun) {
         for (std::size_t i = first; i < last; ++i) rows[ops[i].row] = 1;
         any = true;
       }
@@ -114,9 +155,13 @@ class Finder {
   }
 
   const RankTrace& trace_;
-  std::vector<std::uint8_t> is_engine_;  // by name
-  boost::unordered_flat_set<std::int64_t> evaluated_;
+  std::vector<std::uint8_t> is_engine_;                      // by name
+  std::vector<Part> parts_;                                  // likewise
+  boost::unordered_flat_map<std::int64_t, Part> evaluated_;  // by number
   boost::unordered_flat_set<std::pair<std::size_t, std::uint64_t>> used_;
+  // Of each number what the last op with it does: ops in which it is made have it, too
+  // (aten::linear that of aten::t), and those that make no node that of the next one.
+  boost::unordered_flat_map<std::int64_t, Part> last_op_;
 };
 
 }  // namespace

@@ -15,17 +15,17 @@ namespace {
 // Passes of ops numbered from `sequence` on, each with an op inside.
 class Passes {
  public:
-  void Forward(std::int64_t sequence, std::string_view prefix = "aten::layer_", int ops = 5) {
+  void Forward(std::int64_t sequence, std::string_view prefix = "aten::addmm_", int ops = 5) {
     for (int i = 0; i < ops; ++i) {
       make_.Sequenced(1, std::string(prefix) + std::to_string(i), at_, 100, sequence + i, 0);
       make_.Host(1, EventKind::kCpuOp, "aten::mm", at_ + 10, 50);
       at_ += 200;
     }
   }
-  void Backward(std::int64_t sequence, int ops = 5) {
+  void Backward(std::int64_t sequence, int ops = 5, std::string_view node = "AddmmBackward0") {
     for (int i = ops - 1; i >= 0; --i) {
-      make_.Sequenced(2, "autograd::engine::evaluate_function: MmBackward0", at_, 100, sequence + i,
-                      1);
+      make_.Sequenced(2, "autograd::engine::evaluate_function: " + std::string(node), at_, 100,
+                      sequence + i, 1);
       make_.Host(2, EventKind::kCpuOp, "aten::mm", at_ + 10, 50);
       at_ += 200;
     }
@@ -73,10 +73,28 @@ TEST(UnusedForward, NeedsALikeWithABackward) {
   passes.Backward(20);
   EXPECT_EQ(passes.Unused(), Sources{});
   Passes few;
-  few.Forward(10, "aten::layer_", 3);
+  few.Forward(10, "aten::addmm_", 3);
   few.Forward(20);
   few.Backward(20);
   EXPECT_EQ(few.Unused(), Sources{});
+}
+
+// Numbers that do not fit say nothing.
+TEST(UnusedForward, NeedsNodesOfTheOpsKind) {
+  Passes passes;
+  passes.Forward(10);
+  passes.Forward(20);
+  passes.Backward(20, 5, "NativeLayerNormBackward0");
+  EXPECT_EQ(passes.Unused(), Sources{});
+}
+
+// Nor are chains of small ops.
+TEST(UnusedForward, NeedsALayer) {
+  Passes passes;
+  passes.Forward(10, "aten::mul_");
+  passes.Forward(20, "aten::mul_");
+  passes.Backward(20);
+  EXPECT_EQ(passes.Unused(), Sources{});
 }
 
 // The recording ends before the backward of the second.

@@ -1,6 +1,8 @@
 // unused-forward: forward work is done for a backward that never comes.
 #include <fmt/core.h>
 
+#include <set>
+
 #include "insight/base/cause_tools.h"
 #include "insight/evidence/done_again.h"
 #include "insight/rules/rules.h"
@@ -11,6 +13,10 @@ namespace {
 std::optional<Cause> Find(const RuleInput& input) {
   const Selection unused = SelectDoneAgain(input, Again::kUnused);
   if (unused.sums().empty()) return std::nullopt;
+  // In single steps it is an evaluation.
+  std::set<std::uint32_t> steps;
+  for (const NodeId node : unused.sums().nodes()) steps.insert(input.graph().StepOf(node));
+  if (2 * steps.size() < input.counted().size()) return std::nullopt;
   Cause cause;
   unused.sums().TellIn(cause);
   cause.what = fmt::format(
