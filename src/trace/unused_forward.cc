@@ -22,6 +22,7 @@ bool Has(std::string_view text, std::string_view part) {
 Part PartOf(std::string_view name) {
   if (Has(name, "ttention")) return Part::kAttention;
   if (Has(name, "onv")) return Part::kConvolution;
+  if (Has(name, "comm") || Has(name, "Comm")) return Part::kOther;  // record_param_comms
   const bool is_product = Has(name, "mm") || Has(name, "Mm") || Has(name, "::linear") ||
                           Has(name, "Linear") || Has(name, "matmul");
   return is_product ? Part::kProduct : Part::kOther;
@@ -133,7 +134,7 @@ class Finder {
       ++layers;
       fitting += op->second == part ? 1 : 0;
     }
-    return layers > 0 && 10 * fitting >= 9 * layers;
+    return layers > 0 && 50 * (layers - fitting) <= layers;
   }
 
   bool MarkUnused(std::span<const Op> ops, std::vector<std::uint8_t>& rows) const {
