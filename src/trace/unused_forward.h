@@ -11,14 +11,14 @@ namespace rankscope {
 // For each row 1 when it is of a host thread inside of such work, else 0; empty when there is none.
 //
 // An op that records itself for autograd has a sequence number, and the node that the engine
-// evaluates for it has that number, too. Of a run of ops, four and more one behind the other with a
-// product, a convolution or attention among them, whose numbers no node has, each in the same step
-// as an op of the same name and inputs whose number one has, the program did what it did for its
-// backward, and threw it away. Told only where the thread goes on to ops whose backward was
-// recorded: a recording may end between forward and backward.
+// evaluates for it has that number, too. Unused is a run of four ops and more, one behind the
+// other, with a product, a convolution or attention among them, whose numbers no node has, where
+// each has its like in the same step (the same name and inputs) whose number one has. Told only
+// where the thread goes on to ops whose backward was recorded: a recording may end between forward
+// and backward.
 //
-// Of numbers of which the last op or the node is a product, a convolution or attention nine of ten
-// must be that on both sides: else numbers are not what they seem, and nothing is told.
+// Numbers must be what they seem: of those of which the last op or the node is a product, a
+// convolution or attention 98 of 100 are that on both sides, or nothing is told.
 //
 // What runs under no_grad has no numbers; nor does an op of its own kind (a frozen encoder,
 // metrics) count, which has no like with a backward. Linear, but for steps: log of their number.
