@@ -35,8 +35,8 @@ std::string_view ToString(Work work);  // "op", "launch call", ...
 // In which part of a step a device's work is launched. The order is part of stored partials.
 enum class Phase : std::uint8_t { kForward, kBackward, kOptimizer, kAfter };
 
-// Whether work is done more than once in the same recording, for the same result. The order is part of
-// stored partials.
+// Whether work is done more than once in the same recording, for the same result. The order is part
+// of stored partials.
 enum class Again : std::uint8_t {
   kNo,
   kForward,   // forward's, during backward (trace/recomputation.h)

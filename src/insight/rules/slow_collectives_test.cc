@@ -25,7 +25,8 @@ TEST(SlowCollectives, ASmallOneThatTakesLong) {
   const Told told = TellOf(AllReduces(4000, 3000));
   EXPECT_EQ(told.first(), "slow-collectives") << told.all;
   EXPECT_EQ(told.ranks, "0-1");
-  EXPECT_NE(told.title.find("all_reduce of 4.00 kB takes 3.00 ms"), std::string::npos) << told.title;
+  EXPECT_NE(told.title.find("all_reduce of 4.00 kB takes 3.00 ms"), std::string::npos)
+      << told.title;
   // What a slow network needs: 500 us and 4 kB at 1.25 GB/s.
   EXPECT_NEAR(told.gain, 100 * (3000 - 503.2) / told.mean_step, 0.5);
 }
