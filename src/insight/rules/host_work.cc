@@ -200,6 +200,62 @@ std::optional<Cause> FindShort(const RuleInput& input) {
   return cause;
 }
 
+// What a rank launches next, by its place in the step: kNoNode where that is nothing.
+class NextLaunches {
+ public:
+  explicit NextLaunches(const RuleInput& input)
+      : input_(input), next_(input.graph().nodes().size(), kNoNode) {
+    for (NodeId node = 0; node < next_.size(); ++node) {
+      const NodeId before = input.graph().nodes()[node].previous;
+      if (before != kNoNode && !IsDevice(input.graph().KindOf(node).work)) next_[before] = node;
+    }
+  }
+  NodeId Behind(NodeId node) const {
+    while (node != kNoNode && input_.graph().KindOf(node).work != Work::kLaunchCall)
+      node = next_[node];
+    return node;
+  }
+
+ private:
+  const RuleInput& input_;
+  std::vector<NodeId> next_;  // of its thread
+};
+
+// Most of it stands before launches, three and more of a step, before which the host stands in less
+// than half of the steps: what a program does is at one place.
+bool StrikesAtChangingPlaces(const RuleInput& input,
+                             const std::vector<std::pair<std::int64_t, std::string>>& most,
+                             const std::map<std::string, Named>& by_name, std::size_t ranks) {
+  constexpr std::size_t kLeastPlaces = 3;
+  constexpr double kMost = 0.8, kSeldom = 0.5;
+  struct AtPlace {
+    double count = 0, ns = 0;
+  };
+  const NextLaunches launches(input);
+  std::map<std::uint32_t, AtPlace> places;
+  double all_ns = 0;
+  for (const auto& [ns, name] : most) {
+    const Named& named = by_name.at(name);
+    for (std::size_t i = 0; i < named.nodes.size(); ++i) {
+      if (named.idle_ns[i] == 0 || !input.Counts(named.nodes[i])) continue;
+      all_ns += static_cast<double>(named.idle_ns[i]);
+      const NodeId launch = launches.Behind(named.nodes[i]);
+      if (launch == kNoNode) continue;
+      AtPlace& at = places[input.places().PlaceOf(launch)];
+      ++at.count;
+      at.ns += static_cast<double>(named.idle_ns[i]);
+    }
+  }
+  double seldom_ns = 0;
+  std::size_t seldom = 0;
+  for (const auto& [place, at] : places) {
+    if (at.count >= kSeldom * static_cast<double>(ranks * input.counted().size())) continue;
+    seldom_ns += at.ns;
+    ++seldom;
+  }
+  return seldom >= kLeastPlaces && seldom_ns >= kMost * all_ns;
+}
+
 std::optional<Cause> FindLong(const RuleInput& input) {
   const std::map<std::string, Named> by_name = ByName(input);
   const auto most = LargestNames(input, by_name);
@@ -249,6 +305,11 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   const bool is_rare = 2 * stopped.size() <= cause.ranks.size() * input.counted().size();
   if (in_turn.empty() && largest.empty() && is_rare)
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";
+  else if (in_turn.empty() && StrikesAtChangingPlaces(input, most, by_name, cause.ranks.size()))
+    cause.what +=
+        ", at other places from step to step: Python's garbage collector would look so, or what "
+        "else "
+        "runs on these cores";
   return cause;
 }
 

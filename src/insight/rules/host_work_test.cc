@@ -145,6 +145,28 @@ TEST(HostWork, OnAnotherRankFromStepToStep) {
 }
 
 // The device has enough to do meanwhile.
+// Before another one of twelve products in each step, or always before the same one.
+TEST(HostWork, SaysThatItStrikesAtChangingPlaces) {
+  const auto pauses = [](bool at_random) {
+    return TellOf([=](Program& of, int step) {
+      of.Range("DistributedDataParallel.forward", [&] {
+        for (int i = 0; i < 12; ++i) {
+          if (i == (at_random ? (5 * step + 1) % 12 : 6)) of.Idles(2500);
+          of.Product();
+        }
+      });
+    });
+  };
+  constexpr std::string_view kText =
+      "at other places from step to step: Python's garbage collector";
+  const Told random = pauses(true);
+  EXPECT_EQ(random.first(), "host-work") << random.all;
+  EXPECT_NE(random.title.find(kText), std::string::npos) << random.title;
+  const Told regular = pauses(false);
+  EXPECT_EQ(regular.first(), "host-work") << regular.all;
+  EXPECT_EQ(regular.title.find(kText), std::string::npos) << regular.title;
+}
+
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
 // Of two things that the host does, the one during which its device is busy is not what it waits
