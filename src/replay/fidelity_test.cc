@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "replay/graph_for_test.h"
@@ -45,6 +46,21 @@ Fidelity Of(const JobGraph& graph) {
   const std::size_t ranks = graph.captures().size();
   return FidelityOf(recorded, replay, JobPath(graph, recorded, replay),
                     Places(graph, PeersOf(JobLayout{}, ranks)));
+}
+
+// Steps 36.7% off their works and 1.2% apart themselves; 6 and 1.2; 36.7 and 10, which is scatter.
+TEST(Fidelity, MistakesWorksWhereAlikeStepsAreFarOff) {
+  const auto of = [](std::optional<double> prediction_error, std::optional<double> spread) {
+    Fidelity fidelity;
+    fidelity.prediction_error = prediction_error;
+    fidelity.spread = spread;
+    return fidelity.MistakesWorks();
+  };
+  EXPECT_TRUE(of(0.367, 0.012));
+  EXPECT_FALSE(of(0.049, 0.001));
+  EXPECT_FALSE(of(0.06, 0.012));
+  EXPECT_FALSE(of(0.367, 0.1));
+  EXPECT_FALSE(of(std::nullopt, std::nullopt));
 }
 
 TEST(Fidelity, OfEqualSteps) {

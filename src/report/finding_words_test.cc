@@ -126,6 +126,7 @@ TEST(FindingWords, WhatCausesGainWithoutTheProfiler) {
     return FindingsSentence(WithFindings(findings));
   };
   EXPECT_THAT(with(9.4), testing::EndsWith("(-22.5%; about -9.4% without the profiler)."));
+  EXPECT_THAT(with(0.01), testing::EndsWith("(-22.5%; about 0.0% without the profiler)."));
   EXPECT_THAT(with(21.0), testing::EndsWith("(-22.5%)."));
   EXPECT_THAT(with(kNull), testing::EndsWith("(-22.5%)."));
 }

@@ -42,6 +42,13 @@ class JobForTest {
     return *this;
   }
 
+  // The trace that was added last lists so many devices of its host, and states its world.
+  JobForTest& Listing(std::int64_t devices, std::int64_t world_size) {
+    job_.captures.back().host_devices = devices;
+    job_.captures.back().world_size = world_size;
+    return *this;
+  }
+
   // Telemetry lies beside the traces.
   void With(std::shared_ptr<const Telemetry> telemetry) { job_.telemetry = std::move(telemetry); }
 

@@ -21,8 +21,9 @@ bool HasDeviceWork(const JobGraph& graph);
 
 // Whether what devices did is known as a whole on all ranks, by the verdicts on the recordings.
 bool KnowsAllDevices(ViewOf<Recording> recording);
-// The same, but for ranks of which it was not recorded at all beside others: these are in the graph
-// by their hosts alone. Else nothing that rests on devices' waiting is told.
+// The same, but for ranks of which it was not recorded at all beside others: AcrossFacts leaves
+// these out, or they are in the graph by their hosts alone. Else nothing that rests on devices'
+// waiting is told.
 bool KnowsDevices(ViewOf<Recording> recording, const JobGraph& graph);
 
 // Whether the recordings have work enough to tell what is slow, by the same verdicts.

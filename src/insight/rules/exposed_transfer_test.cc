@@ -14,7 +14,8 @@ constexpr std::int64_t kUs = 1000;
 
 // Four ranks compute 2000 us a step; then each group exchanges tokens for `us`, and the host waits.
 Table Exchanges(std::string_view hosts, const std::vector<std::string_view>& group_of_rank,
-                std::int64_t us, std::string_view name = "all_to_allv") {
+                std::int64_t us, std::string_view name = "all_to_allv",
+                std::int64_t listed_devices = 0) {
   JobForTest job;
   for (int rank = 0; rank < 4; ++rank) {
     TraceForTest trace;
@@ -40,7 +41,8 @@ Table Exchanges(std::string_view hosts, const std::vector<std::string_view>& gro
                 call + 4);
     }
     job.Add(rank, trace.DeviceName(0, "NVIDIA A100-SXM4-80GB", -1).Build(1'000'000))
-        .OnHost(hosts.substr(static_cast<std::size_t>(rank), 1));
+        .OnHost(hosts.empty() ? hosts : hosts.substr(static_cast<std::size_t>(rank), 1))
+        .Listing(listed_devices, 4);
   }
   return job.Run(FindingsAnalysis());
 }
@@ -55,6 +57,16 @@ TEST(ExposedTransfer, OfExpertsBetweenHosts) {
             "expert-parallel groups exchange at 18.8 GB/s, most of it all_to_all of 20 MB in group "
             "(4 ranks); the groups span hosts\n");
   EXPECT_NEAR(Gain(findings), 100 * 800.0 / 2870, 0.5);
+}
+
+// By the devices that recordings list: two to a host. One each may be all that a container shows.
+TEST(ExposedTransfer, OneListedDeviceTellsNoHost) {
+  const auto title = [](std::int64_t devices) {
+    return Rows(Exchanges("", kAll, 800, "all_to_allv", devices), {"title"});
+  };
+  EXPECT_NE(title(2).find("the groups span hosts"), std::string::npos) << title(2);
+  EXPECT_EQ(title(1).find("the groups span hosts"), std::string::npos) << title(1);
+  EXPECT_EQ(title(1), title(4));
 }
 
 // A host has room for both ranks of a group: at 0.6 of the 300 GB/s of its links an exchange at
