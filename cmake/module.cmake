@@ -4,11 +4,13 @@
 # include root of its own (build/include/<module>/<module> is a link to src/<module>), and a target gets the roots it lists and
 # no others, so an include that the list does not allow does not compile.
 #
-# TEST_SEES is what only its tests see. Sources are every *.cc of the folder; *_test.cc become <module>_test, run by ctest with the label "unit" and built by the
-# target unit_tests. COLD is for modules whose speed nobody notices: they, and all tests, are compiled with -O1, which takes a
-# fifth less time.
+# TEST_SEES is what only its tests see. Sources are every *.cc of the folder; *_test.cc become <module>_test, run by ctest
+# with the label "unit" and built by the target unit_tests. COLD is for modules whose speed nobody notices: they, and all
+# tests, are compiled with -O1, which takes a fifth less time. Sources are compiled several at a time (join.cmake), but for
+# those of modules that are APART: what reads events, whose code stays as it was measured, and drivers, each of which has the
+# names of its library.
 function(rankscope_module name)
-  cmake_parse_arguments(ARG "COLD" "" "SEES;LIBS;TEST_SEES" ${ARGN})
+  cmake_parse_arguments(ARG "APART;COLD" "" "SEES;LIBS;TEST_SEES" ${ARGN})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   set(root ${CMAKE_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
@@ -22,6 +24,9 @@ function(rankscope_module name)
   if(NOT sources)
     return()
   endif()
+  if(NOT ARG_APART)
+    rankscope_join_sources(sources)
+  endif()
   add_library(rs_${name} STATIC ${sources})
   rankscope_see(rs_${name} ${name} ${ARG_SEES})
   target_link_libraries(rs_${name} PRIVATE ${ARG_LIBS})
@@ -30,13 +35,18 @@ function(rankscope_module name)
     rankscope_compile_quickly(rs_${name})
   endif()
   rankscope_precompile(rs_${name})
+  rankscope_compile_joined(rs_${name})
 
   if(tests AND RANKSCOPE_TESTS)
+    if(NOT ARG_APART)
+      rankscope_join_sources(tests)
+    endif()
     add_executable(${name}_test ${tests})
     rankscope_see(${name}_test ${name} ${ARG_SEES} ${ARG_TEST_SEES})
     target_link_libraries(${name}_test PRIVATE rs_${name} ${ARG_LIBS} GTest::gmock GTest::gtest GTest::gtest_main)
     rankscope_precompile(${name}_test TEST)
     rankscope_compile_test(${name}_test)
+    rankscope_compile_joined(${name}_test)
     rankscope_halt_on_overflow(${name}_test)
     add_dependencies(unit_tests ${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test)

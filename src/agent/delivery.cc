@@ -20,7 +20,7 @@
 namespace rankscope::agent {
 namespace {
 
-constexpr std::chrono::seconds kNetworkTime{60};
+constexpr std::chrono::seconds kDeliveryNetworkTime{60};
 constexpr std::size_t kMostDelivered = 1000;
 constexpr std::chrono::milliseconds kLongestPause{60'000};
 constexpr std::chrono::milliseconds kBetweenWindows{300};
@@ -228,7 +228,7 @@ Status Delivery::Pack(const Parcel& parcel, const std::string& to) const {
 
 Status Delivery::Send(Parcel& parcel) {
   RS_ASSIGN_OR_RETURN(const std::unique_ptr<http::Client> client,
-                      options_.server.Client(kNetworkTime));
+                      options_.server.Client(kDeliveryNetworkTime));
   const auto post = [&](const std::string& target, std::string_view body,
                         const http::Fields& fields) {
     return client->Send({.method = "POST", .target = target, .fields = fields, .text = body});

@@ -13,13 +13,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kId(64, 'a');
+const std::string kPodsId(64, 'a');
 const std::string kList =
     R"({"kind":"PodList","apiVersion":"v1","items":[
   {"metadata":{"name":"train-0","namespace":"research","uid":"8c7a5f0e-1b2c-4d3e-9f80-0123456789ab"},
    "spec":{},
    "status":{"containerStatuses":[{"name":"pytorch","containerID":"containerd://)" +
-    kId + R"("},{"name":"waits"}],
+    kPodsId + R"("},{"name":"waits"}],
              "initContainerStatuses":[{"name":"data","containerID":"containerd://bb"}]}},
   {"metadata":{"name":"etcd-a","namespace":"kube-system","uid":"11111111-1b2c-4d3e-9f80-0123456789ab",
                "annotations":{"kubernetes.io/config.hash":"0123456789abcdef0123456789abcdef"}}},
@@ -29,10 +29,10 @@ TEST(Pods, AreCalledByUidAndContainersById) {
   const std::string path = testing::TempDir() + "/pods" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << kList;
   Pods pods(path);
-  EXPECT_EQ(pods.NamesOf({.pod_uid = "", .container = kId}).container, "") << "not read yet";
+  EXPECT_EQ(pods.NamesOf({.pod_uid = "", .container = kPodsId}).container, "") << "not read yet";
   ASSERT_TRUE(pods.Read().ok());
   const PlaceNames names =
-      pods.NamesOf({.pod_uid = "8c7a5f0e-1b2c-4d3e-9f80-0123456789ab", .container = kId});
+      pods.NamesOf({.pod_uid = "8c7a5f0e-1b2c-4d3e-9f80-0123456789ab", .container = kPodsId});
   EXPECT_EQ(names.pod, "train-0");
   EXPECT_EQ(names.pod_namespace, "research");
   EXPECT_EQ(names.container, "pytorch");
@@ -44,7 +44,7 @@ TEST(Pods, AreCalledByUidAndContainersById) {
   // What was read stays while there is nothing to read.
   std::filesystem::remove(path);
   EXPECT_FALSE(pods.Read().ok());
-  EXPECT_EQ(pods.NamesOf({.pod_uid = "", .container = kId}).container, "pytorch");
+  EXPECT_EQ(pods.NamesOf({.pod_uid = "", .container = kPodsId}).container, "pytorch");
 }
 
 TEST(Pods, WhatIsNoListIsSaid) {

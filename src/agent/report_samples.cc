@@ -21,9 +21,9 @@ constexpr std::array<const quantity::Quantity*, 8> kTold = {
     &quantity::kDeviceTemperature,  &quantity::kDeviceMemoryUsed, &quantity::kDeviceSmActive,
     &quantity::kDeviceTensorActive, &quantity::kDeviceDramActive};
 
-class Samples {
+class SamplesToReport {
  public:
-  Samples() { writer_.BeginArray(); }
+  SamplesToReport() { writer_.BeginArray(); }
   void Add(std::int64_t unix_us, std::optional<std::int64_t> device, std::string_view name,
            double value) {
     writer_.BeginArray().Write(unix_us / 1000).Write(device).Write(name).Write(value).EndArray();
@@ -38,7 +38,7 @@ class Samples {
   json::Writer writer_{json_};
 };
 
-void AddDevice(std::int64_t unix_us, const device::DeviceState& state, Samples& samples) {
+void AddDevice(std::int64_t unix_us, const device::DeviceState& state, SamplesToReport& samples) {
   for (const DeviceNumber& number : DeviceNumbers()) {
     const device::Known value = state.*number.place;
     if (value && std::ranges::find(kTold, number.quantity) != kTold.end())
@@ -54,7 +54,7 @@ void AddDevice(std::int64_t unix_us, const device::DeviceState& state, Samples& 
 std::string ReportSamples::Next() {
   const auto devices = devices_.From(next_device_, kMostReadings);
   const auto host = host_.From(next_host_, kMostSamples);
-  Samples samples;
+  SamplesToReport samples;
   for (const DevicesThen& then : devices.items) {
     for (const device::DeviceState& state : then.states) AddDevice(then.unix_us, state, samples);
   }

@@ -31,9 +31,9 @@ const DeviceState* DeviceOf(const std::vector<DeviceState>& states, pid_t pid,
 }
 
 // The samples of a rank, as JSON.
-class Samples {
+class SampleLines {
  public:
-  Samples(std::int64_t rank, std::string_view host) : rank_(rank), host_(host) {
+  SampleLines(std::int64_t rank, std::string_view host) : rank_(rank), host_(host) {
     writer_.BeginArray();
   }
   void Add(std::int64_t unix_us, std::string_view name, std::string_view unit, double value) {
@@ -74,7 +74,7 @@ std::string RunSamplesJson(const std::vector<DevicesThen>& history,
     if (state != nullptr && state->slowed_by)
       reasons.insert(state->slowed_by->begin(), state->slowed_by->end());
   }
-  Samples samples(*member.rank, host);
+  SampleLines samples(*member.rank, host);
   for (const DevicesThen& then : history) {
     const DeviceState* state = DeviceOf(then.states, member.pid, local_rank);
     if (state == nullptr) continue;

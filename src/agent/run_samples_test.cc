@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr Metric kStalled = {"rankscope_pressure_seconds_total", quantity::Kind::kCounter, ""};
-constexpr Metric kCpu = {"rankscope_cpu_seconds_total", quantity::Kind::kCounter, ""};
+constexpr Metric kRunSamplesCpu = {"rankscope_cpu_seconds_total", quantity::Kind::kCounter, ""};
 constexpr Metric kSwitches = {"rankscope_context_switches_total", quantity::Kind::kCounter, ""};
 constexpr Metric kRunning = {"rankscope_processes_running", quantity::Kind::kGauge, ""};
 
@@ -22,9 +22,9 @@ Snapshots At(std::int64_t s, double stalled, double switches) {
                         {&kStalled, {{"resource", "cpu"}, {"kind", "some"}}, stalled}},
                        now),
           MakeSnapshot("cpu",
-                       {{&kCpu, {{"cpu", "0"}, {"mode", "idle"}}, 1},
-                        {&kCpu, {{"cpu", "0"}, {"mode", "user"}}, 1},
-                        {&kCpu, {{"cpu", "1"}, {"mode", "idle"}}, 1},
+                       {{&kRunSamplesCpu, {{"cpu", "0"}, {"mode", "idle"}}, 1},
+                        {&kRunSamplesCpu, {{"cpu", "0"}, {"mode", "user"}}, 1},
+                        {&kRunSamplesCpu, {{"cpu", "1"}, {"mode", "idle"}}, 1},
                         {&kSwitches, {}, switches},
                         {&kRunning, {}, 9}},
                        now)};

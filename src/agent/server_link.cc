@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kFirstPauseMs = 1000;
 constexpr std::int64_t kLongestPauseMs = 30'000;
 constexpr std::size_t kKeptTimes = 16;
-constexpr std::chrono::seconds kNetworkTime{20};
+constexpr std::chrono::seconds kServerLinkNetworkTime{20};
 
 std::int64_t UnixUs() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
@@ -92,7 +92,7 @@ void ServerLink::Run() {
 
 Status ServerLink::Exchange() {
   if (client_ == nullptr) {
-    RS_ASSIGN_OR_RETURN(auto client, options_.server.Client(kNetworkTime));
+    RS_ASSIGN_OR_RETURN(auto client, options_.server.Client(kServerLinkNetworkTime));
     const std::scoped_lock lock(mutex_);
     client_ = std::move(client);
     if (is_ending_) client_->Abort();

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMostWindowMs = 600'000;
-constexpr std::size_t kMostText = 200;
-constexpr std::size_t kMostHosts = 10'000;
+constexpr std::size_t kCaptureMostText = 200;
+constexpr std::size_t kCaptureMostHosts = 10'000;
 constexpr std::size_t kMostPids = 100'000;
 
 }  // namespace
@@ -27,17 +27,17 @@ const Fields<CaptureRequest>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("CaptureRequest", "a running job is to be profiled on its hosts at once",
                 Use::kRequest)
-          .Add<&T::name>({.name = "name", .doc = "of the run", .most_bytes = kMostText})
+          .Add<&T::name>({.name = "name", .doc = "of the run", .most_bytes = kCaptureMostText})
           .Add<&T::job>({.name = "job",
                          .doc = "SLURM_JOB_ID or TORCHELASTIC_RUN_ID of its processes; any without",
-                         .most_bytes = kMostText})
+                         .most_bytes = kCaptureMostText})
           .Add<&T::team>({.name = "team",
                           .doc = "whose job, where several teams have one",
-                          .most_bytes = kMostText})
+                          .most_bytes = kCaptureMostText})
           .Add<&T::hosts>({.name = "hosts",
                            .doc = "whose agents are asked; without, all that have such processes",
                            .most_bytes = 10'000,
-                           .most_items = kMostHosts})
+                           .most_items = kCaptureMostHosts})
           .Add<&T::pids>({.name = "pids",
                           .doc = "processes, or their ancestors; all without",
                           .most_items = kMostPids})
@@ -83,7 +83,7 @@ const Fields<CaptureRequest>& FieldsOf() {
                .most = 24 * kHourMs})
           .Add<&T::folder>({.name = "folder",
                             .doc = "where processes write, on their hosts",
-                            .most_bytes = kMostText})
+                            .most_bytes = kCaptureMostText})
           .Add<&T::shapes>({.name = "shapes", .doc = "record shapes of inputs"})
           .Add<&T::stacks>({.name = "stacks", .doc = "record Python stacks"})
           .Add<&T::memory>({.name = "memory", .doc = "record allocations"})
@@ -189,11 +189,11 @@ const Fields<CaptureDetail>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("CaptureDetail", "a capture, with every process", Use::kReport)
           .Extends<Capture>()
-          .Add<&T::warnings>({.name = "warnings", .doc = "", .most_items = kMostHosts})
+          .Add<&T::warnings>({.name = "warnings", .doc = "", .most_items = kCaptureMostHosts})
           .Add<&T::missing>({.name = "missing",
                              .doc = "what did not come, a sentence each; known when it is over",
                              .most_items = kMostPids})
-          .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kMostHosts});
+          .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kCaptureMostHosts});
   return fields;
 }
 

@@ -19,12 +19,12 @@ using api::ReportedProcesses;
 
 namespace {
 
-constexpr std::size_t kMostText = 300;
-constexpr std::size_t kMostHosts = 10'000;
+constexpr std::size_t kHostMostText = 300;
+constexpr std::size_t kHostMostHosts = 10'000;
 
 // A text that is null where it is empty.
 Field KnownText(std::string_view name, std::string_view doc = "") {
-  return {.name = name, .doc = doc, .most_bytes = kMostText, .is_null_when_empty = true};
+  return {.name = name, .doc = doc, .most_bytes = kHostMostText, .is_null_when_empty = true};
 }
 
 }  // namespace
@@ -97,10 +97,11 @@ const Fields<ReportedDevice>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("ReportedDevice", "a device as its agent sees it", Use::kReport)
           .Add<&T::index>({.name = "index", .doc = ""})
-          .Add<&T::name>({.name = "name", .doc = "", .most_bytes = kMostText})
-          .Add<&T::uuid>({.name = "uuid", .doc = "", .most_bytes = kMostText})
+          .Add<&T::name>({.name = "name", .doc = "", .most_bytes = kHostMostText})
+          .Add<&T::uuid>({.name = "uuid", .doc = "", .most_bytes = kHostMostText})
           .Add<&T::verdict>({.name = "verdict", .doc = "ok, degraded, failed or unknown"})
-          .Add<&T::reasons>({.name = "reasons", .doc = "of the verdict", .most_bytes = kMostText})
+          .Add<&T::reasons>(
+              {.name = "reasons", .doc = "of the verdict", .most_bytes = kHostMostText})
           .Add<&T::busy>({.name = "busy", .doc = "a share of the time"})
           .Add<&T::memory_used_bytes>({.name = "memory_used_bytes", .doc = "", .unit = "bytes"})
           .Add<&T::memory_total_bytes>({.name = "memory_total_bytes", .doc = "", .unit = "bytes"})
@@ -156,7 +157,8 @@ const Fields<HostDevice>& FieldsOf() {
           .Add<&T::index>({.name = "index", .doc = ""})
           .Add<&T::name>(KnownText("name"))
           .Add<&T::verdict>(KnownText("verdict", "ok, degraded, failed; null: not known"))
-          .Add<&T::reasons>({.name = "reasons", .doc = "of the verdict", .most_bytes = kMostText})
+          .Add<&T::reasons>(
+              {.name = "reasons", .doc = "of the verdict", .most_bytes = kHostMostText})
           .Add<&T::busy>({.name = "busy", .doc = "a share of the time"})
           .Add<&T::power_watts>({.name = "power_watts", .doc = "", .unit = "W"})
           .Add<&T::temperature_celsius>({.name = "temperature_celsius", .doc = "", .unit = "C"})
@@ -170,7 +172,7 @@ const Fields<Host>& FieldsOf() {
   using T = Host;
   static const Fields<T> fields =
       Fields<T>("Host", "a host whose agent reports to the server", Use::kReport)
-          .Add<&T::host>({.name = "host", .doc = "", .most_bytes = kMostText})
+          .Add<&T::host>({.name = "host", .doc = "", .most_bytes = kHostMostText})
           .Add<&T::team>(KnownText("team", "of the token with which it reports"))
           .Add<&T::version>(KnownText("version", "of its agent"))
           .Add<&T::rack>(KnownText("rack", "where it stands, as its agent's settings say"))
@@ -207,8 +209,8 @@ const Fields<HostList>& FieldsOf() {
   using T = HostList;
   static const Fields<T> fields =
       Fields<T>("HostList", "hosts that report, and the jobs on them", Use::kReport)
-          .Add<&T::jobs>({.name = "jobs", .doc = "", .most_items = kMostHosts})
-          .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kMostHosts});
+          .Add<&T::jobs>({.name = "jobs", .doc = "", .most_items = kHostMostHosts})
+          .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kHostMostHosts});
   return fields;
 }
 

@@ -9,7 +9,7 @@ using api::HostLoad;
 
 namespace {
 
-constexpr std::size_t kMostText = 1000;
+constexpr std::size_t kHostLoadMostText = 1000;
 constexpr std::size_t kMostDevices = 4096;
 
 }  // namespace
@@ -20,9 +20,10 @@ const Fields<DeviceLoad>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("DeviceLoad", "a device as its agent sees it", Use::kReport)
           .Add<&T::index>({.name = "index", .doc = ""})
-          .Add<&T::uuid>({.name = "uuid", .doc = "", .most_bytes = kMostText})
+          .Add<&T::uuid>({.name = "uuid", .doc = "", .most_bytes = kHostLoadMostText})
           .Add<&T::verdict>({.name = "verdict", .doc = "ok, degraded or failed"})
-          .Add<&T::reasons>({.name = "reasons", .doc = "of the verdict", .most_bytes = kMostText})
+          .Add<&T::reasons>(
+              {.name = "reasons", .doc = "of the verdict", .most_bytes = kHostLoadMostText})
           .Add<&T::busy>({.name = "busy", .doc = "a share of the time"})
           .Add<&T::memory_used>({.name = "memory_used", .doc = "a share"});
   return fields;
@@ -33,12 +34,13 @@ const Fields<HostLoad>& FieldsOf() {
   using T = HostLoad;
   static const Fields<T> fields =
       Fields<T>("HostLoad", "whether a host can take work, and how busy it is", Use::kReport)
-          .Add<&T::host>({.name = "host", .doc = "", .most_bytes = kMostText})
+          .Add<&T::host>({.name = "host", .doc = "", .most_bytes = kHostLoadMostText})
           .Add<&T::status>({.name = "status", .doc = "ok, degraded, failed or unknown"})
           .Add<&T::accepts_work>(
               {.name = "accepts_work",
                .doc = "no device has failed, the drivers answer, nobody drains the host"})
-          .Add<&T::reasons>({.name = "reasons", .doc = "of the status", .most_bytes = kMostText})
+          .Add<&T::reasons>(
+              {.name = "reasons", .doc = "of the status", .most_bytes = kHostLoadMostText})
           .Add<&T::busy>({.name = "busy", .doc = "the mean over the devices that tell it"})
           .Add<&T::memory_used>({.name = "memory_used", .doc = "the largest share of a device"})
           .Add<&T::read_ms_ago>({.name = "read_ms_ago", .doc = "", .unit = "ms"})

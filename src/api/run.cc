@@ -11,15 +11,15 @@ using api::RunChange;
 
 namespace {
 
-constexpr std::size_t kMostText = 200;
+constexpr std::size_t kRunMostText = 200;
 constexpr std::size_t kMostFiles = 1'000'000;
 
 Field RunText(std::string_view name, std::string_view doc = "") {
-  return {.name = name, .doc = doc, .most_bytes = kMostText, .is_null_when_empty = true};
+  return {.name = name, .doc = doc, .most_bytes = kRunMostText, .is_null_when_empty = true};
 }
 
 Field GivenText(std::string_view name, std::string_view doc = "") {
-  return {.name = name, .doc = doc, .most_bytes = kMostText};
+  return {.name = name, .doc = doc, .most_bytes = kRunMostText};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "schemas/store.h"
 #include "store/sha256.h"
 #include "store/store.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::app {
 namespace {

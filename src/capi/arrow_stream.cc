@@ -21,7 +21,7 @@ Stream& Of(ArrowArrayStream* stream) { return *static_cast<Stream*>(stream->priv
 
 // The interface's codes are those of errno.
 template <typename Work>
-int Guarded(Stream& stream, Work work) noexcept {
+int GuardedStream(Stream& stream, Work work) noexcept {
   try {
     stream.error.clear();
     const Status status = work();
@@ -35,7 +35,7 @@ int Guarded(Stream& stream, Work work) noexcept {
 
 int GetSchema(ArrowArrayStream* self, ArrowSchema* out) {
   Stream& stream = Of(self);
-  return Guarded(stream, [&] {
+  return GuardedStream(stream, [&] {
     *out = ExportSchema(*stream.columns, stream.form);
     return OkStatus();
   });
@@ -43,7 +43,7 @@ int GetSchema(ArrowArrayStream* self, ArrowSchema* out) {
 
 int GetNext(ArrowArrayStream* self, ArrowArray* out) {
   Stream& stream = Of(self);
-  return Guarded(stream, [&] {
+  return GuardedStream(stream, [&] {
     if (stream.is_over) {
       *out = ArrowArray{};  // without `release`: the end
       return OkStatus();

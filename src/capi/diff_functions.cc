@@ -28,7 +28,7 @@ constexpr DiffFormat kDiffFormats[] = {
     {"view", app::HtaTables::kNot, WriteDiffView},
 };
 
-Result<const DiffFormat*> FormatOf(std::string_view name) {
+Result<const DiffFormat*> DiffFormatOf(std::string_view name) {
   for (const DiffFormat& format : kDiffFormats) {
     if (format.name == name) return &format;
   }
@@ -61,7 +61,7 @@ rankscope_status rankscope_diff(rankscope_job* base, rankscope_job* test, const 
   return Guarded([&]() -> Status {
     RS_RETURN_IF_ERROR(CheckGiven(format, "format"));
     RS_RETURN_IF_ERROR(CheckGiven(text, "text"));
-    RS_ASSIGN_OR_RETURN(const DiffFormat* const chosen, FormatOf(format));
+    RS_ASSIGN_OR_RETURN(const DiffFormat* const chosen, DiffFormatOf(format));
     RS_ASSIGN_OR_RETURN(const DiffReport report,
                         rankscope::capi::Compare({base, test}, chosen->hta, call));
     return GiveText(chosen->write(report), text, size);

@@ -21,9 +21,9 @@ namespace rankscope::capi {
 namespace {
 
 // What a call asks of a job that it has to itself.
-using Work = std::function<Status(app::OpenedJob& job, CallListener& listener)>;
+using JobWork = std::function<Status(app::OpenedJob& job, CallListener& listener)>;
 
-rankscope_status Ask(rankscope_job* job, const rankscope_call* given, const Work& work) {
+rankscope_status Ask(rankscope_job* job, const rankscope_call* given, const JobWork& work) {
   return Guarded([&]() -> Status {
     RS_RETURN_IF_ERROR(CheckGiven(job, "job"));
     RS_ASSIGN_OR_RETURN(const rankscope_call call, CallOf(given));
@@ -49,7 +49,7 @@ constexpr ReportFormat kReportFormats[] = {
     {"view", app::ReportUse::kPage, WriteHtmlView},
 };
 
-Result<const ReportFormat*> FormatOf(std::string_view name) {
+Result<const ReportFormat*> ReportFormatOf(std::string_view name) {
   for (const ReportFormat& format : kReportFormats) {
     if (format.name == name) return &format;
   }
@@ -143,7 +143,7 @@ rankscope_status rankscope_job_report(rankscope_job* job, const char* format,
   return Ask(job, call, [&](app::OpenedJob& opened, CallListener& listener) -> Status {
     RS_RETURN_IF_ERROR(CheckGiven(format, "format"));
     RS_RETURN_IF_ERROR(CheckGiven(text, "text"));
-    RS_ASSIGN_OR_RETURN(const ReportFormat* const chosen, FormatOf(format));
+    RS_ASSIGN_OR_RETURN(const ReportFormat* const chosen, ReportFormatOf(format));
     RS_ASSIGN_OR_RETURN(const Report report, app::ReportOf(opened, chosen->use, listener));
     return GiveText(chosen->write(report), text, size);
   });

@@ -24,7 +24,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct AnalyzeArguments {
   JobArguments job;
   std::string format = "text";
   std::string output;
@@ -36,9 +36,9 @@ struct Arguments {
   RunnerArguments runner;
 };
 
-Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec);
+Result<ExitCode> AnalyseOne(const AnalyzeArguments& arguments, const app::JobSpec& spec);
 
-std::string Write(const Report& report, const Arguments& arguments) {
+std::string WriteAnalyze(const Report& report, const AnalyzeArguments& arguments) {
   if (arguments.format == "json") return WriteJsonReport(report);
   if (arguments.format == "markdown") return WriteMarkdownReport(report);
   if (arguments.format == "html") return WriteHtmlReport(report);
@@ -52,7 +52,7 @@ bool DrawsPlots(const std::string& format) {
 }
 
 Status WriteReport(const app::JobReport& made, const app::JobSpec& spec,
-                   const Arguments& arguments) {
+                   const AnalyzeArguments& arguments) {
   if (arguments.format == "folder")
     return app::WriteReportFolder(*made.job, made.report, arguments.output);
   if (arguments.format == "ipynb") {
@@ -60,16 +60,16 @@ Status WriteReport(const app::JobReport& made, const app::JobSpec& spec,
                         app::NotebookOf(spec, made.report, arguments.run_url));
     return WriteOutput(arguments.output, notebook);
   }
-  return WriteOutput(arguments.output, Write(made.report, arguments));
+  return WriteOutput(arguments.output, WriteAnalyze(made.report, arguments));
 }
 
-app::ReportUse UseOf(const Arguments& arguments) {
+app::ReportUse UseOf(const AnalyzeArguments& arguments) {
   return DrawsPlots(arguments.format) ? app::ReportUse::kPage : app::ReportUse::kText;
 }
 
 // The sentence that says what hits --fail-on; an error, before anything is written, where it cannot
 // be decided.
-Result<std::optional<std::string>> HitOf(const Arguments& arguments, const Report& report) {
+Result<std::optional<std::string>> HitOf(const AnalyzeArguments& arguments, const Report& report) {
   if (arguments.fail_on.empty()) return std::optional<std::string>();
   return app::GateHit(arguments.fail_on, report);
 }
@@ -83,10 +83,10 @@ app::JobSpec SpecOf(app::JobSpec spec, const app::RunChoice& run) {
 // The reports of several runs as one text.
 class Reports {
  public:
-  explicit Reports(const Arguments& arguments) : arguments_(arguments) {}
+  explicit Reports(const AnalyzeArguments& arguments) : arguments_(arguments) {}
 
   void Add(const app::RunChoice& run, const Report& report) {
-    const std::string text = Write(report, arguments_);
+    const std::string text = WriteAnalyze(report, arguments_);
     if (arguments_.format == "json") {
       text_ += (text_.empty() ? "[\n" : ",\n") + text;
     } else {
@@ -97,11 +97,11 @@ class Reports {
   std::string Finish() { return arguments_.format == "json" ? text_ + "]\n" : text_; }
 
  private:
-  const Arguments& arguments_;
+  const AnalyzeArguments& arguments_;
   std::string text_;
 };
 
-Result<ExitCode> AnalyseEach(const Arguments& arguments, const app::JobSpec& spec,
+Result<ExitCode> AnalyseEach(const AnalyzeArguments& arguments, const app::JobSpec& spec,
                              const std::vector<app::RunChoice>& runs) {
   if (arguments.format != "text" && arguments.format != "json" && arguments.format != "markdown")
     return Error(StatusCode::kInvalidArgument, "--all takes --format text, json or markdown");
@@ -122,7 +122,7 @@ Result<ExitCode> AnalyseEach(const Arguments& arguments, const app::JobSpec& spe
 }
 
 // Without anybody to ask the runs are listed.
-Result<ExitCode> ChooseRun(const Arguments& arguments, const app::JobSpec& spec,
+Result<ExitCode> ChooseRun(const AnalyzeArguments& arguments, const app::JobSpec& spec,
                            const std::vector<app::RunChoice>& runs) {
   const auto chosen = AskForRun(runs);
   if (chosen) return AnalyseOne(arguments, SpecOf(spec, runs[*chosen]));
@@ -130,7 +130,7 @@ Result<ExitCode> ChooseRun(const Arguments& arguments, const app::JobSpec& spec,
   return kBadUsage;
 }
 
-Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec) {
+Result<ExitCode> AnalyseOne(const AnalyzeArguments& arguments, const app::JobSpec& spec) {
   TerminalListener listener;
   Result<app::JobReport> made = app::ReportOf(spec, UseOf(arguments), listener);
   if (!made.ok() && !listener.runs().empty())
@@ -149,7 +149,7 @@ Result<ExitCode> AnalyseOne(const Arguments& arguments, const app::JobSpec& spec
 }
 
 // Of recordings of a serving program the report is that of rankscope serving.
-Result<ExitCode> AnalyseServing(const Arguments& arguments, const app::JobSpec& spec) {
+Result<ExitCode> AnalyseServing(const AnalyzeArguments& arguments, const app::JobSpec& spec) {
   if (!arguments.fail_on.empty() || arguments.format == "ipynb" || arguments.open.is_perfetto())
     return Error(StatusCode::kInvalidArgument,
                  "{}: recordings of a serving program; of these --fail-on, --format ipynb and "
@@ -163,14 +163,14 @@ Result<ExitCode> AnalyseServing(const Arguments& arguments, const app::JobSpec& 
   return kDone;
 }
 
-Result<ExitCode> AnalyseAny(const Arguments& arguments, const app::JobSpec& spec) {
+Result<ExitCode> AnalyseAny(const AnalyzeArguments& arguments, const app::JobSpec& spec) {
   TerminalListener listener;
   return app::IsServing(spec.paths, listener) ? AnalyseServing(arguments, spec)
                                               : AnalyseOne(arguments, spec);
 }
 
 // The report is one file, made by another process of this program.
-Result<ExitCode> AnalyseElsewhere(const Arguments& arguments) {
+Result<ExitCode> AnalyseElsewhere(const AnalyzeArguments& arguments) {
   if (arguments.format == "folder" || arguments.format == "ipynb" || arguments.all ||
       arguments.open.is_page() || arguments.open.is_perfetto())
     return Error(StatusCode::kInvalidArgument,
@@ -185,7 +185,7 @@ Result<ExitCode> AnalyseElsewhere(const Arguments& arguments) {
   return arguments.runner.Run(arguments.job, report);
 }
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Result<ExitCode> RunAnalyze(const AnalyzeArguments& arguments) {
   if (!arguments.fail_on.empty()) RS_RETURN_IF_ERROR(app::CheckGate(arguments.fail_on));
   if (arguments.runner.is_elsewhere()) return AnalyseElsewhere(arguments);
   if (arguments.format == "folder" && arguments.output.empty())
@@ -193,7 +193,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   RS_ASSIGN_OR_RETURN(app::JobSpec spec, arguments.job.Spec());
   RS_RETURN_IF_ERROR(arguments.runner.TakeShards(spec));
   if (!arguments.open.is_page()) return AnalyseAny(arguments, spec);
-  Arguments page = arguments;
+  AnalyzeArguments page = arguments;
   page.format = "html";
   if (page.output.empty()) {
     RS_ASSIGN_OR_RETURN(page.output, NameForPage());
@@ -206,7 +206,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
 void AddAnalyze(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("analyze", "say why a job is slow, and where its time goes");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AnalyzeArguments>();
   arguments->job.AddTo(command);
   command
       .AddOption("--format", arguments->format,
@@ -231,7 +231,7 @@ void AddAnalyze(CommandSpec& app) {
       .Type(kGateType);
   arguments->runner.AddTo(command);
   command.Footer("Example:\n  rankscope analyze traces/ --format html -o report.html");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunAnalyze(*arguments); }));
 }
 
 }  // namespace rankscope::cli

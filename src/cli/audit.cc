@@ -10,12 +10,12 @@
 #include "cli/store.h"
 #include "cli/table_output.h"
 #include "schemas/audit.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct AuditArguments {
   std::string data;
   std::string catalogue;
   std::string since;
@@ -43,7 +43,7 @@ Result<std::string> SinceOf(const std::string& text) {
   return std::string(shown, std::strftime(shown, sizeof(shown), "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-Status Show(const Arguments& arguments) {
+Status ShowAudit(const AuditArguments& arguments) {
   audit::Filter filter = arguments.filter;
   RS_ASSIGN_OR_RETURN(filter.since, SinceOf(arguments.since));
   RS_ASSIGN_OR_RETURN(const auto lines, audit::OpenLines(arguments.data, arguments.catalogue));
@@ -88,7 +88,7 @@ Result<std::optional<audit::Head>> HeadOf(const std::string& text) {
   return std::optional(head);
 }
 
-Status Verify(const Arguments& arguments) {
+Status Verify(const AuditArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const auto expected, HeadOf(arguments.expected));
   RS_ASSIGN_OR_RETURN(const auto lines, audit::OpenLines(arguments.data, arguments.catalogue));
   RS_ASSIGN_OR_RETURN(const audit::Verified verified, audit::Verify(*lines, expected));
@@ -102,7 +102,7 @@ Status Verify(const Arguments& arguments) {
   return Error(StatusCode::kBadData, "{}: the audit log is not whole", arguments.data);
 }
 
-void AddPlace(CommandSpec& command, Arguments& arguments) {
+void AddPlace(CommandSpec& command, AuditArguments& arguments) {
   command.AddOption("DATA", arguments.data, "the server's data folder")
       .Type(kFolderType)
       .Required();
@@ -111,7 +111,7 @@ void AddPlace(CommandSpec& command, Arguments& arguments) {
 
 void AddShow(CommandSpec& audit) {
   CommandSpec& command = audit.AddCommand("show", "who did what, the newest last");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AuditArguments>();
   AddPlace(command, *arguments);
   command.AddOption("--since", arguments->since, "2026-11-28, a longer time in UTC, or 7d");
   command.AddOption("--who", arguments->filter.who, "name of a token or person");
@@ -124,13 +124,13 @@ void AddShow(CommandSpec& audit) {
   command.Footer(
       "Example:\n  rankscope audit show /var/lib/rankscope --since 7d --act run.remove --format "
       "csv");
-  command.SetRun(MakeAction([arguments] { return Show(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return ShowAudit(*arguments); }));
 }
 
 void AddVerify(CommandSpec& audit) {
   CommandSpec& command =
       audit.AddCommand("verify", "whether a line was changed, removed or put in");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AuditArguments>();
   AddPlace(command, *arguments);
   command.AddOption("--expect", arguments->expected,
                     "NUMBER:HASH that was noted elsewhere, such as in the server's log: this line "

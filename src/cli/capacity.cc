@@ -6,12 +6,12 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct CapacityArguments {
   fleet::CapacityOptions capacity;
   TableOutput table;
 };
 
-Status Run(const Arguments& arguments) {
+Status RunCapacity(const CapacityArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const Table rows, fleet::CapacityFor(arguments.capacity));
   return arguments.table.Write(rows);
 }
@@ -21,7 +21,7 @@ Status Run(const Arguments& arguments) {
 void AddCapacity(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("capacity", "say what a number of reports a day needs: cores, network, disks");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CapacityArguments>();
   fleet::CapacityOptions& capacity = arguments->capacity;
   command.AddOption("--reports-per-day", capacity.reports_per_day, "reports that are made a day")
       .Positive()
@@ -46,7 +46,7 @@ void AddCapacity(CommandSpec& app) {
       .ShowDefault();
   arguments->table.AddTo(command);
   command.Footer("Example:\n  rankscope capacity --reports-per-day 50000");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunCapacity(*arguments); }));
 }
 
 }  // namespace rankscope::cli

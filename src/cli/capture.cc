@@ -21,7 +21,7 @@ namespace {
 
 using capture::CaptureRequest;
 
-struct Arguments {
+struct CaptureArguments {
   ServerArguments server;
   std::vector<std::string> hosts;
   std::string agent_token_file;
@@ -53,7 +53,7 @@ void TellRecording(const CaptureRequest& request, std::size_t processes, std::si
 }
 
 // Of --hosts, by how they were written.
-Result<std::map<std::string, client::AgentAddress>> AgentsOf(const Arguments& arguments) {
+Result<std::map<std::string, client::AgentAddress>> AgentsOf(const CaptureArguments& arguments) {
   std::map<std::string, client::AgentAddress> agents;
   for (const std::string& host : arguments.hosts) {
     const Result<client::AgentAddress> address = client::ParseAgentAddress(host);
@@ -64,7 +64,7 @@ Result<std::map<std::string, client::AgentAddress>> AgentsOf(const Arguments& ar
   return agents;
 }
 
-Result<std::string> Capture(const Arguments& arguments, client::Server& server,
+Result<std::string> Capture(const CaptureArguments& arguments, client::Server& server,
                             client::Wait& wait) {
   const CaptureRequest& request = arguments.request;
   const client::CaptureEvents events = {
@@ -81,7 +81,7 @@ Result<std::string> Capture(const Arguments& arguments, client::Server& server,
                                  events);
 }
 
-Status Run(Arguments& arguments) {
+Status RunCapture(CaptureArguments& arguments) {
   CaptureRequest& request = arguments.request;
   RS_ASSIGN_OR_RETURN(request.duration_ms, DurationMs("--duration", arguments.duration));
   if (!arguments.snapshot.empty()) {
@@ -118,7 +118,7 @@ Status Run(Arguments& arguments) {
 void AddCapture(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("capture", "profile a running job on all its hosts, and analyse it");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CaptureArguments>();
   arguments->server.AddTo(command);
   CaptureRequest& request = arguments->request;
   command
@@ -179,7 +179,7 @@ void AddCapture(CommandSpec& app) {
   command.Footer(
       "Examples:\n  rankscope capture --server http://127.0.0.1:8723 --job 4711 --steps 3\n"
       "  rankscope capture --server http://127.0.0.1:8723 --hosts node1,node2 --duration 2s");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunCapture(*arguments); }));
 }
 
 }  // namespace rankscope::cli

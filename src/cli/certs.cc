@@ -18,7 +18,7 @@ namespace {
 
 using certs::Certified;
 
-struct Arguments {
+struct CertsArguments {
   std::string folder;
   std::vector<std::string> server_names;
   std::vector<std::string> agents;
@@ -65,7 +65,7 @@ Result<Certified> AuthorityIn(const std::string& folder) {
   return authority;
 }
 
-Status Run(const Arguments& arguments) {
+Status RunCerts(const CertsArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const Certified authority, AuthorityIn(arguments.folder));
   if (!arguments.server_names.empty()) {
     RS_ASSIGN_OR_RETURN(const Certified server,
@@ -85,7 +85,7 @@ Status Run(const Arguments& arguments) {
 void AddCerts(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("certs", "make certificates for a server and its agents (mutual TLS)");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CertsArguments>();
   command
       .AddOption("FOLDER", arguments->folder,
                  "where they go; its ca.crt and ca.key sign all, and are made when missing")
@@ -109,7 +109,7 @@ void AddCerts(CommandSpec& app) {
       "--tls-key certs/server.key --tls-client-ca certs/ca.crt --token-file tokens\n"
       "  rankscope-agent --server.url https://train.example:8723 --server.ca_file certs/ca.crt "
       "--server.cert_file certs/node1.crt --server.key_file certs/node1.key");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunCerts(*arguments); }));
 }
 
 }  // namespace rankscope::cli

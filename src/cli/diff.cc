@@ -12,7 +12,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct DiffCommandLine {
   JobArguments base;
   JobArguments test;
   JobArguments shared;
@@ -32,7 +32,7 @@ bool Has(const std::string_view (&formats)[N], std::string_view format) {
   return std::find(std::begin(formats), std::end(formats), format) != std::end(formats);
 }
 
-Status CheckFormat(const Arguments& arguments) {
+Status CheckFormatDiff(const DiffCommandLine& arguments) {
   if (arguments.table.empty() && !Has(kReportFormats, arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
                  arguments.format);
@@ -65,7 +65,7 @@ Result<double> ParsePercent(const std::string& text) {
   return percent;
 }
 
-std::string Write(const DiffReport& report, const Arguments& arguments) {
+std::string WriteCompared(const DiffReport& report, const DiffCommandLine& arguments) {
   if (arguments.format == "json") return WriteDiffJson(report);
   if (arguments.format == "html") return WriteDiffHtml(report);
   if (arguments.format == "view") return WriteDiffView(report);
@@ -73,9 +73,9 @@ std::string Write(const DiffReport& report, const Arguments& arguments) {
       report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
 
-Result<ExitCode> Run(Arguments& arguments) {
+Result<ExitCode> RunDiff(DiffCommandLine& arguments) {
   if (!arguments.table.empty()) RS_RETURN_IF_ERROR(app::CheckDiffTable(arguments.table));
-  RS_RETURN_IF_ERROR(CheckFormat(arguments));
+  RS_RETURN_IF_ERROR(CheckFormatDiff(arguments));
   std::optional<double> limit;
   if (!arguments.fail_on.empty()) {
     RS_ASSIGN_OR_RETURN(limit, ParsePercent(arguments.fail_on));
@@ -95,7 +95,7 @@ Result<ExitCode> Run(Arguments& arguments) {
                              listener));
   RS_RETURN_IF_ERROR(
       arguments.table.empty()
-          ? WriteOutput(arguments.output, Write(report, arguments))
+          ? WriteOutput(arguments.output, WriteCompared(report, arguments))
           : TableOutput(arguments.format, arguments.output).Write(*report.Find(arguments.table)));
   if (!limit) return kDone;
   RS_ASSIGN_OR_RETURN(const std::optional<std::string> hit, DiffGateHit(*limit, report));
@@ -109,7 +109,7 @@ Result<ExitCode> Run(Arguments& arguments) {
 void AddDiff(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "diff", "say what changed between two jobs, captures or ranks, and whether it is noise");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffCommandLine>();
   arguments->base.AddSide(command, "base");
   arguments->test.AddSide(command, "test");
   arguments->shared.AddShared(command);
@@ -136,7 +136,7 @@ void AddDiff(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope diff before/ after/ --fail-on 3%\n  rankscope diff traces/ traces/ "
       "--base-ranks 0 --test-ranks 3");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunDiff(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -39,7 +39,7 @@ std::string ListOfAll() {
   return out + "\nrankscope explain ID: how it shows, why it matters, what to change.\n";
 }
 
-Status Run(const std::string& id) {
+Status RunExplain(const std::string& id) {
   if (id.empty()) return WriteOutput("", Resolve(ListOfAll(), TakesColour()));
   RS_ASSIGN_OR_RETURN(const std::string_view page, catalog::PageOf(id));
   return WriteOutput("", Resolve(MarkdownForTerminal(page), TakesColour()));
@@ -53,7 +53,7 @@ void AddExplain(CommandSpec& app) {
   auto id = std::make_shared<std::string>();
   command.AddOption("ID", *id, "a finding or a verdict").Type(kFindingType);
   command.Footer("Example:\n  rankscope explain host-sync");
-  command.SetRun(MakeAction([id] { return Run(*id); }));
+  command.SetRun(MakeAction([id] { return RunExplain(*id); }));
 }
 
 }  // namespace rankscope::cli

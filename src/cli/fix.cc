@@ -14,7 +14,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct FixCommandLine {
   JobArguments job;
   std::string source;
   std::string commit;
@@ -24,7 +24,7 @@ struct Arguments {
   std::string output;
 };
 
-std::string Write(const app::SourceFix& made, const Arguments& arguments) {
+std::string WriteFix(const app::SourceFix& made, const FixCommandLine& arguments) {
   if (arguments.format == "sarif") return fix::WriteSarif(made.patches, ProgramVersion());
   if (arguments.format == "json") return fix::WriteJson(made.patches, made.nothing);
   return fix::WriteDiff(made.patches);
@@ -36,7 +36,7 @@ void TellLeft(const app::SourceFix& made) {
   if (!made.nothing.empty()) Tell(made.nothing);
 }
 
-Status Apply(const app::SourceFix& made, const Arguments& arguments) {
+Status Apply(const app::SourceFix& made, const FixCommandLine& arguments) {
   RS_RETURN_IF_ERROR(app::ApplyFix(made, arguments.source));
   const std::size_t count = made.patches.files.size();
   const std::string files = count == 1 ? "1 file" : fmt::format("{} files", count);
@@ -51,7 +51,7 @@ Status Apply(const app::SourceFix& made, const Arguments& arguments) {
   return OkStatus();
 }
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Result<ExitCode> RunFix(const FixCommandLine& arguments) {
   if (arguments.apply && arguments.format != "diff")
     return Error(StatusCode::kInvalidArgument,
                  "--apply prints the diff that it makes: no --format");
@@ -70,7 +70,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   }
   if (!made.ok()) return made.status();
   // First what undoes it, then the files.
-  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, Write(*made, arguments)));
+  RS_RETURN_IF_ERROR(WriteOutput(arguments.output, WriteFix(*made, arguments)));
   TellLeft(*made);
   if (arguments.apply && !made->patches.files.empty()) RS_RETURN_IF_ERROR(Apply(*made, arguments));
   return kDone;
@@ -81,7 +81,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
 void AddFix(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("fix", "patch the program's code for findings that lines of code mend");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FixCommandLine>();
   arguments->job.AddTo(command);
   command
       .AddOption("--source", arguments->source,
@@ -107,7 +107,7 @@ void AddFix(CommandSpec& app) {
       "Example:\n  rankscope fix traces/ --source src/ > fix.patch\n"
       "Nothing is changed without --apply. What cannot be patched safely is told with file and "
       "line.");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunFix(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -23,7 +23,7 @@ struct Shape {
   std::string table;
 };
 
-Status Write(const FleetReport& report, const Shape& shape) {
+Status WriteFleet(const FleetReport& report, const Shape& shape) {
   if (!shape.table.empty()) {
     const Table* table = report.Find(shape.table);
     if (table != nullptr) return TableOutput(shape.format, shape.output).Write(*table);
@@ -112,7 +112,7 @@ void AddQuestion(CommandSpec& fleet, const std::string& name, const std::string&
       return WriteOutput(shape.output, text);
     }
     RS_ASSIGN_OR_RETURN(const FleetReport report, ask(question, listener));
-    return Write(report, shape);
+    return WriteFleet(report, shape);
   }));
 }
 

@@ -15,14 +15,14 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct FleetHoursArguments {
   app::HoursQuestion question;
   std::string format = "text";
   std::string output;
   std::string table = std::string(FleetHours::kName);
 };
 
-Status Run(const Arguments& arguments) {
+Status RunFleetHours(const FleetHoursArguments& arguments) {
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const app::HoursAnswer answer,
                       app::AskHours(arguments.question, std::time(nullptr), listener));
@@ -41,7 +41,7 @@ Status Run(const Arguments& arguments) {
 void AddFleetHours(CommandSpec& fleet) {
   CommandSpec& command =
       fleet.AddCommand("hours", "divide the hours of all devices by who had them");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FleetHoursArguments>();
   app::HoursQuestion& question = arguments->question;
   command
       .AddOption("--devices", question.devices,
@@ -100,7 +100,7 @@ void AddFleetHours(CommandSpec& fleet) {
   command.Footer(
       "Example:\n  rankscope fleet hours --devices devices.csv --sacct sacct.txt --owners "
       "owners.csv --since 2026-11-01 --by team");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunFleetHours(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -11,7 +11,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct HangArguments {
   std::vector<std::string> paths;
   std::string format = "text";
   std::string output;
@@ -19,7 +19,7 @@ struct Arguments {
   int jobs = 0;
 };
 
-Status CheckFormat(const Arguments& arguments) {
+Status CheckFormatHang(const HangArguments& arguments) {
   const bool is_report = arguments.format == "text" || arguments.format == "json";
   if (arguments.table.empty() && !is_report)
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
@@ -27,8 +27,8 @@ Status CheckFormat(const Arguments& arguments) {
   return OkStatus();
 }
 
-Status Run(const Arguments& arguments) {
-  RS_RETURN_IF_ERROR(CheckFormat(arguments));
+Status RunHang(const HangArguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckFormatHang(arguments));
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const HangReport report,
                       app::ReadHang(arguments.paths, ThreadsFor(arguments.jobs), listener));
@@ -46,7 +46,7 @@ Status Run(const Arguments& arguments) {
 void AddHang(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "hang", "say why a job stands still, from the Flight Recorder dumps of its ranks");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<HangArguments>();
   command.AddOption("PATH", arguments->paths, "dumps, folders of dumps or globs").Required();
   command
       .AddOption("--format", arguments->format,
@@ -63,7 +63,7 @@ void AddHang(CommandSpec& app) {
       "flight_members --format csv");
   command.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->paths));
-    return Run(*arguments);
+    return RunHang(*arguments);
   }));
 }
 

@@ -94,7 +94,7 @@ void DescribeAllInMarkdown(std::string& out) {
   }
 }
 
-Status Run(const std::string& name, bool markdown, bool json) {
+Status RunList(const std::string& name, bool markdown, bool json) {
   if (json) return WriteOutput("", catalog::TableDefinitionsJson() + "\n");
   std::string out;
   if (markdown) {
@@ -120,7 +120,7 @@ void AddList(CommandSpec& app) {
   auto json = std::make_shared<bool>(false);
   command.AddFlag("--json", *json, "everything as JSON, for programs");
   command.Footer("Example:\n  rankscope list time_breakdown");
-  command.SetRun(MakeAction([name, markdown, json] { return Run(*name, *markdown, *json); }));
+  command.SetRun(MakeAction([name, markdown, json] { return RunList(*name, *markdown, *json); }));
 }
 
 }  // namespace rankscope::cli

@@ -21,7 +21,7 @@ constexpr double kMostPerS = 1'000'000;
 constexpr int kMostUsers = 100'000;
 
 // As they are typed.
-struct Arguments {
+struct LoadArguments {
   load::LoadSpec spec;
   std::string url;
   std::vector<std::string> rates;
@@ -46,7 +46,7 @@ Result<double> RateOf(std::string_view text, std::string_view option) {
                text);
 }
 
-Result<std::vector<load::LevelSpec>> LevelsOf(const Arguments& arguments) {
+Result<std::vector<load::LevelSpec>> LevelsOf(const LoadArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const std::int64_t sending, ParseDuration(arguments.duration));
   if (sending <= 0) return Error(StatusCode::kInvalidArgument, "--duration takes a time above 0");
   load::LevelSpec level{.sending = sending};
@@ -82,7 +82,7 @@ Result<std::vector<load::LevelSpec>> LevelsOf(const Arguments& arguments) {
   return levels;
 }
 
-Result<load::LoadSpec> SpecOf(const Arguments& arguments) {
+Result<load::LoadSpec> SpecOf(const LoadArguments& arguments) {
   load::LoadSpec spec = arguments.spec;
   RS_ASSIGN_OR_RETURN(spec.levels, LevelsOf(arguments));
   RS_RETURN_IF_ERROR(arguments.what.TakeInto(spec));
@@ -120,13 +120,13 @@ std::string WhyInvalid(const ServingReport& report) {
   return why;
 }
 
-std::string Write(const ServingReport& report, const Arguments& arguments) {
+std::string WriteLoad(const ServingReport& report, const LoadArguments& arguments) {
   if (arguments.format == "json") return WriteServingJson(report);
   if (arguments.format == "markdown") return WriteServingMarkdown(report);
   return WriteServingText(report, {.colour = arguments.output.empty() && TakesColour()});
 }
 
-Result<ServingReport> Measure(const load::LoadSpec& spec, const Arguments& arguments,
+Result<ServingReport> Measure(const load::LoadSpec& spec, const LoadArguments& arguments,
                               const InterruptFlag& interrupted) {
   LoadView view;
   const std::function<void(const load::LiveNumbers&)> show = [&](const load::LiveNumbers& numbers) {
@@ -147,7 +147,7 @@ Result<ServingReport> Measure(const load::LoadSpec& spec, const Arguments& argum
   return app::RunLoad(spec, arguments.objective, watch, listener);
 }
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Result<ExitCode> RunLoadCommand(const LoadArguments& arguments) {
   RS_ASSIGN_OR_RETURN(load::LoadSpec spec, SpecOf(arguments));
   RS_ASSIGN_OR_RETURN(const WorkFolder work, arguments.keep.empty()
                                                  ? WorkFolder::Temporary()
@@ -159,7 +159,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
     return Measure(spec, arguments, interrupted);
   }();
   if (!report.ok()) return report.status();
-  RS_RETURN_IF_ERROR(output->Write(Write(*report, arguments)));
+  RS_RETURN_IF_ERROR(output->Write(WriteLoad(*report, arguments)));
   RS_RETURN_IF_ERROR(output->Finish());
   if (HasNoAnswer(*report)) {
     Tell("no request was answered");
@@ -171,7 +171,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
   return kCouldNot;
 }
 
-void AddWhen(CommandSpec& command, Arguments& arguments) {
+void AddWhen(CommandSpec& command, LoadArguments& arguments) {
   command
       .AddOption("--rate", arguments.rates,
                  "requests a second, whatever the server does; several: one level after the other")
@@ -217,7 +217,7 @@ void AddWhen(CommandSpec& command, Arguments& arguments) {
 void AddLoad(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "load", "send requests to a serving program, and say how many it serves how fast");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LoadArguments>();
   command
       .AddOption("URL", arguments->url,
                  "the server, such as http://127.0.0.1:8000; without --rate, "
@@ -254,7 +254,7 @@ void AddLoad(CommandSpec& app) {
       "Example:\n  rankscope load http://127.0.0.1:8000 --slo ttft=500ms,tpot=50ms\n  rankscope "
       "load http://127.0.0.1:8000 --rate 1,2,4,8 --duration 60s --keep run/\n  rankscope load "
       "http://127.0.0.1:8000 --replay AzureLLMInferenceTrace_conv.csv --speed 2");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunLoadCommand(*arguments); }));
 }
 
 }  // namespace rankscope::cli

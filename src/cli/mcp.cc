@@ -17,7 +17,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct McpArguments {
   JobArguments job;
   ServerArguments server;
   std::string run;
@@ -35,7 +35,7 @@ int StopDescriptor() {
   return signalfd(-1, &stops, SFD_CLOEXEC);
 }
 
-Result<std::unique_ptr<mcp::Source>> SourceOfPaths(const Arguments& arguments) {
+Result<std::unique_ptr<mcp::Source>> SourceOfPaths(const McpArguments& arguments) {
   const std::vector<std::string>& paths = arguments.job.paths();
   if (std::ranges::find(paths, kStandardInput) != paths.end())
     return Error(StatusCode::kInvalidArgument,
@@ -45,7 +45,7 @@ Result<std::unique_ptr<mcp::Source>> SourceOfPaths(const Arguments& arguments) {
   return std::make_unique<mcp::PathSource>(std::move(spec), std::move(folders));
 }
 
-Result<std::unique_ptr<mcp::Source>> SourceOf(const Arguments& arguments) {
+Result<std::unique_ptr<mcp::Source>> SourceOf(const McpArguments& arguments) {
   if (arguments.server.is_given() == !arguments.job.paths().empty())
     return Error(StatusCode::kInvalidArgument, "mcp needs the PATH of a job, or --server URL");
   if (!arguments.server.is_given()) return SourceOfPaths(arguments);
@@ -62,7 +62,7 @@ Result<std::unique_ptr<mcp::Source>> SourceOf(const Arguments& arguments) {
   return std::make_unique<mcp::ServerSource>(std::move(server), arguments.run);
 }
 
-Status Run(const Arguments& arguments) {
+Status RunMcp(const McpArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const auto source, SourceOf(arguments));
   mcp::StdioServer server(
       *source,
@@ -80,7 +80,7 @@ Status Run(const Arguments& arguments) {
 void AddMcp(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("mcp", "answer a coding assistant (Model Context Protocol over stdio)");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<McpArguments>();
   arguments->job.AddTo(command, JobArguments::Paths::kAny);
   command.options.front().about = "trace files, folders or globs";
   arguments->server.AddTo(command, ServerArguments::Need::kMaybe);
@@ -100,7 +100,7 @@ void AddMcp(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope mcp traces/      as the command of a client's settings\n  "
       "rankscope mcp --server http://127.0.0.1:8723");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunMcp(*arguments); }));
 }
 
 }  // namespace rankscope::cli

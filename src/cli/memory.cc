@@ -12,7 +12,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct MemoryArguments {
   app::MemorySpec memory;
   std::string format = "text";
   std::string output;
@@ -22,24 +22,24 @@ struct Arguments {
   bool full = false;
 };
 
-bool IsReportFormat(std::string_view format) {
+bool IsReportFormatMemory(std::string_view format) {
   return format == "text" || format == "json" || format == "html" || format == "view";
 }
 
 // What needs all that the page draws.
-bool IsOfPage(std::string_view format) { return format == "html" || format == "view"; }
+bool IsOfMemoryPage(std::string_view format) { return format == "html" || format == "view"; }
 
-Status CheckFormat(const Arguments& arguments) {
-  if (arguments.table.empty() && !IsReportFormat(arguments.format))
+Status CheckFormatMemory(const MemoryArguments& arguments) {
+  if (arguments.table.empty() && !IsReportFormatMemory(arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
                  arguments.format);
-  if (!arguments.table.empty() && IsOfPage(arguments.format))
+  if (!arguments.table.empty() && IsOfMemoryPage(arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} is of the whole report, not of --table",
                  arguments.format);
   return OkStatus();
 }
 
-std::string Write(const MemoryReport& report, const Arguments& arguments) {
+std::string WriteMemory(const MemoryReport& report, const MemoryArguments& arguments) {
   if (arguments.format == "json") return WriteMemoryJson(report);
   if (arguments.format == "html") return WriteMemoryHtml(report);
   if (arguments.format == "view") return WriteMemoryView(report);
@@ -47,8 +47,8 @@ std::string Write(const MemoryReport& report, const Arguments& arguments) {
       report, {.colour = arguments.output.empty() && TakesColour(), .full = arguments.full});
 }
 
-Status Run(Arguments& arguments) {
-  RS_RETURN_IF_ERROR(CheckFormat(arguments));
+Status RunMemory(MemoryArguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckFormatMemory(arguments));
   if (arguments.device >= 0) arguments.memory.device = arguments.device;
   if (!arguments.device_memory.empty()) {
     RS_ASSIGN_OR_RETURN(const std::uint64_t bytes, ParseByteSize(arguments.device_memory));
@@ -62,9 +62,9 @@ Status Run(Arguments& arguments) {
     return TableOutput(arguments.format, arguments.output).Write(table);
   }
   const app::MemoryUse use =
-      IsOfPage(arguments.format) ? app::MemoryUse::kPage : app::MemoryUse::kReport;
+      IsOfMemoryPage(arguments.format) ? app::MemoryUse::kPage : app::MemoryUse::kReport;
   RS_ASSIGN_OR_RETURN(const MemoryReport report, app::ReadMemory(arguments.memory, use, listener));
-  return WriteOutput(arguments.output, Write(report, arguments));
+  return WriteOutput(arguments.output, WriteMemory(report, arguments));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ Status Run(Arguments& arguments) {
 void AddMemory(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "memory", "say who holds GPU memory, what is unused, what leaks and why it ran out");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MemoryArguments>();
   command
       .AddOption("SNAPSHOT", arguments->memory.paths,
                  "of torch.cuda.memory._dump_snapshot, and a later one of the same process to "
@@ -105,7 +105,7 @@ void AddMemory(CommandSpec& app) {
       "html -o memory.html\n  rankscope memory early.pickle late.pickle");
   command.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->memory.paths));
-    return Run(*arguments);
+    return RunMemory(*arguments);
   }));
 }
 

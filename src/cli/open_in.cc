@@ -55,7 +55,7 @@ bool ShowInBrowser(const std::string& address) {
   return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-Status Show(const std::string& address) {
+Status ShowOpenIn(const std::string& address) {
   return ShowInBrowser(address) ? OkStatus() : WriteOutput("", address + "\n");
 }
 
@@ -127,7 +127,7 @@ Status OpenTrace(const OpenArgument& where, const std::string& path) {
 Status OpenPage(const std::string& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);
-  return Show("file://" + http::PercentEncoded(whole.string(), true));
+  return ShowOpenIn("file://" + http::PercentEncoded(whole.string(), true));
 }
 
 Status OpenInPerfetto(const std::string& path) {
@@ -145,8 +145,8 @@ Status OpenInPerfetto(const std::string& path) {
                  "open {} in it by hand",
                  server.status().message(), path);
   const InterruptFlag interrupted;
-  RS_RETURN_IF_ERROR(Show(fmt::format("{}/#!/?url=http://127.0.0.1:{}/{}", kPerfetto, kPerfettoPort,
-                                      http::PercentEncoded(name))));
+  RS_RETURN_IF_ERROR(ShowOpenIn(fmt::format("{}/#!/?url=http://127.0.0.1:{}/{}", kPerfetto,
+                                            kPerfettoPort, http::PercentEncoded(name))));
   Tell("waiting until ui.perfetto.dev has fetched the trace; Ctrl-C ends that");
   while (!trace.was_fetched() && !interrupted.IsSet())
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMostGpus = 1'000'000;
 
-struct Arguments {
+struct PostTrainingArguments {
   app::PostTrainingSpec run;
   std::int64_t generate_gpus = 0, train_gpus = 0;  // 0: not given
   std::string format = "text";
@@ -20,12 +20,12 @@ struct Arguments {
   std::string table;
 };
 
-bool IsReportFormat(std::string_view format) {
+bool IsReportFormatPostTraining(std::string_view format) {
   return format == "text" || format == "json" || format == "markdown";
 }
 
-Status CheckFormat(const Arguments& arguments) {
-  if (arguments.table.empty() && !IsReportFormat(arguments.format))
+Status CheckFormatPostTraining(const PostTrainingArguments& arguments) {
+  if (arguments.table.empty() && !IsReportFormatPostTraining(arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
                  arguments.format);
   if (!arguments.table.empty() && arguments.format == "markdown")
@@ -34,14 +34,15 @@ Status CheckFormat(const Arguments& arguments) {
   return OkStatus();
 }
 
-std::string Write(const PostTrainingReport& report, const Arguments& arguments) {
+std::string WritePostTraining(const PostTrainingReport& report,
+                              const PostTrainingArguments& arguments) {
   if (arguments.format == "json") return WritePostTrainingJson(report);
   if (arguments.format == "markdown") return WritePostTrainingMarkdown(report);
   return WritePostTrainingText(report, {.colour = arguments.output.empty() && TakesColour()});
 }
 
-Status Run(Arguments& arguments) {
-  RS_RETURN_IF_ERROR(CheckFormat(arguments));
+Status RunPostTraining(PostTrainingArguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckFormatPostTraining(arguments));
   if (arguments.generate_gpus > 0) arguments.run.generate_gpus = arguments.generate_gpus;
   if (arguments.train_gpus > 0) arguments.run.train_gpus = arguments.train_gpus;
   TerminalListener listener;
@@ -49,7 +50,7 @@ Status Run(Arguments& arguments) {
                       app::ReadPostTraining(arguments.run, listener));
   if (!arguments.table.empty())
     return TableOutput(arguments.format, arguments.output).Write(*report.Find(arguments.table));
-  return WriteOutput(arguments.output, Write(report, arguments));
+  return WriteOutput(arguments.output, WritePostTraining(report, arguments));
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ Status Run(Arguments& arguments) {
 void AddPostTraining(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "post-training", "say what wastes the devices of an SFT, DPO, PPO or GRPO run");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PostTrainingArguments>();
   command
       .AddOption(
           "PATH", arguments->run.paths,
@@ -88,7 +89,7 @@ void AddPostTraining(CommandSpec& app) {
       "16 --train-gpus 16\n  rankscope post-training run/ --table post_phases --format csv");
   command.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->run.paths));
-    return Run(*arguments);
+    return RunPostTraining(*arguments);
   }));
 }
 

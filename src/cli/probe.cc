@@ -17,7 +17,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct ProbeArguments {
   std::vector<std::string> files;
   std::string file, metric, root, output;
   bool tree = false, schedule = false;
@@ -48,7 +48,7 @@ Result<bool> CheckOne(const std::string& file, std::string& said) {
   return true;
 }
 
-Result<ExitCode> Check(const Arguments& arguments) {
+Result<ExitCode> CheckProbe(const ProbeArguments& arguments) {
   bool is_good = true;
   std::string said;
   for (const std::string& file : arguments.files) {
@@ -69,7 +69,7 @@ Status ShowTree(const std::string& file) {
   return WriteOutput("", probe::DumpTree(tree));
 }
 
-Status Explain(const Arguments& arguments) {
+Status Explain(const ProbeArguments& arguments) {
   if (arguments.tree) return ShowTree(arguments.file);
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   if (arguments.schedule || arguments.metric.empty())
@@ -82,7 +82,7 @@ Status Explain(const Arguments& arguments) {
   return WriteOutput("", text);
 }
 
-Status Compile(const Arguments& arguments) {
+Status Compile(const ProbeArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   std::error_code error;
   std::filesystem::create_directories(arguments.output, error);
@@ -96,26 +96,26 @@ Status Compile(const Arguments& arguments) {
   return WriteOutput("", written);
 }
 
-Status Coverage(const Arguments& arguments) {
+Status Coverage(const ProbeArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   return WriteOutput("", probe::CoverageText(spec));
 }
 
 void AddCheckSpec(CommandSpec& probe) {
   CommandSpec& command = probe.AddCommand("check", "say what is wrong with specifications");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProbeArguments>();
   command.AddOption("FILE", arguments->files, "specifications").Type(kFileType).Required();
   command.Footer(
       "Example:\n  rankscope probe check chip.probe\n"
       "A line FILE:LINE:COLUMN: for every mistake, at most 20 a file; exit code 1 where there is "
       "one.");
-  command.SetRun(MakeActionWithCode([arguments] { return Check(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return CheckProbe(*arguments); }));
 }
 
 void AddExplainSpec(CommandSpec& probe) {
   CommandSpec& command = probe.AddCommand(
       "explain", "show where the value of a metric comes from, and when what is read");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProbeArguments>();
   command.AddOption("FILE", arguments->file, "a specification").Type(kFileType).Required();
   command.AddOption("METRIC", arguments->metric,
                     "its expression with the value, age and cost of every source here");
@@ -130,7 +130,7 @@ void AddExplainSpec(CommandSpec& probe) {
 void AddCompileSpec(CommandSpec& probe) {
   CommandSpec& command =
       probe.AddCommand("compile", "write C++ that computes what the interpreter does");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProbeArguments>();
   command.AddOption("FILE", arguments->file, "a specification").Type(kFileType).Required();
   command
       .AddOption("-o,--output", arguments->output,
@@ -144,7 +144,7 @@ void AddCompileSpec(CommandSpec& probe) {
 void AddCoverageOfSpec(CommandSpec& probe) {
   CommandSpec& command =
       probe.AddCommand("coverage", "say which of the standard metrics a device gives");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProbeArguments>();
   command.AddOption("FILE", arguments->file, "a specification").Type(kFileType).Required();
   command.Footer("Example:\n  rankscope probe coverage chip.probe");
   command.SetRun(MakeAction([arguments] { return Coverage(*arguments); }));

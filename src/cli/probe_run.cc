@@ -19,7 +19,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct ProbeRunArguments {
   std::string file, root, output, recording;
   bool once = false, watch = false;
   int rounds = 0;
@@ -44,7 +44,7 @@ void TellFaults(const probe::Host& host) {
       Tell(fmt::format("{} has no instance here", module.device().name));
 }
 
-Status Eval(const Arguments& arguments) {
+Status Eval(const ProbeRunArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   RS_ASSIGN_OR_RETURN(const auto reader, OpenProbeReader(arguments.root));
@@ -63,7 +63,7 @@ Status Eval(const Arguments& arguments) {
   return output->Finish();
 }
 
-Status Record(const Arguments& arguments) {
+Status Record(const ProbeRunArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   RS_ASSIGN_OR_RETURN(const auto reader, OpenProbeReader(arguments.root));
@@ -84,7 +84,7 @@ Status Record(const Arguments& arguments) {
   return output->Finish();
 }
 
-Status Replay(const Arguments& arguments) {
+Status Replay(const ProbeRunArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const probe::Spec spec, probe::ReadSpec(arguments.file));
   RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(arguments.recording));
   RS_ASSIGN_OR_RETURN(const auto reader, probe::ReplayReader::Parse(text, arguments.recording));
@@ -99,17 +99,17 @@ Status Replay(const Arguments& arguments) {
   return WriteOutput(arguments.output, lines);
 }
 
-std::shared_ptr<Arguments> WithFile(CommandSpec& command) {
-  auto arguments = std::make_shared<Arguments>();
+std::shared_ptr<ProbeRunArguments> WithFile(CommandSpec& command) {
+  auto arguments = std::make_shared<ProbeRunArguments>();
   command.AddOption("FILE", arguments->file, "a specification").Type(kFileType).Required();
   return arguments;
 }
 
-void AddRoot(CommandSpec& command, Arguments& arguments) {
+void AddRoot(CommandSpec& command, ProbeRunArguments& arguments) {
   command.AddOption("--root", arguments.root, kRootAbout).Type(kFolderType);
 }
 
-void AddOutput(CommandSpec& command, Arguments& arguments) {
+void AddOutput(CommandSpec& command, ProbeRunArguments& arguments) {
   command.AddOption("-o,--output", arguments.output, "write to this file").Type(kFileType);
 }
 

@@ -20,7 +20,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct PushArguments {
   std::vector<std::string> paths;
   ServerArguments server;
   RunArguments run;
@@ -45,7 +45,7 @@ void TellSome(const std::vector<std::string>& sentences) {
 // One run after the other, over connections that are made anew where they break off.
 class Push {
  public:
-  explicit Push(const Arguments& arguments)
+  explicit Push(const PushArguments& arguments)
       : arguments_(arguments), wait_([this] { return interrupted_.IsSet(); }) {}
 
   Result<client::Server> Connect() {
@@ -115,7 +115,7 @@ class Push {
     return OkStatus();
   }
 
-  const Arguments& arguments_;
+  const PushArguments& arguments_;
   const InterruptFlag interrupted_;
   client::RealWait wait_;
   std::once_flag told_;
@@ -125,7 +125,7 @@ class Push {
 };
 
 // Several runs are NAME/SUBFOLDER each, with one tag, by which the server lists them together.
-Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
+Status SendEach(Push& push, client::Server& server, const PushArguments& arguments,
                 const store::Run& run) {
   if (arguments.kind() == app::RunKind::kServing ||
       app::IsServing(arguments.paths, push.listener()))
@@ -143,7 +143,7 @@ Status SendEach(Push& push, client::Server& server, const Arguments& arguments,
   return OkStatus();
 }
 
-Status Run(const Arguments& arguments) {
+Status RunPush(const PushArguments& arguments) {
   if (!arguments.slo.empty()) RS_RETURN_IF_ERROR(app::CheckServingObjective(arguments.slo));
   Push push(arguments);
   RS_RETURN_IF_ERROR(push.OpenDirect());
@@ -161,7 +161,7 @@ void AddPush(CommandSpec& app) {
       app.AddCommand("push",
                      "send a job's traces, or what a serving program recorded, to a server, "
                      "and have it analysed");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PushArguments>();
   command
       .AddOption("PATH", arguments->paths,
                  "files, folders or globs of one job, or of what rankscope serving reads")
@@ -194,7 +194,7 @@ void AddPush(CommandSpec& app) {
   command.AddFlag("--wait", arguments->waits, "until the report is there");
   command.Footer(
       "Example:\n  rankscope push traces/ --server http://127.0.0.1:8723 --name llama-70b");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunPush(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -25,7 +25,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct QueryCommandLine {
   JobArguments job;
   std::optional<std::string> sql;
   std::optional<std::string> file;
@@ -47,7 +47,7 @@ Result<std::string> ReadStandardInput() {
 }
 
 // What the argument, --file or standard input say.
-Result<std::string> StatementsOf(const Arguments& arguments) {
+Result<std::string> StatementsOf(const QueryCommandLine& arguments) {
   if (arguments.sql && arguments.file)
     return Error(StatusCode::kInvalidArgument, "give the statements as SQL or by --file, not both");
   if (arguments.sql) return *arguments.sql;
@@ -55,7 +55,8 @@ Result<std::string> StatementsOf(const Arguments& arguments) {
   return ReadStandardInput();
 }
 
-Status RunStatements(const Arguments& arguments, const std::unique_ptr<app::SqlSession>& session) {
+Status RunStatements(const QueryCommandLine& arguments,
+                     const std::unique_ptr<app::SqlSession>& session) {
   RS_ASSIGN_OR_RETURN(const std::string statements, StatementsOf(arguments));
   if (arguments.output.CanStream() && !arguments.rows.chooses()) {
     return arguments.output.Stream(
@@ -67,7 +68,7 @@ Status RunStatements(const Arguments& arguments, const std::unique_ptr<app::SqlS
 }
 
 // Over the tables of rankscope serving.
-Status RunOverServing(const Arguments& arguments, const app::JobSpec& spec,
+Status RunOverServing(const QueryCommandLine& arguments, const app::JobSpec& spec,
                       app::SqlOptions options) {
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(ServingReport report, app::ReadServing({.paths = spec.paths}, listener));
@@ -91,7 +92,7 @@ void BoundProcess(std::uint64_t memory_bytes) {
   HintAtMemory("; more may be allowed with --memory 8G");
 }
 
-Status Run(const Arguments& arguments) {
+Status RunQueryCommand(const QueryCommandLine& arguments) {
   app::SqlOptions options{.allow_files = arguments.allow_files,
                           .select_only = arguments.select_only};
   RS_ASSIGN_OR_RETURN(options.memory_bytes, ParseByteSize(arguments.memory));
@@ -119,7 +120,7 @@ Status Run(const Arguments& arguments) {
 
 void AddQuery(CommandSpec& app) {
   CommandSpec& command = app.AddCommand("query", "SQL over the events and tables of all ranks");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<QueryCommandLine>();
   arguments->job.AddTo(command, JobArguments::Paths::kOne);
   command.AddOption(
       "SQL", arguments->sql,
@@ -144,7 +145,7 @@ void AddQuery(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope query traces/ 'SELECT name, sum(dur_ns) FROM kernels GROUP BY name "
       "ORDER BY 2 DESC LIMIT 5'");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunQueryCommand(*arguments); }));
 }
 
 }  // namespace rankscope::cli

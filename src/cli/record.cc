@@ -13,7 +13,7 @@
 namespace rankscope::cli {
 namespace {
 
-Status Run(rerun::RecordSpec spec, const std::string& named) {
+Status RunRecord(rerun::RecordSpec spec, const std::string& named) {
   std::error_code error;
   spec.folder = std::filesystem::current_path(error).string();
   if (error) return Error(StatusCode::kIo, "the current folder: {}", error.message());
@@ -56,7 +56,7 @@ void AddRecord(CommandSpec& app) {
       "For PyTorch, from outside: the program is not changed. Of jobs that run already and of "
       "whole "
       "clusters the agent records (docs/agent.md).");
-  command.SetRun(MakeAction([spec, out] { return Run(*spec, *out); }));
+  command.SetRun(MakeAction([spec, out] { return RunRecord(*spec, *out); }));
 }
 
 }  // namespace rankscope::cli

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct RerunArguments {
   rerun::RerunSpec spec;
   std::vector<std::string> environment;
   ServerArguments server;
@@ -28,7 +28,7 @@ struct Arguments {
 };
 
 // "NAME=VALUE" texts.
-Status TakeEnvironment(const Arguments& arguments, rerun::Change* change) {
+Status TakeEnvironment(const RerunArguments& arguments, rerun::Change* change) {
   for (const std::string& text : arguments.environment) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos)
@@ -39,7 +39,7 @@ Status TakeEnvironment(const Arguments& arguments, rerun::Change* change) {
 }
 
 // A server that is away is no reason to lose what was measured.
-void KeepGain(const Arguments& arguments, const rerun::Outcome& outcome) {
+void KeepGain(const RerunArguments& arguments, const rerun::Outcome& outcome) {
   if (!arguments.server.is_given()) return;
   if (outcome.finding.empty() || !outcome.promise.pct || outcome.promise.is_bound ||
       !outcome.gain.low_pct) {
@@ -56,7 +56,7 @@ void KeepGain(const Arguments& arguments, const rerun::Outcome& outcome) {
   if (!kept.ok()) Tell(fmt::format("the gain is not kept: {}", kept.message()));
 }
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Result<ExitCode> RunRerun(const RerunArguments& arguments) {
   rerun::RerunSpec spec = arguments.spec;
   RS_RETURN_IF_ERROR(TakeEnvironment(arguments, &spec.change));
   if (!spec.change.tree.empty() && spec.plan.source.empty())
@@ -94,7 +94,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
 void AddRerun(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("rerun", "run a program with and without a change, and measure the gain");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RerunArguments>();
   rerun::Plan& plan = arguments->spec.plan;
   command
       .AddOption("--finding", arguments->spec.finding,
@@ -146,7 +146,7 @@ void AddRerun(CommandSpec& app) {
       "Example:\n  rankscope rerun --finding host-sync --source . -- python3 train.py\n"
       "Exit code 0: the promised gain came; 4: it did not, or nobody can tell. The source is never "
       "written to.");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunRerun(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -24,7 +24,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct ServeArguments {
   service::ServiceOptions options;
   BlobArguments blobs;
   std::string listen = "127.0.0.1:8723";
@@ -46,7 +46,7 @@ service::AssistantAnswer AnswerAssistant(service::AssistantCall call) {
   return {answer.status, std::move(answer.body)};
 }
 
-Status Serve(Arguments& arguments) {
+Status Serve(ServeArguments& arguments) {
   service::ServiceOptions& options = arguments.options;
   RS_RETURN_IF_ERROR(ParseListen(arguments.listen, "--listen", options.http));
   RS_ASSIGN_OR_RETURN(options.blobs, arguments.blobs.Read());
@@ -146,7 +146,7 @@ void AddPeople(CommandSpec& command, service::PeopleOptions& people) {
 void AddServe(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("serve", "keep jobs and show them: store, HTTP API and pages");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ServeArguments>();
   service::ServiceOptions& options = arguments->options;
   AddDataFolder(command, options.data_folder);
   arguments->blobs.AddTo(command, "--blobs", kBlobsHelp);

@@ -11,7 +11,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct ServingArguments {
   app::ServingSpec serving;
   std::string format = "text";
   std::string output;
@@ -23,12 +23,12 @@ bool IsOfPage(std::string_view format) {
   return format == "html" || format == "view" || format == "folder";
 }
 
-bool IsReportFormat(std::string_view format) {
+bool IsReportFormatServing(std::string_view format) {
   return format == "text" || format == "json" || format == "markdown" || IsOfPage(format);
 }
 
-Status CheckFormat(const Arguments& arguments) {
-  if (arguments.table.empty() && !IsReportFormat(arguments.format))
+Status CheckFormatServing(const ServingArguments& arguments) {
+  if (arguments.table.empty() && !IsReportFormatServing(arguments.format))
     return Error(StatusCode::kInvalidArgument, "--format {} needs --table NAME: it is of one table",
                  arguments.format);
   const bool is_of_all = arguments.format == "markdown" || IsOfPage(arguments.format);
@@ -40,8 +40,8 @@ Status CheckFormat(const Arguments& arguments) {
   return OkStatus();
 }
 
-Status Run(const Arguments& arguments) {
-  RS_RETURN_IF_ERROR(CheckFormat(arguments));
+Status RunServing(const ServingArguments& arguments) {
+  RS_RETURN_IF_ERROR(CheckFormatServing(arguments));
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const ServingReport report, app::ReadServing(arguments.serving, listener));
   if (!arguments.table.empty())
@@ -64,7 +64,7 @@ Status WriteServing(const ServingReport& report, const std::string& format,
 void AddServing(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "serving", "say where the time of requests goes in a serving program, and why");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ServingArguments>();
   command
       .AddOption(
           "PATH", arguments->serving.paths,
@@ -91,7 +91,7 @@ void AddServing(CommandSpec& app) {
       "ttft=500ms,tpot=50ms\n  rankscope serving logs/ --table serving_stages --format csv");
   command.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->serving.paths));
-    return Run(*arguments);
+    return RunServing(*arguments);
   }));
 }
 

@@ -14,14 +14,14 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct ShardArguments {
   std::string folder;
   std::string shard;
   std::vector<std::string> files;  // of a child
 };
 
 // The number that was given, else what Slurm and Kubernetes say to a task.
-Result<std::size_t> ShardOf(const Arguments& arguments) {
+Result<std::size_t> ShardOf(const ShardArguments& arguments) {
   std::string text = arguments.shard;
   for (const char* variable : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}) {
     const char* value = std::getenv(variable);
@@ -36,7 +36,7 @@ Result<std::size_t> ShardOf(const Arguments& arguments) {
   return static_cast<std::size_t>(std::atoll(text.c_str()));
 }
 
-Result<int> Run(const Arguments& arguments) {
+Result<int> RunShardCommand(const ShardArguments& arguments) {
   if (!arguments.files.empty()) {
     TerminalListener listener;
     RS_RETURN_IF_ERROR(shards::ReadIntoCache(arguments.folder, arguments.files, listener));
@@ -71,7 +71,7 @@ Result<int> Run(const Arguments& arguments) {
 void AddShard(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("shard", "read one part of a job that analyze --runner has divided");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShardArguments>();
   command.AddOption("FOLDER", arguments->folder, "of the job's shards")
       .Type(kFolderType)
       .Required();
@@ -86,7 +86,7 @@ void AddShard(CommandSpec& app) {
       "Example:\n  rankscope shard /shared/job/shards 3\n"
       "Exit code 0: done, or done before; 64: no file of it is a trace; 75: try again.");
   command.SetRun([arguments] {
-    const Result<int> code = Run(*arguments);
+    const Result<int> code = RunShardCommand(*arguments);
     return code.ok() ? *code : Fail(code.status());
   });
 }

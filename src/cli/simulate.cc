@@ -91,7 +91,7 @@ Result<sim::SimulateOptions> OptionsOf(const Typed& typed) {
   return options;
 }
 
-Status Run(const sim::SimulateOptions& options) {
+Status RunSimulate(const sim::SimulateOptions& options) {
   ProgressLine line;
   const auto total = static_cast<std::uint64_t>(options.ranks) - options.missing_ranks.size();
   std::uint64_t events = 0;
@@ -178,7 +178,7 @@ void AddSimulate(CommandSpec& app) {
       CauseHelp());
   command.SetRun(MakeAction([typed]() -> Status {
     RS_ASSIGN_OR_RETURN(const sim::SimulateOptions asked, OptionsOf(*typed));
-    return Run(asked);
+    return RunSimulate(asked);
   }));
 }
 

@@ -6,13 +6,13 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct SimulateFleetArguments {
   std::string out;
   fleet::FleetSimulation simulation;
   std::vector<std::string> plants;
 };
 
-Status Run(Arguments& arguments) {
+Status RunSimulateFleet(SimulateFleetArguments& arguments) {
   for (const std::string& text : arguments.plants) {
     RS_ASSIGN_OR_RETURN(fleet::Plant plant, fleet::ParsePlant(text));
     arguments.simulation.plants.push_back(std::move(plant));
@@ -26,7 +26,7 @@ Status Run(Arguments& arguments) {
 void AddSimulateFleet(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("simulate-fleet", "write the rows of a simulated fleet with known truth");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SimulateFleetArguments>();
   fleet::FleetSimulation& simulation = arguments->simulation;
   command.AddOption("OUT", arguments->out, "folder for the rows and truth.json")
       .Type(kFolderType)
@@ -51,7 +51,7 @@ void AddSimulateFleet(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope simulate-fleet fleet/ --plant regression:driver --plant mix-shift\n  "
       "rankscope fleet regressions fleet/");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunSimulateFleet(*arguments); }));
 }
 
 }  // namespace rankscope::cli

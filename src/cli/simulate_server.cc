@@ -15,7 +15,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct SimulateServerArguments {
   sim::ModelServerOptions options;
   std::string shape = "llama3-8b-a100";
   int port = 8000;
@@ -29,7 +29,7 @@ struct Arguments {
   sim::RequestMix mix;
 };
 
-Status Settle(Arguments& arguments) {
+Status Settle(SimulateServerArguments& arguments) {
   sim::ModelServerOptions& options = arguments.options;
   RS_ASSIGN_OR_RETURN(options.shape, sim::CostShapeOf(arguments.shape));
   options.http.port = static_cast<std::uint16_t>(arguments.port);
@@ -51,7 +51,7 @@ Status AsCouldNot(const Status& status) {
              : status;
 }
 
-Status WriteTruth(const Arguments& arguments) {
+Status WriteTruth(const SimulateServerArguments& arguments) {
   if (arguments.truth.empty()) return OkStatus();
   const sim::ModelServerOptions& options = arguments.options;
   RS_ASSIGN_OR_RETURN(const std::string json,
@@ -71,7 +71,7 @@ void AllowManyFiles() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-Status Serve(Arguments& arguments) {
+Status Serve(SimulateServerArguments& arguments) {
   RS_RETURN_IF_ERROR(Settle(arguments));
   if (const Status written = WriteTruth(arguments); !written.ok()) return AsCouldNot(written);
   AllowManyFiles();
@@ -92,7 +92,7 @@ Status Serve(Arguments& arguments) {
                (*server)->gauges().running);
 }
 
-void AddEngineOptions(CommandSpec& command, Arguments& arguments) {
+void AddEngineOptions(CommandSpec& command, SimulateServerArguments& arguments) {
   sim::EngineSettings& settings = arguments.options.settings;
   command.AddOption("--max-num-seqs", settings.max_num_seqs, "requests that run at once")
       .ShowDefault();
@@ -123,7 +123,7 @@ void AddEngineOptions(CommandSpec& command, Arguments& arguments) {
                   "a prompt is computed in one step");
 }
 
-void AddClockOptions(CommandSpec& command, Arguments& arguments) {
+void AddClockOptions(CommandSpec& command, SimulateServerArguments& arguments) {
   sim::ModelServerOptions& options = arguments.options;
   command.AddOption("--seed", options.noise.seed, "the same seed draws the same").ShowDefault();
   command
@@ -153,7 +153,7 @@ void AddClockOptions(CommandSpec& command, Arguments& arguments) {
 void AddSimulateServer(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "simulate-server", "serve a simulated language model: OpenAI's API, vLLM's metrics, no GPU");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SimulateServerArguments>();
   sim::ModelServerOptions& options = arguments->options;
   std::vector<std::string> shapes;
   for (const std::string_view name : sim::CostShapeNames()) shapes.emplace_back(name);

@@ -18,7 +18,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct StoreArguments {
   std::string data;
   BlobArguments blobs;
   std::string catalogue;
@@ -34,18 +34,18 @@ struct Arguments {
   std::string most;
 };
 
-Status List(const Arguments& arguments) {
+Status List(const StoreArguments& arguments) {
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const Table runs, app::RunsOf(arguments.data, listener, arguments.catalogue));
   return arguments.table.Write(runs);
 }
 
-Status Get(const Arguments& arguments) {
+Status Get(const StoreArguments& arguments) {
   return app::CopyRun(arguments.data, arguments.runs.front(), arguments.folder,
                       arguments.catalogue);
 }
 
-Status BackUp(const Arguments& arguments) {
+Status BackUp(const StoreArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
   RS_ASSIGN_OR_RETURN(const store::BackedUp done,
                       store::BackUp(arguments.data, arguments.backup, service::kFoldersBesideRuns,
@@ -63,14 +63,14 @@ Status BackUp(const Arguments& arguments) {
                arguments.data, done.problems.size());
 }
 
-Status Remove(const Arguments& arguments) {
+Status Remove(const StoreArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const auto store,
                       store::Store::Open(arguments.data, {.catalogue = arguments.catalogue}));
   for (const std::string& run : arguments.runs) RS_RETURN_IF_ERROR(store->catalogue().Remove(run));
   return OkStatus();
 }
 
-Status Check(const Arguments& arguments) {
+Status CheckStore(const StoreArguments& arguments) {
   const bool writes = arguments.repair || arguments.seal;
   RS_ASSIGN_OR_RETURN(const store::BlobPlace blobs, arguments.blobs.Read());
   auto opened = store::Store::Open(
@@ -124,7 +124,7 @@ Status Check(const Arguments& arguments) {
   return Error(StatusCode::kBadData, "{}: {} problems", arguments.data, problems.size());
 }
 
-Status CollectGarbage(const Arguments& arguments) {
+Status CollectGarbage(const StoreArguments& arguments) {
   store::Retention retention;
   if (!arguments.older_than.empty()) {
     RS_ASSIGN_OR_RETURN(retention.older_than_s, ParseAge(arguments.older_than));
@@ -142,7 +142,7 @@ Status CollectGarbage(const Arguments& arguments) {
                       HumanBytes(static_cast<double>(removed.bytes))));
 }
 
-Status MoveBlobs(const Arguments& arguments) {
+Status MoveBlobs(const StoreArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const store::BlobPlace to, arguments.blobs.Read());
   RS_ASSIGN_OR_RETURN(const store::MovedBlobs moved, store::MoveBlobs(arguments.data, to));
   std::string text;
@@ -157,7 +157,7 @@ Status MoveBlobs(const Arguments& arguments) {
                moved.damaged.size());
 }
 
-Status Migrate(const Arguments& arguments) {
+Status Migrate(const StoreArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const service::MigratedStore done,
                       service::MigrateStore(arguments.data, arguments.to));
   std::string text;
@@ -173,9 +173,10 @@ Status Migrate(const Arguments& arguments) {
 
 // A subcommand of the store with its own arguments.
 CommandSpec& AddSubcommand(CommandSpec& store, const std::string& name, const std::string& about,
-                           Status (*run)(const Arguments&), std::shared_ptr<Arguments>& arguments) {
+                           Status (*run)(const StoreArguments&),
+                           std::shared_ptr<StoreArguments>& arguments) {
   CommandSpec& command = store.AddCommand(name, about);
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<StoreArguments>();
   AddDataFolder(command, arguments->data);
   if (name != "migrate") AddCatalogue(command, arguments->catalogue);
   command.SetRun(MakeAction([run, arguments] { return run(*arguments); }));
@@ -202,7 +203,7 @@ void AddStore(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("store", "keep jobs, their traces and what was made of them");
   AddStoreAdd(command);
-  std::shared_ptr<Arguments> arguments;
+  std::shared_ptr<StoreArguments> arguments;
   CommandSpec& list = AddSubcommand(command, "list", "the runs, the newest first", List, arguments);
   arguments->table.AddTo(list);
   list.Footer("Example:\n  rankscope store list --data /var/lib/rankscope --format csv");
@@ -226,7 +227,7 @@ void AddStore(CommandSpec& app) {
   remove.Footer("Example:\n  rankscope store remove 0123456789abcdef --data /var/lib/rankscope");
   CommandSpec& check = AddSubcommand(
       command, "check", "whether all that runs name is there, and what is kept beside them sound",
-      Check, arguments);
+      CheckStore, arguments);
   check.AddFlag("--contents", arguments->contents, "read every content and compare its hash");
   check.AddFlag(
       "--repair", arguments->repair,

@@ -11,14 +11,14 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct StoreAddArguments {
   JobArguments job;
   std::string data;
   std::string catalogue;
   RunArguments run;
 };
 
-Status Run(const Arguments& arguments) {
+Status RunStoreAdd(const StoreAddArguments& arguments) {
   RS_ASSIGN_OR_RETURN(store::Run run,
                       arguments.run.Read(arguments.job.paths(), app::RunKind::kJob));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
@@ -34,13 +34,13 @@ Status Run(const Arguments& arguments) {
 
 void AddStoreAdd(CommandSpec& app) {
   CommandSpec& command = app.AddCommand("add", "keep a job: its traces, its report and its tables");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<StoreAddArguments>();
   arguments->job.AddTo(command);
   AddDataFolder(command, arguments->data);
   AddCatalogue(command, arguments->catalogue);
   arguments->run.AddTo(command);
   command.Footer("Example:\n  rankscope store add traces/ --data /var/lib/rankscope --name llama");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunStoreAdd(*arguments); }));
 }
 
 }  // namespace rankscope::cli

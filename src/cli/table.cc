@@ -10,7 +10,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TableCommandLine {
   std::string name;
   JobArguments job;
   TableOutput output;
@@ -18,7 +18,7 @@ struct Arguments {
   RowArguments rows;
 };
 
-Status Run(const Arguments& arguments) {
+Status RunTableCommand(const TableCommandLine& arguments) {
   app::TableRequest request{.table = arguments.name};
   RS_ASSIGN_OR_RETURN(request.settings, ParseSettings(arguments.settings));
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
@@ -32,7 +32,7 @@ Status Run(const Arguments& arguments) {
 
 void AddTable(CommandSpec& app) {
   CommandSpec& command = app.AddCommand("table", "run one analysis and print its table");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TableCommandLine>();
   command.AddOption("NAME", arguments->name, "an analysis; see rankscope list")
       .Type(kAnalysisType)
       .Required();
@@ -43,7 +43,7 @@ void AddTable(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope table kernels_by_name traces/ --columns name,total_ns --sort "
       "-total_ns --limit 20 --format csv");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunTableCommand(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -12,7 +12,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TopArguments {
   std::string kind;
   JobArguments job;
   TableOutput output;
@@ -36,7 +36,7 @@ Table WithShortNames(const Table& kernels) {
   return shown;
 }
 
-Result<ExitCode> Run(const Arguments& arguments) {
+Result<ExitCode> RunTop(const TopArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const app::JobSpec spec, arguments.job.Spec());
   TerminalListener listener;
   Result<app::TopList> top = app::TopOf(arguments.kind, spec, listener);
@@ -58,7 +58,7 @@ Result<ExitCode> Run(const Arguments& arguments) {
 void AddTop(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "top", "the dearest kernels, ops, modules or lines of code, with shapes and % of roofline");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TopArguments>();
   command.AddOption("WHAT", arguments->kind, "kernels, ops, modules or lines")
       .OneOf(app::TopKinds())
       .Required();
@@ -68,7 +68,7 @@ void AddTop(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope top kernels traces/ --limit 5\n"
       "rankscope list kernel_places, ops_by_shape, modules and lines define their columns.");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunTop(*arguments); }));
 }
 
 }  // namespace rankscope::cli

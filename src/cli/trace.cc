@@ -13,14 +13,14 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TraceArguments {
   std::vector<std::string> paths;
   std::string format = "text";
   std::string output;
   int jobs = 1;
 };
 
-Status Run(const Arguments& arguments) {
+Status RunTrace(const TraceArguments& arguments) {
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const app::TraceInfos infos,
                       app::InfoOfTraces(arguments.paths,
@@ -37,7 +37,7 @@ void AddTrace(CommandSpec& app) {
   CommandSpec& command = app.AddCommand("trace", "look at single trace files");
   CommandSpec& info =
       command.AddCommand("info", "say what is in trace files, and what is wrong with them");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceArguments>();
   info.AddOption("PATH", arguments->paths, "trace files, folders or globs; - is standard input")
       .Required();
   info.AddOption("--format", arguments->format, "text or json")
@@ -48,7 +48,7 @@ void AddTrace(CommandSpec& app) {
   info.Footer("Example:\n  rankscope trace info rank0.pt.trace.json.gz");
   info.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->paths));
-    return Run(*arguments);
+    return RunTrace(*arguments);
   }));
   AddTraceStacks(command);
   AddTraceConvert(command);

@@ -10,7 +10,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TraceConvertArguments {
   std::string path;
   std::string output;
   std::string overlay;
@@ -20,7 +20,7 @@ struct Arguments {
   OpenArgument open;
 };
 
-Status Convert(const Arguments& arguments) {
+Status Convert(const TraceConvertArguments& arguments) {
   const int threads = ThreadsFor(arguments.jobs);
   if (!arguments.overlay.empty())
     return app::OverlayCriticalPath(
@@ -41,7 +41,7 @@ Status Convert(const Arguments& arguments) {
   return converted;
 }
 
-Status Run(const Arguments& arguments) {
+Status RunTraceConvert(const TraceConvertArguments& arguments) {
   RS_RETURN_IF_ERROR(Convert(arguments));
   return OpenTrace(arguments.open, arguments.output);
 }
@@ -51,7 +51,7 @@ Status Run(const Arguments& arguments) {
 void AddTraceConvert(CommandSpec& trace) {
   CommandSpec& command = trace.AddCommand(
       "convert", "copy one trace into another form, or with its critical path laid over it");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceConvertArguments>();
   command.AddOption("PATH", arguments->path, "a trace file").Required();
   command
       .AddOption("-o,--output", arguments->output,
@@ -75,7 +75,7 @@ void AddTraceConvert(CommandSpec& trace) {
       "rank0.critical.json.gz");
   command.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->path));
-    return Run(*arguments);
+    return RunTraceConvert(*arguments);
   }));
 }
 

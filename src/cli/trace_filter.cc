@@ -13,7 +13,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TraceFilterArguments {
   std::string path;
   std::string output;
   std::string ranks;
@@ -36,7 +36,7 @@ Status ReadNumbers(const std::string& text, std::optional<std::set<std::int64_t>
   return OkStatus();
 }
 
-Result<tools::FilterOptions> OptionsOf(const Arguments& arguments) {
+Result<tools::FilterOptions> OptionsOf(const TraceFilterArguments& arguments) {
   tools::FilterOptions options;
   RS_RETURN_IF_ERROR(ReadNumbers(arguments.ranks, options.ranks));
   RS_RETURN_IF_ERROR(ReadNumbers(arguments.steps, options.steps));
@@ -59,7 +59,7 @@ Result<tools::FilterOptions> OptionsOf(const Arguments& arguments) {
   return options;
 }
 
-Status Run(const Arguments& arguments) {
+Status RunTraceFilter(const TraceFilterArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const tools::FilterOptions options, OptionsOf(arguments));
   RS_ASSIGN_OR_RETURN(const tools::FilterReport report,
                       tools::FilterTraces(arguments.path, options, arguments.output));
@@ -77,7 +77,7 @@ Status Run(const Arguments& arguments) {
 void AddTraceFilter(CommandSpec& trace) {
   CommandSpec& command = trace.AddCommand(
       "filter", "copy a trace of any size with the events that satisfy all conditions");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceFilterArguments>();
   command.AddOption("PATH", arguments->path, "a trace file, also a merged one").Required();
   command
       .AddOption("-o,--output", arguments->output, "the copy; packed when it ends in .gz or .zst")
@@ -112,7 +112,7 @@ void AddTraceFilter(CommandSpec& trace) {
       "Example:\n  rankscope trace filter rank0.json.gz --step 12 --no-python -o step12.json.gz");
   command.SetRun(MakeAction([arguments] {
     RS_RETURN_IF_ERROR(TakeStandardInput(arguments->path));
-    return Run(*arguments);
+    return RunTraceFilter(*arguments);
   }));
 }
 

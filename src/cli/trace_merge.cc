@@ -11,14 +11,14 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TraceMergeArguments {
   std::vector<std::string> paths;
   std::string output;
   bool no_align = false;
   int jobs = 0;
 };
 
-Status Run(const Arguments& arguments) {
+Status RunTraceMerge(const TraceMergeArguments& arguments) {
   TerminalListener listener;
   RS_ASSIGN_OR_RETURN(const app::Merged merged,
                       app::MergeTraces(arguments.paths,
@@ -41,7 +41,7 @@ void AddTraceMerge(CommandSpec& trace) {
       "merge",
       "write the traces of several ranks as one, on one time line; rankscope reads it as "
       "the separate ranks");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceMergeArguments>();
   command
       .AddOption("PATH", arguments->paths,
                  "trace files, folders or globs; pieces of a split trace become the whole")
@@ -56,7 +56,7 @@ void AddTraceMerge(CommandSpec& trace) {
   command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
       .Range(1, 1024);
   command.Footer("Example:\n  rankscope trace merge traces/ -o merged.json.gz");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunTraceMerge(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct TraceScrubArguments {
   std::vector<std::string> paths;
   std::string output;
   std::string key_file;
@@ -24,7 +24,7 @@ struct Arguments {
   int jobs = 0;
 };
 
-Result<tools::SipKey> KeyOf(const Arguments& arguments) {
+Result<tools::SipKey> KeyOf(const TraceScrubArguments& arguments) {
   if (arguments.key_file.empty()) return tools::KeyOf({});
   RS_ASSIGN_OR_RETURN(const std::string secret, ReadFile(arguments.key_file));
   constexpr std::size_t kLeast = 16;
@@ -37,8 +37,8 @@ Result<tools::SipKey> KeyOf(const Arguments& arguments) {
 
 // Where each file goes: one to the output itself, several into it as a folder.
 Result<std::vector<std::string>> TargetsOf(const std::vector<std::string>& paths,
-                                           const Arguments& arguments, const tools::SipKey& key,
-                                           tools::ReplacementLog* log) {
+                                           const TraceScrubArguments& arguments,
+                                           const tools::SipKey& key, tools::ReplacementLog* log) {
   std::error_code error;
   const bool is_folder = paths.size() > 1 || fs::is_directory(arguments.output, error);
   if (!is_folder) return std::vector<std::string>{arguments.output};
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> TargetsOf(const std::vector<std::string>& paths
   return targets;
 }
 
-Status Run(const Arguments& arguments) {
+Status RunTraceScrub(const TraceScrubArguments& arguments) {
   RS_ASSIGN_OR_RETURN(const std::vector<std::string> files, app::AllTraceFiles(arguments.paths));
   RS_ASSIGN_OR_RETURN(const tools::SipKey key, KeyOf(arguments));
   tools::ReplacementLog log;
@@ -78,7 +78,7 @@ Status Run(const Arguments& arguments) {
 void AddTraceScrub(CommandSpec& trace) {
   CommandSpec& command = trace.AddCommand(
       "scrub", "replace all names that are not known to be public, to show traces to others");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceScrubArguments>();
   command.AddOption("PATH", arguments->paths, "trace files, folders or globs").Required();
   command
       .AddOption("-o,--output", arguments->output,
@@ -95,7 +95,7 @@ void AddTraceScrub(CommandSpec& trace) {
   command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
       .Range(1, 1024);
   command.Footer("Example:\n  rankscope trace scrub traces/ -o to_show/ --map replaced.json");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunTraceScrub(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -10,14 +10,14 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TraceSplitArguments {
   std::string path;
   std::string output;
   std::string size;
   int jobs = 0;
 };
 
-Status Run(const Arguments& arguments) {
+Status RunTraceSplit(const TraceSplitArguments& arguments) {
   tools::SplitOptions options;
   options.threads = ThreadsFor(arguments.jobs);
   if (!arguments.size.empty()) {
@@ -37,7 +37,7 @@ Status Run(const Arguments& arguments) {
 void AddTraceSplit(CommandSpec& trace) {
   CommandSpec& command = trace.AddCommand(
       "split", "write a trace of any size as several, by step or by size; merge undoes it");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceSplitArguments>();
   command.AddOption("PATH", arguments->path, "a trace file, also a merged one").Required();
   command
       .AddOption("-o,--output", arguments->output,
@@ -49,7 +49,7 @@ void AddTraceSplit(CommandSpec& trace) {
   command.AddOption("--jobs,-j", arguments->jobs, "threads to use (default: one per core)")
       .Range(1, 1024);
   command.Footer("Example:\n  rankscope trace split rank0.json.gz --size 200M -o pieces/");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunTraceSplit(*arguments); }));
 }
 
 }  // namespace rankscope::cli

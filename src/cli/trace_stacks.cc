@@ -7,7 +7,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct TraceStacksArguments {
   JobArguments job;
   app::StacksSpec stacks;
   std::string format = "collapsed";
@@ -15,7 +15,7 @@ struct Arguments {
   std::string output;
 };
 
-Status Run(Arguments& arguments) {
+Status RunTraceStacks(TraceStacksArguments& arguments) {
   app::StacksSpec& stacks = arguments.stacks;
   if (arguments.format == "speedscope") stacks.format = app::StacksSpec::Format::kSpeedscope;
   if (arguments.weight == "host") stacks.weight = app::StacksSpec::Weight::kHost;
@@ -30,7 +30,7 @@ Status Run(Arguments& arguments) {
 void AddTraceStacks(CommandSpec& trace) {
   CommandSpec& command = trace.AddCommand(
       "stacks", "write call stacks of all ranks for flame graphs: Python, annotations, ops, calls");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceStacksArguments>();
   arguments->job.AddTo(command);
   command.AddFlag("--by-rank", arguments->stacks.by_rank,
                   "each rank's stacks inside a frame of its own; else ranks are added up");
@@ -51,7 +51,7 @@ void AddTraceStacks(CommandSpec& trace) {
   command.Footer(
       "Example:\n  rankscope trace stacks traces/ --steps 12 --format speedscope -o "
       "job.speedscope.json");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunTraceStacks(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct TuneArguments {
   tune::TuneSpec spec;
   std::string adapter;
   std::vector<std::string> settings;
@@ -45,7 +45,7 @@ struct Arguments {
   TuneOnServer shown;
 };
 
-Result<tune::LoadMode> ModeOf(const Arguments& arguments, tune::TuneSpec& spec) {
+Result<tune::LoadMode> ModeOf(const TuneArguments& arguments, tune::TuneSpec& spec) {
   const int named = (arguments.rate > 0) + (arguments.users > 0) + !spec.load.replay.empty() +
                     (arguments.top > 0);
   if (named > 1)
@@ -58,7 +58,7 @@ Result<tune::LoadMode> ModeOf(const Arguments& arguments, tune::TuneSpec& spec) 
   return spec.load.replay.empty() ? tune::LoadMode::kRamp : tune::LoadMode::kReplay;
 }
 
-Result<tune::TuneSpec> SpecOf(const Arguments& arguments) {
+Result<tune::TuneSpec> SpecOf(const TuneArguments& arguments) {
   tune::TuneSpec spec = arguments.spec;
   if (arguments.adapter.empty())
     return Error(StatusCode::kInvalidArgument,
@@ -93,7 +93,7 @@ Result<WorkFolder> FolderOf(const std::string& keep) {
   return goes_on ? WorkFolder::Existing(keep) : WorkFolder::Named(keep, "--keep");
 }
 
-std::string Write(const tune::Outcome& outcome, const Arguments& arguments) {
+std::string WriteTune(const tune::Outcome& outcome, const TuneArguments& arguments) {
   if (arguments.format == "json") return tune::WriteTuneJson(outcome);
   if (arguments.format == "markdown") return tune::WriteTuneMarkdown(outcome);
   return tune::WriteTuneText(outcome, arguments.output.empty() && TakesColour());
@@ -136,7 +136,7 @@ ExitCode CodeOf(const tune::Outcome& outcome) {
   return kDone;
 }
 
-Result<ExitCode> RunTrials(Arguments& arguments, tune::TuneSpec spec) {
+Result<ExitCode> RunTrials(TuneArguments& arguments, tune::TuneSpec spec) {
   // Whether the report can be written is not to be found out behind hours of trials.
   RS_ASSIGN_OR_RETURN(const auto output, Output::Open(arguments.output));
   const InterruptFlag interrupted;
@@ -154,13 +154,13 @@ Result<ExitCode> RunTrials(Arguments& arguments, tune::TuneSpec spec) {
     interrupted.EndProcess();
   if (!outcome.ok()) return outcome.status();
   outcome->kept = arguments.keep;
-  RS_RETURN_IF_ERROR(output->Write(Write(*outcome, arguments)));
+  RS_RETURN_IF_ERROR(output->Write(WriteTune(*outcome, arguments)));
   RS_RETURN_IF_ERROR(output->Finish());
   if (outcome->was_stopped) interrupted.EndProcess();
   return CodeOf(*outcome);
 }
 
-Result<ExitCode> Show(const std::string& name) {
+Result<ExitCode> ShowTune(const std::string& name) {
   const tune::BuiltInAdapter* const adapter = tune::FindBuiltInAdapter(name);
   if (adapter != nullptr) {
     RS_RETURN_IF_ERROR(WriteOutput("", std::string(adapter->text)));
@@ -187,12 +187,12 @@ Result<ExitCode> Restore(const std::string& folder) {
   return kDone;
 }
 
-Result<ExitCode> Run(Arguments& arguments) {
+Result<ExitCode> RunTune(TuneArguments& arguments) {
   if (!arguments.guard.empty()) {
     RS_RETURN_IF_ERROR(tune::GuardMain(arguments.guard));
     return kDone;
   }
-  if (!arguments.show.empty()) return Show(arguments.show);
+  if (!arguments.show.empty()) return ShowTune(arguments.show);
   if (!arguments.restore.empty()) return Restore(arguments.restore);
   RS_ASSIGN_OR_RETURN(tune::TuneSpec spec, SpecOf(arguments));
   if (arguments.is_dry) {
@@ -209,7 +209,7 @@ std::vector<std::string> AdapterNames() {
   return names;
 }
 
-void AddLoadOptions(CommandSpec& command, Arguments& arguments) {
+void AddLoadOptions(CommandSpec& command, TuneArguments& arguments) {
   command
       .AddOption("--slo", arguments.objective,
                  "limits that good requests keep, such as ttft=500ms,tpot=50ms,e2e=10s")
@@ -256,7 +256,7 @@ void AddLoadOptions(CommandSpec& command, Arguments& arguments) {
   arguments.what.AddTo(command);
 }
 
-void AddChangeOptions(CommandSpec& command, Arguments& arguments) {
+void AddChangeOptions(CommandSpec& command, TuneArguments& arguments) {
   command.AddFlag("--on-service", arguments.spec.tries_service,
                   "trials may change and load the service, of an adapter that has nothing else; it "
                   "gets its old settings back");
@@ -287,7 +287,7 @@ void AddChangeOptions(CommandSpec& command, Arguments& arguments) {
 void AddTune(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "tune", "search the settings with which a serving program bears the most requests");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TuneArguments>();
   command
       .AddOption("ADAPTER", arguments->adapter,
                  "how the program is started and what may be changed: a file, or a name of --show")
@@ -326,7 +326,7 @@ void AddTune(CommandSpec& app) {
       "tune vllm --set model=meta-llama/Llama-3.1-8B --slo ttft=1s,tpot=50ms\n  rankscope tune "
       "my-server.toml --slo e2e=2s --apply --keep tuned/\n"
       "Exit code 4: the canary broke, and the service has its old settings.");
-  command.SetRun(MakeActionWithCode([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeActionWithCode([arguments] { return RunTune(*arguments); }));
 }
 
 }  // namespace rankscope::cli

@@ -10,7 +10,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct WhatIfCommandLine {
   JobArguments job;
   TableOutput output;
   std::vector<std::string> changes;
@@ -24,7 +24,7 @@ Status List() {
   return WriteOutput("", text);
 }
 
-Status Run(const Arguments& arguments) {
+Status RunWhatIf(const WhatIfCommandLine& arguments) {
   if (arguments.list) return List();
   if (arguments.job.paths().empty())
     return Error(StatusCode::kInvalidArgument, "whatif needs the PATH of a job");
@@ -42,7 +42,7 @@ Status Run(const Arguments& arguments) {
 void AddWhatIf(CommandSpec& app) {
   CommandSpec& command =
       app.AddCommand("whatif", "replay a job with changes: how long would a step take");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WhatIfCommandLine>();
   arguments->job.AddTo(command, JobArguments::Paths::kAny);
   command.AddOption("--change", arguments->changes, "what is otherwise; repeatable (--list)")
       .Type("CHANGE");
@@ -51,7 +51,7 @@ void AddWhatIf(CommandSpec& app) {
   command.Footer(
       "Example:\n  rankscope whatif traces/ --change idealise:rank=3 --change "
       "scale:kind=communication,factor=0.5");
-  command.SetRun(MakeAction([arguments] { return Run(*arguments); }));
+  command.SetRun(MakeAction([arguments] { return RunWhatIf(*arguments); }));
 }
 
 }  // namespace rankscope::cli

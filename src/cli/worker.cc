@@ -17,7 +17,7 @@
 namespace rankscope::cli {
 namespace {
 
-struct Arguments {
+struct WorkerArguments {
   service::WorkerOptions options;
   BlobArguments blobs;
   std::string memory;
@@ -27,7 +27,7 @@ struct Arguments {
   bool is_quiet = false;
 };
 
-Status Work(Arguments& arguments) {
+Status Work(WorkerArguments& arguments) {
   service::WorkerOptions& options = arguments.options;
   if (options.catalogue.empty()) {
     return Error(
@@ -72,7 +72,7 @@ Status ParseLease(const std::string& text, std::chrono::milliseconds& lease) {
 void AddWorker(CommandSpec& app) {
   CommandSpec& command = app.AddCommand(
       "worker", "analyse what servers with the same catalogue have queued, on any machine");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<WorkerArguments>();
   service::WorkerOptions& options = arguments->options;
   AddCatalogue(command, options.catalogue);
   AddDataFolder(command, options.data_folder);

@@ -22,7 +22,7 @@ constexpr std::uint64_t kPartBytes = 16 << 20;
 constexpr int kMostCuts = 100;
 // A small file costs the server some waits for its disk, in which others come.
 constexpr std::size_t kConnections = 8;
-constexpr std::chrono::milliseconds kLookAgain{500};
+constexpr std::chrono::milliseconds kAskAgain{500};
 
 // How much of all files was sent, by several connections. Safe for many threads.
 class Sent {
@@ -90,7 +90,7 @@ class Upload {
     constexpr int kTries = 5;
     Status wrong;
     for (int tries = 0; tries < kTries; ++tries) {
-      if (tries > 0) std::this_thread::sleep_for(kLookAgain);
+      if (tries > 0) std::this_thread::sleep_for(kAskAgain);
       // Another one each time: it ends after a while.
       RS_ASSIGN_OR_RETURN(const auto address, server_.AddressFor(run_, file));
       if (!address) return false;
@@ -127,7 +127,7 @@ class Upload {
 
   Status Taken(const std::string& path, const store::RunFile& file) {
     for (int cuts = 0; cuts < kMostCuts; ++cuts) {
-      if (cuts > 0) std::this_thread::sleep_for(kLookAgain);
+      if (cuts > 0) std::this_thread::sleep_for(kAskAgain);
       RS_ASSIGN_OR_RETURN(const bool is_taken, server_.TakeSent(run_, file, path));
       if (is_taken) return OkStatus();
     }
@@ -286,7 +286,7 @@ Result<RunStatus> WaitForReport(Server& server, const std::string& run, Wait& wa
     if (now.state == store::RunState::kFailed)
       return Error(StatusCode::kBadData, "run {} failed: {}", run, now.reason);
     if (now.state == store::RunState::kReady) return now;
-    if (!SleepUnlessStopped(wait, kLookAgain)) return Error(StatusCode::kCancelled, "stopped");
+    if (!SleepUnlessStopped(wait, kAskAgain)) return Error(StatusCode::kCancelled, "stopped");
   }
 }
 

@@ -12,7 +12,7 @@
 
 #include "compare/match.h"
 #include "schemas/diff.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 

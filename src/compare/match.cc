@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-using Sums = std::vector<const PlaceSum*>;
+using MatchSums = std::vector<const PlaceSum*>;
 
 constexpr std::string_view kBetween = StepWork::kBetween;
 
@@ -23,14 +23,14 @@ std::string WithoutDigits(std::string_view name) {
   return text;
 }
 
-std::string Joined(std::initializer_list<std::string_view> texts) {
+std::string JoinedMatch(std::initializer_list<std::string_view> texts) {
   std::string joined;
   for (const std::string_view text : texts) (joined += text) += '\x1f';
   return joined;
 }
 
 std::string PathKey(const WorkPlace& place) {
-  return Joined({place.phase, place.module, place.path});
+  return JoinedMatch({place.phase, place.module, place.path});
 }
 std::string PlaceKey(const WorkPlace& place) { return PathKey(place) + place.shapes; }
 
@@ -48,7 +48,7 @@ class Matching {
   void Pair(MatchState state, Count count, const Key& key) {
     SortByBegin(base_);
     SortByBegin(test_);
-    std::map<std::string, std::pair<Sums, Sums>> groups;
+    std::map<std::string, std::pair<MatchSums, MatchSums>> groups;
     for (const PlaceSum* sum : base_) groups[key(sum->place)].first.push_back(sum);
     for (const PlaceSum* sum : test_) groups[key(sum->place)].second.push_back(sum);
     base_.clear();
@@ -72,7 +72,7 @@ class Matching {
   }
 
  private:
-  static void SortByBegin(Sums& sums) {
+  static void SortByBegin(MatchSums& sums) {
     std::stable_sort(sums.begin(), sums.end(), [](const PlaceSum* a, const PlaceSum* b) {
       return a->first_ns < b->first_ns;
     });
@@ -83,8 +83,8 @@ class Matching {
     return {first.place.part, PlaceKey(first.place), first.first_ns};
   }
 
-  Sums base_;
-  Sums test_;
+  MatchSums base_;
+  MatchSums test_;
   std::vector<PlacePair> pairs_;
 };
 
@@ -102,31 +102,32 @@ std::vector<PlacePair> MatchPlaces(const std::vector<PlaceSum>& base,
   Matching matching(base, test);
   // Idle time has no name and is known by its cause.
   matching.Pair(MatchState::kSame, Count::kAny, [](const WorkPlace& place) {
-    return PlaceKey(place) + Joined({"", place.is_work() ? place.name : place.part});
+    return PlaceKey(place) + JoinedMatch({"", place.is_work() ? place.name : place.part});
   });
   matching.Pair(MatchState::kRenamed, Count::kAny, [](const WorkPlace& place) {
-    return place.is_work() ? PlaceKey(place) + Joined({"", WithoutDigits(place.name)}) : "";
+    return place.is_work() ? PlaceKey(place) + JoinedMatch({"", WithoutDigits(place.name)}) : "";
   });
   matching.Pair(MatchState::kRenamed, Count::kAny, [](const WorkPlace& place) {
-    return place.is_work() ? PlaceKey(place) + Joined({"", place.class_}) : "";
+    return place.is_work() ? PlaceKey(place) + JoinedMatch({"", place.class_}) : "";
   });
   matching.Pair(MatchState::kRenamed, Count::kAny, [](const WorkPlace& place) {
-    return place.is_work() && place.part != "exposed_copy" ? PlaceKey(place) + Joined({""}) : "";
+    return place.is_work() && place.part != "exposed_copy" ? PlaceKey(place) + JoinedMatch({""})
+                                                           : "";
   });
   matching.Pair(MatchState::kReshaped, Count::kAny, [](const WorkPlace& place) {
-    return PathKey(place) + Joined({place.is_work() ? place.name : place.part});
+    return PathKey(place) + JoinedMatch({place.is_work() ? place.name : place.part});
   });
   matching.Pair(MatchState::kReshaped, Count::kOne, [](const WorkPlace& place) {
-    return place.is_work() ? PathKey(place) + Joined({place.class_}) : "";
+    return place.is_work() ? PathKey(place) + JoinedMatch({place.class_}) : "";
   });
   matching.Pair(MatchState::kMoved, Count::kOne, [](const WorkPlace& place) {
     const std::size_t around = place.path.rfind(kBetween);
     if (!place.is_work() || around == std::string::npos) return std::string();
-    return Joined(
+    return JoinedMatch(
         {place.phase, place.module, place.path.substr(0, around), place.shapes, place.class_});
   });
   matching.Pair(MatchState::kMoved, Count::kOne, [](const WorkPlace& place) {
-    return place.is_work() ? Joined({place.name, place.shapes}) : "";
+    return place.is_work() ? JoinedMatch({place.name, place.shapes}) : "";
   });
   return matching.Finish();
 }

@@ -35,7 +35,7 @@ std::string LayoutText(const std::optional<ViewOf<Layout>>& layout) {
   return text.empty() ? "no rank beside another" : text;
 }
 
-std::string Joined(const std::set<std::string>& names) {
+std::string JoinedNotes(const std::set<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "unknown devices" : text;
@@ -95,8 +95,8 @@ Table NotesOf(const JobTables& base, const JobTables& test, const Measures& of_b
                               "the work, and shapes may differ",
                               base_layout, test_layout));
   if (of_base.devices != of_test.devices)
-    say("devices", fmt::format("BASE ran on {}, TEST on {}", Joined(of_base.devices),
-                               Joined(of_test.devices)));
+    say("devices", fmt::format("BASE ran on {}, TEST on {}", JoinedNotes(of_base.devices),
+                               JoinedNotes(of_test.devices)));
   if (const double matched = MatchedShare(all); matched < kLeastMatched)
     say("programs",
         fmt::format("only {:.0f}% of the time of kernels is at places that both have: are BASE "

@@ -31,7 +31,7 @@ TableEntry OfHta(std::string summary, std::string definition) {
 }
 
 // How the rows of DiffSums come about: what every table that divides the step says.
-std::string Sums(std::string_view rows) {
+std::string SumsTables(std::string_view rows) {
   return fmt::format(
       "{} base_ns = time in all counted windows of BASE / their number, a window being one device "
       "in one counted step; test_ns the same of TEST. Both are rounded so that the rows of the "
@@ -69,8 +69,9 @@ std::span<const TableEntry> DiffTables() {
           "or the ranks differ, too. same: everything else."),
       Of<DiffParts>(
           "the step by what devices do: computing, exposed communication, idle by cause",
-          Sums("A row for each part of time_breakdown, and one for outside_of_devices: the job's "
-               "step less the mean window of its devices.")),
+          SumsTables(
+              "A row for each part of time_breakdown, and one for outside_of_devices: the job's "
+              "step less the mean window of its devices.")),
       Of<DiffPath>(
           "the critical path through all ranks: what decides how long the steps take",
           "A row for each part and name of path_over_ranks. base_ns = time on the path over all "
@@ -81,14 +82,16 @@ std::span<const TableEntry> DiffTables() {
           "comes first."),
       Of<DiffPhases>(
           "the step by phase: data loading, forward, backward, optimizer",
-          Sums("A row for each phase in which the launching call lies; idle time has the phase of "
-               "the work that the device waited for.")),
-      Of<DiffModules>("the step by the classes of the modules",
-                      Sums("A row for each chain of module classes around the launching call.")),
+          SumsTables(
+              "A row for each phase in which the launching call lies; idle time has the phase of "
+              "the work that the device waited for.")),
+      Of<DiffModules>(
+          "the step by the classes of the modules",
+          SumsTables("A row for each chain of module classes around the launching call.")),
       Of<DiffOps>(
           "the step by op, phase and part",
-          Sums("A row for each part of time_breakdown, phase and innermost op or annotation "
-               "around the launching call.")),
+          SumsTables("A row for each part of time_breakdown, phase and innermost op or annotation "
+                     "around the launching call.")),
       Of<DiffHost>(
           "host threads by the innermost op: time and calls; not part of the step's sum",
           "A row for each phase and innermost op or annotation of host threads. base_ns = time of "
@@ -97,17 +100,19 @@ std::span<const TableEntry> DiffTables() {
           "add up to no step. Changes, percentages and p as in diff_ops."),
       Of<DiffKernels>(
           "the step by kernel, with those that have another name at the same place",
-          Sums("A row for each part and pair of names that places of diff_places match; idle time "
-               "has a row for each cause. A kernel is added or removed when no place of the other "
-               "side has its name; renamed when a place that both have runs another one.")),
+          SumsTables(
+              "A row for each part and pair of names that places of diff_places match; idle time "
+              "has a row for each cause. A kernel is added or removed when no place of the other "
+              "side has its name; renamed when a place that both have runs another one.")),
       Of<DiffPlaces>(
           "the step by place in the program: ops around, shapes, kernel",
-          Sums("A row for each place: phase, modules, annotations and ops around the launch, "
-               "shapes of the inputs, kernel. Places are matched in this order, each among what is "
-               "left: the same place and kernel (same, or changed with another count or p < 0.05); "
-               "the same place with another kernel (renamed); the same but for the shapes "
-               "(reshaped); but for the innermost op, or anywhere with the same name and shapes, "
-               "where there is one on each side (moved). What is left is added or removed.")),
+          SumsTables(
+              "A row for each place: phase, modules, annotations and ops around the launch, "
+              "shapes of the inputs, kernel. Places are matched in this order, each among what is "
+              "left: the same place and kernel (same, or changed with another count or p < 0.05); "
+              "the same place with another kernel (renamed); the same but for the shapes "
+              "(reshaped); but for the innermost op, or anywhere with the same name and shapes, "
+              "where there is one on each side (moved). What is left is added or removed.")),
       Of<DiffCallTree>(
           "the call trees of both, laid over each other",
           "A tree of frames: phase, modules, annotations and ops, and in them the work or the "

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kOutput = "ASCEND_PROFILER_OUTPUT";
 
-bool IsTraceName(const fs::path& path) {
+bool IsTraceView(const fs::path& path) {
   return path.filename().string().starts_with("trace_view");
 }
 
@@ -33,7 +33,7 @@ std::optional<std::int64_t> RankOfInfo(std::string_view name) {
 }  // namespace
 
 bool IsBesideAscendTrace(const fs::path& path) {
-  if (IsTraceName(path)) return false;
+  if (IsTraceView(path)) return false;
   const fs::path folder = path.parent_path();
   return std::any_of(folder.begin(), folder.end(), [](const fs::path& part) {
     const std::string name = part.string();
@@ -43,7 +43,7 @@ bool IsBesideAscendTrace(const fs::path& path) {
 
 std::optional<std::int64_t> RankBesideAscendTrace(const fs::path& trace) {
   fs::path folder = trace.parent_path();
-  if (!IsTraceName(trace) || folder.filename() != kOutput) return std::nullopt;
+  if (!IsTraceView(trace) || folder.filename() != kOutput) return std::nullopt;
   folder = folder.parent_path();
   std::error_code error;
   auto entry = fs::directory_iterator(folder.empty() ? fs::path(".") : folder, error);

@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 // The file: kMagic, records in the order in which they were noted, the checksum of all before it.
-constexpr std::string_view kMagic = "RSKNOWN1";
+constexpr std::string_view kKnownFilesMagic = "RSKNOWN1";
 struct Record {
   FileIdentity identity;
   Hash128 content;
@@ -47,8 +47,8 @@ KnownFiles::Files KnownFiles::Read(const std::string& path) {
   const auto file = MappedFile::OpenUntrusted(path);
   if (!file.ok()) return {};
   const std::string_view text = (*file)->text();
-  const std::size_t around = kMagic.size() + sizeof(std::uint64_t);
-  if (!text.starts_with(kMagic) || text.size() < around ||
+  const std::size_t around = kKnownFilesMagic.size() + sizeof(std::uint64_t);
+  if (!text.starts_with(kKnownFilesMagic) || text.size() < around ||
       (text.size() - around) % sizeof(Record) != 0)
     return {};
   std::uint64_t checksum = 0;
@@ -56,7 +56,7 @@ KnownFiles::Files KnownFiles::Read(const std::string& path) {
   std::memcpy(&checksum, text.data() + end, sizeof(checksum));
   if (checksum != Checksum64(text.data(), end)) return {};
   Files files;
-  for (std::size_t at = kMagic.size(); at < end; at += sizeof(Record)) {
+  for (std::size_t at = kKnownFilesMagic.size(); at < end; at += sizeof(Record)) {
     Record record;
     std::memcpy(&record, text.data() + at, sizeof(record));
     files[record.identity] = {record.content, files.size()};
@@ -90,7 +90,7 @@ void KnownFiles::Store() {
     records.push_back({noted.order, {identity, noted.content}});
   std::ranges::stable_sort(records, {}, &std::pair<std::uint64_t, Record>::first);
   const std::size_t first = records.size() - std::min(records.size(), kMost);
-  std::string bytes(kMagic);
+  std::string bytes(kKnownFilesMagic);
   for (std::size_t i = first; i < records.size(); ++i) {
     const Record& record = records[i].second;
     bytes.append(reinterpret_cast<const char*>(&record), sizeof(record));

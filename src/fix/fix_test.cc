@@ -58,7 +58,7 @@ TEST(AllKinds, StandInTheDocuments) {
   EXPECT_THAT(*page, HasSubstr(TableOfKinds()));
 }
 
-Request For(std::vector<std::string> ids, std::vector<RecordedLine> lines = {}) {
+Request ForFix(std::vector<std::string> ids, std::vector<RecordedLine> lines = {}) {
   Request request;
   for (std::string& id : ids)
     request.findings.push_back({.id = std::move(id), .gain = "1.0%", .lines = lines});
@@ -67,7 +67,7 @@ Request For(std::vector<std::string> ids, std::vector<RecordedLine> lines = {}) 
 
 TEST(MakePatches, BuildsOneKindOnAnother) {
   const Patches patches =
-      MakePatches(For({"pageable-copy", "data-starvation"}), {{"a.py", R"(import torch
+      MakePatches(ForFix({"pageable-copy", "data-starvation"}), {{"a.py", R"(import torch
 loader = torch.utils.data.DataLoader(d, shuffle=True)
 for x in loader:
     x = x.to(device)
@@ -87,7 +87,7 @@ for x in loader:
 
 TEST(MakePatches, LinesAreThoseOfTheFileAsItWas) {
   const Patches patches =
-      MakePatches(For({"allocator-thrash", "gc-pause"}), {{"a.py", R"(import torch
+      MakePatches(ForFix({"allocator-thrash", "gc-pause"}), {{"a.py", R"(import torch
 
 for x in d:
     x.backward()
@@ -115,7 +115,7 @@ for x in d:
     x.backward()
     s += x.item()
 )";
-  const Patches patches = MakePatches(For({"host-sync"}, {{"/home/me/job/one/train.py", 5}}),
+  const Patches patches = MakePatches(ForFix({"host-sync"}, {{"/home/me/job/one/train.py", 5}}),
                                       {{"one/train.py", program}, {"two/train.py", program}});
   ASSERT_THAT(patches.files, SizeIs(1));
   EXPECT_EQ(patches.files[0].path, "one/train.py");
@@ -123,7 +123,7 @@ for x in d:
 
 TEST(MakePatches, SaysWhatStacksShowAndNobodyMends) {
   const Patches patches = MakePatches(
-      For({"host-sync"}, {{"/job/a.py", 2}, {"/job/other.py", 7}, {"/x/site-packages/a.py", 1}}),
+      ForFix({"host-sync"}, {{"/job/a.py", 2}, {"/job/other.py", 7}, {"/x/site-packages/a.py", 1}}),
       {{"a.py", "import torch\nx.item()\n"}});
   EXPECT_THAT(patches.files, IsEmpty());
   EXPECT_THAT(
@@ -135,9 +135,9 @@ TEST(MakePatches, SaysWhatStacksShowAndNobodyMends) {
 }
 
 TEST(MakePatches, SaysWhatIsNoPython) {
-  const Patches patches = MakePatches(For({"host-sync"}), {{"a.py", "import torch\nx = = 1\n"},
-                                                           {"b.py", "torch \xFF\xFE"},
-                                                           {"c.py", std::string("torch\0", 6)}});
+  const Patches patches = MakePatches(ForFix({"host-sync"}), {{"a.py", "import torch\nx = = 1\n"},
+                                                              {"b.py", "torch \xFF\xFE"},
+                                                              {"c.py", std::string("torch\0", 6)}});
   EXPECT_THAT(
       LeftOf(patches),
       ElementsAre("a.py: not looked at: line 2 is not Python as this program knows it",
@@ -146,7 +146,7 @@ TEST(MakePatches, SaysWhatIsNoPython) {
 
 TEST(MakePatches, LeavesFindingsThatNoCodeMends) {
   const Patches patches =
-      MakePatches(For({"slow-gpu"}, {{"a.py", 1}}), {{"a.py", "import torch\n"}});
+      MakePatches(ForFix({"slow-gpu"}, {{"a.py", 1}}), {{"a.py", "import torch\n"}});
   EXPECT_THAT(patches.files, IsEmpty());
   EXPECT_THAT(patches.left, IsEmpty());
 }

@@ -87,7 +87,7 @@ double MeanOf(std::int64_t sum, std::int64_t count) {
   return std::nearbyint(static_cast<double>(sum) / static_cast<double>(count) * 1000) / 1000;
 }
 
-void Make(const Frame& frame, const Options&, TableOf<AtenOpKernelsRows>& table) {
+void MakeAtenOpKernels(const Frame& frame, const Options&, TableOf<AtenOpKernelsRows>& table) {
   std::vector<const Event*> ops, launches;
   boost::unordered_flat_map<std::int64_t, std::vector<const Event*>> works;
   for (const Event& event : frame.events) {
@@ -159,7 +159,7 @@ const Analysis& AtenOpKernelsAndDelay() {
       .example = "rankscope table hta.aten_op_kernels_and_delay traces/ --set ranks=0",
       .options = {},
       .job_options = {Ranks()},
-      .make = Filling(Make),
+      .make = Filling(MakeAtenOpKernels),
   });
   return kAnalysis;
 }

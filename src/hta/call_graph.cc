@@ -8,7 +8,7 @@ namespace rankscope::hta {
 namespace {
 
 // A begin or end of an event, in the order of a stack.
-struct Point {
+struct CallGraphPoint {
   std::int64_t time = 0;
   std::int64_t dur = 0;
   std::uint32_t event = 0;
@@ -18,7 +18,7 @@ struct Point {
   int Group() const { return dur == 0 ? 0 : is_open ? 2 : 1; }
 };
 
-bool ComesBefore(const Point& a, const Point& b) {
+bool ComesBefore(const CallGraphPoint& a, const CallGraphPoint& b) {
   if (a.time != b.time) return a.time < b.time;
   if (a.Group() != b.Group()) return a.Group() < b.Group();
   if (a.is_open != b.is_open) return a.is_open;  // only without a duration
@@ -28,11 +28,12 @@ bool ComesBefore(const Point& a, const Point& b) {
 
 // HTA has what takes no time before the ends and behind the begins of its time, which is no order
 // where there are both. Then it stands inside of what begins.
-void PutEmptyBehindBegins(std::vector<Point>& points) {
+void PutEmptyBehindBegins(std::vector<CallGraphPoint>& points) {
   for (auto at = points.begin(); at != points.end();) {
-    const auto end =
-        std::find_if(at, points.end(), [&](const Point& point) { return point.time != at->time; });
-    const auto timed = std::find_if(at, end, [](const Point& point) { return point.Group() != 0; });
+    const auto end = std::find_if(
+        at, points.end(), [&](const CallGraphPoint& point) { return point.time != at->time; });
+    const auto timed =
+        std::find_if(at, end, [](const CallGraphPoint& point) { return point.Group() != 0; });
     if (timed != at && timed != end && (end - 1)->Group() == 2) std::rotate(at, timed, end);
     at = end;
   }
@@ -97,7 +98,7 @@ CallGraph::CallGraph(const Frame& frame) : frame_(frame), nodes_(frame.events.si
 // Gives the events of a thread that are on no stream their parents, and depth 0: they are in the
 // graph. As in HTA an end closes what was opened last, whatever it is.
 void CallGraph::Nest(std::span<const std::uint32_t> events) {
-  std::vector<Point> points;
+  std::vector<CallGraphPoint> points;
   points.reserve(2 * events.size());
   for (const std::uint32_t index : events) {
     const Event& event = frame_.events[index];
@@ -108,7 +109,7 @@ void CallGraph::Nest(std::span<const std::uint32_t> events) {
   std::sort(points.begin(), points.end(), ComesBefore);
   PutEmptyBehindBegins(points);
   std::vector<std::uint32_t> open;
-  for (const Point& point : points) {
+  for (const CallGraphPoint& point : points) {
     if (point.is_open) {
       nodes_[point.event].parent = open.empty() ? kRoot : open.back();
       nodes_[point.event].depth = 0;

@@ -17,7 +17,7 @@ struct CommCompOverlapRows : Schema<CommCompOverlapRows, RowsOfRanks> {
 constexpr std::int64_t kCommunicates = 1;
 constexpr std::int64_t kComputes = 2;
 
-void Make(const Frame& frame, const Options&, TableOf<CommCompOverlapRows>& table) {
+void MakeCommCompOverlap(const Frame& frame, const Options&, TableOf<CommCompOverlapRows>& table) {
   std::vector<Span> communication;
   std::vector<Span> computation;
   KernelTypes types(frame);
@@ -51,7 +51,7 @@ const Analysis& CommCompOverlap() {
           "100 * |C and P| / |C|, rounded to 2 decimals, with C the union of HTA's communication "
           "kernels and P that of its computation kernels. Null without communication (HTA: NaN).",
       .example = "rankscope table hta.comm_comp_overlap traces/",
-      .make = Filling(Make),
+      .make = Filling(MakeCommCompOverlap),
   });
   return kAnalysis;
 }

@@ -23,7 +23,8 @@ constexpr std::string_view kLaunches[] = {"cudaLaunchKernel", "cudaLaunchKernelE
                                           "cudaMemcpyAsync", "cudaMemsetAsync"};
 constexpr std::size_t kKernelLaunches = 3;  // the first of them
 
-void Make(const Frame& frame, const Options& options, TableOf<CudaKernelLaunchStatsRows>& table) {
+void MakeCudaKernelLaunchStats(const Frame& frame, const Options& options,
+                               TableOf<CudaKernelLaunchStatsRows>& table) {
   const auto names = std::span(kLaunches).first(
       FlagOf(options, "include_memory_events") ? std::size(kLaunches) : kKernelLaunches);
   const NameSet launches(frame.trace->strings, names);
@@ -68,7 +69,7 @@ const Analysis& CudaKernelLaunchStats() {
       .example = "rankscope table hta.cuda_kernel_launch_stats traces/ --set ranks=0 --format csv",
       .options = {IncludeMemoryEvents()},
       .job_options = {Ranks()},
-      .make = Filling(Make),
+      .make = Filling(MakeCudaKernelLaunchStats),
   });
   return kAnalysis;
 }

@@ -26,7 +26,7 @@ struct CuptiCounterRows : Schema<CuptiCounterRows, RowsOfRanks> {
   RealColumn value = Real("value", "", "its value");
 };
 
-void Make(const Frame& frame, const Options&, TableOf<CuptiCounterRows>& table) {
+void MakeCuptiCounters(const Frame& frame, const Options&, TableOf<CuptiCounterRows>& table) {
   std::vector<std::uint32_t> ranges, launches;
   for (std::uint32_t event = 0; event < frame.events.size(); ++event) {
     const std::string_view category = frame.CategoryOf(frame.events[event]);
@@ -85,7 +85,7 @@ const Analysis& CuptiCounters() {
           .example = "rankscope table hta.cupti_counters traces/ --set ranks=0",
           .options = {},
           .job_options = {Ranks()},
-          .make = Filling(Make),
+          .make = Filling(MakeCuptiCounters),
       },
       {SchemaOf<CuptiCounterRows>().ts});
   return kAnalysis;

@@ -116,7 +116,7 @@ class Steps {
   Iterations steps_;
 };
 
-void Make(const Frame& frame, const Options&, TableOf<EventRows>& table) {
+void MakeEvents(const Frame& frame, const Options&, TableOf<EventRows>& table) {
   const auto& columns = SchemaOf<EventRows>();
   const RankTrace& trace = *frame.trace;
   const Steps steps(trace);
@@ -244,7 +244,7 @@ const Analysis& Events() {
           .example = "rankscope table hta.events traces/ --set ranks=0 --format csv",
           .options = {Filter()},
           .job_options = {Ranks()},
-          .make = Filling(Make),
+          .make = Filling(MakeEvents),
       },
       {SchemaOf<EventRows>().ts});
   return kAnalysis;

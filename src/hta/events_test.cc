@@ -8,7 +8,7 @@ namespace rankscope::hta {
 namespace {
 
 // Two steps with a launch each, as HTA leaves the later one out.
-UsTrace TwoSteps() {
+UsTrace TwoStepsEvents() {
   return UsTrace()
       .Step(5, 100, 50)
       .Launch(1, 110, 2)
@@ -46,14 +46,14 @@ std::string Shown(const Table& table) {
 }
 
 TEST(Events, AreWithoutTheLastStepAndDeviceWorkComesFirst) {
-  EXPECT_EQ(Shown(EventsOf(TwoSteps())),
+  EXPECT_EQ(Shown(EventsOf(TwoStepsEvents())),
             "gemm 20 7 1 5 130\n"
             "ProfilerStep#5 0 -1 -1 5 150\n"
             "cudaLaunchKernel 10 -1 2 5 112\n");
 }
 
 TEST(Events, AreAllInTheOrderOfTheFileWithoutTheFilter) {
-  EXPECT_EQ(Shown(EventsOf(TwoSteps(), {{"filter", "false"}})),
+  EXPECT_EQ(Shown(EventsOf(TwoStepsEvents(), {{"filter", "false"}})),
             "ProfilerStep#5 0 -1 -1 5 150\n"
             "cudaLaunchKernel 10 -1 2 5 112\n"
             "gemm 20 7 1 5 130\n"
@@ -76,7 +76,7 @@ TEST(Events, HaveTheDefaultsOfHtaWhereTheFileSaysNothing) {
 }
 
 TEST(Symbols, AreOfTheWholeFile) {
-  const Table table = JobForTest().Add(0, TwoSteps().Build()).Run(Symbols());
+  const Table table = JobForTest().Add(0, TwoStepsEvents().Build()).Run(Symbols());
   std::vector<std::string> symbols;
   for (std::size_t row = 0; row < table.row_count(); ++row)
     symbols.emplace_back(table.String(row, 1));
@@ -87,7 +87,7 @@ TEST(Symbols, AreOfTheWholeFile) {
 }
 
 TEST(Traces, BeginWithTheFirstEvent) {
-  const Table table = JobForTest().Add(2, TwoSteps().Build()).Run(Traces());
+  const Table table = JobForTest().Add(2, TwoStepsEvents().Build()).Run(Traces());
   ASSERT_EQ(table.row_count(), 1U);
   EXPECT_EQ(table.Int(0, ColumnOf(table, "rank")), 2);
   EXPECT_EQ(table.Int(0, ColumnOf(table, "first_ts")), 100);

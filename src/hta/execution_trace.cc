@@ -19,7 +19,7 @@ struct CorrelatedRows : Schema<CorrelatedRows, RowsOfRanks> {
   StringColumn shapes = Text("input_shapes", "of its inputs, as text");
 };
 
-void Make(const Frame& frame, const Options&, TableOf<CorrelatedRows>& table) {
+void MakeExecutionTrace(const Frame& frame, const Options&, TableOf<CorrelatedRows>& table) {
   const RankTrace& trace = *frame.trace;
   const auto& columns = SchemaOf<CorrelatedRows>();
   for (const Event& event : frame.events) {
@@ -50,7 +50,7 @@ const Analysis& CorrelateExecutionTrace() {
       .example = "rankscope table hta.correlate_execution_trace traces/",
       .options = {},
       .job_options = {Ranks()},
-      .make = Filling(Make),
+      .make = Filling(MakeExecutionTrace),
   });
   return kAnalysis;
 }

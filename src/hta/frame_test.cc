@@ -128,7 +128,7 @@ TEST(Frame, StepNamesOfAllSidesOnce) {
   EXPECT_THAT(StepNames(LoadFrame(trace)), ElementsAre("ProfilerStep#1", "ProfilerStep#2"));
 }
 
-UsTrace TwoSteps() {
+UsTrace TwoStepsFrame() {
   return UsTrace()
       .Op("before", 0, 5)
       .Step(1, 10, 10)
@@ -141,7 +141,7 @@ UsTrace TwoSteps() {
 }
 
 TEST(FilterFrame, LeavesOutTheLastStepAndWhatItLaunched) {
-  const RankTrace trace = TwoSteps().Build();
+  const RankTrace trace = TwoStepsFrame().Build();
   const Frame filtered = FilterFrame(LoadFrame(trace), LastStep::kDrop);
   EXPECT_THAT(NamesOf(filtered),
               ElementsAre("of step 1", "before", "ProfilerStep#1", "cudaLaunchKernel",
@@ -153,7 +153,7 @@ TEST(FilterFrame, LeavesOutTheLastStepAndWhatItLaunched) {
 }
 
 TEST(FilterFrame, AKernelComesAsOftenAsItsCorrelationOnTheHost) {
-  const RankTrace trace = TwoSteps().Call("another", 1, 15, 1).Build();
+  const RankTrace trace = TwoStepsFrame().Call("another", 1, 15, 1).Build();
   const Frame filtered = FilterFrame(LoadFrame(trace), LastStep::kDrop);
   EXPECT_EQ(filtered.NameOf(filtered.events[0]), "of step 1");
   EXPECT_EQ(filtered.NameOf(filtered.events[1]), "of step 1");

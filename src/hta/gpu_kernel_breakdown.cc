@@ -19,7 +19,8 @@ struct GpuKernelBreakdownRows : Schema<GpuKernelBreakdownRows, NameTotals> {
   IntColumn rank = Int(column::Rank());
 };
 
-void Make(const Frame& frame, const Options& options, TableOf<NameSumPartial>& table) {
+void MakeGpuKernelBreakdown(const Frame& frame, const Options& options,
+                            TableOf<NameSumPartial>& table) {
   std::array<NameSums, kKernelTypeCount> sums;
   KernelTypes types(frame);
   for (const Event& event : frame.events) {
@@ -32,7 +33,7 @@ void Make(const Frame& frame, const Options& options, TableOf<NameSumPartial>& t
   }
 }
 
-Table Reduce(const AllRanks& all, const Options& options) {
+Table ReduceGpuKernelBreakdown(const AllRanks& all, const Options& options) {
   const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"), {}};
   const auto& columns = SchemaOf<GpuKernelBreakdownRows>();
   auto table = columns.NewTable(std::string(GpuKernelBreakdownRows::kName));
@@ -65,9 +66,9 @@ const Analysis& GpuKernelBreakdown() {
                      "duration_ratio=0.5",
           .options = {IncludeMemoryKernels()},
           .job_options = {DurationRatio(), NumKernels("10")},
-          .make = Filling(Make),
+          .make = Filling(MakeGpuKernelBreakdown),
       },
-      Reduce);
+      ReduceGpuKernelBreakdown);
   return kAnalysis;
 }
 

@@ -12,8 +12,8 @@
 namespace rankscope::hta {
 namespace {
 
-constexpr std::array kTypes = {KernelType::kComputation, KernelType::kCommunication,
-                               KernelType::kMemory};
+constexpr std::array kLabelledTypes = {KernelType::kComputation, KernelType::kCommunication,
+                                       KernelType::kMemory};
 
 struct TypeTimePartial : Schema<TypeTimePartial> {
   StringColumn kernel_type = Text("kernel_type");
@@ -31,17 +31,18 @@ struct GpuKernelTypeBreakdownRows : Schema<GpuKernelTypeBreakdownRows> {
 // "COMPUTATION overlapping MEMORY" for the bits of the types that run.
 std::string LabelOf(std::int64_t running) {
   std::string label;
-  for (std::size_t i = 0; i < kTypes.size(); ++i) {
+  for (std::size_t i = 0; i < kLabelledTypes.size(); ++i) {
     if ((running >> i & 1) == 0) continue;
     if (!label.empty()) label += " overlapping ";
-    label += ToString(kTypes[i]);
+    label += ToString(kLabelledTypes[i]);
   }
   return label;
 }
 
-void Make(const Frame& frame, const Options& options, TableOf<TypeTimePartial>& table) {
+void MakeGpuKernelTypeBreakdown(const Frame& frame, const Options& options,
+                                TableOf<TypeTimePartial>& table) {
   const std::size_t type_count =
-      FlagOf(options, "include_memory_kernels") ? kTypes.size() : kTypes.size() - 1;
+      FlagOf(options, "include_memory_kernels") ? kLabelledTypes.size() : kLabelledTypes.size() - 1;
   std::array<std::vector<Span>, kKernelTypeCount> spans;
   KernelTypes types(frame);
   for (const Event& event : frame.events) {
@@ -50,7 +51,7 @@ void Make(const Frame& frame, const Options& options, TableOf<TypeTimePartial>& 
   }
   std::vector<Change> changes;
   for (std::size_t i = 0; i < type_count; ++i) {
-    AppendChanges(MergeSpans(std::move(spans[static_cast<std::size_t>(kTypes[i])])),
+    AppendChanges(MergeSpans(std::move(spans[static_cast<std::size_t>(kLabelledTypes[i])])),
                   std::int64_t{1} << i, changes);
   }
   std::map<std::string, std::int64_t> sums;
@@ -62,7 +63,7 @@ void Make(const Frame& frame, const Options& options, TableOf<TypeTimePartial>& 
   for (const auto& [label, sum] : sums) table.Add({columns.kernel_type = label, columns.sum = sum});
 }
 
-Table Reduce(const AllRanks& all, const Options&) {
+Table ReduceGpuKernelTypeBreakdown(const AllRanks& all, const Options&) {
   const auto& of_type = SchemaOf<TypeTimePartial>();
   std::map<std::string, std::int64_t, std::less<>> sums;
   std::int64_t total = 0;
@@ -99,9 +100,9 @@ const Analysis& GpuKernelTypeBreakdown() {
           .example = "rankscope table hta.gpu_kernel_type_breakdown traces/ --set "
                      "include_memory_kernels=false",
           .options = {IncludeMemoryKernels()},
-          .make = Filling(Make),
+          .make = Filling(MakeGpuKernelTypeBreakdown),
       },
-      Reduce);
+      ReduceGpuKernelTypeBreakdown);
   return kAnalysis;
 }
 

@@ -14,7 +14,8 @@ struct GpuAnnotationBreakdownRows : Schema<GpuAnnotationBreakdownRows, NameTotal
   IntColumn rank = Int(column::Rank());
 };
 
-void Make(const Frame& frame, const Options& options, TableOf<NameSumPartial>& table) {
+void MakeGpuUserAnnotationBreakdown(const Frame& frame, const Options& options,
+                                    TableOf<NameSumPartial>& table) {
   const std::string_view category =
       FlagOf(options, "use_gpu_annotation") ? "gpu_user_annotation" : "user_annotation";
   NameSums sums;
@@ -24,7 +25,7 @@ void Make(const Frame& frame, const Options& options, TableOf<NameSumPartial>& t
   sums.AppendTo(table, kGroup);
 }
 
-Table Reduce(const AllRanks& all, const Options& options) {
+Table ReduceGpuUserAnnotationBreakdown(const AllRanks& all, const Options& options) {
   const Folding folding{CountOf(options, "num_kernels"), RatioOf(options, "duration_ratio"),
                         TextsOf(options, "allowlist_patterns")};
   const auto& columns = SchemaOf<GpuAnnotationBreakdownRows>();
@@ -51,9 +52,9 @@ const Analysis& GpuUserAnnotationBreakdown() {
                      "use_gpu_annotation=false",
           .options = {UseGpuAnnotation()},
           .job_options = {DurationRatio(), NumKernels("1000"), AllowlistPatterns()},
-          .make = Filling(Make),
+          .make = Filling(MakeGpuUserAnnotationBreakdown),
       },
-      Reduce);
+      ReduceGpuUserAnnotationBreakdown);
   return kAnalysis;
 }
 

@@ -163,7 +163,7 @@ void MakeStats(const Frame& frame, const Options& options,
   }
 }
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kIdleTimeDefinition =
     "Kernels, copies and memsets of each stream in time order; the gap before one is its begin "
     "less the end of the one before (negative when they overlap). host_wait: its launch begins "
     "after that end; kernel_wait: else, and the gap is below consecutive_kernel_delay; other: "
@@ -177,7 +177,7 @@ std::vector<OptionSpec> IdleOptions() { return {ConsecutiveKernelDelay(), Stream
 const Analysis& IdleTimeBreakdown() {
   static const Analysis kAnalysis = JoinedOverRanks<IdleTimeBreakdownRows>({
       .summary = "HTA's get_idle_time_breakdown: idle time of each stream by cause",
-      .definition = std::string(kDefinition) +
+      .definition = std::string(kIdleTimeDefinition) +
                     "idle_time is the sum of the gaps of a category, idle_time_ratio its share of "
                     "all gaps of the stream, to 2 decimals; null when they sum to 0.",
       .example = "rankscope table hta.idle_time_breakdown traces/ --set "
@@ -193,7 +193,7 @@ const Analysis& IdleTimeIntervalStats() {
   static const Analysis kAnalysis = JoinedOverRanks<IdleTimeIntervalStatsRows>({
       .summary =
           "HTA's get_idle_time_breakdown with show_idle_interval_stats: the gaps' statistics",
-      .definition = std::string(kDefinition) + "Statistics of the gaps, to 2 decimals.",
+      .definition = std::string(kIdleTimeDefinition) + "Statistics of the gaps, to 2 decimals.",
       .example = "rankscope table hta.idle_time_interval_stats traces/ --set streams=7,20",
       .options = IdleOptions(),
       .job_options = {Ranks()},

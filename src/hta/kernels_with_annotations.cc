@@ -68,7 +68,8 @@ std::vector<const Event*> ShortestOverlapping(Lane& lane) {
   return shortest;
 }
 
-void Make(const Frame& frame, const Options& options, TableOf<KernelsWithAnnotationsRows>& table) {
+void MakeKernelsWithAnnotations(const Frame& frame, const Options& options,
+                                TableOf<KernelsWithAnnotationsRows>& table) {
   std::map<std::pair<std::int64_t, std::int64_t>, Lane> lanes;
   bool has_annotations = false;
   for (const Event& event : frame.events) {
@@ -113,7 +114,7 @@ const Analysis& GpuKernelsWithUserAnnotations() {
           .example = "rankscope table hta.gpu_kernels_with_user_annotations traces/ --set ranks=0",
           .options = {ShortenNames()},
           .job_options = {Ranks()},
-          .make = Filling(Make),
+          .make = Filling(MakeKernelsWithAnnotations),
       },
       {SchemaOf<KernelsWithAnnotationsRows>().ts});
   return kAnalysis;

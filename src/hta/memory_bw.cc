@@ -33,13 +33,13 @@ struct MemoryBwSummaryRows : Schema<MemoryBwSummaryRows, DescribedRows> {
 };
 
 // A change of the bandwidth of one type of copies.
-struct Point {
+struct MemoryBwPoint {
   std::int64_t ts = 0;
   std::int64_t pid = 0;
   std::string_view type;
   double gb_per_s = 0;  // the change, then the sum from here on
 };
-using Series = std::map<std::string_view, std::vector<Point>>;  // by HTA's type of copy
+using Series = std::map<std::string_view, std::vector<MemoryBwPoint>>;  // by HTA's type of copy
 
 double BandwidthOf(const Frame& frame, const Event& event) {
   const EventKind kind = frame.trace->kind[event.row];
@@ -49,8 +49,8 @@ double BandwidthOf(const Frame& frame, const Event& event) {
 }
 
 Series SeriesOf(const Frame& frame) {
-  std::vector<Point> points;
-  std::vector<Point> ends;
+  std::vector<MemoryBwPoint> points;
+  std::vector<MemoryBwPoint> ends;
   KernelTypes types(frame);
   for (const Event& event : frame.events) {
     if (!event.on_stream() || types.Of(event) != KernelType::kMemory) continue;
@@ -65,8 +65,8 @@ Series SeriesOf(const Frame& frame) {
   points.insert(points.end(), ends.begin(), ends.end());
   SortByTime(points);  // of all types together, as HTA does
   Series series;
-  for (const Point& point : points) {
-    std::vector<Point>& of_type = series[point.type];
+  for (const MemoryBwPoint& point : points) {
+    std::vector<MemoryBwPoint>& of_type = series[point.type];
     const double before = of_type.empty() ? 0 : of_type.back().gb_per_s;
     of_type.push_back(point);
     of_type.back().gb_per_s += before;
@@ -74,22 +74,23 @@ Series SeriesOf(const Frame& frame) {
   return series;
 }
 
-void MakeSeries(const Frame& frame, const Options&, TableOf<MemoryBwTimeSeriesRows>& table) {
+void MakeSeriesMemoryBw(const Frame& frame, const Options&,
+                        TableOf<MemoryBwTimeSeriesRows>& table) {
   const auto& columns = SchemaOf<MemoryBwTimeSeriesRows>();
   for (const auto& [type, points] : SeriesOf(frame)) {
-    for (const Point& point : points) {
+    for (const MemoryBwPoint& point : points) {
       table.Add({columns.ts = point.ts, columns.pid = point.pid, columns.name = type,
                  columns.gb_per_s = point.gb_per_s});
     }
   }
 }
 
-void MakeSummary(const Frame& frame, const Options&, TableOf<MemoryBwSummaryRows>& table) {
+void MakeSummaryMemoryBw(const Frame& frame, const Options&, TableOf<MemoryBwSummaryRows>& table) {
   const auto& columns = SchemaOf<MemoryBwSummaryRows>();
   for (const auto& [type, points] : SeriesOf(frame)) {
     std::vector<double> values;
     values.reserve(points.size());
-    for (const Point& point : points) {
+    for (const MemoryBwPoint& point : points) {
       if (point.gb_per_s > 0) values.push_back(point.gb_per_s);
     }
     if (values.empty()) continue;
@@ -97,7 +98,7 @@ void MakeSummary(const Frame& frame, const Options&, TableOf<MemoryBwSummaryRows
   }
 }
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kMemoryBwDefinition =
     "HTA's memory kernels by type (\"Memset\", \"Memcpy DtoH\", ...): the bandwidth that the "
     "profiler states for a copy is added when it begins and taken off when it ends; one that takes "
     "no whole microsecond takes one. ";
@@ -109,10 +110,10 @@ const Analysis& MemoryBwTimeSeries() {
       {
           .size = Size::kDetail,
           .summary = "HTA's get_memory_bw_time_series: bandwidth of running copies by type",
-          .definition = std::string(kDefinition) + "One row for every change.",
+          .definition = std::string(kMemoryBwDefinition) + "One row for every change.",
           .example = "rankscope table hta.memory_bw_time_series traces/ --set ranks=0 --format csv",
           .job_options = {Ranks()},
-          .make = Filling(MakeSeries),
+          .make = Filling(MakeSeriesMemoryBw),
       },
       {SchemaOf<MemoryBwTimeSeriesRows>().ts});
   return kAnalysis;
@@ -121,12 +122,12 @@ const Analysis& MemoryBwTimeSeries() {
 const Analysis& MemoryBwSummary() {
   static const Analysis kAnalysis = JoinedOverRanks<MemoryBwSummaryRows>({
       .summary = "HTA's get_memory_bw_summary: statistics of the bandwidth by type of copy",
-      .definition = std::string(kDefinition) +
+      .definition = std::string(kMemoryBwDefinition) +
                     "Statistics of the values above 0 after each change: of points, not of time; "
                     "what rounding leaves of a sum that should be 0 counts as a value.",
       .example = "rankscope table hta.memory_bw_summary traces/",
       .job_options = {Ranks()},
-      .make = Filling(MakeSummary),
+      .make = Filling(MakeSummaryMemoryBw),
   });
   return kAnalysis;
 }

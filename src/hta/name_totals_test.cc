@@ -14,7 +14,7 @@ std::vector<NameTotal> Totals(std::initializer_list<std::pair<const char*, std::
   return totals;
 }
 
-std::vector<std::string> NamesOf(const std::vector<NameTotal>& totals) {
+std::vector<std::string> NamesOfTotals(const std::vector<NameTotal>& totals) {
   std::vector<std::string> names;
   for (const NameTotal& total : totals) names.push_back(total.name);
   return names;
@@ -29,7 +29,7 @@ TEST(NameSums, ByName) {
   sums.AppendTo(table, "x");
   NameSums().AppendTo(table, "y");
   const std::vector<NameTotal> totals = TotalsOf(table, "x");
-  ASSERT_THAT(NamesOf(totals), ElementsAre("a", "b"));
+  ASSERT_THAT(NamesOfTotals(totals), ElementsAre("a", "b"));
   EXPECT_EQ(totals[1].sum, 5);
   EXPECT_EQ(totals[1].max, 4);
   EXPECT_EQ(totals[1].min, 1);
@@ -41,14 +41,14 @@ TEST(NameSums, ByName) {
 
 TEST(Fold, FewNamesStayAsTheyAre) {
   const auto totals = Fold(Totals({{"a", 50}, {"b", 30}}), {2, 0.8, {}});
-  EXPECT_THAT(NamesOf(totals), ElementsAre("a", "b"));
+  EXPECT_THAT(NamesOfTotals(totals), ElementsAre("a", "b"));
   EXPECT_EQ(totals[0].mean, 2.0);
 }
 
 // Cumulated: 50, 80, 95, 100; the quantile 0.8 of these is 97, the quantile 0.5 is 87.5.
 TEST(Fold, SmallNamesBecomeOthersAndMeansTotals) {
   const auto by_quantile = Fold(Totals({{"d", 5}, {"b", 30}, {"a", 50}, {"c", 15}}), {3, 0.5, {}});
-  ASSERT_THAT(NamesOf(by_quantile), ElementsAre("a", "b", "others"));
+  ASSERT_THAT(NamesOfTotals(by_quantile), ElementsAre("a", "b", "others"));
   EXPECT_EQ(by_quantile[0].sum, 50);
   EXPECT_EQ(by_quantile[0].mean, 50) << "HTA's defect: the total";
   EXPECT_EQ(by_quantile[0].max, 50);
@@ -59,16 +59,16 @@ TEST(Fold, SmallNamesBecomeOthersAndMeansTotals) {
   EXPECT_EQ(by_quantile[2].mean, 10);
   EXPECT_DOUBLE_EQ(by_quantile[2].std * by_quantile[2].std, 50);
   const auto by_count = Fold(Totals({{"a", 50}, {"b", 30}, {"c", 15}, {"d", 5}}), {1, 1, {}});
-  EXPECT_THAT(NamesOf(by_count), ElementsAre("a", "others"));
+  EXPECT_THAT(NamesOfTotals(by_count), ElementsAre("a", "others"));
 }
 
 TEST(Fold, WhatIsNeverOthers) {
   const auto listed =
       Fold(Totals({{"a", 50}, {"b", 30}, {"my op", 15}, {"d", 5}}), {1, 0.5, {"my", "none"}});
-  EXPECT_THAT(NamesOf(listed), ElementsAre("a", "my op", "others"));
+  EXPECT_THAT(NamesOfTotals(listed), ElementsAre("a", "my op", "others"));
   // HTA marks "none" by a test for negative sums, which rounding can make.
   const auto negative = Fold(Totals({{"a", 50}, {"b", 30}, {"waits", -2}}), {1, 0.5, {}});
-  EXPECT_THAT(NamesOf(negative), ElementsAre("a", "others", "waits"));
+  EXPECT_THAT(NamesOfTotals(negative), ElementsAre("a", "others", "waits"));
 }
 
 }  // namespace

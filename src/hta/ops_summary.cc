@@ -53,14 +53,14 @@ std::vector<Table> Map(const RankTrace& trace, const MapOptions& options) {
 }
 
 // As in HTA the last recording of a rank counts.
-struct State {
-  explicit State(const Options&) {}
+struct OpsSummaryState {
+  explicit OpsSummaryState(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     Keep(capture.rank, capture.index, TableOf<HtaOpsSummary>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) {
+  void Merge(OpsSummaryState&& other) {
     for (auto& [rank, kept] : other.by_rank) Keep(rank, kept.first, std::move(kept.second));
   }
   Result<Table> Finish(const JobContext&) {
@@ -103,7 +103,7 @@ const Analysis& OpsSummary() {
                  .options = {UseShortName()},
                  .tables = {SchemaOf<HtaOpsSummary>().BareColumns()},
                  .map = Map},
-      .reducer = ReduceBy<State>(),
+      .reducer = ReduceBy<OpsSummaryState>(),
       .check = CheckOptions,
   };
   return kAnalysis;

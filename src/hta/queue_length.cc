@@ -13,7 +13,7 @@
 namespace rankscope::hta {
 namespace {
 
-ColumnSpec StreamColumn() { return column::Int("stream", "", "stream of the device"); }
+ColumnSpec QueueStreamColumn() { return column::Int("stream", "", "stream of the device"); }
 
 struct QueueLengthTimeSeriesRows : Schema<QueueLengthTimeSeriesRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.queue_length_time_series";
@@ -22,21 +22,21 @@ struct QueueLengthTimeSeriesRows : Schema<QueueLengthTimeSeriesRows, RowsOfRanks
   IntColumn ts = Int("ts", "us", "when it changes, from the first of all events");
   IntColumn pid = Int("pid", "", "of the work");
   IntColumn tid = Int("tid", "", "of the work");
-  IntColumn stream = Int(StreamColumn());
+  IntColumn stream = Int(QueueStreamColumn());
   IntColumn queue_length = Int("queue_length", "", "from here on");
 };
 
 struct QueueLengthSummaryRows : Schema<QueueLengthSummaryRows, DescribedRows> {
   static constexpr std::string_view kName = "hta.queue_length_summary";
 
-  IntColumn stream = Int(StreamColumn());
+  IntColumn stream = Int(QueueStreamColumn());
   DescriptionColumns lengths = Described("changes of the queue");
 };
 
 struct TimeBlockedRows : Schema<TimeBlockedRows, RowsOfRanks> {
   static constexpr std::string_view kName = "hta.time_blocked_on_full_queue";
 
-  IntColumn stream = Int(StreamColumn());
+  IntColumn stream = Int(QueueStreamColumn());
   IntColumn duration = Int("duration_at_max_queue_length", "us", "time when full");
   RealColumn share =
       Real("relative_duration_at_max_queue_length", "", "share of the trace's duration, 0 to 1");
@@ -55,7 +55,8 @@ void ForEachStream(std::span<const QueuePoint> points, Visit visit) {
   }
 }
 
-void MakeSeries(const Frame& frame, const Options&, TableOf<QueueLengthTimeSeriesRows>& table) {
+void MakeSeriesQueueLength(const Frame& frame, const Options&,
+                           TableOf<QueueLengthTimeSeriesRows>& table) {
   const auto& columns = SchemaOf<QueueLengthTimeSeriesRows>();
   for (const QueuePoint& point : QueuePointsOf(frame)) {
     const ProcessIds ids = IdsOf(frame, *point.work);
@@ -65,7 +66,8 @@ void MakeSeries(const Frame& frame, const Options&, TableOf<QueueLengthTimeSerie
   }
 }
 
-void MakeSummary(const Frame& frame, const Options&, TableOf<QueueLengthSummaryRows>& table) {
+void MakeSummaryQueueLength(const Frame& frame, const Options&,
+                            TableOf<QueueLengthSummaryRows>& table) {
   const auto& columns = SchemaOf<QueueLengthSummaryRows>();
   ForEachStream(QueuePointsOf(frame), [&](std::span<const QueuePoint> points) {
     std::vector<double> lengths;
@@ -111,7 +113,7 @@ void MakeBlocked(const Frame& frame, const Options& options, TableOf<TimeBlocked
       {columns.stream = last->stream, columns.duration = last->duration, columns.share = share});
 }
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kQueueLengthDefinition =
     "The queue of a stream grows by one when a launching call begins whose work is in the file, "
     "and shrinks by one when that work begins; calls are cudaLaunchKernel(ExC), "
     "cuLaunchKernel(Ex), cudaMemcpyAsync, cudaMemsetAsync, MTIA's job submission and their hip "
@@ -125,11 +127,11 @@ const Analysis& QueueLengthTimeSeries() {
           .size = Size::kDetail,
           .summary =
               "HTA's get_queue_length_time_series: launched work that has not begun, by stream",
-          .definition = std::string(kDefinition) + "One row for every change.",
+          .definition = std::string(kQueueLengthDefinition) + "One row for every change.",
           .example =
               "rankscope table hta.queue_length_time_series traces/ --set ranks=0 --format csv",
           .job_options = {Ranks()},
-          .make = Filling(MakeSeries),
+          .make = Filling(MakeSeriesQueueLength),
       },
       {SchemaOf<QueueLengthTimeSeriesRows>().ts});
   return kAnalysis;
@@ -138,11 +140,11 @@ const Analysis& QueueLengthTimeSeries() {
 const Analysis& QueueLengthSummary() {
   static const Analysis kAnalysis = JoinedOverRanks<QueueLengthSummaryRows>({
       .summary = "HTA's get_queue_length_summary: statistics of queue lengths by stream",
-      .definition = std::string(kDefinition) +
+      .definition = std::string(kQueueLengthDefinition) +
                     "Statistics of the length after each change: of points, not of time.",
       .example = "rankscope table hta.queue_length_summary traces/",
       .job_options = {Ranks()},
-      .make = Filling(MakeSummary),
+      .make = Filling(MakeSummaryQueueLength),
   });
   return kAnalysis;
 }
@@ -150,7 +152,7 @@ const Analysis& QueueLengthSummary() {
 const Analysis& TimeBlockedOnFullQueue() {
   static const Analysis kAnalysis = JoinedOverRanks<TimeBlockedRows>({
       .summary = "HTA's get_time_spent_blocked_on_full_queue: time with a full queue",
-      .definition = std::string(kDefinition) +
+      .definition = std::string(kQueueLengthDefinition) +
                     "Time with max_queue_length or more in the queue, and its share of the time "
                     "from the first event's begin to the last's. Of several streams that were full "
                     "HTA keeps the last of each rank; so does this.",

@@ -8,25 +8,25 @@
 namespace rankscope::hta {
 namespace {
 
-constexpr std::string_view kLaunches[] = {"cudaLaunchKernel",
-                                          "cudaLaunchKernelExC",
-                                          "cuLaunchKernel",
-                                          "cuLaunchKernelEx",
-                                          "cudaMemcpyAsync",
-                                          "cudaMemsetAsync",
-                                          "runFunction - job_prep_and_submit_for_execution",
-                                          "hipLaunchKernel",
-                                          "hipExtModuleLaunchKernel",
-                                          "hipMemsetAsync",
-                                          "hipMemcpyAsync",
-                                          "hipMemcpyWithStream"};
+constexpr std::string_view kQueueLaunches[] = {"cudaLaunchKernel",
+                                               "cudaLaunchKernelExC",
+                                               "cuLaunchKernel",
+                                               "cuLaunchKernelEx",
+                                               "cudaMemcpyAsync",
+                                               "cudaMemsetAsync",
+                                               "runFunction - job_prep_and_submit_for_execution",
+                                               "hipLaunchKernel",
+                                               "hipExtModuleLaunchKernel",
+                                               "hipMemsetAsync",
+                                               "hipMemcpyAsync",
+                                               "hipMemcpyWithStream"};
 
 }  // namespace
 
-std::span<const std::string_view> LaunchNames() { return kLaunches; }
+std::span<const std::string_view> LaunchNames() { return kQueueLaunches; }
 
 std::vector<QueuePoint> QueuePointsOf(const Frame& frame) {
-  const NameSet launches(frame.trace->strings, kLaunches);
+  const NameSet launches(frame.trace->strings, kQueueLaunches);
   const auto is_launch = [&](const Event& event) {
     return event.partner > 0 && launches.Contains(frame.trace->name[event.row]);
   };

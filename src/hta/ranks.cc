@@ -63,8 +63,9 @@ std::vector<Table> MapFrame(const RankTrace& trace, const MapOptions& options,
 namespace {
 
 // As in HTA the last recording of a rank counts.
-struct State {
-  State(const Options& of_analysis, const ReduceRanks& rows) : options(of_analysis), reduce(rows) {}
+struct RanksState {
+  RanksState(const Options& of_analysis, const ReduceRanks& rows)
+      : options(of_analysis), reduce(rows) {}
 
   void Keep(std::int64_t rank, Kept kept) {
     const auto [place, is_new] = by_rank.try_emplace(rank, std::move(kept));
@@ -124,7 +125,7 @@ class OverRanks : public Reducer {
   }
 
  private:
-  State state_;
+  RanksState state_;
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ Value PercentOf(std::int64_t part, std::int64_t whole) {
   return Round(100 * (static_cast<double>(part) / static_cast<double>(whole)), 2);
 }
 
-void Make(const Frame& frame, const Options&, TableOf<TemporalBreakdownRows>& table) {
+void MakeTemporalBreakdown(const Frame& frame, const Options&,
+                           TableOf<TemporalBreakdownRows>& table) {
   std::vector<Span> all;
   std::vector<Span> computing;
   KernelTypes types(frame);
@@ -58,7 +59,7 @@ const Analysis& TemporalBreakdown() {
           "HTA's computation kernels; non_compute_time = the rest. Percentages are of kernel_time, "
           "rounded to 2 decimals. A rank without such events has no row (HTA fails).",
       .example = "rankscope table hta.temporal_breakdown traces/",
-      .make = Filling(Make),
+      .make = Filling(MakeTemporalBreakdown),
   });
   return kAnalysis;
 }

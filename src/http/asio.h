@@ -16,4 +16,8 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 using tcp = asio::ip::tcp;
 using boost::system::error_code;
+
+// What is awaited gives its error as a value.
+inline constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
+
 }  // namespace rankscope::http

@@ -17,9 +17,8 @@ namespace {
 
 namespace bh = beast::http;
 
-constexpr std::size_t kPieceBytes = 256 << 10;
+constexpr std::size_t kUploadPieceBytes = 256 << 10;
 constexpr std::uint64_t kMostReply = std::uint64_t{256} << 20;
-constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 
 class FileReader {
  public:
@@ -156,7 +155,7 @@ class BeastClient final : public Client {
     if (!is_file) co_return OkStatus();
     const FileReader file(request.file.path);
     for (std::uint64_t sent = 0; sent < bytes; sent += piece.size()) {
-      piece.resize(std::min<std::uint64_t>(kPieceBytes, bytes - sent));
+      piece.resize(std::min<std::uint64_t>(kUploadPieceBytes, bytes - sent));
       if (!file.Read(piece, request.file.offset + sent)) {
         co_return Error(StatusCode::kBadData, "{}: it became shorter while it was sent",
                         request.file.path);

@@ -21,7 +21,6 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kPieceBytes = 256 << 10;
-constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 // A small body of a refused request is read away, so that the connection can go on.
 constexpr std::uint64_t kMostDrained = 64 << 10;
 constexpr milliseconds kAskAgain{20};

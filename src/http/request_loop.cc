@@ -17,7 +17,6 @@ namespace bh = beast::http;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadBytes = 16 << 10;
-constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
 
 // Hands an answer on as it comes; keeps nothing of it.
 class AnswerParser final : public bh::basic_parser<false> {
@@ -50,7 +49,7 @@ class AnswerParser final : public bh::basic_parser<false> {
   int code_ = 0;
 };
 
-struct Connection {
+struct OpenConnection {
   std::optional<beast::tcp_stream> plain;
   std::optional<beast::ssl_stream<beast::tcp_stream>> secure;
   beast::flat_buffer buffer;
@@ -144,7 +143,7 @@ class AsioLoop final : public RequestLoop {
     const LoopRequest request = std::move(next.request);
     Status status;
     while (true) {
-      std::unique_ptr<Connection> connection;
+      std::unique_ptr<OpenConnection> connection;
       if (!idle_.empty()) {
         connection = std::move(idle_.back());
         idle_.pop_back();
@@ -153,7 +152,7 @@ class AsioLoop final : public RequestLoop {
       bool has_answered = false, keeps = false;
       status = OkStatus();
       if (!is_kept) {
-        connection = std::make_unique<Connection>();
+        connection = std::make_unique<OpenConnection>();
         status = co_await Connect(*connection, request.deadline_ns);
       }
       if (status.ok()) {
@@ -172,7 +171,7 @@ class AsioLoop final : public RequestLoop {
     }
   }
 
-  asio::awaitable<Status> Connect(Connection& connection, std::int64_t deadline_ns) {
+  asio::awaitable<Status> Connect(OpenConnection& connection, std::int64_t deadline_ns) {
     ++opened_;
     if (address_.is_secure) {
       connection.secure.emplace(context_, secure_);
@@ -192,11 +191,11 @@ class AsioLoop final : public RequestLoop {
     co_return OkStatus();
   }
 
-  static void SetDeadline(Connection& connection, std::int64_t deadline_ns) {
+  static void SetDeadline(OpenConnection& connection, std::int64_t deadline_ns) {
     connection.lowest().expires_at(Clock::time_point(std::chrono::nanoseconds(deadline_ns)));
   }
 
-  asio::awaitable<error_code> Write(Connection& connection, std::string_view text) {
+  asio::awaitable<error_code> Write(OpenConnection& connection, std::string_view text) {
     const auto all = asio::buffer(text.data(), text.size());
     if (connection.secure) {
       auto [error, count] = co_await asio::async_write(*connection.secure, all, kToTuple);
@@ -206,7 +205,7 @@ class AsioLoop final : public RequestLoop {
     co_return error;
   }
 
-  asio::awaitable<error_code> ReadSome(Connection& connection) {
+  asio::awaitable<error_code> ReadSome(OpenConnection& connection) {
     const auto room = connection.buffer.prepare(kReadBytes);
     if (connection.secure) {
       auto [error, count] = co_await connection.secure->async_read_some(room, kToTuple);
@@ -218,8 +217,8 @@ class AsioLoop final : public RequestLoop {
     co_return error;
   }
 
-  asio::awaitable<Status> Converse(Connection& connection, const LoopRequest& request, Call& call,
-                                   bool& has_answered, bool& keeps) {
+  asio::awaitable<Status> Converse(OpenConnection& connection, const LoopRequest& request,
+                                   Call& call, bool& has_answered, bool& keeps) {
     const std::string text = HeadText(address_, request.method, request.target, options_.fields,
                                       request.fields, request.body.size()) +
                              request.body;
@@ -259,7 +258,7 @@ class AsioLoop final : public RequestLoop {
   std::atomic<bool> is_stopped_ = false;
   std::unordered_set<std::shared_ptr<Call>> calls_;  // that have not ended
   std::deque<Waiting> waiting_;
-  std::vector<std::unique_ptr<Connection>> idle_;
+  std::vector<std::unique_ptr<OpenConnection>> idle_;
   std::size_t active_ = 0;
   std::uint64_t opened_ = 0;
 };

@@ -17,8 +17,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr auto kToTuple = asio::as_tuple(asio::use_awaitable);
-
 Result<tcp::endpoint> EndpointOf(const ServerOptions& options) {
   error_code error;
   const std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;

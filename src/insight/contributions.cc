@@ -9,7 +9,8 @@ namespace rankscope {
 namespace {
 
 // Rounded sums are differenced, so that times sum to the step whatever each rounds to.
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+Result<Table> DeriveContributions(const InputTables& inputs, const JobContext& job,
+                                  const Options&) {
   const auto& columns = SchemaOf<Contributions>();
   auto table = columns.NewTable(std::string(Contributions::kName));
   const double base = ReplayedOf(job).fidelity().step_ns;
@@ -59,7 +60,7 @@ const Analysis& ContributionsAnalysis() {
       .columns = SchemaOf<Contributions>().columns(),
       .facts = {&ReplayFact()},
       .inputs = {&FindingsAnalysis()},
-      .derive = Derive,
+      .derive = DeriveContributions,
   };
   return kAnalysis;
 }

@@ -64,7 +64,7 @@ bool TakesLong(const Rule& rule) {
          &rule == &ExposedCopiesRule() || &rule == &OptimizerOnHostRule();
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+Result<Table> DeriveFindings(const InputTables& inputs, const JobContext& job, const Options&) {
   auto table = SchemaOf<Findings>().NewTable(std::string(Findings::kName));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const bool has_graph = !input.counted().empty() && input.step_ns() > 0;
@@ -104,7 +104,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   return table;
 }
 
-std::vector<const Analysis*> Inputs() {
+std::vector<const Analysis*> InputsOfFindings() {
   std::vector<const Analysis*> inputs = TablesOfRules();
   for (const Analysis* needed : {&RecordingAnalysis(), &RecordedWorkAnalysis()}) {
     if (std::find(inputs.begin(), inputs.end(), needed) == inputs.end()) inputs.push_back(needed);
@@ -128,8 +128,8 @@ const Analysis& FindingsAnalysis() {
       .example = "rankscope table findings traces/",
       .columns = SchemaOf<Findings>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = Inputs(),
-      .derive = Derive,
+      .inputs = InputsOfFindings(),
+      .derive = DeriveFindings,
   };
   return kAnalysis;
 }

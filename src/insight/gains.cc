@@ -50,7 +50,7 @@ Scenario WithoutSyncs(const Scenario& recorded) {
   return scenario;
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+Result<Table> DeriveGains(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Gains>();
   auto table = columns.NewTable(std::string(Gains::kName));
   const Replayed& replayed = ReplayedOf(job);
@@ -106,7 +106,7 @@ const Analysis& GainsAnalysis() {
       .columns = SchemaOf<Gains>().columns(),
       .facts = {&ReplayFact()},
       .inputs = {&FindingsAnalysis()},
-      .derive = Derive,
+      .derive = DeriveGains,
   };
   return kAnalysis;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "insight/findings.h"
 #include "insight/replay_tables/path_over_ranks.h"
 #include "insight/replay_tables/path_pieces.h"
@@ -24,11 +25,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr std::int64_t kUs = 1000;
-
 // Two ranks, four steps of 1000 us: the host launches a product of 500 us at 20 and an all-reduce,
 // for which rank 1 comes at 720, rank 0 at 520; it ends at 920 and the host goes on at 930.
-JobForTest TwoRanks() {
+JobForTest TwoRanksGains() {
   JobForTest job;
   for (const std::int64_t rank : {0, 1}) {
     TraceForTest trace;
@@ -56,11 +55,11 @@ JobForTest TwoRanks() {
 // 90: 10 until its call is over, 70 behind that, 10 until the launch, which takes 10 itself. Hosts
 // that do not wait leave the 900 us of rank 1's device.
 TEST(Gains, OfEachResource) {
-  EXPECT_EQ(Rows(TwoRanks().Run(ReplayFidelityAnalysis()),
+  EXPECT_EQ(Rows(TwoRanksGains().Run(ReplayFidelityAnalysis()),
                  {"steps", "step_ns", "error_pct", "prediction_error_pct", "unexplained_pct",
                   "refused_reason"}),
             "3,1000000,0,0,0,\n");
-  const Table gains = TwoRanks().Run(GainsAnalysis());
+  const Table gains = TwoRanksGains().Run(GainsAnalysis());
   std::string text;
   for (std::size_t row = 0; row < gains.row_count(); ++row) {
     if (std::get<std::string_view>(Cell(gains, row, "of")) == "resource")
@@ -73,7 +72,7 @@ TEST(Gains, OfEachResource) {
 }
 
 TEST(PathOverRanks, SumsToTheSteps) {
-  const Table path = TwoRanks().Run(PathOverRanksAnalysis());
+  const Table path = TwoRanksGains().Run(PathOverRanksAnalysis());
   std::int64_t sum = 0;
   double share = 0;
   for (std::size_t row = 0; row < path.row_count(); ++row) {
@@ -88,7 +87,7 @@ TEST(PathOverRanks, SumsToTheSteps) {
 }
 
 TEST(PathPieces, FollowEachOtherAndSumToThePathOverRanks) {
-  const JobForTest job = TwoRanks();
+  const JobForTest job = TwoRanksGains();
   const Table pieces = job.Run(PathPiecesAnalysis());
   ASSERT_GT(pieces.row_count(), 0U);
   EXPECT_EQ(IntCell(pieces, 0, "start_ns"), 920 * kUs);
@@ -135,7 +134,7 @@ TEST(NotEvaluated, SaysWhatIsMissing) {
   const auto reasons = [](const JobForTest& job) {
     return Rows(job.Run(NotEvaluatedAnalysis()), {"id", "reason"});
   };
-  const std::string of_two = reasons(TwoRanks());
+  const std::string of_two = reasons(TwoRanksGains());
   EXPECT_EQ(of_two.find("slow-gpu"), std::string::npos);
   EXPECT_NE(of_two.find("low-roofline,no shapes were recorded (record_shapes=True)\n"),
             std::string::npos);

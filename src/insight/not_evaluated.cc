@@ -120,7 +120,7 @@ std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
   return "";
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+Result<Table> DeriveNotEvaluated(const InputTables& inputs, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<NotEvaluated>();
   auto table = columns.NewTable(std::string(NotEvaluated::kName));
   Recorded recorded{GraphOf(job),
@@ -154,7 +154,7 @@ const Analysis& NotEvaluatedAnalysis() {
       .facts = {&AcrossFact(), &ReplayFact()},
       .inputs = {&MemoryGrowthAnalysis(), &PipelineAnalysis(), &TelemetryByRankAnalysis(),
                  &RecordingAnalysis(), &SnoopMemoryAnalysis()},
-      .derive = Derive,
+      .derive = DeriveNotEvaluated,
   };
   return kAnalysis;
 }

@@ -4,6 +4,8 @@
 
 #include <tuple>
 
+#include "base/units_for_test.h"
+
 namespace rankscope {
 namespace {
 
@@ -57,7 +59,6 @@ TEST(ArrangeCaptures, LatestGroupWithMostRanks) {
 
 // Short recordings of hosts whose clocks differ by 50 ms do not overlap, and belong together.
 TEST(ArrangeCaptures, ClocksOfHostsDiffer) {
-  constexpr std::int64_t kMs = 1'000'000;
   std::vector<Capture> captures = {
       Of("r0c0", 0, 0, 10 * kMs),          Of("r1c0", 1, 50 * kMs, 60 * kMs),
       Of("r2c0", 2, 52 * kMs, 62 * kMs),   Of("r0c1", 0, 400 * kMs, 410 * kMs),
@@ -73,7 +74,6 @@ TEST(ArrangeCaptures, ClocksOfHostsDiffer) {
 // Clocks that nobody sets: the hosts' recordings lie 30 s apart. Each rank of the world has one
 // recording, and the hosts are others.
 TEST(ArrangeCaptures, ClocksOfHostsThatNobodySets) {
-  constexpr std::int64_t kMs = 1'000'000;
   const auto arranged = [](std::int64_t world, const std::string& other_host, std::int64_t apart) {
     std::vector<Capture> captures;
     for (std::int64_t rank = 0; rank < 4; ++rank) {

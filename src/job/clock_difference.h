@@ -1,7 +1,16 @@
 // How one clock differs from another, and how such differences follow one another.
 #pragma once
 
+#include <cstdint>
+
+#include "base/saturating.h"
+
 namespace rankscope {
+
+// a - b in ns; a forged recording has times that no difference of whole numbers holds.
+inline double Difference(std::int64_t a, std::int64_t b) {
+  return static_cast<double>(SaturatingSubtract(a, b));
+}
 
 // Quartz is good to 100 ppm, so that two clocks drift apart by less: more is scatter.
 inline constexpr double kMostDrift = 200e-6;

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <random>
 
+#include "base/units_for_test.h"
+
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
 
 // Clocks that tell true time otherwise, and groups of ranks that run collectives.
 struct World {

@@ -6,6 +6,7 @@
 
 #include "base/median.h"
 #include "base/saturating.h"
+#include "job/clock_difference.h"
 
 namespace rankscope {
 namespace {
@@ -17,10 +18,6 @@ constexpr std::size_t kFewestVotes = 3;
 constexpr double kLeastShareOfVotes = 0.4;
 constexpr double kSureShareOfVotes = 0.8;
 constexpr double kSlopeError = 20e-6;  // of a line that was laid through a part, beyond it
-
-double Difference(std::int64_t a, std::int64_t b) {
-  return static_cast<double>(SaturatingSubtract(a, b));
-}
 
 // Clocks a century apart are damage.
 std::int64_t Moved(std::int64_t t, double by) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 std::vector<ListEntry> Ending(std::initializer_list<std::int64_t> ends_us) {
   std::vector<ListEntry> list;

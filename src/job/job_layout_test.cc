@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-using Ranks = std::vector<std::int64_t>;
+using JobLayoutRanks = std::vector<std::int64_t>;
 
 const RankWork kTraining{.ops = 100, .backward = 50, .optimizer = 1, .attention = 4};
 constexpr std::int64_t kMegabyte = 1 << 20;
@@ -22,10 +22,10 @@ constexpr std::int64_t kMegabyte = 1 << 20;
 // A job written as what each rank does in two steps.
 class JobForLayout {
  public:
-  explicit JobForLayout(Ranks recorded) : recorded_(std::move(recorded)) {}
+  explicit JobForLayout(JobLayoutRanks recorded) : recorded_(std::move(recorded)) {}
 
   // Every recorded member takes part `count` times per step in collectives of so many elements.
-  JobForLayout& Group(const std::string& description, const Ranks& ranks, CollectiveOp op,
+  JobForLayout& Group(const std::string& description, const JobLayoutRanks& ranks, CollectiveOp op,
                       StepPart part, int count, std::int64_t elements) {
     for (const std::int64_t rank : ranks) {
       for (int i = 0; i < 2 * count; ++i)
@@ -35,7 +35,7 @@ class JobForLayout {
   }
   // Every member takes part in all-to-alls, one after the other, in which it brings `in` elements
   // and gets `out`, in each of two steps.
-  JobForLayout& Exchange(const std::string& description, const Ranks& ranks, StepPart part,
+  JobForLayout& Exchange(const std::string& description, const JobLayoutRanks& ranks, StepPart part,
                          const std::vector<std::pair<std::int64_t, std::int64_t>>& sizes) {
     for (const std::int64_t rank : ranks) {
       for (std::size_t i = 0; i < 2 * sizes.size(); ++i) {
@@ -46,8 +46,8 @@ class JobForLayout {
     }
     return *this;
   }
-  JobForLayout& Sends(const std::string& description, const Ranks& ranks, std::int64_t from,
-                      std::int64_t to, StepPart part) {
+  JobForLayout& Sends(const std::string& description, const JobLayoutRanks& ranks,
+                      std::int64_t from, std::int64_t to, StepPart part) {
     for (int step = 0; step < 2; ++step) {
       const std::int64_t name = Name(description, ranks);
       events_[from].push_back({name, CollectiveOp::kSend, part, kMegabyte, to, step});
@@ -106,7 +106,7 @@ class JobForLayout {
     std::int64_t out = -1;  // as many as it brings
   };
 
-  std::int64_t Name(const std::string& description, const Ranks& ranks) {
+  std::int64_t Name(const std::string& description, const JobLayoutRanks& ranks) {
     const auto [place, is_new] = names_.try_emplace({description, ranks}, groups_.size());
     if (is_new) groups_.emplace_back(description, ranks);
     return static_cast<std::int64_t>(place->second);
@@ -135,9 +135,9 @@ class JobForLayout {
     return {groups, events};
   }
 
-  Ranks recorded_;
-  std::vector<std::pair<std::string, Ranks>> groups_;
-  std::map<std::pair<std::string, Ranks>, std::size_t> names_;
+  JobLayoutRanks recorded_;
+  std::vector<std::pair<std::string, JobLayoutRanks>> groups_;
+  std::map<std::pair<std::string, JobLayoutRanks>, std::size_t> names_;
   std::map<std::int64_t, std::vector<Event>> events_;
 };
 
@@ -146,11 +146,11 @@ constexpr auto kBackward = StepPart::kBackward;
 constexpr auto kAfter = StepPart::kAfter;
 
 // tp 2, pp 2, dp 2 with tp fastest and pp slowest; an embedding group joins the stages, too.
-JobForLayout ThreeD(const Ranks& recorded, bool is_described) {
+JobForLayout ThreeD(const JobLayoutRanks& recorded, bool is_described) {
   const auto name = [&](const char* text) { return is_described ? text : "undefined"; };
   JobForLayout job(recorded);
   for (const std::int64_t first : {0, 2, 4, 6}) {
-    const Ranks pair{first, first + 1};
+    const JobLayoutRanks pair{first, first + 1};
     job.Group(name("TENSOR_MODEL_PARALLEL_GROUP"), pair, CollectiveOp::kAllReduce, kForward, 4,
               kMegabyte);
     job.Group(name("TENSOR_MODEL_PARALLEL_GROUP"), pair, CollectiveOp::kAllReduce, kBackward, 4,
@@ -160,7 +160,7 @@ JobForLayout ThreeD(const Ranks& recorded, bool is_described) {
     job.Group(name("DATA_PARALLEL_GROUP"), {first, first + 2}, CollectiveOp::kAllReduce, kBackward,
               3, 7 * kMegabyte);
   for (const std::int64_t first : {0, 1, 2, 3}) {
-    const Ranks stages{first, first + 4};
+    const JobLayoutRanks stages{first, first + 4};
     job.Sends(name("PIPELINE_MODEL_PARALLEL_GROUP"), stages, first, first + 4, kForward);
     job.Sends(name("PIPELINE_MODEL_PARALLEL_GROUP"), stages, first + 4, first, kForward);
     job.Group(name("EMBEDDING_GROUP"), stages, CollectiveOp::kAllReduce, kAfter, 1, kMegabyte);
@@ -205,7 +205,7 @@ TEST(JobLayout, ThirdOfTheRanksMissing) {
 TEST(JobLayout, HybridShards) {
   JobForLayout job({0, 1, 2, 3});
   for (const std::int64_t first : {0, 2}) {
-    const Ranks pair{first, first + 1};
+    const JobLayoutRanks pair{first, first + 1};
     job.Group("", pair, CollectiveOp::kAllGather, kForward, 2, kMegabyte);
     job.Group("", pair, CollectiveOp::kAllGather, kBackward, 2, kMegabyte);
     job.Group("", pair, CollectiveOp::kReduceScatter, kBackward, 2, kMegabyte);
@@ -220,7 +220,7 @@ TEST(JobLayout, HybridShards) {
 TEST(JobLayout, ContextGatheredInsideData) {
   JobForLayout job({0, 1, 2, 3});
   for (const std::int64_t first : {0, 2}) {
-    const Ranks pair{first, first + 1};
+    const JobLayoutRanks pair{first, first + 1};
     job.Group("", pair, CollectiveOp::kAllGather, kForward, 2, kMegabyte);
     job.Group("", pair, CollectiveOp::kReduceScatter, kBackward, 2, kMegabyte);
   }
@@ -255,7 +255,7 @@ TEST(JobLayout, StagesThatSendInsideOfAutograd) {
 // takes the same ways; gradients are reduced over the same ranks.
 TEST(JobLayout, ExpertsByUnevenSizes) {
   JobForLayout job({0, 1, 2, 3});
-  const Ranks all{0, 1, 2, 3};
+  const JobLayoutRanks all{0, 1, 2, 3};
   job.Exchange("", all, kForward, {{4000, 4400}, {4400, 4000}, {4000, 3800}, {3800, 4000}})
       .Exchange("", all, kBackward, {{4000, 3800}, {3800, 4000}, {4000, 4400}, {4400, 4000}})
       .Group("default_pg", all, CollectiveOp::kAllReduce, kBackward, 4, kMegabyte);
@@ -305,8 +305,8 @@ TEST(JobLayout, ContextOfAllRanks) {
 // What tokens and gradients do is no conflict with the names of their groups.
 TEST(JobLayout, NamedExpertsAreSureToo) {
   JobForLayout job({0, 1, 2, 3});
-  const Ranks all{0, 1, 2, 3};
-  for (const Ranks& half : {Ranks{0, 1}, Ranks{2, 3}}) {
+  const JobLayoutRanks all{0, 1, 2, 3};
+  for (const JobLayoutRanks& half : {JobLayoutRanks{0, 1}, JobLayoutRanks{2, 3}}) {
     job.Exchange("EXPERT_MODEL_PARALLEL_GROUP", half, kForward, {{4000, 4400}, {4400, 4000}})
         .Exchange("EXPERT_MODEL_PARALLEL_GROUP", half, kBackward, {{4000, 4400}, {4400, 4000}});
   }
@@ -364,14 +364,14 @@ TEST(JobLayout, RandomJobs) {
       "", "mesh_tp", "pp", "DATA_PARALLEL_GROUP_WITH_CP", "mesh_ep", "cp", "mesh_dp_replicate"};
   for (int job_number = 0; job_number < 300; ++job_number) {
     const int world = 1 + below(9);
-    Ranks recorded;
+    JobLayoutRanks recorded;
     for (int rank = 0; rank < world; ++rank) {
       if (below(4) > 0) recorded.push_back(rank);
     }
     if (recorded.empty()) continue;
     JobForLayout job(recorded);
     for (int i = below(12); i > 0; --i) {
-      Ranks members;
+      JobLayoutRanks members;
       for (int rank = below(world); rank < world; rank += 1 + below(3)) members.push_back(rank);
       const auto part = static_cast<StepPart>(below(kStepPartCount));
       const char* name = names[static_cast<std::size_t>(below(names.size()))];

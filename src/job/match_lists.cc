@@ -7,12 +7,13 @@
 
 #include "base/median.h"
 #include "base/saturating.h"
+#include "job/clock_difference.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostSamples = 96;  // entries that a shift is tried with
-constexpr std::size_t kFewestEnds = 4;    // for a line that may overrule order
+constexpr std::size_t kMostFirstSamples = 96;  // entries that a shift is tried with
+constexpr std::size_t kFewestEnds = 4;         // for a line that may overrule order
 // Ends that scatter by less are those of the same collectives.
 constexpr double kSurelySameNs = 10'000;
 constexpr double kToleranceOfSpread = 12;  // 8 standard deviations of a normal distribution
@@ -27,15 +28,11 @@ constexpr std::int64_t kUnpaired = 10'000'000;  // cost of an entry without a pa
 // Beyond so many cells lists are laid on each other as they are.
 constexpr std::size_t kMostCells = std::size_t{1} << 25;
 
-double Difference(std::int64_t a, std::int64_t b) {
-  return static_cast<double>(SaturatingSubtract(a, b));
-}
-
 // The median time between two neighbours.
 double SpacingOf(std::span<const ListEntry> list) {
   if (list.size() < 2) return 0;
   const std::size_t gaps = list.size() - 1;
-  const std::size_t samples = std::min(gaps, kMostSamples);
+  const std::size_t samples = std::min(gaps, kMostFirstSamples);
   std::vector<double> spacing(samples);
   for (std::size_t i = 0; i < samples; ++i) {
     const std::size_t at = i * gaps / samples;
@@ -213,7 +210,7 @@ class Matcher {
   // The cost is, of evenly spaced entries, 1 for each without a partner of its kind, else how far
   // it lies from the line: near 1 for what is much further than ends scatter.
   Shifted ShiftedBy(std::int64_t shift) const {
-    const std::size_t samples = std::min(list_.size(), kMostSamples);
+    const std::size_t samples = std::min(list_.size(), kMostFirstSamples);
     LineThrough ends;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     for (std::size_t i = 0; i < samples; ++i) {

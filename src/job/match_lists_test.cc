@@ -6,10 +6,10 @@
 #include <random>
 #include <string>
 
+#include "base/units_for_test.h"
+
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 // Begins of collectives, unevenly apart as computing between them is.
 std::vector<ListEntry> Unevenly(std::size_t count, std::uint64_t seed = 3) {
@@ -37,7 +37,7 @@ std::vector<ListEntry> Without(std::vector<ListEntry> list, Index... from_behind
   return list;
 }
 
-std::string Text(const ListMatch& match) {
+std::string TextMatchLists(const ListMatch& match) {
   std::string text;
   for (const std::uint32_t to : match.to) {
     if (!text.empty()) text += ' ';
@@ -59,7 +59,7 @@ std::vector<ListEntry> Kinds(std::string_view kinds) {
 TEST(MatchList, ListsThatAgree) {
   const auto list = Unevenly(5);
   const ListMatch match = MatchList(list, Ahead(list, 50'000 * kUs));
-  EXPECT_EQ(Text(match), "0 1 2 3 4");
+  EXPECT_EQ(TextMatchLists(match), "0 1 2 3 4");
   EXPECT_NEAR(static_cast<double>(match.ahead_ns), 50e6, 2e3);
 }
 
@@ -87,14 +87,15 @@ TEST(MatchList, StepsSayWhichWereLost) {
   list.push_back({.step = 4, .end_ns = 12'000 * kUs, .kind = 1, .ends_together = true});
   list.push_back({.step = 4, .end_ns = 13'000 * kUs, .kind = 1, .ends_together = true});
   for (ListEntry& entry : list) entry.end_ns -= 2000 * kUs;
-  EXPECT_EQ(Text(MatchList(master, list)), "2 3 4 5 6 7 8 9 10 11 - -");
+  EXPECT_EQ(TextMatchLists(MatchList(master, list)), "2 3 4 5 6 7 8 9 10 11 - -");
 }
 
 TEST(MatchList, LostInTheMiddle) {
   const auto all = Unevenly(9);
-  EXPECT_EQ(Text(MatchList(all, Ahead(Without(all, 6, 2), 700 * kUs))), "0 1 3 4 5 7 8");
+  EXPECT_EQ(TextMatchLists(MatchList(all, Ahead(Without(all, 6, 2), 700 * kUs))), "0 1 3 4 5 7 8");
   // The master may be the one that lost some.
-  EXPECT_EQ(Text(MatchList(Without(all, 6, 2), Ahead(all, 700 * kUs))), "0 1 - 2 3 4 - 5 6");
+  EXPECT_EQ(TextMatchLists(MatchList(Without(all, 6, 2), Ahead(all, 700 * kUs))),
+            "0 1 - 2 3 4 - 5 6");
 }
 
 // As many on both: one lost its first seven, the other every twentieth, so that no shift of one
@@ -134,8 +135,8 @@ TEST(MatchList, AStepLess) {
   std::vector<ListEntry> master;
   for (int i = 0; i < 9; ++i)
     master.push_back({.step = i / 3, .end_ns = 1000 * kUs * i, .kind = 1, .ends_together = true});
-  EXPECT_EQ(Text(MatchList(master, Without(master, 2, 1, 0))), "3 4 5 6 7 8");
-  EXPECT_EQ(Text(MatchList(master, Without(master, 5, 4, 3))), "0 1 2 6 7 8");
+  EXPECT_EQ(TextMatchLists(MatchList(master, Without(master, 2, 1, 0))), "3 4 5 6 7 8");
+  EXPECT_EQ(TextMatchLists(MatchList(master, Without(master, 5, 4, 3))), "0 1 2 6 7 8");
 }
 
 // The last collective of step 0 counts to step 1 on the second rank, whose mark lies before it.
@@ -145,7 +146,7 @@ TEST(MatchList, AMarkThatLiesElsewhere) {
     master.push_back({.step = i / 3, .end_ns = 1000 * kUs * i, .kind = 1, .ends_together = true});
   auto list = master;
   list[2].step = 1;
-  EXPECT_EQ(Text(MatchList(master, list)), "0 1 2 3 4 5 6 7 8");
+  EXPECT_EQ(TextMatchLists(MatchList(master, list)), "0 1 2 3 4 5 6 7 8");
 }
 
 // One per step: the first rank lost that of step 1, the second that of step 2. What nothing but
@@ -157,7 +158,8 @@ TEST(MatchList, NeighboursOfTwoSteps) {
       all[i].step = static_cast<std::int64_t>(i);
       all[i].ends_together = ends_together;
     }
-    EXPECT_EQ(Text(MatchList(Without(all, 1), Ahead(Without(all, 2), 9000 * kUs))), "0 - 2 3 4");
+    EXPECT_EQ(TextMatchLists(MatchList(Without(all, 1), Ahead(Without(all, 2), 9000 * kUs))),
+              "0 - 2 3 4");
   }
 }
 
@@ -166,19 +168,19 @@ TEST(MatchList, StepsOfOtherNumbers) {
   auto master = Unevenly(6);
   auto list = Ahead(Without(master, 0), 0);
   for (std::size_t i = 0; i < master.size(); ++i) master[i].step = static_cast<std::int64_t>(i / 3);
-  EXPECT_EQ(Text(MatchList(master, list)), "1 2 3 4 5");
+  EXPECT_EQ(TextMatchLists(MatchList(master, list)), "1 2 3 4 5");
   for (ListEntry& entry : list) entry.step = 70;
-  EXPECT_EQ(Text(MatchList(master, list)), "1 2 3 4 5");
+  EXPECT_EQ(TextMatchLists(MatchList(master, list)), "1 2 3 4 5");
 }
 
 TEST(MatchList, KindsAlone) {
-  EXPECT_EQ(Text(MatchList(Kinds("abcabc"), Kinds("cabc"))), "2 3 4 5");
-  EXPECT_EQ(Text(MatchList(Kinds("aabb"), Kinds("abb"))), "1 2 3");
+  EXPECT_EQ(TextMatchLists(MatchList(Kinds("abcabc"), Kinds("cabc"))), "2 3 4 5");
+  EXPECT_EQ(TextMatchLists(MatchList(Kinds("aabb"), Kinds("abb"))), "1 2 3");
   // x stands alone between matches; y and z are one more than there is.
-  EXPECT_EQ(Text(MatchList(Kinds("abcd"), Kinds("axcd"))), "0 1 2 3");
-  EXPECT_EQ(Text(MatchList(Kinds("abcd"), Kinds("ayzcd"))), "0 - - 2 3");
-  EXPECT_EQ(Text(MatchList({}, Kinds("ab"))), "- -");
-  EXPECT_EQ(Text(MatchList(Kinds("ab"), {})), "");
+  EXPECT_EQ(TextMatchLists(MatchList(Kinds("abcd"), Kinds("axcd"))), "0 1 2 3");
+  EXPECT_EQ(TextMatchLists(MatchList(Kinds("abcd"), Kinds("ayzcd"))), "0 - - 2 3");
+  EXPECT_EQ(TextMatchLists(MatchList({}, Kinds("ab"))), "- -");
+  EXPECT_EQ(TextMatchLists(MatchList(Kinds("ab"), {})), "");
 }
 
 // A clock that was set during the recording breaks the line; order still says what is the same.

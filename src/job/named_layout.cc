@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "job/rank_list.h"
 
 namespace rankscope {
@@ -18,7 +19,6 @@ constexpr std::array kDimensions = {Dimension::kTensor, Dimension::kContext, Dim
                                     Dimension::kPipeline, Dimension::kData};
 
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 std::optional<Dimension> DimensionAt(std::string_view text, std::size_t at) {

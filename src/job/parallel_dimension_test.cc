@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-std::string Text(std::string_view description) {
+std::string TextParallelDimension(std::string_view description) {
   const GroupLabel label = LabelOf(description);
   std::string text;
   for (int i = 0; i < kDimensionCount; ++i) {
@@ -21,33 +21,33 @@ std::string Text(std::string_view description) {
 }
 
 TEST(GroupLabel, MegatronsDescriptions) {
-  EXPECT_EQ(Text("TENSOR_MODEL_PARALLEL_GROUP"), "tp");
-  EXPECT_EQ(Text("PIPELINE_MODEL_PARALLEL_GROUP"), "pp");
-  EXPECT_EQ(Text("CONTEXT_PARALLEL_GROUP"), "cp");
-  EXPECT_EQ(Text("EXPERT_MODEL_PARALLEL_GROUP"), "ep");
-  EXPECT_EQ(Text("DATA_PARALLEL_GROUP"), "dp");
-  EXPECT_EQ(Text("DATA_PARALLEL_GROUP_WITH_CP"), "cp+dp");
-  EXPECT_EQ(Text("EXPERT_DATA_PARALLEL_GROUP"), "ep+dp");
-  EXPECT_EQ(Text("TENSOR_AND_DATA_PARALLEL_GROUP"), "tp+dp");
-  EXPECT_EQ(Text("MODEL_PARALLEL_GROUP"), "tp+pp");
-  EXPECT_EQ(Text("EMBEDDING_GROUP"), "");
-  EXPECT_EQ(Text("POSITION_EMBEDDING_GROUP"), "");
+  EXPECT_EQ(TextParallelDimension("TENSOR_MODEL_PARALLEL_GROUP"), "tp");
+  EXPECT_EQ(TextParallelDimension("PIPELINE_MODEL_PARALLEL_GROUP"), "pp");
+  EXPECT_EQ(TextParallelDimension("CONTEXT_PARALLEL_GROUP"), "cp");
+  EXPECT_EQ(TextParallelDimension("EXPERT_MODEL_PARALLEL_GROUP"), "ep");
+  EXPECT_EQ(TextParallelDimension("DATA_PARALLEL_GROUP"), "dp");
+  EXPECT_EQ(TextParallelDimension("DATA_PARALLEL_GROUP_WITH_CP"), "cp+dp");
+  EXPECT_EQ(TextParallelDimension("EXPERT_DATA_PARALLEL_GROUP"), "ep+dp");
+  EXPECT_EQ(TextParallelDimension("TENSOR_AND_DATA_PARALLEL_GROUP"), "tp+dp");
+  EXPECT_EQ(TextParallelDimension("MODEL_PARALLEL_GROUP"), "tp+pp");
+  EXPECT_EQ(TextParallelDimension("EMBEDDING_GROUP"), "");
+  EXPECT_EQ(TextParallelDimension("POSITION_EMBEDDING_GROUP"), "");
 }
 
 TEST(GroupLabel, DescriptionsOfDeviceMeshes) {
-  EXPECT_EQ(Text("mesh_tp"), "tp");
-  EXPECT_EQ(Text("mesh_pp"), "pp");
-  EXPECT_EQ(Text("mesh_dp_shard"), "dp shard");
-  EXPECT_EQ(Text("mesh_dp_replicate"), "dp replicate");
-  EXPECT_EQ(Text("mesh_dp_shard_cp"), "cp+dp shard");
-  EXPECT_EQ(Text("tp:0"), "tp");
-  EXPECT_EQ(Text("dense_ddp"), "dp");
+  EXPECT_EQ(TextParallelDimension("mesh_tp"), "tp");
+  EXPECT_EQ(TextParallelDimension("mesh_pp"), "pp");
+  EXPECT_EQ(TextParallelDimension("mesh_dp_shard"), "dp shard");
+  EXPECT_EQ(TextParallelDimension("mesh_dp_replicate"), "dp replicate");
+  EXPECT_EQ(TextParallelDimension("mesh_dp_shard_cp"), "cp+dp shard");
+  EXPECT_EQ(TextParallelDimension("tp:0"), "tp");
+  EXPECT_EQ(TextParallelDimension("dense_ddp"), "dp");
 }
 
 TEST(GroupLabel, DescriptionsThatSayNothing) {
   for (const char* description :
        {"", "undefined", "default_pg", "trainers", "group_7", "tpx", "world"})
-    EXPECT_EQ(Text(description), "") << description;
+    EXPECT_EQ(TextParallelDimension(description), "") << description;
 }
 
 }  // namespace

@@ -7,33 +7,34 @@
 namespace rankscope {
 namespace {
 
-using Ranks = std::vector<std::int64_t>;
+using RankListRanks = std::vector<std::int64_t>;
 
 TEST(RankList, AsTracesWriteThem) {
-  EXPECT_EQ(RanksOfText("[0, 8, 16]", 3), (Ranks{0, 8, 16}));
-  EXPECT_EQ(RanksOfText("[5]", -1), Ranks{5});
-  EXPECT_EQ(RanksOfText("[]", 0), Ranks{});
+  EXPECT_EQ(RanksOfText("[0, 8, 16]", 3), (RankListRanks{0, 8, 16}));
+  EXPECT_EQ(RanksOfText("[5]", -1), RankListRanks{5});
+  EXPECT_EQ(RanksOfText("[]", 0), RankListRanks{});
   for (const char* text : {"", "0, 1", "[0, x]", "[0 1]", "[-1]", "[0, 99999999999999999999]"})
-    EXPECT_EQ(RanksOfText(text, 2), Ranks{}) << text;
+    EXPECT_EQ(RanksOfText(text, 2), RankListRanks{}) << text;
 }
 
 TEST(RankList, CutOff) {
-  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", 5), (Ranks{2, 6, 10, 14, 18}));
-  EXPECT_EQ(RanksOfText("[2, 6, 11, ...]", 5), Ranks{});  // how it goes on is not known
-  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", -1), Ranks{});
-  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", 2), Ranks{});
-  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", INT64_MAX), Ranks{});
+  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", 5), (RankListRanks{2, 6, 10, 14, 18}));
+  EXPECT_EQ(RanksOfText("[2, 6, 11, ...]", 5), RankListRanks{});  // how it goes on is not known
+  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", -1), RankListRanks{});
+  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", 2), RankListRanks{});
+  EXPECT_EQ(RanksOfText("[2, 6, 10, ...]", INT64_MAX), RankListRanks{});
 }
 
 TEST(RankList, Packed) {
-  Ranks all(10'000);
+  RankListRanks all(10'000);
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(PackRanks(all), "0-9999");
-  EXPECT_EQ(PackRanks(Ranks{0, 8, 16, 24}), "0-24/8");
-  EXPECT_EQ(PackRanks(Ranks{0, 1, 4, 5, 6, 20}), "0,1,4-6,20");
-  EXPECT_EQ(PackRanks(Ranks{}), "");
-  for (const Ranks& ranks : {all, Ranks{0, 8, 16, 24}, Ranks{3}, Ranks{0, 1, 4, 5, 6, 20},
-                             Ranks{7, 3, 5}, Ranks{0, 1}, Ranks{}})
+  EXPECT_EQ(PackRanks(RankListRanks{0, 8, 16, 24}), "0-24/8");
+  EXPECT_EQ(PackRanks(RankListRanks{0, 1, 4, 5, 6, 20}), "0,1,4-6,20");
+  EXPECT_EQ(PackRanks(RankListRanks{}), "");
+  for (const RankListRanks& ranks :
+       {all, RankListRanks{0, 8, 16, 24}, RankListRanks{3}, RankListRanks{0, 1, 4, 5, 6, 20},
+        RankListRanks{7, 3, 5}, RankListRanks{0, 1}, RankListRanks{}})
     EXPECT_EQ(UnpackRanks(PackRanks(ranks)), ranks);
 }
 

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+
 namespace rankscope {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct Recording {
   std::string path;
@@ -31,8 +31,8 @@ std::vector<std::int64_t> RunsOf(const std::vector<Recording>& recordings) {
     capture.world_size = recording.world_size;
     capture.pid = recording.pid;
     capture.host = recording.host;
-    capture.begin_ns = recording.begin_s * kSecond;
-    capture.end_ns = capture.begin_ns + kSecond;
+    capture.begin_ns = recording.begin_s * kS;
+    capture.end_ns = capture.begin_ns + kS;
     std::vector<std::string> kernels;
     for (int i = 0; i < 20; ++i) kernels.push_back(fmt::format("{} {}", recording.model, i));
     const std::vector<std::string_view> names(kernels.begin(), kernels.end());

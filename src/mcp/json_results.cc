@@ -13,7 +13,7 @@
 namespace rankscope::mcp {
 namespace {
 
-constexpr std::size_t kMostPlaces = 4;
+constexpr std::size_t kJsonResultsMostPlaces = 4;
 
 std::optional<std::string> TextOf(const json::Value& value) {
   const auto text = value.Text();
@@ -44,7 +44,7 @@ std::optional<std::string> RangesOf(const json::Value& list) {
 std::optional<std::vector<std::string>> WhereOf(const json::Value& places) {
   std::vector<std::string> where;
   for (const Place& place : ParsePlaces(places.ToString())) {
-    if (where.size() == kMostPlaces) break;
+    if (where.size() == kJsonResultsMostPlaces) break;
     where.push_back(PlaceWords(place));
   }
   if (where.empty()) return std::nullopt;

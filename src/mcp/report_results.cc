@@ -17,7 +17,7 @@
 namespace rankscope::mcp {
 namespace {
 
-constexpr std::size_t kMostPlaces = 4;
+constexpr std::size_t kReportResultsMostPlaces = 4;
 
 std::optional<std::string> TextOf(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional<std::string>(text);
@@ -46,7 +46,7 @@ JobFacts JobOf(const Report& report) {
 std::optional<std::vector<std::string>> WhereOf(std::string_view places) {
   std::vector<std::string> where;
   for (const Place& place : ParsePlaces(places)) {
-    if (where.size() == kMostPlaces) break;
+    if (where.size() == kReportResultsMostPlaces) break;
     where.push_back(PlaceWords(place));
   }
   if (where.empty()) return std::nullopt;

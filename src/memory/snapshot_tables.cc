@@ -7,7 +7,7 @@
 #include "memory/analysis.h"
 #include "memory/pools.h"
 #include "schemas/snapshot.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::memory {
 
@@ -16,7 +16,7 @@ using snapshot::BlockState;
 
 namespace {
 
-std::int64_t Signed(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
+std::int64_t SignedBytes(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
 Value TimeOrNull(std::int64_t time_ns) {
   return time_ns == snapshot::kNoTime ? Value(kNull) : Value(time_ns);
@@ -38,7 +38,7 @@ struct Sums {
   std::int64_t before_bytes = 0;
 
   void Add(const Allocation& allocation, const History& history) {
-    const std::int64_t bytes = Signed(allocation.bytes);
+    const std::int64_t bytes = SignedBytes(allocation.bytes);
     if (history.IsActiveBehind(allocation, history.peak_event())) {
       peak_bytes += bytes;
       ++peak_count;
@@ -183,13 +183,14 @@ void AddLevels(TableOf<SnapshotTimeline>& table, const History& history, std::in
                const Levels& levels) {
   const auto& columns = SchemaOf<SnapshotTimeline>();
   const bool is_before = event == kBefore;
-  table.Add({columns.device = history.device().index, columns.event = event,
-             columns.time_ns = is_before ? Value(kNull) : TimeOrNull(history.TimeNs(event)),
-             columns.action =
-                 is_before ? std::string_view("before") : NameOf(history.event(event).action),
-             columns.bytes = is_before ? Value(kNull) : Value(Signed(history.event(event).bytes)),
-             columns.allocated_bytes = levels.allocated, columns.active_bytes = levels.active,
-             columns.reserved_bytes = levels.reserved});
+  table.Add(
+      {columns.device = history.device().index, columns.event = event,
+       columns.time_ns = is_before ? Value(kNull) : TimeOrNull(history.TimeNs(event)),
+       columns.action =
+           is_before ? std::string_view("before") : NameOf(history.event(event).action),
+       columns.bytes = is_before ? Value(kNull) : Value(SignedBytes(history.event(event).bytes)),
+       columns.allocated_bytes = levels.allocated, columns.active_bytes = levels.active,
+       columns.reserved_bytes = levels.reserved});
 }
 
 }  // namespace
@@ -280,7 +281,7 @@ Table PeakTable(const Analysis& analysis) {
     for (const Allocation& allocation : history.allocations()) {
       if (!history.IsActiveBehind(allocation, history.peak_event())) continue;
       Holder& holder = holders[{allocation.stack, analysis.CategoryOf(history, allocation)}];
-      holder.bytes += Signed(allocation.bytes);
+      holder.bytes += SignedBytes(allocation.bytes);
       ++holder.count;
       holder.begin = std::min(holder.begin, allocation.begin);
       holder.end = std::max(holder.end, allocation.end);
@@ -334,7 +335,7 @@ Table SegmentsTable(const Analysis& analysis) {
     PoolSums sums;
     sums.Add(segment, snapshot);
     const std::string pool = PoolText(segment.pool);
-    table.Add({columns.device = segment.device, columns.address = Signed(segment.address),
+    table.Add({columns.device = segment.device, columns.address = SignedBytes(segment.address),
                columns.type = snapshot.texts.Get(segment.type),
                columns.stream = snapshot.streams[segment.stream], columns.pool = TextOrNull(pool),
                columns.expandable = segment.is_expandable, columns.bytes = sums.reserved,
@@ -360,15 +361,16 @@ Table BlocksTable(const Analysis& analysis) {
       const snapshot::Block& block = snapshot.blocks[segment.first_block + i];
       const bool is_used = block.state != BlockState::kInactive;
       const std::string place = analysis.places().Place(block.stack);
-      table.Add(
-          {columns.device = segment.device,
-           columns.category =
-               is_used ? Value(ToString(analysis.places().category(block.stack))) : Value(kNull),
-           columns.place = TextOrNull(place), columns.segment = Signed(segment.address),
-           columns.offset = Signed(block.address - segment.address),
-           columns.bytes = Signed(block.bytes),
-           columns.requested_bytes = is_used ? Value(Signed(block.requested_bytes)) : Value(kNull),
-           columns.state = kStates[static_cast<std::size_t>(block.state)]});
+      table.Add({columns.device = segment.device,
+                 columns.category = is_used
+                                        ? Value(ToString(analysis.places().category(block.stack)))
+                                        : Value(kNull),
+                 columns.place = TextOrNull(place), columns.segment = SignedBytes(segment.address),
+                 columns.offset = SignedBytes(block.address - segment.address),
+                 columns.bytes = SignedBytes(block.bytes),
+                 columns.requested_bytes =
+                     is_used ? Value(SignedBytes(block.requested_bytes)) : Value(kNull),
+                 columns.state = kStates[static_cast<std::size_t>(block.state)]});
     }
   }
   return table;
@@ -445,7 +447,8 @@ Table AllocationsTable(const Analysis& analysis, std::optional<std::size_t> most
           {columns.device = history.device().index,
            columns.category = ToString(analysis.CategoryOf(history, allocation)),
            columns.place = TextOrNull(text->second.first),
-           columns.address = Signed(allocation.address), columns.bytes = Signed(allocation.bytes),
+           columns.address = SignedBytes(allocation.address),
+           columns.bytes = SignedBytes(allocation.bytes),
            columns.stream = is_known
                                 ? Value(snapshot.streams[history.event(allocation.begin).stream])
                                 : Value(kNull),
@@ -476,7 +479,7 @@ Table RestTable(const Analysis& analysis, std::size_t most_rows, std::size_t sli
     for (std::size_t row = 0; row < allocations.size(); ++row) {
       if (is_picked[row]) continue;
       const Allocation& allocation = allocations[row];
-      const std::int64_t bytes = Signed(allocation.bytes);
+      const std::int64_t bytes = SignedBytes(allocation.bytes);
       if (allocation.begin == kBefore) {
         level += bytes;
       } else {

@@ -6,7 +6,7 @@
 #include "post_training/tables.h"
 #include "schemas/post_training.h"
 #include "statistics/statistics.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::post_training {
 namespace {

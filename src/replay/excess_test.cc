@@ -5,13 +5,11 @@
 
 #include <string>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
 
 // A stretch of work in step 0 at a place, behind the one before it; in us.
 struct Piece {

@@ -6,15 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
-
-JobForTest Ranks(std::int64_t count) {
+JobForTest RanksFidelity(std::int64_t count) {
   JobForTest job;
   for (std::int64_t rank = 0; rank < count; ++rank)
     job.Add(rank, TraceForTest().Kernel(7, "gemm", 0, 10).Build(kBase));
@@ -38,7 +36,7 @@ std::shared_ptr<const JobGraph> GraphOfSteps(const std::vector<std::int64_t>& le
               static_cast<std::int64_t>(i), 1);
     t += lengths[i] * kUs;
   }
-  return GraphOfTables(Ranks(1), {nodes.Tables()}).value();
+  return GraphOfTables(RanksFidelity(1), {nodes.Tables()}).value();
 }
 Fidelity Of(const JobGraph& graph) {
   const Scenario recorded(graph);
@@ -122,7 +120,7 @@ TEST(Fidelity, RefusesWhatItCannotReplay) {
   nodes.Kind(Work::kCompute);
   nodes.Add(7, kBase, 140 * kUs, 0);
   nodes.Add(7, kBase + 140 * kUs, 240 * kUs, 1);
-  const auto graph = GraphOfTables(Ranks(1), {nodes.Tables()}).value();
+  const auto graph = GraphOfTables(RanksFidelity(1), {nodes.Tables()}).value();
   // Replayed they end at 140 and 380: 140 and 240 for 200 and 200.
   const Fidelity fidelity = Of(*graph);
   EXPECT_DOUBLE_EQ(fidelity.error, 0.25);
@@ -133,7 +131,7 @@ TEST(Fidelity, RefusesWithoutOneClock) {
   NodesForTest nodes;
   nodes.Step(0, kBase, kBase + 100 * kUs).Kind(Work::kCompute);
   nodes.Add(7, kBase, 100 * kUs, 0);
-  const auto graph = GraphOfTables(Ranks(2), {nodes.Tables(), nodes.Tables()}).value();
+  const auto graph = GraphOfTables(RanksFidelity(2), {nodes.Tables(), nodes.Tables()}).value();
   EXPECT_FALSE(graph->is_aligned());
   EXPECT_EQ(Of(*graph).refused, "the clocks of the ranks are not known to each other");
 }
@@ -142,16 +140,16 @@ TEST(Fidelity, RefusesWithoutSteps) {
   NodesForTest nodes;
   nodes.Kind(Work::kCompute);
   nodes.Add(7, kBase, 100, std::nullopt);
-  EXPECT_EQ(Of(*GraphOfTables(Ranks(1), {nodes.Tables()}).value()).refused,
+  EXPECT_EQ(Of(*GraphOfTables(RanksFidelity(1), {nodes.Tables()}).value()).refused,
             "no step was recorded of which a replay could tell the time");
-  EXPECT_EQ(Of(*GraphOfTables(Ranks(1), {}).value()).steps, 0U);
+  EXPECT_EQ(Of(*GraphOfTables(RanksFidelity(1), {}).value()).steps, 0U);
 }
 
 TEST(Fidelity, RefusesStepsWithoutTime) {
   NodesForTest nodes;
   nodes.Step(0, kBase, kBase).Kind(Work::kCompute);
   nodes.Add(7, kBase, 0, 0);
-  EXPECT_NE(Of(*GraphOfTables(Ranks(1), {nodes.Tables()}).value()).refused, "");
+  EXPECT_NE(Of(*GraphOfTables(RanksFidelity(1), {nodes.Tables()}).value()).refused, "");
 }
 
 }  // namespace

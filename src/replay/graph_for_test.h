@@ -17,6 +17,9 @@
 
 namespace rankscope {
 
+inline constexpr std::int64_t kBase = 1'000'000;  // where recordings begin
+inline constexpr TraceForTest::Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
+
 // The job with the facts that analyses get; it shares them with nobody.
 inline JobContext WithFact(const JobForTest& traces, const AnyJobFact& fact) {
   JobContext kept;

@@ -10,19 +10,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 #include "replay/step_times.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
 using Collective = TraceForTest::Collective;
-constexpr Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
 
 // Begins and ends by the replay, in us, of the nodes that do this.
-std::string Times(const Replay& replay, const JobGraph& graph, Work work) {
+std::string TimesJobGraph(const Replay& replay, const JobGraph& graph, Work work) {
   std::string text;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (graph.KindOf(node).work == work)
@@ -86,7 +84,7 @@ std::vector<std::vector<Table>> Mapped(const std::vector<RankTrace>& traces) {
 //   host    |10 launch|20 launch|30 synchronise ........ 625| 650
 //   rank 0      20 gemm 320, all-reduce 320 - 620
 //   rank 1      20 gemm 520, all-reduce 520 - 620
-RankTrace SyncedRank(std::int64_t gemm_us) {
+RankTrace SyncedRankJobGraph(std::int64_t gemm_us) {
   TraceForTest trace;
   for (std::int64_t step = 0; step < 3; ++step) {
     const std::int64_t t = 650 * kUs * step;
@@ -104,7 +102,7 @@ RankTrace SyncedRank(std::int64_t gemm_us) {
 
 JobForTest SyncedJob() {
   JobForTest job;
-  job.Add(0, SyncedRank(300)).Add(1, SyncedRank(500));
+  job.Add(0, SyncedRankJobGraph(300)).Add(1, SyncedRankJobGraph(500));
   return job;
 }
 
@@ -113,11 +111,11 @@ TEST(JobGraph, ReplayOfTheRecordingIsTheRecording) {
   const JobContext job = WithReplay(traces);
   const JobGraph& graph = GraphOf(job);
   std::vector<RankTrace> ranks;
-  ranks.push_back(SyncedRank(300));
-  ranks.push_back(SyncedRank(500));
+  ranks.push_back(SyncedRankJobGraph(300));
+  ranks.push_back(SyncedRankJobGraph(500));
   ExpectAsRecorded(traces, Mapped(ranks), graph);
   const Replay replay{Scenario(graph)};
-  EXPECT_EQ(Times(replay, graph, Work::kCommunication),
+  EXPECT_EQ(TimesJobGraph(replay, graph, Work::kCommunication),
             "0:320-620 0:970-1270 0:1620-1920 1:520-620 1:1170-1270 1:1820-1920 ");
   ASSERT_EQ(graph.meetings().size(), 3U);
   EXPECT_EQ(graph.meetings()[0].count, 2U);
@@ -164,9 +162,9 @@ TEST(JobGraph, HostsThatDoNotWaitRunAhead) {
   }
   EXPECT_EQ(cut, 6U);
   const Replay replay(scenario);
-  EXPECT_EQ(Times(replay, graph, Work::kCommunication),
+  EXPECT_EQ(TimesJobGraph(replay, graph, Work::kCommunication),
             "0:320-620 0:920-1220 0:1520-1820 1:520-620 1:1120-1220 1:1720-1820 ");
-  EXPECT_EQ(Times(replay, graph, Work::kLaunchCall),
+  EXPECT_EQ(TimesJobGraph(replay, graph, Work::kLaunchCall),
             "0:10-15 0:20-25 0:70-75 0:80-85 0:130-135 0:140-145 "
             "1:10-15 1:20-25 1:70-75 1:80-85 1:130-135 1:140-145 ");
   EXPECT_EQ(replay.StepTime(1), 600 * kUs);
@@ -175,7 +173,7 @@ TEST(JobGraph, HostsThatDoNotWaitRunAhead) {
 // Rank 1's clock is 5 ms ahead: the graph is on one clock.
 TEST(JobGraph, IsOnOneClock) {
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobGraph(300));
   TraceForTest ahead;
   for (std::int64_t step = 0; step < 3; ++step) {
     const std::int64_t t = 650 * kUs * step + 5000 * kUs;
@@ -188,7 +186,7 @@ TEST(JobGraph, IsOnOneClock) {
   }
   traces.Add(1, ahead.Build(kBase));
   const JobContext job = WithReplay(traces);
-  EXPECT_EQ(Times(Replay{Scenario(GraphOf(job))}, GraphOf(job), Work::kCommunication),
+  EXPECT_EQ(TimesJobGraph(Replay{Scenario(GraphOf(job))}, GraphOf(job), Work::kCommunication),
             "0:320-620 0:970-1270 0:1620-1920 1:520-620 1:1170-1270 1:1820-1920 ");
 }
 
@@ -226,11 +224,11 @@ TEST(JobGraph, EagerSends) {
   EXPECT_FALSE(graph->IsEager(receive));
   Scenario later(*graph);
   later.SetGap(receive, 900 * kUs);  // begins at 1000
-  EXPECT_EQ(Times(Replay(later), *graph, Work::kCommunication),
+  EXPECT_EQ(TimesJobGraph(Replay(later), *graph, Work::kCommunication),
             "0:0-100 0:200-210 1:0-100 1:1000-1010 ");
   Scenario send_later(*graph);
   send_later.SetGap(send, 600 * kUs);  // begins at 700, and so does the transfer
-  EXPECT_EQ(Times(Replay(send_later), *graph, Work::kCommunication),
+  EXPECT_EQ(TimesJobGraph(Replay(send_later), *graph, Work::kCommunication),
             "0:0-100 0:700-710 1:0-100 1:300-710 ");
 }
 
@@ -268,12 +266,12 @@ TEST(JobGraph, InfersWaitsBetweenStreams) {
   const auto second = nodes.Add(8, kBase + 502 * kUs, 100 * kUs);
   nodes.Edge(host, first).Edge(host, second);
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobGraph(300));
   const auto graph = GraphOfTables(traces, {nodes.Tables()}).value();
   EXPECT_EQ(graph->nodes()[2].gap_ns, 0);
   Scenario shorter(*graph);
   shorter.SetDuration(1, 40 * kUs);
-  EXPECT_EQ(Times(Replay(shorter), *graph, Work::kCompute), "0:10-50 0:52-152 ");
+  EXPECT_EQ(TimesJobGraph(Replay(shorter), *graph, Work::kCompute), "0:10-50 0:52-152 ");
 }
 
 // A call that lasts until a kernel is over waited for it, though the graph of the rank has no edge.
@@ -287,12 +285,12 @@ TEST(JobGraph, InfersWhatACallWaitsFor) {
   const auto kernel = nodes.Add(7, kBase + 12 * kUs, 200 * kUs);
   nodes.Edge(host, kernel, 2 * kUs);
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobGraph(300));
   const auto graph = GraphOfTables(traces, {nodes.Tables()}).value();
-  EXPECT_EQ(Times(Replay{Scenario(*graph)}, *graph, Work::kSyncCall), "0:212-215 ");
+  EXPECT_EQ(TimesJobGraph(Replay{Scenario(*graph)}, *graph, Work::kSyncCall), "0:212-215 ");
   Scenario shorter(*graph);
   shorter.SetDuration(2, 50 * kUs);
-  EXPECT_EQ(Times(Replay(shorter), *graph, Work::kSyncCall), "0:62-65 ");
+  EXPECT_EQ(TimesJobGraph(Replay(shorter), *graph, Work::kSyncCall), "0:62-65 ");
 }
 
 // The kernel that ends with the call is launched by what comes behind the call: the call cannot
@@ -307,7 +305,7 @@ TEST(JobGraph, ACallDoesNotWaitForWhatItsThreadLaunchesLater) {
   const auto kernel = nodes.Add(7, kBase + 215 * kUs, 1 * kUs);
   nodes.Edge(host, kernel);
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobGraph(300));
   const std::vector<std::vector<Table>> tables = {nodes.Tables()};
   ExpectAsRecorded(traces, tables, *GraphOfTables(traces, tables).value());
 }
@@ -357,8 +355,8 @@ TEST(JobGraph, RefusesDamagedNodes) {
   };
   const JobForTest traces = SyncedJob();
   std::vector<RankTrace> ranks;
-  ranks.push_back(SyncedRank(300));
-  ranks.push_back(SyncedRank(500));
+  ranks.push_back(SyncedRankJobGraph(300));
+  ranks.push_back(SyncedRankJobGraph(500));
   const std::vector<std::vector<Table>> good = Mapped(ranks);
   ASSERT_TRUE(GraphOfTables(traces, good).ok());
   for (const Case& one : cases) {

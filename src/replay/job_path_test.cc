@@ -5,16 +5,13 @@
 
 #include <string>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
-constexpr TraceForTest::Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
-
-std::string_view Text(const JobGraph& graph, const JobPathPiece& piece) {
+std::string_view TextJobPath(const JobGraph& graph, const JobPathPiece& piece) {
   switch (piece.kind) {
     case JobPathPiece::Kind::kWork:
       return ToString(graph.KindOf(piece.node).work);
@@ -32,7 +29,8 @@ std::string PathOf(const JobGraph& graph) {
   const Scenario recorded(graph);
   std::string text, last;
   for (const JobPathPiece& piece : JobPath(graph, recorded, Replay(recorded))) {
-    const std::string what = fmt::format("r{} {}", graph.RankOf(piece.node), Text(graph, piece));
+    const std::string what =
+        fmt::format("r{} {}", graph.RankOf(piece.node), TextJobPath(graph, piece));
     if (text.empty()) text = fmt::format("{}", piece.begin_ns / kUs);
     if (what == last) {
       text.resize(text.rfind(' '));
@@ -66,7 +64,7 @@ void ExpectCoversSteps(const JobGraph& graph, const Scenario& scenario) {
 }
 
 // Two steps of 650 us; rank 1 comes 200 us later to the all-reduce, for which the hosts wait.
-RankTrace SyncedRank(std::int64_t gemm_us, std::int64_t base = kBase) {
+RankTrace SyncedRankJobPath(std::int64_t gemm_us, std::int64_t base = kBase) {
   TraceForTest trace;
   for (std::int64_t step = 0; step < 2; ++step) {
     const std::int64_t t = 650 * kUs * step;
@@ -85,7 +83,7 @@ RankTrace SyncedRank(std::int64_t gemm_us, std::int64_t base = kBase) {
 // Through the all-reduce to rank 1, whose host waited for the step before.
 TEST(JobPath, GoesThroughTheLastMember) {
   JobForTest traces;
-  traces.Add(0, SyncedRank(300)).Add(1, SyncedRank(500));
+  traces.Add(0, SyncedRankJobPath(300)).Add(1, SyncedRankJobPath(500));
   const JobContext job = WithReplay(traces);
   const JobGraph& graph = GraphOf(job);
   // Before the first step nothing is known, so that it does not count.
@@ -99,7 +97,7 @@ TEST(JobPath, GoesThroughTheLastMember) {
 // Of the path the scenario's, not the recording's.
 TEST(JobPath, OfAScenario) {
   JobForTest traces;
-  traces.Add(0, SyncedRank(300)).Add(1, SyncedRank(500));
+  traces.Add(0, SyncedRankJobPath(300)).Add(1, SyncedRankJobPath(500));
   const JobContext job = WithReplay(traces);
   const JobGraph& graph = GraphOf(job);
   Scenario scenario(graph);
@@ -127,7 +125,7 @@ TEST(JobPath, KindsOfGaps) {
   nodes.Add(7, kBase + 106 * kUs, 10 * kUs);                    // 31
   nodes.Edge(host, first);
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobPath(300));
   const auto graph = GraphOfTables(traces, {nodes.Tables()}).value();
   EXPECT_EQ(PathOf(*graph),
             "0 r0 op 10 r0 launch 15 r0 compute 35 r0 gap 65 r0 compute 75 r0 unexplained 106 "
@@ -141,7 +139,7 @@ TEST(JobPath, LaunchesThatTakeTooLongAreNotExplained) {
   nodes.Kind(Work::kCompute);
   nodes.Edge(host, nodes.Add(7, kBase + 111 * kUs, 20 * kUs));
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobPath(300));
   const auto graph = GraphOfTables(traces, {nodes.Tables()}).value();
   EXPECT_EQ(PathOf(*graph), "0 r0 op 10 r0 unexplained 111 r0 compute 131");
 }
@@ -151,7 +149,7 @@ TEST(JobPath, WithoutStepsIsEmpty) {
   nodes.Kind(Work::kCompute);
   nodes.Add(7, kBase, 30, std::nullopt);
   JobForTest traces;
-  traces.Add(0, SyncedRank(300));
+  traces.Add(0, SyncedRankJobPath(300));
   const auto graph = GraphOfTables(traces, {nodes.Tables()}).value();
   const Scenario recorded(*graph);
   EXPECT_TRUE(JobPath(*graph, recorded, Replay(recorded)).empty());
@@ -160,7 +158,9 @@ TEST(JobPath, WithoutStepsIsEmpty) {
 // Any durations: the path has an end, and covers the steps once.
 TEST(JobPath, CoversStepsWhateverTakesHowLong) {
   JobForTest traces;
-  traces.Add(0, SyncedRank(300)).Add(1, SyncedRank(500)).Add(2, SyncedRank(10, kBase + 77));
+  traces.Add(0, SyncedRankJobPath(300))
+      .Add(1, SyncedRankJobPath(500))
+      .Add(2, SyncedRankJobPath(10, kBase + 77));
   const JobContext job = WithReplay(traces);
   const JobGraph& graph = GraphOf(job);
   std::mt19937_64 random(7);

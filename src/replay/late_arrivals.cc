@@ -44,7 +44,7 @@ struct Root {
                                         (root.is_held ? 1 : 0));
   }
 };
-using Sums = boost::unordered_flat_map<Root, Sum>;
+using SumsOfRoots = boost::unordered_flat_map<Root, Sum>;
 
 }  // namespace
 
@@ -192,17 +192,17 @@ class LateArrivals::Finder {
     return found->second;
   }
 
-  void AddTo(Sums& sums, NodeId node, LateCause cause, std::int64_t ns) {
+  void AddTo(SumsOfRoots& sums, NodeId node, LateCause cause, std::int64_t ns) {
     if (ns != 0)
       sums[{WhoOf(node, cause), cause, false}].Add({ns, node, std::max<std::int64_t>(ns, 0)});
   }
-  void AddGap(Sums& sums, NodeId node) {
+  void AddGap(SumsOfRoots& sums, NodeId node) {
     excess_.OfGap(node, BindingOf(graph_, replay_, node),
                   [&](LateCause cause, std::int64_t ns) { AddTo(sums, node, cause, ns); });
   }
   // How long the host was held by a call that peers do not make: without it the host would have
   // gone on while the device worked.
-  void AddHeld(Sums& sums, NodeId node) {
+  void AddHeld(SumsOfRoots& sums, NodeId node) {
     const NodeId previous = graph_.nodes().PreviousOf(node);
     if (previous == kNoNode || !excess_.IsUnusual(node) ||
         BindingOf(graph_, replay_, node).kind != DependencyKind::kSync)
@@ -212,7 +212,7 @@ class LateArrivals::Finder {
         graph_.KindOf(node).work == Work::kAllocator ? LateCause::kAllocator : LateCause::kSync;
     if (held > 0) sums[{graph_.RankOf(node), cause, true}].Add({held, node, held});
   }
-  void AddState(Sums& sums, State state) {
+  void AddState(SumsOfRoots& sums, State state) {
     const NodeId node = NodeOf(state);
     if (state < graph_.nodes().size()) {
       excess_.OfDuration(node,
@@ -227,7 +227,7 @@ class LateArrivals::Finder {
   void Compress() {
     const auto add = [&](State state) {
       if (!is_joint_[state]) return;
-      Sums sums;
+      SumsOfRoots sums;
       Piece piece;
       AddState(sums, state);
       piece.top = before_[state];
@@ -252,7 +252,7 @@ class LateArrivals::Finder {
     }
   }
 
-  static std::int64_t ExcessOf(const Sums& sums) {
+  static std::int64_t ExcessOf(const SumsOfRoots& sums) {
     std::int64_t ns = 0;
     for (const auto& [root, sum] : sums) AddSaturating(ns, root.is_held ? 0 : sum.ns);
     return ns;
@@ -272,7 +272,7 @@ class LateArrivals::Finder {
     found_.roots_.push_back(root);
     ++arrival.root_count;
   }
-  void ChargeLargest(LateArrival& arrival, std::int64_t& left, const Sums& sums, bool held) {
+  void ChargeLargest(LateArrival& arrival, std::int64_t& left, const SumsOfRoots& sums, bool held) {
     std::vector<LateRoot> roots;
     for (const auto& [root, sum] : sums) {
       if (root.is_held == held && sum.ns > 0 && root.cause != LateCause::kUnexplained)
@@ -290,7 +290,7 @@ class LateArrivals::Finder {
     const Binding first_own = OwnWorkBefore(arrival.first);
     State last = BindingOf(graph_, replay_, arrival.last).node;
     State first = first_own.node;
-    Sums late, early;
+    SumsOfRoots late, early;
     AddGap(late, arrival.last);
     if (first == first_held.node) AddGap(early, arrival.first);
     const auto depth_of = [&](State state) {

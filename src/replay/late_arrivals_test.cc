@@ -6,13 +6,11 @@
 #include <random>
 #include <string>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
 
 std::optional<std::int64_t> TwoMicroseconds(std::uint32_t, std::uint32_t) { return 2 * kUs; }
 
@@ -61,14 +59,14 @@ struct Plan {
 
 // A step takes 1000: loading, an op that launches a product, which begins 5 behind the call, then
 // all-reduces, the last until 900; the host waits for it until 930.
-class Ranks {
+class LateArrivalsRanks {
  public:
   // With pairs, ranks 2k and 2k + 1 reduce before the even and the odd ones do.
-  Ranks(std::size_t ranks, std::size_t steps, bool in_pairs = false)
+  LateArrivalsRanks(std::size_t ranks, std::size_t steps, bool in_pairs = false)
       : plans_(ranks, std::vector<Plan>(steps)), in_pairs_(in_pairs) {}
 
   Plan& At(std::size_t rank, std::size_t step) { return plans_[rank][step]; }
-  Ranks& Always(std::size_t rank, const Plan& plan) {
+  LateArrivalsRanks& Always(std::size_t rank, const Plan& plan) {
     for (Plan& of_step : plans_[rank]) of_step = plan;
     return *this;
   }
@@ -145,7 +143,8 @@ class Ranks {
   bool in_pairs_;
 };
 
-std::string Roots(const Ranks& ranks, const std::optional<Peers>& peers = std::nullopt) {
+std::string Roots(const LateArrivalsRanks& ranks,
+                  const std::optional<Peers>& peers = std::nullopt) {
   const JobContext job = WithReplay(ranks.Job());
   const JobGraph& graph = GraphOf(job);
   const AcrossFacts& across = AcrossOf(job);
@@ -158,43 +157,43 @@ std::string Roots(const Ranks& ranks, const std::optional<Peers>& peers = std::n
 }
 
 // Before the first step nothing is known, so that it does not count.
-TEST(LateArrivals, AJobWithoutSkewHasNone) { EXPECT_EQ(Roots(Ranks(3, 3)), ""); }
+TEST(LateArrivals, AJobWithoutSkewHasNone) { EXPECT_EQ(Roots(LateArrivalsRanks(3, 3)), ""); }
 
 TEST(LateArrivals, SlowKernels) {
-  Ranks ranks(3, 3);
+  LateArrivalsRanks ranks(3, 3);
   ranks.Always(1, {.gemm = 500});
   EXPECT_EQ(Roots(ranks),
             "step 1: r1 200 = r1 slower kernels 200\nstep 2: r1 200 = r1 slower kernels 200\n");
 }
 
 TEST(LateArrivals, LargerInputsAreMoreWork) {
-  Ranks ranks(3, 2);
+  LateArrivalsRanks ranks(3, 2);
   ranks.Always(1, {.gemm = 500, .shapes = "[[16,8],[8,8]]"});
   EXPECT_EQ(Roots(ranks), "step 1: r1 200 = r1 more work 200\n");
 }
 
 TEST(LateArrivals, WithoutShapesTheTwoAreNotToldApart) {
-  Ranks ranks(3, 2);
+  LateArrivalsRanks ranks(3, 2);
   for (std::size_t rank = 0; rank < 3; ++rank) ranks.Always(rank, {.shapes = ""});
   ranks.Always(1, {.gemm = 500, .shapes = ""});
   EXPECT_EQ(Roots(ranks), "step 1: r1 200 = r1 kernels 200\n");
 }
 
 TEST(LateArrivals, ALateHost) {
-  Ranks ranks(3, 2);
+  LateArrivalsRanks ranks(3, 2);
   ranks.Always(2, {.op = 120});
   EXPECT_EQ(Roots(ranks), "step 1: r2 100 = r2 host 100\n");
 }
 
 TEST(LateArrivals, WaitingForInput) {
-  Ranks ranks(3, 2);
+  LateArrivalsRanks ranks(3, 2);
   ranks.Always(0, {.load = 160});
   EXPECT_EQ(Roots(ranks), "step 1: r0 150 = r0 input 150\n");
 }
 
 // Rank 1's product takes 20 less than usual, so that of 220 only 200 are rank 2's.
 TEST(LateArrivals, WhatTheFirstWasFasterIsUnexplained) {
-  Ranks ranks(4, 2);
+  LateArrivalsRanks ranks(4, 2);
   ranks.Always(1, {.gemm = 280}).Always(2, {.gemm = 500});
   EXPECT_EQ(Roots(ranks), "step 1: r2 220 = r2 slower kernels 200 r2 unexplained 20\n");
 }
@@ -202,7 +201,7 @@ TEST(LateArrivals, WhatTheFirstWasFasterIsUnexplained) {
 // In step 2 all load longer: ranks 0 and 1 by 100, rank 2 by 60, whose product takes 200 longer,
 // too. Of its excess of 260 the skew leaves 160.
 TEST(LateArrivals, TheLargestCauseIsChargedFirst) {
-  Ranks ranks(3, 5);
+  LateArrivalsRanks ranks(3, 5);
   ranks.At(0, 2).load = ranks.At(1, 2).load = 110;
   ranks.At(2, 2) = {.load = 70, .gemm = 500};
   EXPECT_EQ(Roots(ranks), "step 2: r2 160 = r2 slower kernels 160\n");
@@ -219,7 +218,7 @@ Peers EachAlone(std::uint32_t ranks) {
 
 // Compared with its own steps alone, as a stage of a pipeline that has one rank.
 TEST(LateArrivals, MoreToDoInTheUsualTimeIsUsualWork) {
-  Ranks ranks(2, 4);
+  LateArrivalsRanks ranks(2, 4);
   ranks.Always(1, {.gemm = 500});
   EXPECT_EQ(Roots(ranks, EachAlone(2)),
             "step 1: r1 200 = r1 usual work 200\nstep 2: r1 200 = r1 usual work 200\n"
@@ -227,14 +226,14 @@ TEST(LateArrivals, MoreToDoInTheUsualTimeIsUsualWork) {
 }
 
 TEST(LateArrivals, WithNothingToCompareWithItIsUnexplained) {
-  Ranks ranks(2, 2);
+  LateArrivalsRanks ranks(2, 2);
   ranks.Always(1, {.gemm = 500});
   EXPECT_EQ(Roots(ranks, EachAlone(2)), "step 1: r1 200 = r1 unexplained 200\n");
 }
 
 // The pair of rank 1 waits for it; so rank 0 comes late to the even ones, which is rank 1's fault.
 TEST(LateArrivals, ThroughTheCollectiveOfAnotherGroup) {
-  Ranks ranks(6, 2, true);
+  LateArrivalsRanks ranks(6, 2, true);
   ranks.Always(1, {.gemm = 500});
   EXPECT_EQ(Roots(ranks),
             "step 1: r0 200 = r1 slower kernels 200\n"
@@ -244,7 +243,7 @@ TEST(LateArrivals, ThroughTheCollectiveOfAnotherGroup) {
 
 // Nobody comes late to the pair's transfer; that it takes long makes both come late to the next.
 TEST(LateArrivals, ASlowTransferIsNoRanksFault) {
-  Ranks ranks(6, 2, true);
+  LateArrivalsRanks ranks(6, 2, true);
   ranks.Always(2, {.pair = 150});
   EXPECT_EQ(Roots(ranks),
             "step 1: r2 100 = r2+3 transfer 100\nstep 1: r3 100 = r2+3 transfer 100\n");
@@ -252,7 +251,7 @@ TEST(LateArrivals, ASlowTransferIsNoRanksFault) {
 
 // Of two groups the one that is faster is as usual.
 TEST(LateArrivals, OfTwoTransfersTheSlowOneDoesNotDecide) {
-  Ranks ranks(4, 3, true);
+  LateArrivalsRanks ranks(4, 3, true);
   ranks.Always(2, {.pair = 150});
   EXPECT_EQ(Roots(ranks),
             "step 1: r2 100 = r2+3 transfer 100\nstep 2: r2 100 = r2+3 transfer 100\n"
@@ -260,7 +259,7 @@ TEST(LateArrivals, OfTwoTransfersTheSlowOneDoesNotDecide) {
 }
 
 TEST(LateArrivals, AnotherRankInEachStep) {
-  Ranks ranks(3, 4);
+  LateArrivalsRanks ranks(3, 4);
   for (std::size_t step = 0; step < 4; ++step) ranks.At(step % 3, step).gemm = 500;
   EXPECT_EQ(Roots(ranks),
             "step 1: r1 200 = r1 slower kernels 200\nstep 2: r2 200 = r2 slower kernels 200\n"
@@ -272,7 +271,7 @@ TEST(LateArrivals, EveryNanosecondHasOneRoot) {
   for (int round = 0; round < 60; ++round) {
     SCOPED_TRACE(round);
     const bool in_pairs = round % 2 == 1;
-    Ranks ranks(6, 4, in_pairs);
+    LateArrivalsRanks ranks(6, 4, in_pairs);
     const auto any = [&](std::int64_t least, std::int64_t most) {
       return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least));
     };

@@ -23,7 +23,7 @@ ViewOf<NodePartial> Nodes(const std::vector<Table>& tables) { return tables[1]; 
 ViewOf<NodeSitePartial> Sites(const std::vector<Table>& tables) { return tables[4]; }
 
 // "work name begin duration" of all nodes in order, less the base.
-std::string Text(const std::vector<Table>& tables, std::int64_t base = 0) {
+std::string TextMapNodes(const std::vector<Table>& tables, std::int64_t base = 0) {
   const auto& kinds = SchemaOf<NodeKindPartial>();
   const auto& nodes = SchemaOf<NodePartial>();
   std::string text;
@@ -45,7 +45,7 @@ TEST(MapNodes, StretchesOfHostAndDevice) {
                               .Kernel(7, "gemm", 250, 400, 1)
                               .Build(5000);
   const std::vector<Table> tables = NodesOf(trace);
-  EXPECT_EQ(Text(tables, 5000),
+  EXPECT_EQ(TextMapNodes(tables, 5000),
             "python  0 100\n"
             "op aten::mm 100 50\n"
             "launch call cudaLaunchKernel 150 50\n"
@@ -119,7 +119,7 @@ TEST(MapNodes, StepsOfADeviceAlone) {
   builder.StateStep({8, 0, 100, 160});
   const RankTrace trace = std::move(builder).Finish({}, {});
   const std::vector<Table> tables = NodesOf(trace);
-  EXPECT_EQ(Text(tables), "compute kernel 0 60\ncompute kernel 100 60\n");
+  EXPECT_EQ(TextMapNodes(tables), "compute kernel 0 60\ncompute kernel 100 60\n");
   EXPECT_EQ(Rows(tables[3], {"number", "begin_ns", "end_ns", "follows_host"}),
             "7,0,100,false\n8,100,160,false\n");
 }

@@ -16,7 +16,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kNoKind = UINT32_MAX;
 
 // Whatever the other inputs are: they are promoted. A copy converts, and computes nothing.
 bool ComputesInDouble(std::string_view op, std::string_view shapes, std::string_view types) {
@@ -98,7 +98,7 @@ std::uint32_t NodeKinds::OfHost(Row row, Work work) {
   const StringId outer_op = OuterOpOf(row);
   const auto key = std::tuple(row == kNoRow ? kEmptyString : trace_.name[row], outer_op, shapes,
                               static_cast<std::uint8_t>(work), again);
-  const auto [found, is_new] = of_hosts_.try_emplace(key, kNone);
+  const auto [found, is_new] = of_hosts_.try_emplace(key, kNoKind);
   if (is_new)
     found->second = NumberOf(work, name,
                              {.outer_op = trace_.strings.Get(outer_op),
@@ -123,7 +123,7 @@ std::uint32_t NodeKinds::OfDevice(Row row) {
   const auto key = std::tuple(trace_.name[row], op == kNoRow ? kEmptyString : trace_.name[op],
                               outer_op, shapes, types, static_cast<std::uint8_t>(trace_.kind[row]),
                               static_cast<std::uint8_t>(phase), sharing, HashOfShape(args), again);
-  const auto [found, is_new] = of_devices_.try_emplace(key, kNone);
+  const auto [found, is_new] = of_devices_.try_emplace(key, kNoKind);
   if (is_new) {
     const WorkClass work = WorkOf(kernel_class);
     const Work as = work == WorkClass::kCommunication ? Work::kCommunication

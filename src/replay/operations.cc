@@ -19,7 +19,7 @@ namespace {
 
 // Clocks of ranks differ; a transfer that would end this long before it begins is none.
 constexpr double kLeastTransferSeconds = -0.01;
-constexpr std::size_t kNone = SIZE_MAX;
+constexpr std::size_t kNoUnit = SIZE_MAX;
 
 // With whom an operation begins.
 enum class Meets { kNobody, kNeighbour, kReplicas, kEnds, kAll };
@@ -70,7 +70,7 @@ struct Operation {
 };
 
 // The whole table: what is known of all steps.
-struct Work {
+struct AllOperations {
   std::vector<Operation> operations;  // by step, in the order of the table
   std::vector<std::int64_t> stages;   // ascending
   std::vector<std::string> types;     // those of kKnown first
@@ -93,7 +93,7 @@ std::size_t PlaceOf(std::vector<std::string>& types, std::string_view name) {
   return types.size() - 1;
 }
 
-Result<Work> Read(const Table& operations) {
+Result<AllOperations> Read(const Table& operations) {
   const auto& columns = SchemaOf<Operations>();
   if (!columns.Fits(operations)) {
     return Error(StatusCode::kBadData, "{} is no table of operations", operations.name());
@@ -102,7 +102,7 @@ Result<Work> Read(const Table& operations) {
   if (table.row_count() == 0) {
     return Error(StatusCode::kBadData, "the table of operations is empty");
   }
-  Work work;
+  AllOperations work;
   for (const TypeInfo& type : kKnown) work.types.emplace_back(type.name);
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const auto step = table.Known(row, columns.step);
@@ -149,8 +149,8 @@ Result<Work> Read(const Table& operations) {
 class StepGraph {
  public:
   // Sets transfer_s of the operations.
-  static Result<StepGraph> Make(const Work& work, std::vector<Operation>& all, std::size_t begin,
-                                std::size_t end) {
+  static Result<StepGraph> Make(const AllOperations& work, std::vector<Operation>& all,
+                                std::size_t begin, std::size_t end) {
     StepGraph graph(work, all, begin, end);
     RS_RETURN_IF_ERROR(graph.FollowLanes());
     RS_RETURN_IF_ERROR(graph.Meet());
@@ -184,7 +184,8 @@ class StepGraph {
     List chain;  // all but sends, receives and gathers
   };
 
-  StepGraph(const Work& work, std::vector<Operation>& all, std::size_t begin, std::size_t end)
+  StepGraph(const AllOperations& work, std::vector<Operation>& all, std::size_t begin,
+            std::size_t end)
       : work_(&work), all_(&all), begin_(begin), size_(end - begin), before_(end - begin) {}
 
   Operation& At(std::size_t i) const { return (*all_)[begin_ + i]; }
@@ -311,7 +312,7 @@ class StepGraph {
 
   Status Meet() {
     std::map<UnitKey, std::size_t> places;
-    unit_of_.assign(size_, kNone);
+    unit_of_.assign(size_, kNoUnit);
     for (const auto& [place, lane] : lanes_) {
       for (const auto& [type, list] : lane.of_type) {
         for (std::size_t i = 0; i < list.size(); ++i) {
@@ -366,7 +367,7 @@ class StepGraph {
                  Step());
   }
 
-  const Work* work_;
+  const AllOperations* work_;
   std::vector<Operation>* all_;
   std::size_t begin_;
   std::size_t size_;
@@ -379,7 +380,7 @@ class StepGraph {
 };
 
 // Begin and end of every step's operations.
-std::vector<std::pair<std::size_t, std::size_t>> StepsOf(const Work& work) {
+std::vector<std::pair<std::size_t, std::size_t>> StepsOf(const AllOperations& work) {
   std::vector<std::pair<std::size_t, std::size_t>> steps;
   const auto& all = work.operations;
   for (std::size_t begin = 0; begin < all.size();) {
@@ -392,7 +393,7 @@ std::vector<std::pair<std::size_t, std::size_t>> StepsOf(const Work& work) {
 }
 
 // What an operation of each type takes when nobody is a straggler.
-std::vector<double> IdealLengths(const Work& work) {
+std::vector<double> IdealLengths(const AllOperations& work) {
   std::vector<std::vector<double>> lengths(work.types.size());
   for (const Operation& operation : work.operations)
     lengths[operation.type].push_back(operation.transfer_s);
@@ -408,7 +409,7 @@ std::vector<double> IdealLengths(const Work& work) {
 }
 
 // Sums of replayed times over steps, by what keeps its length.
-struct Sums {
+struct OperationSums {
   double actual = 0;
   double ideal = 0;
   std::vector<std::pair<std::int64_t, double>> steps;  // slowdown of each
@@ -417,8 +418,8 @@ struct Sums {
   std::map<std::string_view, double> types;
 };
 
-void AddStep(Sums& sums, const Work& work, const std::vector<double>& ideal, StepGraph& graph,
-             const std::pair<std::size_t, std::size_t>& step) {
+void AddStep(OperationSums& sums, const AllOperations& work, const std::vector<double>& ideal,
+             StepGraph& graph, const std::pair<std::size_t, std::size_t>& step) {
   const auto replay_with = [&](const auto& is_kept) {
     return graph.Replay([&](const Operation& operation) {
       return is_kept(operation) ? operation.transfer_s : ideal[operation.type];
@@ -439,7 +440,7 @@ void AddStep(Sums& sums, const Work& work, const std::vector<double>& ideal, Ste
   }
 }
 
-Table SlowdownTable(const Sums& sums, const Work& work) {
+Table SlowdownTable(const OperationSums& sums, const AllOperations& work) {
   const auto& columns = SchemaOf<StragglerSlowdown>();
   auto table = columns.NewTable(std::string(StragglerSlowdown::kName));
   const auto against_ideal = [&](double sum) { return sums.ideal > 0 ? sum / sums.ideal : 1; };
@@ -459,13 +460,13 @@ Table SlowdownTable(const Sums& sums, const Work& work) {
 }  // namespace
 
 Result<Table> ReplayStragglers(const Table& operations) {
-  RS_ASSIGN_OR_RETURN(Work work, Read(operations));
+  RS_ASSIGN_OR_RETURN(AllOperations work, Read(operations));
   const auto steps = StepsOf(work);
   // Ideal lengths follow from the transfers of all steps, so that graphs are made twice.
   for (const auto& [begin, end] : steps)
     RS_RETURN_IF_ERROR(StepGraph::Make(work, work.operations, begin, end).status());
   const std::vector<double> ideal = IdealLengths(work);
-  Sums sums;
+  OperationSums sums;
   for (const Operation& operation : work.operations) {
     sums.dp_ranks[operation.dp_rank] = 0;
     sums.stages[operation.stage] = 0;

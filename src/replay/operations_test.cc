@@ -12,7 +12,7 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;
 
-struct Row {
+struct OperationsRow {
   std::int64_t step = 0;
   std::int64_t dp_rank = 0;
   std::int64_t stage = 0;
@@ -22,10 +22,10 @@ struct Row {
   std::int64_t chunk = 0;
 };
 
-Table TableOf(std::initializer_list<Row> rows) {
+Table TableOf(std::initializer_list<OperationsRow> rows) {
   const auto& columns = SchemaOf<Operations>();
   auto table = columns.NewTable("operations");
-  for (const Row& row : rows) {
+  for (const OperationsRow& row : rows) {
     table.Add({columns.step = row.step, columns.dp_rank = row.dp_rank, columns.stage = row.stage,
                columns.optype = row.optype, columns.mc = row.chunk, columns.start_ts = row.start,
                columns.duration = row.end - row.start});

@@ -33,7 +33,7 @@ JobLayout LayoutOf(std::int32_t tp, std::int32_t cp, std::int32_t dp, std::int32
 }
 
 // "0,2,4 | 1,3,5": groups in the order of their first rank.
-std::string Text(const Peers& peers) {
+std::string TextPeers(const Peers& peers) {
   std::string text;
   for (std::uint32_t rank = 0; rank < peers.group_of.size(); ++rank) {
     const std::vector<std::uint32_t>& of = peers.of[peers.group_of[rank]];
@@ -45,7 +45,7 @@ std::string Text(const Peers& peers) {
   return text;
 }
 std::string PeersText(const JobLayout& layout) {
-  return Text(PeersOf(layout, layout.places.size()));
+  return TextPeers(PeersOf(layout, layout.places.size()));
 }
 
 TEST(Peers, DifferInDataParallelismOnly) {
@@ -69,8 +69,8 @@ TEST(Peers, RolesAreApart) {
   EXPECT_EQ(PeersText(layout), "0,1,2 | 3,4,5");
 }
 TEST(Peers, OfRanksWhosePlaceIsNotKnownAreAllSuch) {
-  EXPECT_EQ(Text(PeersOf(JobLayout{}, 4)), "0,1,2,3");
-  EXPECT_EQ(Text(PeersOf(JobLayout{}, 0)), "");
+  EXPECT_EQ(TextPeers(PeersOf(JobLayout{}, 4)), "0,1,2,3");
+  EXPECT_EQ(TextPeers(PeersOf(JobLayout{}, 0)), "");
   EXPECT_EQ(PeersOf(JobLayout{}, 4).SizeFor(2), 4U);
 }
 

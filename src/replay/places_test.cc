@@ -14,8 +14,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kBase = 1'000'000;
-
 // A rank's work in step 0: the kernels' shapes, each at the place of its number in the list, and
 // one kernel outside of all steps.
 NodesForTest RankOf(const std::vector<std::string>& shapes) {
@@ -29,7 +27,7 @@ NodesForTest RankOf(const std::vector<std::string>& shapes) {
 }
 
 // Nodes of each work, works of a place between brackets; sorted by their first nodes.
-std::string Text(const Places& places) {
+std::string TextPlaces(const Places& places) {
   std::vector<std::string> all;
   for (std::uint32_t place = 0; place < places.place_count(); ++place) {
     std::string text = "[";
@@ -65,7 +63,7 @@ TEST(Places, PutPeersTogetherByPlaceAndThenByKind) {
   const auto graph = GraphOfRanks(
       {RankOf({"[[8]]", "[[4]]"}), RankOf({"[[9]]", "[[4]]"}), RankOf({"[[8]]", "[[4]]"})});
   const Places places(*graph, Groups({0, 0, 0}));
-  EXPECT_EQ(Text(places), "[ 0 6| 3] [ 1 4 7]");
+  EXPECT_EQ(TextPlaces(places), "[ 0 6| 3] [ 1 4 7]");
   EXPECT_EQ(places.PlaceOf(2), Places::kNone);
   EXPECT_EQ(places.WorkOf(2), Places::kNone);
   EXPECT_EQ(places.work_count(), 3U);
@@ -73,7 +71,7 @@ TEST(Places, PutPeersTogetherByPlaceAndThenByKind) {
 
 TEST(Places, OfOtherGroupsAreOtherPlaces) {
   const auto graph = GraphOfRanks({RankOf({"[[8]]"}), RankOf({"[[8]]"}), RankOf({"[[8]]"})});
-  EXPECT_EQ(Text(Places(*graph, Groups({0, 1, 0}))), "[ 0 4] [ 2]");
+  EXPECT_EQ(TextPlaces(Places(*graph, Groups({0, 1, 0}))), "[ 0 4] [ 2]");
 }
 
 TEST(Places, OfNothingAreNone) {

@@ -14,8 +14,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kBase = 1'000'000;
-
 // A job of one rank that gives captures and clocks.
 JobForTest OneRank() {
   JobForTest job;
@@ -25,7 +23,7 @@ JobForTest OneRank() {
 std::shared_ptr<const JobGraph> GraphOf(const NodesForTest& nodes) {
   return GraphOfTables(OneRank(), {nodes.Tables()}).value();
 }
-std::string Times(const Scenario& scenario) {
+std::string TimesScenario(const Scenario& scenario) {
   const Replay replay(scenario);
   std::string text;
   for (NodeId node = 0; node < scenario.graph().nodes().size(); ++node)
@@ -34,7 +32,7 @@ std::string Times(const Scenario& scenario) {
 }
 
 // Four works of one stream, one behind the other.
-NodesForTest Row() {
+NodesForTest RowScenario() {
   NodesForTest nodes;
   nodes.Step(0, kBase, kBase + 100).Kind(Work::kCompute);
   nodes.Add(7, kBase, 10);
@@ -45,9 +43,9 @@ NodesForTest Row() {
 }
 
 TEST(Scenario, StartsAsTheRecording) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   const Scenario scenario(*graph);
-  EXPECT_EQ(Times(scenario), "0-10 12-32 32-62 65-75 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-10 12-32 32-62 65-75 ");
   EXPECT_EQ(scenario.GapOf(1), 2);
   EXPECT_EQ(scenario.DurationOf(2), 30);
   EXPECT_FALSE(graph->Waits(0));
@@ -55,25 +53,25 @@ TEST(Scenario, StartsAsTheRecording) {
 }
 
 TEST(Scenario, DurationsAndGaps) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   Scenario scenario(*graph);
   scenario.SetDuration(1, 5);
   scenario.SetGap(3, 0);
-  EXPECT_EQ(Times(scenario), "0-10 12-17 17-47 47-57 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-10 12-17 17-47 47-57 ");
   scenario.SetDuration(1, -5);
   EXPECT_EQ(scenario.DurationOf(1), 0);
 }
 
 // What follows an overlapped work follows the work before it, but not earlier than that begins.
 TEST(Scenario, Overlap) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   Scenario one(*graph);
   one.Overlap(1);
-  EXPECT_EQ(Times(one), "0-10 12-32 12-42 45-55 ");
+  EXPECT_EQ(TimesScenario(one), "0-10 12-32 12-42 45-55 ");
   Scenario two(*graph);
   two.Overlap(1);
   two.Overlap(2);
-  EXPECT_EQ(Times(two), "0-10 12-32 12-42 15-25 ");
+  EXPECT_EQ(TimesScenario(two), "0-10 12-32 12-42 15-25 ");
 }
 
 TEST(Scenario, CutsEdges) {
@@ -86,16 +84,16 @@ TEST(Scenario, CutsEdges) {
   const auto graph = GraphOf(nodes);
   ASSERT_EQ(graph->edge_count(), 1U);
   Scenario scenario(*graph);
-  EXPECT_EQ(Times(scenario), "0-10 0-40 45-50 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-10 0-40 45-50 ");
   scenario.SetDuration(static_cast<NodeId>(other), 2);
-  EXPECT_EQ(Times(scenario), "0-10 0-2 10-15 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-10 0-2 10-15 ");
   scenario.Cut(0);
   scenario.SetDuration(static_cast<NodeId>(first), 3);
-  EXPECT_EQ(Times(scenario), "0-3 0-2 3-8 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-3 0-2 3-8 ");
 }
 
 TEST(Scenario, ApplyTakesWhatTheOtherChanges) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   Scenario other(*graph);
   other.SetDuration(1, 5);
   other.SetGap(3, 1);
@@ -103,15 +101,15 @@ TEST(Scenario, ApplyTakesWhatTheOtherChanges) {
   Scenario scenario(*graph);
   scenario.SetDuration(0, 7);
   scenario.Apply(other);
-  EXPECT_EQ(Times(scenario), "0-7 9-14 14-44 15-25 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-7 9-14 14-44 15-25 ");
   // Nothing that is as recorded in the other comes back.
   scenario.Apply(Scenario(*graph));
-  EXPECT_EQ(Times(scenario), "0-7 9-14 14-44 15-25 ");
+  EXPECT_EQ(TimesScenario(scenario), "0-7 9-14 14-44 15-25 ");
 }
 
 // Two causes of one work's time: without both it takes no longer than without either.
 TEST(Scenario, ApplyTakesTheShorterOfTwo) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   Scenario first(*graph), second(*graph);
   first.SetDuration(1, 15);
   first.SetDuration(2, 10);
@@ -126,7 +124,7 @@ TEST(Scenario, ApplyTakesTheShorterOfTwo) {
 
 // Less work, and faster: both count.
 TEST(Scenario, FactorsMultiplyWithWhatElseIsOtherwise) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   Scenario faster(*graph), less(*graph);
   faster.SetDuration(1, 10);
   less.Scale(1, 0.5F);
@@ -207,14 +205,14 @@ TEST(Scenario, ManyChangesAreThoseOfEachNode) {
 
 // Layers that move to another stage make its work longer: that must not get lost.
 TEST(Scenario, ApplyToTheRecordingGivesTheOther) {
-  const auto graph = GraphOf(Row());
+  const auto graph = GraphOf(RowScenario());
   Scenario other(*graph);
   other.SetDuration(1, 50);
   other.SetGap(2, 7);
   Scenario scenario(*graph);
   scenario.Apply(other);
-  EXPECT_EQ(Times(scenario), Times(other));
-  EXPECT_EQ(Times(scenario), "0-10 12-62 69-99 102-112 ");
+  EXPECT_EQ(TimesScenario(scenario), TimesScenario(other));
+  EXPECT_EQ(TimesScenario(scenario), "0-10 12-62 69-99 102-112 ");
 }
 
 // Steps of one rank: 0-30 is not whole, 30-70 and 70-130 are, the fourth has no window.

@@ -7,15 +7,12 @@
 #include <random>
 #include <string>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 #include "replay/job_path.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
-constexpr TraceForTest::Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
 
 std::vector<std::int64_t> RecordedSlack(const JobGraph& graph) {
   const Scenario recorded(graph);
@@ -58,7 +55,7 @@ TEST(Slack, OfStreamsAndLaunches) {
 }
 
 // As in job_path_test.cc: rank 1 comes 200 us later to the all-reduce.
-RankTrace SyncedRank(std::int64_t gemm_us, std::int64_t base = kBase) {
+RankTrace SyncedRankSlack(std::int64_t gemm_us, std::int64_t base = kBase) {
   TraceForTest trace;
   for (std::int64_t step = 0; step < 2; ++step) {
     const std::int64_t t = 650 * kUs * step;
@@ -76,7 +73,7 @@ RankTrace SyncedRank(std::int64_t gemm_us, std::int64_t base = kBase) {
 
 TEST(Slack, OfTheRankThatWaits) {
   JobForTest traces;
-  traces.Add(0, SyncedRank(300)).Add(1, SyncedRank(500));
+  traces.Add(0, SyncedRankSlack(300)).Add(1, SyncedRankSlack(500));
   const JobContext job = WithReplay(traces);
   const JobGraph& graph = GraphOf(job);
   const std::vector<std::int64_t> slack = RecordedSlack(graph);
@@ -98,7 +95,9 @@ std::vector<std::int64_t> Ends(const JobGraph& graph, const Scenario& scenario) 
 // end later, and one that takes a microsecond more than that does.
 TEST(Slack, IsWhatANodeCanTakeLonger) {
   JobForTest traces;
-  traces.Add(0, SyncedRank(300)).Add(1, SyncedRank(500)).Add(2, SyncedRank(10, kBase + 77));
+  traces.Add(0, SyncedRankSlack(300))
+      .Add(1, SyncedRankSlack(500))
+      .Add(2, SyncedRankSlack(10, kBase + 77));
   const JobContext job = WithReplay(traces);
   const JobGraph& graph = GraphOf(job);
   std::mt19937_64 random(11);

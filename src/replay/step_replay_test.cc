@@ -7,18 +7,16 @@
 #include <random>
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 #include "replay/replay_fact.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
-
 // Four steps of a gemm and an all-reduce, whose members come at different times; the host waits for
 // the device at the end of a step, or runs ahead.
-RankTrace Rank(std::int64_t gemm_us, bool waits) {
+RankTrace RankStepReplay(std::int64_t gemm_us, bool waits) {
   TraceForTest trace;
   for (std::int64_t step = 0; step < 4; ++step) {
     const std::int64_t t = step * 650 * kUs;
@@ -71,12 +69,12 @@ void ExpectAsWholeReplays(const JobForTest& traces) {
 
 TEST(StepReplay, HostsThatWait) {
   JobForTest job;
-  ExpectAsWholeReplays(job.Add(0, Rank(300, true)).Add(1, Rank(500, true)));
+  ExpectAsWholeReplays(job.Add(0, RankStepReplay(300, true)).Add(1, RankStepReplay(500, true)));
 }
 
 TEST(StepReplay, HostsThatRunAhead) {
   JobForTest job;
-  ExpectAsWholeReplays(job.Add(0, Rank(300, false)).Add(1, Rank(500, false)));
+  ExpectAsWholeReplays(job.Add(0, RankStepReplay(300, false)).Add(1, RankStepReplay(500, false)));
 }
 
 }  // namespace

@@ -11,8 +11,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kBase = 1'000'000;
-
 // Two ranks with three threads or streams, whose works, lags and edges are drawn.
 std::shared_ptr<const JobGraph> DrawnGraph(std::mt19937& random) {
   const auto draw = [&](int limit) { return static_cast<std::int64_t>(random() % limit); };

@@ -4,20 +4,17 @@
 
 #include <string>
 
+#include "base/units_for_test.h"
 #include "replay/graph_for_test.h"
 #include "schemas/straggler.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kUs = 1000;
-constexpr std::int64_t kBase = 1'000'000;
-constexpr TraceForTest::Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
-
 // Three steps of 650 us: a product, then an all-reduce on the same stream that takes 100 us from
 // the last arrival (at 520 us) on, for which the host waits. In step 1 an op of somebody's host
 // takes `stall_us` longer.
-RankTrace Rank(std::int64_t gemm_us, std::int64_t stall_us = 0, bool is_mine = false) {
+RankTrace RankStragglers(std::int64_t gemm_us, std::int64_t stall_us = 0, bool is_mine = false) {
   TraceForTest trace;
   std::int64_t t = 0;
   for (std::int64_t step = 0; step < 3; ++step) {
@@ -57,7 +54,7 @@ std::vector<std::string> SlowdownsOf(const JobForTest& job) {
 // In the mean the products take 400 us, and a step 550 us.
 TEST(Stragglers, ARankThatComputesSlower) {
   JobForTest job;
-  job.Add(0, Rank(300)).Add(1, Rank(500));
+  job.Add(0, RankStragglers(300)).Add(1, RankStragglers(500));
   EXPECT_THAT(SlowdownsOf(job),
               testing::ElementsAre("job - 1.182", "step 1 1.182", "step 2 1.182", "dp_rank 0 1.000",
                                    "dp_rank 1 1.182", "optype all_reduce 1.000",
@@ -67,7 +64,7 @@ TEST(Stragglers, ARankThatComputesSlower) {
 // In the median the op takes 2 us: step 1 takes 650 us in place of 730.
 TEST(Stragglers, AHostThatStallsOnce) {
   JobForTest job;
-  job.Add(0, Rank(500, 80)).Add(1, Rank(500, 80, true));
+  job.Add(0, RankStragglers(500, 80)).Add(1, RankStragglers(500, 80, true));
   EXPECT_THAT(SlowdownsOf(job),
               testing::ElementsAre("job - 1.062", "step 1 1.123", "step 2 1.000", "dp_rank 0 1.000",
                                    "dp_rank 1 1.062", "optype all_reduce 1.000",

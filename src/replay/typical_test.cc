@@ -10,8 +10,6 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kBase = 1'000'000;
-
 // What a rank's work at one place takes, by step; each 100 behind the last, and one at a place of
 // its own.
 NodesForTest RankOf(const std::vector<std::int64_t>& durations, std::int64_t own_place,

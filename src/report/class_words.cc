@@ -14,8 +14,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastSharePct = 10;
-constexpr std::size_t kMostNames = 3;
+constexpr double kClassWordsLeastSharePct = 10;
+constexpr std::size_t kClassWordsMostNames = 3;
 
 // What a line of --kernel-classes could have for the kernel: its name as far as it has no types.
 // "void mine::ring<float, 4>(float*)" -> "mine::ring"
@@ -38,9 +38,9 @@ std::vector<std::string> DescribeUnknownKernels(const Report& report) {
     computing_ns += total_ns;
     if (kernels.String(row, kernels->class_) != "other") continue;
     unknown_ns += total_ns;
-    if (largest.size() < kMostNames) largest.push_back(row);
+    if (largest.size() < kClassWordsMostNames) largest.push_back(row);
   }
-  if (computing_ns <= 0 || unknown_ns < kLeastSharePct / 100 * computing_ns) return {};
+  if (computing_ns <= 0 || unknown_ns < kClassWordsLeastSharePct / 100 * computing_ns) return {};
   const auto share = [&](double ns) { return HumanValue(100 * ns / computing_ns, "%"); };
   std::string names;
   std::string pattern;

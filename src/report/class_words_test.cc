@@ -20,7 +20,7 @@ struct Kernel {
   std::int64_t total_ns;
 };
 
-Report With(const std::vector<Kernel>& kernels) {
+Report WithClassWords(const std::vector<Kernel>& kernels) {
   const auto& columns = SchemaOf<KernelsByName>();
   auto table = columns.NewTable("kernels_by_name");
   for (const Kernel& kernel : kernels) {
@@ -46,26 +46,27 @@ const std::vector<Kernel> kThirty = {
 
 TEST(UnknownKernels, NamesTheLargestAndTheRemedy) {
   EXPECT_THAT(
-      DescribeUnknownKernels(With(kThirty)),
+      DescribeUnknownKernels(WithClassWords(kThirty)),
       ElementsAre("30.0% of the time of computing kernels is of no known class: mine::ring<float, "
                   "4> 20.0%, second 6.0%, third 3.0%; --kernel-classes FILE says what they are, in "
                   "lines such as: gemm mine::ring (all classes: rankscope list kernel_classes)"));
 }
 
 TEST(UnknownKernels, AreSaidFromATenthOn) {
-  EXPECT_THAT(DescribeUnknownKernels(
-                  With({{"a_gemm", "gemm", "compute", 900}, {"x", "other", "compute", 100}})),
+  EXPECT_THAT(DescribeUnknownKernels(WithClassWords(
+                  {{"a_gemm", "gemm", "compute", 900}, {"x", "other", "compute", 100}})),
               ElementsAre(HasSubstr("10.0% of")));
-  EXPECT_THAT(DescribeUnknownKernels(
-                  With({{"a_gemm", "gemm", "compute", 901}, {"x", "other", "compute", 99}})),
+  EXPECT_THAT(DescribeUnknownKernels(WithClassWords(
+                  {{"a_gemm", "gemm", "compute", 901}, {"x", "other", "compute", 99}})),
               IsEmpty());
-  EXPECT_THAT(DescribeUnknownKernels(With({{"nccl", "nccl", "communication", 9}})), IsEmpty());
+  EXPECT_THAT(DescribeUnknownKernels(WithClassWords({{"nccl", "nccl", "communication", 9}})),
+              IsEmpty());
   EXPECT_THAT(DescribeUnknownKernels({}), IsEmpty());
 }
 
 TEST(UnknownKernels, AnExampleIsAPatternThatALineTakes) {
   const auto example_of = [](std::string_view name) {
-    return DescribeUnknownKernels(With({{name, "other", "compute", 1}})).at(0);
+    return DescribeUnknownKernels(WithClassWords({{name, "other", "compute", 1}})).at(0);
   };
   EXPECT_THAT(example_of("void (anonymous namespace)::scan<int>(int*)"), HasSubstr("gemm scan ("));
   EXPECT_THAT(example_of("merge"), HasSubstr("gemm merge ("));
@@ -76,10 +77,11 @@ TEST(UnknownKernels, AnExampleIsAPatternThatALineTakes) {
 
 TEST(UnknownKernels, StandInEveryReport) {
   const std::string said = "30.0% of the time of computing kernels is of no known class";
-  EXPECT_THAT(WriteHtmlReport(With(kThirty)), HasSubstr("\"unknown_kernels\":[\"" + said));
+  EXPECT_THAT(WriteHtmlReport(WithClassWords(kThirty)),
+              HasSubstr("\"unknown_kernels\":[\"" + said));
   Report report = report_for_test::WithoutFinding();
   EXPECT_THAT(WriteTextReport(report, {}), Not(HasSubstr("of no known class")));
-  report_for_test::Get(report, "kernels_by_name") = With(kThirty).tables.front();
+  report_for_test::Get(report, "kernels_by_name") = WithClassWords(kThirty).tables.front();
   EXPECT_THAT(WriteTextReport(report, {}), HasSubstr(said)) << "the first screen";
   EXPECT_THAT(WriteTextReport(report, {.full = true}), HasSubstr(said));
 }

@@ -13,9 +13,9 @@ namespace rankscope {
 namespace {
 
 // What a page draws: the rows are sorted, the largest change first.
-constexpr std::size_t kMostRows = 500;
+constexpr std::size_t kDiffHtmlMostRows = 500;
 // Frames below this share of all are left out of the flame graph: it could not show them.
-constexpr double kLeastShare = 0.0005;
+constexpr double kDiffHtmlLeastShare = 0.0005;
 
 using Rows = std::vector<std::size_t>;
 
@@ -27,13 +27,13 @@ Rows LargeFrames(const Table& table) {
     return *frames.Number(row, frames->base_ns) + *frames.Number(row, frames->test_ns);
   };
   for (std::size_t row = 0; row < frames.rows(); ++row) {
-    if (row == 0 || both(row) >= kLeastShare * both(0)) rows.push_back(row);
+    if (row == 0 || both(row) >= kDiffHtmlLeastShare * both(0)) rows.push_back(row);
   }
   return rows;
 }
 
 Rows FirstRows(const Table& table) {
-  Rows rows(std::min(table.row_count(), kMostRows));
+  Rows rows(std::min(table.row_count(), kDiffHtmlMostRows));
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
 }

@@ -17,9 +17,9 @@ namespace rankscope {
 namespace {
 
 // What is less of a step is no news.
-constexpr double kLeastPct = 1;
+constexpr double kDiffReportLeastPct = 1;
 constexpr std::size_t kMostReasons = 3;
-constexpr double kLeastFactorPct = 900;
+constexpr double kDiffReportLeastFactorPct = 900;
 
 struct Job {
   explicit Job(const DiffReport& report) : rows(report.Find(DiffJob::kName)) {}
@@ -64,7 +64,8 @@ std::vector<Reason> ReasonsOf(const DiffReport& report, const Job& job) {
   const auto add = [&](std::string_view part, std::string_view phase, std::string_view op,
                        std::optional<double> ns, std::optional<double> pct) {
     const bool is_same_way = ns && pct && (*ns < 0) == (job.change_ns() < 0);
-    if (!is_same_way || std::abs(*pct) < kLeastPct || reasons.size() == kMostReasons) return;
+    if (!is_same_way || std::abs(*pct) < kDiffReportLeastPct || reasons.size() == kMostReasons)
+      return;
     std::string text(PartLabel(part));
     if (!op.empty()) text += fmt::format(", {}", op);
     if (!phase.empty() && phase != "other") text += fmt::format(" ({})", phase);
@@ -147,12 +148,12 @@ std::string DiffHeadline(const DiffReport& report) {
                         HumanDuration(job.test_ns()), HumanDuration(std::abs(job.change_ns())),
                         job.change_ns() > 0 ? "more" : "less", HumanDuration(job.base_ns()));
   const std::string percent = HumanPercent(std::abs(job.change_pct()));
-  if (job.is_noise() || std::abs(job.change_pct()) < kLeastPct) {
+  if (job.is_noise() || std::abs(job.change_pct()) < kDiffReportLeastPct) {
     return fmt::format("No change beyond {}: {} ({}{})", job.is_noise() ? "noise" : "1%", takes,
                        job.change_pct() < 0 ? "-" : "+", percent);
   }
   // "x22.0 slower" is no percentage.
-  if (job.change_pct() >= kLeastFactorPct)
+  if (job.change_pct() >= kDiffReportLeastFactorPct)
     return fmt::format("TEST takes {:.1f} times as long: {}", job.test_ns() / job.base_ns(), takes);
   return fmt::format("TEST is {} {}: {}", percent, job.change_ns() > 0 ? "slower" : "faster",
                      takes);
@@ -161,7 +162,7 @@ std::string DiffHeadline(const DiffReport& report) {
 std::vector<std::string> DiffReasons(const DiffReport& report) {
   const Job job(report);
   std::vector<std::string> lines;
-  if (!job.is_noise() && std::abs(job.change_pct()) >= kLeastPct) {
+  if (!job.is_noise() && std::abs(job.change_pct()) >= kDiffReportLeastPct) {
     for (const Reason& reason : ReasonsOf(report, job)) lines.push_back(reason.text);
   }
   const RowsOf<DiffFindings> findings(report.Find(DiffFindings::kName));

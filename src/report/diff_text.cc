@@ -20,10 +20,10 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastPct = 1;
-constexpr std::size_t kMostRows = 8;
+constexpr double kDiffTextLeastPct = 1;
+constexpr std::size_t kDiffTextMostRows = 8;
 constexpr std::size_t kMostRowsOfFull = 40;
-constexpr std::size_t kNameWidth = 40;
+constexpr std::size_t kDiffTextNameWidth = 40;
 
 std::string Signed(std::optional<double> ns) {
   if (!ns) return "?";
@@ -70,12 +70,12 @@ struct Line {
 // Lines of one table, under a heading; nothing without lines.
 void AppendLines(std::string& out, std::string_view heading, const std::vector<Line>& lines) {
   if (lines.empty()) return;
-  AppendHeading(out, fmt::format("{:<{}}{:>9} {:>9} {:>9} {:>8}", heading, kNameWidth + 2, "BASE",
-                                 "TEST", "change", "of step"));
+  AppendHeading(out, fmt::format("{:<{}}{:>9} {:>9} {:>9} {:>8}", heading, kDiffTextNameWidth + 2,
+                                 "BASE", "TEST", "change", "of step"));
   for (const Line& line : lines) {
     const std::string text = fmt::format(
-        "  {}{:>9} {:>9} {:>9} {:>8}", Padded(line.label, kNameWidth), HumanValue(line.base, "ns"),
-        HumanValue(line.test, "ns"), Signed(line.change),
+        "  {}{:>9} {:>9} {:>9} {:>8}", Padded(line.label, kDiffTextNameWidth),
+        HumanValue(line.base, "ns"), HumanValue(line.test, "ns"), Signed(line.change),
         line.of_step ? (*line.of_step < 0 ? "-" : "+") + HumanPercent(std::abs(*line.of_step))
                      : "?");
     out += (line.is_noise ? Marked(Style::kAside, text + " ~") : text) + "\n";
@@ -110,9 +110,9 @@ std::vector<Line> LinesOf(const DiffReport& report, bool full, LabelOf label) {
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     Line line = LineOf(rows, row, label(rows, row));
     const double most = std::max(line.base.value_or(0), line.test.value_or(0));
-    const bool is_news = std::abs(line.of_step.value_or(0)) >= kLeastPct && !line.is_noise;
+    const bool is_news = std::abs(line.of_step.value_or(0)) >= kDiffTextLeastPct && !line.is_noise;
     if (full ? most > 0 || line.change.value_or(0) != 0 : is_news) lines.push_back(std::move(line));
-    if (lines.size() == (full ? kMostRowsOfFull : kMostRows)) break;
+    if (lines.size() == (full ? kMostRowsOfFull : kDiffTextMostRows)) break;
   }
   return lines;
 }
@@ -121,7 +121,7 @@ std::vector<Line> LinesOf(const DiffReport& report, bool full, LabelOf label) {
 void AppendParts(std::string& out, const DiffReport& report) {
   const RowsOf<DiffParts> parts(report.Find(DiffParts::kName));
   const RowsOf<DiffJob> job(report.Find(DiffJob::kName));
-  const double least = *job.Number(0, job->base_ns) * kLeastPct / 100;
+  const double least = *job.Number(0, job->base_ns) * kDiffTextLeastPct / 100;
   std::vector<Line> lines;
   Line rest{.label = "all the rest", .base = 0.0, .test = 0.0, .change = 0.0, .of_step = 0.0};
   for (std::size_t row = 0; row < parts.rows(); ++row) {
@@ -177,7 +177,8 @@ void AppendOps(std::string& out, const DiffReport& report, bool full) {
                 if (op.empty() && part == kOutsideOfDevices) return PartText(part);
                 const std::string tail =
                     fmt::format("{}{}", ShortPart(part), ShortPhase(rows.String(row, rows->phase)));
-                return Fitted(op.empty() ? "(no op)" : op, kNameWidth - 1 - tail.size()) + tail;
+                return Fitted(op.empty() ? "(no op)" : op, kDiffTextNameWidth - 1 - tail.size()) +
+                       tail;
               }));
 }
 
@@ -186,7 +187,7 @@ void AppendHost(std::string& out, const DiffReport& report, bool full) {
   AppendLines(out, "BY OP ON THE HOST",
               LinesOf<DiffHost>(report, full, [](const auto& rows, std::size_t row) {
                 const std::string_view phase = ShortPhase(rows.String(row, rows->phase));
-                return Fitted(rows.String(row, rows->op), kNameWidth - 1 - phase.size()) +
+                return Fitted(rows.String(row, rows->op), kDiffTextNameWidth - 1 - phase.size()) +
                        std::string(phase);
               }));
 }
@@ -197,15 +198,15 @@ void AppendKernels(std::string& out, const DiffReport& report, bool full) {
   const auto short_name = [](std::string_view name, std::size_t width) {
     return SafeForTerminal(ShortKernelName(name, width));
   };
-  AppendLines(out, "BY KERNEL",
-              LinesOf<DiffKernels>(report, full, [&](const auto& of, std::size_t row) {
-                const std::string_view test = of.String(row, of->test_name);
-                const std::string_view base = of.String(row, of->base_name);
-                if (test.empty() && base.empty()) return PartText(of.String(row, of->part));
-                const std::string_view state = of.String(row, of->state);
-                const std::string tail = state == "same" ? "" : fmt::format(" ({})", state);
-                return short_name(test.empty() ? base : test, kNameWidth - 1 - tail.size()) + tail;
-              }));
+  AppendLines(
+      out, "BY KERNEL", LinesOf<DiffKernels>(report, full, [&](const auto& of, std::size_t row) {
+        const std::string_view test = of.String(row, of->test_name);
+        const std::string_view base = of.String(row, of->base_name);
+        if (test.empty() && base.empty()) return PartText(of.String(row, of->part));
+        const std::string_view state = of.String(row, of->state);
+        const std::string tail = state == "same" ? "" : fmt::format(" ({})", state);
+        return short_name(test.empty() ? base : test, kDiffTextNameWidth - 1 - tail.size()) + tail;
+      }));
   std::size_t said = 0;
   std::size_t renamed = 0;
   std::string lines;
@@ -250,7 +251,7 @@ std::string WriteDiffText(const DiffReport& report, const DiffTextOptions& optio
     AppendLines(out, "BY MODULE",
                 LinesOf<DiffModules>(report, true, [](const auto& rows, std::size_t row) {
                   const std::string_view module = rows.String(row, rows->module);
-                  return Fitted(module.empty() ? "(no module)" : module, kNameWidth - 1);
+                  return Fitted(module.empty() ? "(no module)" : module, kDiffTextNameWidth - 1);
                 }));
   }
   if (has_devices) AppendKernels(out, report, options.full);

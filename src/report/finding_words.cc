@@ -27,7 +27,7 @@ namespace {
 // A resource whose gain is this part of the largest limits the job as much.
 constexpr double kBalancedPart = 0.9;
 // Of the time: beside this nothing was recorded.
-constexpr double kNearlyAllPct = 99.5;
+constexpr double kFindingWordsNearlyAllPct = 99.5;
 // Gains that exceed what they are together by so much are of the same time.
 constexpr double kMuchOverlapPct = 3;
 constexpr double kOtherThanMedian = 0.05;
@@ -190,7 +190,7 @@ std::string FindingsSentence(const Report& report) {
     const LargestGains most = LargestResources(report);
     if (!most.name.empty() && most.first > 0) {
       // Where nothing else was recorded.
-      if (most.first > kNearlyAllPct)
+      if (most.first > kFindingWordsNearlyAllPct)
         return text + fmt::format(" What was recorded is {} alone.{}", LabelOf(most.name),
                                   DescribeHostAlone(report));
       text += fmt::format(

@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kNearlyAllPct = 90;
+constexpr double kFlopUtilisationNearlyAllPct = 90;
 constexpr double kLeastKnownPct = 50;  // of computing: below, a bound says nothing
 
 std::optional<double> MeanOf(const Report& report, std::string_view metric) {
@@ -31,7 +31,8 @@ std::optional<ModelFlopUtilisation> ModelFlopUtilisationOf(const Report& report)
   const auto pct = MeanOf(report, "mfu");
   const double known_pct = MeanOf(report, "known").value_or(0);
   if (!pct || known_pct < kLeastKnownPct) return std::nullopt;
-  return ModelFlopUtilisation{.pct = *pct, .is_lower_bound = known_pct < kNearlyAllPct};
+  return ModelFlopUtilisation{.pct = *pct,
+                              .is_lower_bound = known_pct < kFlopUtilisationNearlyAllPct};
 }
 
 std::string FlopUtilisationSentence(const Report& report) {

@@ -17,8 +17,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastSharePct = 5;
-constexpr std::size_t kMostNames = 3;
+constexpr double kGapWordsLeastSharePct = 5;
+constexpr std::size_t kGapWordsMostNames = 3;
 
 double UnknownPct(const Report& report) {
   const RowsOf<JobBreakdown> parts(report);
@@ -32,7 +32,7 @@ double UnknownPct(const Report& report) {
 }  // namespace
 
 std::vector<std::string> DescribeUnknownGaps(const Report& report) {
-  if (UnknownPct(report) < kLeastSharePct) return {};
+  if (UnknownPct(report) < kGapWordsLeastSharePct) return {};
   const RowsOf<UnknownGaps> gaps(report);
   struct Sum {
     double ns = 0;
@@ -54,7 +54,7 @@ std::vector<std::string> DescribeUnknownGaps(const Report& report) {
       by_place.begin(), by_place.end());
   std::stable_sort(places.begin(), places.end(),
                    [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
-  if (places.size() > kMostNames) places.resize(kMostNames);
+  if (places.size() > kGapWordsMostNames) places.resize(kGapWordsMostNames);
   std::string text;
   for (const auto& [place, sum] : places) {
     const auto& [what, range] = place;

@@ -18,7 +18,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostRoots = 5;
-constexpr std::size_t kMostRanks = 8;
+constexpr std::size_t kHangReportMostRanks = 8;
 
 std::string RankWords(std::vector<std::int64_t> ranks) {
   std::sort(ranks.begin(), ranks.end());
@@ -246,7 +246,7 @@ std::vector<std::string> Details(const View& view, std::size_t call) {
   const std::string_view verdict = view.Verdict(call);
   if (verdict == hang_verdict::kMismatch) {
     const auto rows = view.MismatchesOf(call);
-    for (std::size_t i = 1; i < rows.size() && i < kMostRanks; ++i)
+    for (std::size_t i = 1; i < rows.size() && i < kHangReportMostRanks; ++i)
       lines.push_back(MismatchWords(view, rows[i]));
     if (!rows.empty() && view.mismatches.Flag(rows.front(), view.mismatches->is_tie))
       lines.emplace_back("either side may be the one that errs: there is no majority");
@@ -259,11 +259,11 @@ std::vector<std::string> Details(const View& view, std::size_t call) {
     }
   } else {
     const auto missing = view.RanksThatAre(call, hang_state::kMissing);
-    for (std::size_t i = 0; i < missing.size() && i < kMostRanks; ++i)
+    for (std::size_t i = 0; i < missing.size() && i < kHangReportMostRanks; ++i)
       lines.push_back(LastCallWords(view, missing[i]));
-    if (missing.size() > kMostRanks)
+    if (missing.size() > kHangReportMostRanks)
       lines.push_back(fmt::format("and {} more: --table flight_ranks",
-                                  Plural(missing.size() - kMostRanks, "rank")));
+                                  Plural(missing.size() - kHangReportMostRanks, "rank")));
   }
   const auto no_dump = view.RanksThatAre(call, hang_state::kNoDump);
   if (!no_dump.empty() && verdict != hang_verdict::kNoDump)
@@ -387,17 +387,17 @@ std::string WriteHangText(const HangReport& report, const HangTextOptions& optio
         out, "  - ",
         fmt::format("{} more wait for no other call", Plural(roots - kMostRoots, "call")));
   std::size_t ended = 0;
-  for (std::size_t row = 0; row < view.mismatches.rows() && ended < kMostRanks; ++row) {
+  for (std::size_t row = 0; row < view.mismatches.rows() && ended < kHangReportMostRanks; ++row) {
     if (view.mismatches.Flag(row, view.mismatches->is_pending)) continue;
     AppendWrapped(out, "  - ", SafeForTerminal("differed: " + MismatchWords(view, row)));
     ++ended;
   }
-  for (std::size_t row = 0; row < view.notes.rows() && row < kMostRanks; ++row)
+  for (std::size_t row = 0; row < view.notes.rows() && row < kHangReportMostRanks; ++row)
     AppendWrapped(out, "  - ", SafeForTerminal(view.notes.String(row, view.notes->note)));
-  if (view.notes.rows() > kMostRanks)
+  if (view.notes.rows() > kHangReportMostRanks)
     AppendWrapped(out, "  - ",
                   fmt::format("{} more: --table flight_notes",
-                              Plural(view.notes.rows() - kMostRanks, "note")));
+                              Plural(view.notes.rows() - kHangReportMostRanks, "note")));
   return Resolve(out, options.colour);
 }
 

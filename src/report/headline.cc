@@ -28,13 +28,13 @@ namespace {
 // Below this share of device time a loss is not worth a sentence.
 constexpr double kLeastLossPct = 1;
 constexpr std::size_t kMostLosses = 4;
-constexpr std::size_t kMostRanks = 3;
+constexpr std::size_t kHeadlineMostRanks = 3;
 constexpr std::size_t kMostMetrics = 3;
 // A kernel is said to have changed from here on.
 constexpr double kLeastChangePct = 25;
 constexpr std::size_t kMostChanges = 2;
 // A change of nine times and more is said as a factor.
-constexpr double kLeastFactorPct = 900;
+constexpr double kHeadlineLeastFactorPct = 900;
 // Growth of memory is said when it is hardly chance and not next to nothing.
 constexpr double kLargestP = 0.05;
 constexpr double kLeastGrowthPct = 1;
@@ -113,7 +113,7 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
     if (rows.empty()) ranks.push_back(*rank);
     rows.push_back(row);
   }
-  for (std::size_t i = 0; i < std::min(ranks.size(), kMostRanks); ++i) {
+  for (std::size_t i = 0; i < std::min(ranks.size(), kHeadlineMostRanks); ++i) {
     // The table lists metrics in the order in which a reader asks for them.
     std::vector<std::size_t>& rows = rows_of[ranks[i]];
     std::sort(rows.begin(), rows.end());
@@ -127,8 +127,8 @@ void AddOutliers(std::vector<Headline>& out, const Report& report) {
     }
     out.push_back({text + ".", "", "ranks"});
   }
-  if (ranks.size() > kMostRanks) {
-    const std::vector<std::int64_t> more(ranks.begin() + kMostRanks, ranks.end());
+  if (ranks.size() > kHeadlineMostRanks) {
+    const std::vector<std::int64_t> more(ranks.begin() + kHeadlineMostRanks, ranks.end());
     std::string text = RanksInWords(report, more);
     text.front() = 'R';
     out.push_back(
@@ -155,7 +155,7 @@ void AddChanges(std::vector<Headline>& out, const Report& report) {
     const std::string_view name = kernels.String(row, kernels->name);
     if (std::find(said.begin(), said.end(), name) != said.end()) continue;
     said.push_back(name);
-    const bool is_factor = change(row) >= kLeastFactorPct;
+    const bool is_factor = change(row) >= kHeadlineLeastFactorPct;
     const std::string longer = is_factor ? HumanDecimal(1 + change(row) / 100) + " times as long"
                                          : HumanValue(change(row), "%") + " longer";
     out.push_back({fmt::format("{} took {} in step {} {} in its median step ({} per rank).",

@@ -22,7 +22,7 @@ void AddDimension(TableOf<Layout>* table, std::string_view role, std::string_vie
               columns.partial = seen < 16, columns.conflicts = conflicts});
 }
 
-Report With(Table table) {
+Report WithLayoutWords(Table table) {
   Report report;
   report.tables.push_back(std::move(table));
   return report;
@@ -34,7 +34,7 @@ TEST(LayoutWords, OneLineForARole) {
   AddDimension(&table, "trainer", "cp", 1, "absent");
   AddDimension(&table, "trainer", "pp", 4, "names");
   AddDimension(&table, "trainer", "dp", 2, "names");
-  const LayoutSentences words = DescribeLayout(With(table));
+  const LayoutSentences words = DescribeLayout(WithLayoutWords(table));
   EXPECT_THAT(words.roles, ElementsAre("tp 2 x pp 4 x dp 2, from names of process groups"));
   EXPECT_THAT(words.warnings, IsEmpty());
 }
@@ -43,7 +43,7 @@ TEST(LayoutWords, ExpertsAreNoFactor) {
   auto table = EmptyLayout();
   AddDimension(&table, "trainer", "ep", 4, "names");
   AddDimension(&table, "trainer", "dp", 16, "traffic");
-  EXPECT_THAT(DescribeLayout(With(table)).roles,
+  EXPECT_THAT(DescribeLayout(WithLayoutWords(table)).roles,
               ElementsAre("dp 16 with ep 4, from names of process groups (ep), what process "
                           "groups exchange (dp)"));
 }
@@ -53,7 +53,7 @@ TEST(LayoutWords, RolesMissingRanksAndConflicts) {
   AddDimension(&table, "trainer", "dp", 4, "names", kNull, 10);
   AddDimension(&table, "generator", "tp", 2, "traffic", std::string_view("2 groups of 3\nranks"));
   AddDimension(&table, "unknown", "dp", 1, "absent");
-  const LayoutSentences words = DescribeLayout(With(table));
+  const LayoutSentences words = DescribeLayout(WithLayoutWords(table));
   EXPECT_THAT(words.roles, ElementsAre("trainer: dp 4, from names of process groups",
                                        "generator: tp 2, from what process groups exchange",
                                        "unknown: not parallel"));
@@ -83,7 +83,7 @@ TEST(LayoutWords, FewMicroBatchesAreTheReason) {
   AddStage(&table, 28.3, 27.3, 1.0, 99);
   AddStage(&table, 27.9, 27.3, 0.6, 101);
   EXPECT_THAT(
-      DescribePipeline(With(table)),
+      DescribePipeline(WithLayoutWords(table)),
       ElementsAre("Stages are evenly full: passes of the fullest, stage 1, take 1.0% longer than "
                   "the mean.",
                   "Stages stand still for 27.9% (stage 1) to 28.3% (stage 0) of a step. With 8 "
@@ -96,7 +96,7 @@ TEST(LayoutWords, AFullStageIsTheReason) {
   auto table = EmptyPipeline();
   AddStage(&table, 45, 10, 35.0, 80, 2);
   AddStage(&table, 12, 10, 2.0, 120, 2);
-  const auto sentences = DescribePipeline(With(table));
+  const auto sentences = DescribePipeline(WithLayoutWords(table));
   ASSERT_EQ(sentences.size(), 3u);
   EXPECT_EQ(sentences[0],
             "Stage 1 is the fullest: its passes take 20.0% longer than the mean of the stages'.");
@@ -116,7 +116,7 @@ TEST(LayoutWords, AFullStageIsTheReasonBesideFewMicroBatches) {
   AddStage(&table, 15.2, 27.3, -12.1, 154.7);
   AddStage(&table, 50.9, 27.3, 23.6, 89.5);
   EXPECT_EQ(
-      DescribePipeline(With(table))[2],
+      DescribePipeline(WithLayoutWords(table))[2],
       "Most of it is no matter of micro-batches: 17.9% on average is beyond the ideal: stages "
       "are uneven; moving layers off the fullest one shrinks it.");
 }
@@ -125,7 +125,7 @@ TEST(LayoutWords, EqualStagesThatWait) {
   auto table = EmptyPipeline();
   AddStage(&table, 35, 30, 5.0, 101);
   AddStage(&table, 36, 30, 6.0, 99);
-  EXPECT_THAT(DescribePipeline(With(table))[2],
+  EXPECT_THAT(DescribePipeline(WithLayoutWords(table))[2],
               HasSubstr("5.5% on average is beyond the ideal: stages are equally full, so it is "
                         "passes that differ"));
 }
@@ -136,7 +136,7 @@ TEST(LayoutWords, UnevenStagesMayExplainAPart) {
   AddStage(&table, 56, 20, 36.0, 125);
   AddStage(&table, 60, 20, 40.0, 75);
   EXPECT_THAT(
-      DescribePipeline(With(table))[2],
+      DescribePipeline(WithLayoutWords(table))[2],
       HasSubstr("38.0% on average is beyond the ideal: uneven stages explain 16.0% of the step, "
                 "the rest is passes"));
 }
@@ -145,7 +145,7 @@ TEST(LayoutWords, TwoCausesOfABubble) {
   auto table = EmptyPipeline();
   AddStage(&table, 65, 30, 35.0, 50);
   AddStage(&table, 53, 30, 23.0, 150);
-  EXPECT_THAT(DescribePipeline(With(table))[2],
+  EXPECT_THAT(DescribePipeline(WithLayoutWords(table))[2],
               HasSubstr("and as much is lost otherwise: 29.0% on average is beyond the ideal: "
                         "stages are uneven"));
 }
@@ -153,7 +153,8 @@ TEST(LayoutWords, TwoCausesOfABubble) {
 TEST(LayoutWords, MissingStagesLeaveTheReasonOpen) {
   auto table = EmptyPipeline();
   AddStage(&table, 35, 30, kNull, 101);
-  EXPECT_THAT(DescribePipeline(With(table)).back(), HasSubstr("the reason is not known"));
+  EXPECT_THAT(DescribePipeline(WithLayoutWords(table)).back(),
+              HasSubstr("the reason is not known"));
 }
 
 TableOf<ExpertLoad> EmptyExperts() { return SchemaOf<ExpertLoad>().NewTable("expert_load"); }
@@ -169,7 +170,7 @@ void AddExchange(TableOf<ExpertLoad>* table, double load, std::int64_t rank, dou
 TEST(LayoutWords, EvenExperts) {
   auto table = EmptyExperts();
   AddExchange(&table, 1.04, 3, 25);
-  EXPECT_THAT(DescribeExperts(With(table)),
+  EXPECT_THAT(DescribeExperts(WithLayoutWords(table)),
               ElementsAre("Loads are even: nowhere has a rank more than 1.04 times the mean."));
 }
 
@@ -178,7 +179,7 @@ TEST(LayoutWords, OneRankIsAlwaysFull) {
   AddExchange(&table, 1.5, 3, 100);
   AddExchange(&table, 2.25, 3, 75);
   AddExchange(&table, 1.05, 1, 25);
-  EXPECT_THAT(DescribeExperts(With(table)),
+  EXPECT_THAT(DescribeExperts(WithLayoutWords(table)),
               ElementsAre("In 2 of 3 exchanges one rank has at least 1.10 times the mean load; at "
                           "the worst, exchange 1 of group 0, rank 3 has 2.25 times.",
                           HasSubstr("It is rank 3 everywhere")));
@@ -188,16 +189,16 @@ TEST(LayoutWords, LayersThatPreferAndBatchesThatDiffer) {
   auto layers = EmptyExperts();
   AddExchange(&layers, 1.5, 3, 100);
   AddExchange(&layers, 1.6, 5, 100);
-  EXPECT_THAT(DescribeExperts(With(layers)).back(), HasSubstr("from layer to layer"));
+  EXPECT_THAT(DescribeExperts(WithLayoutWords(layers)).back(), HasSubstr("from layer to layer"));
   auto batches = EmptyExperts();
   AddExchange(&batches, 1.5, 3, 25);
   AddExchange(&batches, 1.6, 5, 50);
-  EXPECT_THAT(DescribeExperts(With(batches)).back(), HasSubstr("from step to step"));
+  EXPECT_THAT(DescribeExperts(WithLayoutWords(batches)).back(), HasSubstr("from step to step"));
   // One step says nothing on that.
   auto once = EmptyExperts();
   AddExchange(&once, 1.5, 3, 100, 1);
   AddExchange(&once, 1.6, 5, 100, 1);
-  EXPECT_THAT(DescribeExperts(With(once)).back(), HasSubstr("only one step"));
+  EXPECT_THAT(DescribeExperts(WithLayoutWords(once)).back(), HasSubstr("only one step"));
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRows = 10;
-constexpr std::size_t kNameWidth = 38;
+constexpr std::size_t kMemoryTextMostRows = 10;
+constexpr std::size_t kMemoryTextNameWidth = 38;
 
 std::string Fitted(std::string_view text, std::size_t width) {
   std::string safe = ShortenMiddle(SafeForTerminal(text), width);
@@ -54,7 +54,7 @@ void AppendRows(std::string& out, const MemoryReport& report, const std::string&
 }
 
 std::string Titled(std::string_view title, std::initializer_list<std::string_view> columns) {
-  std::string text = fmt::format("{:<{}}", title, kNameWidth + 2);
+  std::string text = fmt::format("{:<{}}", title, kMemoryTextNameWidth + 2);
   for (const std::string_view column : columns) text += fmt::format("{:>10}", column);
   return text;
 }
@@ -63,8 +63,9 @@ template <typename Rows>
 std::string NameOf(const Rows& rows, std::size_t row, bool has_devices) {
   const std::string_view place = rows.String(row, rows->place);
   const std::string device = has_devices ? fmt::format("{} ", *rows.Int(row, rows->device)) : "";
-  return fmt::format("  {}{}", device,
-                     Fitted(place.empty() ? "(no stack)" : place, kNameWidth - device.size()));
+  return fmt::format(
+      "  {}{}", device,
+      Fitted(place.empty() ? "(no stack)" : place, kMemoryTextNameWidth - device.size()));
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions&
   if (!report.settings.empty())
     AppendWrapped(out, "  PYTORCH_CUDA_ALLOC_CONF=", SafeForTerminal(report.settings));
 
-  const std::size_t most = options.full ? SIZE_MAX : kMostRows;
+  const std::size_t most = options.full ? SIZE_MAX : kMemoryTextMostRows;
   const bool has_devices = RowsOf<SnapshotSummary>(report.Find(SnapshotSummary::kName)).rows() > 1;
   AppendRows<SnapshotLeaks>(
       out, report, Titled("WHAT GREW", {"growth", "now", "new", "kept"}), most,
@@ -109,7 +110,7 @@ std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions&
         const std::string device =
             has_devices ? fmt::format("{} ", *rows.Int(row, rows->device)) : "";
         return "  " + device +
-               Fitted(rows.String(row, rows->category), kNameWidth - device.size()) +
+               Fitted(rows.String(row, rows->category), kMemoryTextNameWidth - device.size()) +
                Cell(rows.Number(row, rows->peak_bytes), "bytes") +
                Cell(rows.Number(row, rows->end_bytes), "bytes") +
                Cell(rows.Number(row, rows->allocated_bytes), "bytes") +
@@ -126,7 +127,7 @@ std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions&
             pool.empty() ? "" : fmt::format(", pool {}", pool));
         const double unused =
             *rows.Number(row, rows->split_bytes) + *rows.Number(row, rows->idle_segment_bytes);
-        return "  " + device + Fitted(name, kNameWidth - device.size()) +
+        return "  " + device + Fitted(name, kMemoryTextNameWidth - device.size()) +
                Cell(rows.Number(row, rows->reserved_bytes), "bytes") +
                Cell(*rows.Number(row, rows->reserved_bytes) - unused, "bytes") +
                Cell(unused, "bytes") + Cell(rows.Number(row, rows->largest_free_bytes), "bytes");
@@ -134,7 +135,7 @@ std::string WriteMemoryText(const MemoryReport& report, const MemoryTextOptions&
   AppendRows<TimelineCategories>(
       out, report, Titled("BY CATEGORY", {"at peak", "of peak", "most", "at end"}), most,
       [&](const auto& rows, std::size_t row) {
-        return "  " + Fitted(rows.String(row, rows->category), kNameWidth) +
+        return "  " + Fitted(rows.String(row, rows->category), kMemoryTextNameWidth) +
                Cell(rows.Number(row, rows->peak_bytes), "bytes") +
                Cell(rows.Number(row, rows->of_peak_pct), "%") +
                Cell(rows.Number(row, rows->own_peak_bytes), "bytes") +

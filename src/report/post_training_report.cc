@@ -18,7 +18,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kRolesBeside = 2;
-constexpr double kLeastShare = 0.05;  // %; a phase below that is left to the table
+constexpr double kPostTrainingReportLeastShare =
+    0.05;  // %; a phase below that is left to the table
 
 // Tables whose rows follow steps or rollouts.
 bool IsDetail(std::string_view name) {
@@ -34,7 +35,7 @@ std::vector<std::string> PhasesOf(const PostTrainingView& view,
     const bool has = std::ranges::any_of(roles, [&](const std::string& role) {
       const std::ptrdiff_t row = view.Phase(role, name);
       return row >= 0 && view.phases.Number(static_cast<std::size_t>(row), view.phases->share_pct)
-                                 .value_or(0) >= kLeastShare;
+                                 .value_or(0) >= kPostTrainingReportLeastShare;
     });
     if (has) all.emplace_back(name);
   }

@@ -19,7 +19,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostLines = 25;
+constexpr std::size_t kServingReportMostLines = 25;
 constexpr std::size_t kFewLevels = 4;
 constexpr std::array<std::string_view, 6> kHeads = {"stage", "share", "mean", "p50", "p90", "p99"};
 
@@ -139,7 +139,9 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
     std::string text;
     AppendWrapped(text, fmt::format("  {:<9}", line.name), SafeForTerminal(line.text));
     // What comes first tells most; the rest is in tables.
-    if (LinesOf(out) + 1 + LinesOf(facts) + LinesOf(text) + LinesOf(findings) > kMostLines) break;
+    if (LinesOf(out) + 1 + LinesOf(facts) + LinesOf(text) + LinesOf(findings) >
+        kServingReportMostLines)
+      break;
     facts += text;
   }
   if (!facts.empty()) out += '\n' + facts;
@@ -147,7 +149,7 @@ std::string WriteServingText(const ServingReport& report, const ServingTextOptio
   std::size_t notes = 0, unchecked = 0;
   for (std::size_t row = 0; row < view.notes.rows(); ++row)
     ++(view.notes.Flag(row, view.notes->is_unchecked) ? unchecked : notes);
-  if (LinesOf(out) + 3 <= kMostLines && view.notes.rows() > 0) {
+  if (LinesOf(out) + 3 <= kServingReportMostLines && view.notes.rows() > 0) {
     std::string text;
     if (notes > 0) text = fmt::format("{} on the recordings", Plural(notes, "note"));
     if (unchecked > 0)

@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostFindings = 3;
+constexpr std::size_t kServingSummaryMostFindings = 3;
 
 // The stage that takes the most of requests' time; "" where one alone is known.
 std::string_view LongestStage(const ServingView& view) {
@@ -58,7 +58,7 @@ std::string WriteServingSummary(const ServingReport& report) {
     writer.Member(severity, count);
   }
   writer.EndObject().Key("top").BeginArray();
-  for (std::size_t row = 0; row < std::min(findings.rows(), kMostFindings); ++row) {
+  for (std::size_t row = 0; row < std::min(findings.rows(), kServingSummaryMostFindings); ++row) {
     writer.BeginObject()
         .TextMember("id", findings.String(row, findings->id))
         .TextMember("severity", findings.String(row, findings->severity))

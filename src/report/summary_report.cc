@@ -14,7 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostSteps = 64;
-constexpr std::size_t kMostFindings = 3;
+constexpr std::size_t kSummaryReportMostFindings = 3;
 constexpr std::size_t kMostDevices = 4;
 
 // What the first finding says; where there is none, why no cause can be told, or the largest loss.
@@ -40,7 +40,7 @@ std::string SentenceOf(const Report& report) {
 
 void WriteTop(json::Writer& writer, const RowsOf<Findings>& findings) {
   writer.Key("top").BeginArray();
-  for (std::size_t row = 0; row < std::min(findings.rows(), kMostFindings); ++row) {
+  for (std::size_t row = 0; row < std::min(findings.rows(), kSummaryReportMostFindings); ++row) {
     writer.BeginObject()
         .TextMember("id", findings.String(row, findings->id))
         .TextMember("severity", findings.String(row, findings->severity))

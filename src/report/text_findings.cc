@@ -17,7 +17,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostPlaces = 4;
-constexpr std::string_view kIndent = "          ";  // below the severity
+constexpr std::string_view kTextFindingsIndent = "          ";  // below the severity
 
 // "  HIGH    32.1%, 38.5 ms per step: slow-gpu, rank 3"
 void AppendHead(std::string& out, const Report& report, std::size_t row) {
@@ -38,13 +38,14 @@ void AppendPlaces(std::string& out, std::string_view json) {
   for (const Place& place : ParsePlaces(json)) {
     const std::string words = SafeForTerminal(PlaceWords(place));
     if (words.empty() || said == kMostPlaces) continue;
-    AppendWrapped(out, fmt::format("{}{:<8}", kIndent, said++ == 0 ? "Where:" : ""), words);
+    AppendWrapped(out, fmt::format("{}{:<8}", kTextFindingsIndent, said++ == 0 ? "Where:" : ""),
+                  words);
   }
 }
 
 // Every line of a text of several, wrapped; code among it stays in its lines.
 void AppendLines(std::string& out, std::string_view label, std::string_view text) {
-  std::string first = fmt::format("{}{:<8}", kIndent, label);
+  std::string first = fmt::format("{}{:<8}", kTextFindingsIndent, label);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
@@ -53,18 +54,18 @@ void AppendLines(std::string& out, std::string_view label, std::string_view text
   }
 }
 
-void AppendFinding(std::string& out, const Report& report, std::size_t row) {
+void AppendFindingTextFindings(std::string& out, const Report& report, std::size_t row) {
   const RowsOf<Findings> findings(report);
   AppendHead(out, report, row);
-  AppendWrapped(out, kIndent, SafeForTerminal(findings.String(row, findings->title)));
+  AppendWrapped(out, kTextFindingsIndent, SafeForTerminal(findings.String(row, findings->title)));
   AppendLines(out, "Why:", findings.String(row, findings->why));
   AppendPlaces(out, findings.String(row, findings->places));
   AppendLines(out, "Change:", findings.String(row, findings->recommendation));
   const std::string command = CommandWords(report, findings.String(row, findings->command));
   if (!command.empty())
     // Not broken: a command is copied.
-    out +=
-        fmt::format("{}{}\n", kIndent, Marked(Style::kAside, fmt::format("See:    {}", command)));
+    out += fmt::format("{}{}\n", kTextFindingsIndent,
+                       Marked(Style::kAside, fmt::format("See:    {}", command)));
 }
 
 void AppendNotEvaluated(std::string& out, const Report& report) {
@@ -93,7 +94,8 @@ void AppendFindings(std::string& out, const Report& report) {
        {FindingsSentence(report), LargestPartsSentence(report), ReplaySentence(report)}) {
     if (!sentence.empty()) AppendWrapped(out, "  ", SafeForTerminal(sentence));
   }
-  for (std::size_t row = 0; row < findings.rows(); ++row) AppendFinding(out, report, row);
+  for (std::size_t row = 0; row < findings.rows(); ++row)
+    AppendFindingTextFindings(out, report, row);
   AppendNotEvaluated(out, report);
 }
 

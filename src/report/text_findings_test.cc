@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::vector<std::string> Lines(const std::string& text) {
+std::vector<std::string> LinesTextFindings(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -44,7 +44,8 @@ TEST(TextFindings, FullHasEverything) {
             HasSubstr("\nBY RANK")));
   // A rank that differs costs time, or it is no news.
   EXPECT_THAT(text, Not(HasSubstr("stands out")));
-  for (const std::string& line : Lines(text)) EXPECT_LE(CountCodePoints(line), 80u) << line;
+  for (const std::string& line : LinesTextFindings(text))
+    EXPECT_LE(CountCodePoints(line), 80u) << line;
 }
 
 // The step in its parts, with --full.

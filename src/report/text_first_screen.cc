@@ -26,8 +26,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostLines = 25;
-constexpr std::string_view kIndent = "        ";  // below the severity
+constexpr std::size_t kTextFirstScreenMostLines = 25;
+constexpr std::string_view kTextFirstScreenIndent = "        ";  // below the severity
 
 // Of a finding: its sentence, where it is, and in the rest what to change.
 constexpr std::size_t kLinesOfFinding = 4;
@@ -125,7 +125,7 @@ std::string PlaceInShort(Place place) {
 }
 
 // "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
-void AppendFinding(std::string& out, const Report& report, std::size_t row) {
+void AppendFindingTextFirstScreen(std::string& out, const Report& report, std::size_t row) {
   const RowsOf<Findings> findings(report);
   const SeverityWords severity = WordsOfSeverity(findings.String(row, findings->severity));
   std::string text;
@@ -138,12 +138,12 @@ void AppendFinding(std::string& out, const Report& report, std::size_t row) {
   std::string where = SafeForTerminal(findings.String(row, findings->who));
   const std::vector<Place> places = ParsePlaces(findings.String(row, findings->places));
   if (!places.empty()) where += (where.empty() ? "" : "; ") + PlaceInShort(places.front());
-  if (!where.empty()) AppendClipped(text, kIndent, where, 1);
+  if (!where.empty()) AppendClipped(text, kTextFirstScreenIndent, where, 1);
   std::string change(findings.String(row, findings->recommendation));
   if (const std::size_t end = change.find('\n'); end != std::string::npos)
     change.replace(end, std::string::npos, " ...");
   if (!change.empty())
-    AppendClipped(text, std::string(kIndent) + "Change: ", SafeForTerminal(change),
+    AppendClipped(text, std::string(kTextFirstScreenIndent) + "Change: ", SafeForTerminal(change),
                   kLinesOfFinding - LinesOf(text));
   out += text;
 }
@@ -163,7 +163,7 @@ void AppendOthers(std::string& out, const Report& report, std::size_t first) {
 
 void AppendFindingsInShort(std::string& out, const Report& report, const Extent& extent) {
   const std::size_t in_full = std::min(RowsOf<Findings>(report).rows(), extent.findings);
-  for (std::size_t row = 0; row < in_full; ++row) AppendFinding(out, report, row);
+  for (std::size_t row = 0; row < in_full; ++row) AppendFindingTextFirstScreen(out, report, row);
   AppendOthers(out, report, in_full);
 }
 
@@ -212,11 +212,11 @@ std::string FirstScreen(const Report& report) {
     AppendTitle(screen, report);
     AppendSentence(screen, report, extent.sentence_lines);
     AppendFindingsInShort(screen, report, extent);
-    if (LinesOf(screen) + LinesOf(hint) <= kMostLines) break;
+    if (LinesOf(screen) + LinesOf(hint) <= kTextFirstScreenMostLines) break;
   }
   const auto room = [&] {
     const std::size_t taken = LinesOf(screen) + LinesOf(hint);
-    return taken < kMostLines ? kMostLines - taken : 0;
+    return taken < kTextFirstScreenMostLines ? kTextFirstScreenMostLines - taken : 0;
   };
   // Of hardly any device work shares say nothing.
   if (!HasVerdict(report, "too-little-work")) AppendLargestParts(screen, report, room());

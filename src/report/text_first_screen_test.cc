@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-void ExpectToFit(std::string_view text) {
+void ExpectToFitTextFirstScreen(std::string_view text) {
   EXPECT_LE(LinesOf(text), 25U) << text;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -35,7 +35,7 @@ std::string ScreenOf(const Report& report) { return WriteTextReport(report); }
 
 TEST(FirstScreen, JobGainAndTheLargestFindings) {
   const std::string text = ScreenOf(WithFindings(MakeFindings()));
-  ExpectToFit(text);
+  ExpectToFitTextFirstScreen(text);
   EXPECT_THAT(
       text,
       StartsWith("8 ranks on NVIDIA H100, steps 10 to 17\n"
@@ -66,7 +66,7 @@ TEST(FirstScreen, JobGainAndTheLargestFindings) {
 TEST(FirstScreen, IsOneScreenHoweverMuchThereIs) {
   const std::string text =
       ScreenOf(WithFindings(MakeFindings(20), {.ranks = 1000, .steps = 300, .slow_rank = 637}));
-  ExpectToFit(text);
+  ExpectToFitTextFirstScreen(text);
   EXPECT_THAT(text, HasSubstr("\nAnd:    "));
   EXPECT_THAT(text, HasSubstr(" ...\n"));
 }
@@ -98,7 +98,7 @@ TEST(FirstScreen, IsOneScreenWithAVerdict) {
   Report report = WithFindings(MakeFindings(20));
   report.tables.push_back(std::move(table));
   const std::string text = ScreenOf(report);
-  ExpectToFit(text);
+  ExpectToFitTextFirstScreen(text);
   EXPECT_THAT(text, StartsWith("The recording is of the start. The recording is of the start."));
   // At the end of a sentence.
   EXPECT_THAT(text, HasSubstr("recording is of the start ...\n8 ranks"));
@@ -125,7 +125,7 @@ TEST(FirstScreen, OfHardlyAnyDeviceWorkThereAreNoShares) {
 
 TEST(FirstScreen, AHealthyJobIsASentence) {
   const std::string text = ScreenOf(report_for_test::WithoutFinding());
-  ExpectToFit(text);
+  ExpectToFitTextFirstScreen(text);
   EXPECT_THAT(text,
               HasSubstr("\n\nNo cause was found that costs 1% of a step or more. The job is "
                         "bound by\ncomputing: if that took no time at all, a step would be 61.2% "

@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRanks = 16;
+constexpr std::size_t kTextRanksMostRanks = 16;
 
 struct MetricColumn {
   MetricId metric;
@@ -66,7 +66,7 @@ std::vector<std::int64_t> ChooseRanks(const std::map<std::int64_t, RankLine>& li
     if (left.is_outlier != right.is_outlier) return left.is_outlier;
     return left.distance > right.distance;
   });
-  if (ranks.size() > kMostRanks) ranks.resize(kMostRanks);
+  if (ranks.size() > kTextRanksMostRanks) ranks.resize(kTextRanksMostRanks);
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
@@ -98,7 +98,7 @@ void AppendRanks(std::string& out, const Report& report) {
   if (lines.size() < 2 || RowsOf<JobBreakdown>(report).empty()) return;
   const auto causes = IdleCauses(RowsOf<RankBreakdown>(report));
   AppendHeading(out,
-                lines.size() <= kMostRanks
+                lines.size() <= kTextRanksMostRanks
                     ? "BY RANK (* = far from the median of its peers)"
                     : "BY RANK (the 16 that differ most; rankscope table rank_metrics has all)");
   out += fmt::format("  {:>6}", "rank");

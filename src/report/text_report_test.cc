@@ -19,15 +19,15 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::vector<std::string> Lines(const std::string& text) {
+std::vector<std::string> LinesTextReport(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
-void ExpectToFit(const std::string& text, std::size_t most_lines) {
-  const std::vector<std::string> lines = Lines(text);
+void ExpectToFitTextReport(const std::string& text, std::size_t most_lines) {
+  const std::vector<std::string> lines = LinesTextReport(text);
   EXPECT_LE(lines.size(), most_lines);
   for (const std::string& line : lines) {
     EXPECT_LE(CountCodePoints(line), 80u) << line;
@@ -37,7 +37,7 @@ void ExpectToFit(const std::string& text, std::size_t most_lines) {
 
 TEST(TextReport, SaysWhatMattersFirst) {
   const std::string text = WriteTextReport(report_for_test::MakeReport());
-  ExpectToFit(text, 62);
+  ExpectToFitTextReport(text, 62);
   EXPECT_THAT(text,
               testing::StartsWith(
                   "8 ranks on NVIDIA H100, steps 10 to 17\n"
@@ -76,7 +76,7 @@ TEST(TextReport, StepTimesThatAreEqual) {
                  columns.slowest_rank = slowest, columns.inferred = false});
     Report report = report_for_test::MakeReport();
     std::ranges::find(report.tables, "step_spread", &Table::name)->operator=(std::move(table));
-    return Lines(WriteTextReport(report)).at(4);
+    return LinesTextReport(WriteTextReport(report)).at(4);
   };
   EXPECT_EQ(line(463'000'900, 3), "  463 ms in every step");
   EXPECT_EQ(line(500'000'000, 2), "  median 463 ms, from 463 ms to 500 ms, both on rank 2");
@@ -86,7 +86,7 @@ TEST(TextReport, StepTimesThatAreEqual) {
 TEST(TextReport, AThousandRanksAreTwoScreens) {
   const std::string text =
       WriteTextReport(report_for_test::MakeReport({.ranks = 1000, .steps = 3, .slow_rank = 637}));
-  ExpectToFit(text, 72);
+  ExpectToFitTextReport(text, 72);
   EXPECT_THAT(text, AllOf(HasSubstr("1,000 ranks"), HasSubstr("the 16 that differ most"),
                           HasSubstr("\n     637 ")));
 }
@@ -95,7 +95,7 @@ TEST(TextReport, NamesAreNoControls) {
   report_for_test::Shape shape;
   shape.kernels = {"evil\x1b[31m\n\"name\" \xe2\x80\xae \xff", std::string(10'000, 'x')};
   const std::string text = WriteTextReport(report_for_test::MakeReport(shape));
-  ExpectToFit(text, 62);
+  ExpectToFitTextReport(text, 62);
   EXPECT_THAT(text, HasSubstr("evil\\x1b[31m\\n\"name\" \\u202e"));
   EXPECT_TRUE(std::none_of(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f;
@@ -109,7 +109,7 @@ TEST(TextReport, WithoutDeviceWorkTheHostIsShown) {
     report_for_test::Get(report, name).Truncate(0);
   report.devices.clear();
   const std::string text = WriteTextReport(report);
-  ExpectToFit(text, 40);
+  ExpectToFitTextReport(text, 40);
   EXPECT_THAT(text, HasSubstr("NO DEVICE TIME IS KNOWN. WHAT HOST THREADS DID"));
   EXPECT_THAT(text, HasSubstr("       0            0  outside   1.00 us  ops 600 ns\n"));
 }
@@ -180,7 +180,7 @@ TEST(TextReport, CollectivesOfAKnownLink) {
       {of_clock.aligned = true, of_clock.linked_by = "sends", of_clock.uncertainty_ns = 125'000});
   report.tables.insert(report.tables.end(), {ranks, sizes, clocks});
   const std::string text = WriteTextReport(report);
-  ExpectToFit(text, 72);
+  ExpectToFitTextReport(text, 72);
   EXPECT_THAT(text, HasSubstr("agree to 125 us after alignment. Messages alone link 1"));
   EXPECT_THAT(text, HasSubstr("(share of their device time; bus, of the link)"));
   EXPECT_THAT(text, HasSubstr("reduce_scatter   1.00 GB     100% wait  200 GB/s (44.4%)\n"));
@@ -222,7 +222,7 @@ TEST(TextReport, LayoutPipelineAndExperts) {
   }
   report.tables.insert(report.tables.end(), {layout, stages, exchanges, experts});
   const std::string text = WriteTextReport(report);
-  ExpectToFit(text, 110);
+  ExpectToFitTextReport(text, 110);
   EXPECT_THAT(text, HasSubstr("tp 12 x pp 12, from names of process groups\n"
                               "warning: partial: 16 of 144 ranks were recorded\n"
                               "warning: pp is uncertain: a pair of ranks sends"));

@@ -18,7 +18,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMost = 5;
+constexpr std::size_t kMostSnooped = 5;
 
 std::string RankText(std::optional<std::int64_t> rank) {
   return rank ? fmt::format("rank {}", *rank) : "unknown rank";
@@ -40,7 +40,7 @@ void AppendMemory(std::string& out, const Report& report) {
   const RowsOf<SnoopMemory> memory(report);
   HighestLevels highest;
   std::size_t said = 0;
-  for (std::size_t row = 0; row < memory.rows() && said < kMost; ++row) {
+  for (std::size_t row = 0; row < memory.rows() && said < kMostSnooped; ++row) {
     if (!highest.Has(memory.Int(row, memory->window), memory.String(row, memory->memory),
                      memory.String(row, memory->level)))
       continue;
@@ -69,7 +69,7 @@ void AppendCalls(std::string& out, const Report& report) {
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t row) {
     return calls.Int(row, calls->calls).value_or(0);
   });
-  for (std::size_t i = 0; i < std::min(order.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(order.size(), kMostSnooped); ++i) {
     const std::size_t row = order[i];
     AppendWrapped(out, "  - ",
                   fmt::format("{}: {} a second of {}", RankText(calls.Int(row, calls->rank)),
@@ -80,7 +80,7 @@ void AppendCalls(std::string& out, const Report& report) {
 
 void AppendThreads(std::string& out, const Report& report) {
   const RowsOf<SnoopThreads> threads(report);
-  for (std::size_t row = 0; row < std::min(threads.rows(), kMost); ++row) {
+  for (std::size_t row = 0; row < std::min(threads.rows(), kMostSnooped); ++row) {
     AppendWrapped(
         out, "  - ",
         fmt::format("{}, thread {}: {} on a core, {} asleep, {} without a core",

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 // After its last word an agent has so long to come back.
 constexpr std::int64_t kHereMs = 5'000;
 constexpr std::int64_t kForgetMs = 600'000;
-constexpr std::size_t kMostText = 300;
+constexpr std::size_t kAgentsMostText = 300;
 constexpr std::string_view kTeamless =
     "the host's certificate names no team: the host reports and nothing else, and later releases "
     "refuse it; rankscope certs --team makes one with a team";
@@ -45,8 +45,8 @@ std::int64_t UnixUs() {
 
 // What agents say is shown to people: without controls, and bounded.
 std::string TextOf(const json::Value& value) {
-  std::string text = value.TextOr("").substr(0, kMostText);
-  return json::CheckText("it", text, kMostText).ok() ? text : "";
+  std::string text = value.TextOr("").substr(0, kAgentsMostText);
+  return json::CheckText("it", text, kAgentsMostText).ok() ? text : "";
 }
 
 api::HostProcess ProcessOf(api::ReportedProcess one) {
@@ -88,7 +88,7 @@ std::vector<HostSample> SamplesOf(const json::Value& root, const capture::HostCl
     const auto value = one.At(3).Number();
     if (!time || !name || !value) continue;
     HostSample sample{.device = one.At(1).IntegerOr(-1),
-                      .name = std::string(name->substr(0, kMostText)),
+                      .name = std::string(name->substr(0, kAgentsMostText)),
                       .value = *value};
     // A time that is none does not become one by being corrected.
     if (__builtin_sub_overflow(*time, clock.ahead_us / 1000, &sample.unix_ms)) continue;

@@ -11,10 +11,10 @@ namespace {
 
 using postgres::Rows;
 
-constexpr std::chrono::milliseconds kBetweenLooks{2'000};
+constexpr std::chrono::milliseconds kClusterEventsBetweenLooks{2'000};
 // That a server which begins has for those who listened to another.
 constexpr std::int64_t kKeptAtBeginning = 1024;
-constexpr const char* kAtOnce = "500";
+constexpr const char* kClusterEventsAtOnce = "500";
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void ClusterEvents::Begin() {
   listener_ = std::make_unique<postgres::Listener>(
       database.address(), database.options().connection,
       postgres::Listener::Options{.channels = {store::kEventChannel},
-                                  .at_least_every = kBetweenLooks,
+                                  .at_least_every = kClusterEventsBetweenLooks,
                                   .wake =
                                       [this] {
                                         const Status status = Read();
@@ -56,7 +56,7 @@ Status ClusterEvents::Read() {
         const Rows rows,
         parts_.catalogue.database().Do("SELECT number, kind, team, run, data FROM rankscope.event "
                                        "WHERE number > $1 ORDER BY number LIMIT $2",
-                                       {last_, kAtOnce}));
+                                       {last_, kClusterEventsAtOnce}));
     if (rows.empty()) return OkStatus();
     parts_.before_reading();
     // A run is told as it is now: of several events of one the last says it all.

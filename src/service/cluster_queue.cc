@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 using store::Run;
 using store::RunState;
 
-constexpr std::chrono::milliseconds kBetweenLooks{2'000};
+constexpr std::chrono::milliseconds kClusterQueueBetweenLooks{2'000};
 // Progress is told when it has grown by so much.
-constexpr double kToldProgress = 0.02;
+constexpr double kClusterQueueToldProgress = 0.02;
 constexpr std::uint64_t kMoreMemory = 2;
 constexpr std::chrono::hours kHistory{30 * 24};
 constexpr std::chrono::hours kMendingPause{1};
@@ -56,7 +56,7 @@ void ClusterQueue::Begin() {
   listener_ = std::make_unique<postgres::Listener>(
       store_.cluster()->database().address(), store_.cluster()->database().options().connection,
       postgres::Listener::Options{.channels = {store::kWorkChannel},
-                                  .at_least_every = kBetweenLooks,
+                                  .at_least_every = kClusterQueueBetweenLooks,
                                   .wake =
                                       [this] {
                                         const Status swept = rows_.Sweep();
@@ -130,7 +130,8 @@ bool ClusterQueue::Pause(const AtWork& mine) {
 bool ClusterQueue::WaitForWork() {
   std::unique_lock lock(mutex_);
   const std::uint64_t seen = wakes_;
-  changed_.wait_for(lock, kBetweenLooks, [&] { return is_stopping_ || wakes_ != seen; });
+  changed_.wait_for(lock, kClusterQueueBetweenLooks,
+                    [&] { return is_stopping_ || wakes_ != seen; });
   return !is_stopping_;
 }
 
@@ -465,7 +466,8 @@ void ClusterQueue::Fail(AtWork& mine, WorkRows::Outcome outcome, const std::stri
 }
 
 void ClusterQueue::Pulse() {
-  const auto period = std::min<std::chrono::milliseconds>(options_.lease / 4, kBetweenLooks);
+  const auto period =
+      std::min<std::chrono::milliseconds>(options_.lease / 4, kClusterQueueBetweenLooks);
   auto forget_at = Clock::now();
   while (true) {
     {
@@ -496,7 +498,7 @@ void ClusterQueue::RenewAll() {
       const std::scoped_lock lock(mutex_);
       if (!at_work_.contains(one) || one->unit.attempt != unit.attempt) continue;
       progress = one->progress;
-      is_told = progress >= one->told + kToldProgress;
+      is_told = progress >= one->told + kClusterQueueToldProgress;
     }
     const auto sent = Clock::now();
     const auto renewed = rows_.Renew(unit, progress, is_told);

@@ -16,7 +16,7 @@
 namespace rankscope::service {
 namespace {
 
-using StoredRun = store::Run;
+using ClusterQueueStoredRun = store::Run;
 using store::RunState;
 using testing::HasSubstr;
 
@@ -48,7 +48,7 @@ class ClusterQueueTest : public testing::Test {
                                           .pause = std::chrono::milliseconds(10)},
                                 .lease = std::chrono::seconds(60),
                                 .name = name};
-    options.queue.on_change = [this](const StoredRun& run) {
+    options.queue.on_change = [this](const ClusterQueueStoredRun& run) {
       if (run.state == RunState::kReady) ++ready_;
     };
     options.queue.on_message = [this](std::string_view message) {
@@ -60,7 +60,7 @@ class ClusterQueueTest : public testing::Test {
     return *queues_.back();
   }
   std::string NewRun(const std::map<std::string, std::string>& files) {
-    StoredRun run;
+    ClusterQueueStoredRun run;
     for (const auto& [name, text] : files) {
       const auto blob = *store::StoreText(store_->blobs(), text);
       run.files.push_back({name, blob.sha256, blob.bytes});
@@ -69,7 +69,7 @@ class ClusterQueueTest : public testing::Test {
     return store_->catalogue().Create(run)->id;
   }
   RunState StateOf(const std::string& id) { return store_->catalogue().Find(id)->state; }
-  StoredRun Done(const std::string& id) {
+  ClusterQueueStoredRun Done(const std::string& id) {
     EXPECT_TRUE(
         Until([&] { return StateOf(id) == RunState::kReady || StateOf(id) == RunState::kFailed; }));
     return *store_->catalogue().Find(id);
@@ -81,7 +81,7 @@ class ClusterQueueTest : public testing::Test {
     for (std::string line; std::getline(log, line);) count += line == words ? 1 : 0;
     return count;
   }
-  std::string ReportOf(const StoredRun& run) {
+  std::string ReportOf(const ClusterQueueStoredRun& run) {
     if (run.reports.empty()) return "no report";
     for (const auto& table : run.reports.back().tables) {
       if (table.name == "report.json") return *ReadFile(*store_->blobs().PathOf(table.sha256));
@@ -107,7 +107,7 @@ TEST_F(ClusterQueueTest, WorkersOfSeveralProcessesMakeEachReportOnce) {
   Begin(1);
   for (int i = 0; i < 4; ++i) ids.push_back(NewRun({{"rank0", fmt::format("{}\n", 12 + i)}}));
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const StoredRun run = Done(ids[i]);
+    const ClusterQueueStoredRun run = Done(ids[i]);
     EXPECT_EQ(run.state, RunState::kReady) << run.reason;
     EXPECT_EQ(run.reports.size(), 1U);
     EXPECT_EQ(run.world_size, 4);
@@ -121,7 +121,7 @@ TEST_F(ClusterQueueTest, WorkersOfSeveralProcessesMakeEachReportOnce) {
 TEST_F(ClusterQueueTest, SetsAPoisonFileAsideAfterTwoTries) {
   const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "poison\n"}, {"rank2", "two\n"}});
   Begin(2);
-  const StoredRun run = Done(id);
+  const ClusterQueueStoredRun run = Done(id);
   EXPECT_EQ(run.state, RunState::kReady) << run.reason;
   EXPECT_EQ(ReportOf(run), "zero\ntwo\n");
   ASSERT_EQ(run.set_aside.size(), 1U);
@@ -137,7 +137,7 @@ TEST_F(ClusterQueueTest, ALargeRunIsReadInShards) {
   const std::string small = NewRun({{"rank0", "0\n"}, {"rank1", "1\n"}});
   Begin(2, /*shard_bytes=*/9);
   Begin(1, /*shard_bytes=*/9);
-  const StoredRun run = Done(large);
+  const ClusterQueueStoredRun run = Done(large);
   EXPECT_EQ(run.state, RunState::kReady) << run.reason;
   EXPECT_EQ(ReportOf(run), "zero\none\ntwo\nthree\n");
   EXPECT_EQ(run.reports.size(), 1U);
@@ -158,7 +158,7 @@ TEST_F(ClusterQueueTest, APoisonFileCostsItsShardAndNoOther) {
                                  {"rank3", "three\n"},
                                  {"rank4", "no trace\n"}});
   Begin(2, /*shard_bytes=*/13);
-  const StoredRun run = Done(id);
+  const ClusterQueueStoredRun run = Done(id);
   // The whole program refuses what has a file that is no trace; this small one knows no better.
   EXPECT_THAT(run.reason, HasSubstr("it is no trace"));
   ASSERT_EQ(run.set_aside.size(), 1U);
@@ -181,7 +181,7 @@ TEST_F(ClusterQueueTest, WhatEndsTheWorkersOfAShardIsSetAside) {
                   .Do("UPDATE rankscope.work SET lost = 6, lost_alone = 3 WHERE shard >= 0")
                   .ok());
   Begin(2);
-  const StoredRun run = Done(id);
+  const ClusterQueueStoredRun run = Done(id);
   EXPECT_EQ(run.state, RunState::kReady) << run.reason;
   EXPECT_EQ(ReportOf(run), "zero\none\n");
   ASSERT_EQ(run.set_aside.size(), 1U);
@@ -242,7 +242,7 @@ TEST_F(ClusterQueueTest, GoesOnWhenTheDatabaseIsBack) {
   postgres::TestServer::Get().Crash();
   std::string id;
   ASSERT_TRUE(Until([&] {
-    StoredRun run;
+    ClusterQueueStoredRun run;
     const auto blob = *store::StoreText(store_->blobs(), "zero\n");
     run.files.push_back({"rank0", blob.sha256, blob.bytes});
     run.state = RunState::kQueued;

@@ -17,7 +17,6 @@ using postgres::Param;
 using postgres::Rows;
 using postgres::Transaction;
 
-constexpr std::int64_t kDayS = 24 * 3600;
 constexpr const char* kInsert =
     "INSERT INTO rankscope.share (name, team, token, bytes, used_s, content) "
     "VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";

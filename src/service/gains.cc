@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEnding = ".gain";
+constexpr std::string_view kGainsEnding = ".gain";
 
 double RatioOf(const api::MeasuredGain& gain) {
   return std::clamp(gain.measured_pct / gain.promised_pct, -1.0, 2.0);
@@ -76,7 +76,7 @@ FolderGains::FolderGains(std::string folder, std::string temporary,
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     const std::string path = entry.path().string();
-    if (!path.ends_with(kEnding)) continue;
+    if (!path.ends_with(kGainsEnding)) continue;
     const auto text = ReadFile(path);
     auto gain = text.ok() ? json::FromJson<api::MeasuredGain>(*text)
                           : Result<api::MeasuredGain>(text.status());
@@ -97,8 +97,8 @@ Status FolderGains::Keep(api::MeasuredGain gain) {
         gains_, [&](const auto& one) { return one.second.team == gain.team && one.first != name; });
     if (of_team >= kMostOfTeam) return TeamIsFullOfGains(of_team);
   }
-  RS_RETURN_IF_ERROR(
-      WriteDurably(fmt::format("{}/{}{}", folder_, name, kEnding), json::ToJson(gain), temporary_));
+  RS_RETURN_IF_ERROR(WriteDurably(fmt::format("{}/{}{}", folder_, name, kGainsEnding),
+                                  json::ToJson(gain), temporary_));
   const std::scoped_lock lock(mutex_);
   std::erase_if(gains_, [&](const auto& one) { return one.first == name; });
   gains_.emplace_back(name, std::move(gain));
@@ -111,7 +111,7 @@ Status FolderGains::Forget(const std::string& test) {
     if (std::erase_if(gains_, [&](const auto& one) { return one.first == test; }) == 0)
       return OkStatus();
   }
-  return RemoveDurably(fmt::format("{}/{}{}", folder_, test, kEnding));
+  return RemoveDurably(fmt::format("{}/{}{}", folder_, test, kGainsEnding));
 }
 
 Result<std::vector<api::MeasuredGain>> FolderGains::All(const Sees& sees) const {

@@ -45,7 +45,7 @@ void Count(std::map<std::string, Attempts, std::less<>>& attempts, Journal::Even
   of_run.is_alone = false;
 }
 
-std::optional<std::pair<Journal::Event, std::string>> Parse(std::string_view line) {
+std::optional<std::pair<Journal::Event, std::string>> ParseJournal(std::string_view line) {
   if (line.size() < 18 || line[16] != ' ') return std::nullopt;
   const std::string_view text = line.substr(17);
   if (HashBytes(text).Hex().substr(0, 16) != line.substr(0, 16)) return std::nullopt;
@@ -64,7 +64,7 @@ bool Read(std::string_view text, std::map<std::string, Attempts, std::less<>>& a
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) return true;
-    const auto parsed = Parse(text.substr(0, end));
+    const auto parsed = ParseJournal(text.substr(0, end));
     if (!parsed) return false;
     Count(attempts, parsed->first, parsed->second);
     text.remove_prefix(end + 1);

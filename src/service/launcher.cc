@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostSaid = 2000;
 // What it may print; more is no hand-over.
 constexpr std::uint64_t kMostPrinted = std::uint64_t{16} << 20;
-constexpr std::chrono::milliseconds kLookAround{100};
+constexpr std::chrono::milliseconds kLauncherLookAround{100};
 constexpr std::int64_t kMostTime_s = 3600;
 
-Result<LauncherConfig> Parse(std::string_view text) {
+Result<LauncherConfig> ParseLauncher(std::string_view text) {
   RS_ASSIGN_OR_RETURN(const json::Reader reader,
                       json::Reader::Parse(text, StatusCode::kInvalidArgument));
   LauncherConfig config;
@@ -82,7 +82,7 @@ std::string LastOf(const std::string& path) {
 // Why it was ended before it ended; "": it ended by itself.
 std::string WaitForEnd(const Child& child, const ChildCommand& command, std::chrono::seconds time) {
   const auto until = std::chrono::steady_clock::now() + time;
-  while (!child.WaitFor(kLookAround)) {
+  while (!child.WaitFor(kLauncherLookAround)) {
     if (BytesOf(command.output_file) + BytesOf(command.error_file) > kMostPrinted)
       return fmt::format("printed more than {} MB", kMostPrinted >> 20U);
     if (std::chrono::steady_clock::now() >= until)
@@ -110,7 +110,7 @@ struct Folder {
 
 Result<LauncherConfig> ReadLauncher(const std::string& path) {
   RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  auto config = Parse(text);
+  auto config = ParseLauncher(text);
   if (!config.ok())
     return Error(StatusCode::kInvalidArgument, "{}: {}", path, config.status().message());
   config->argv.front() = FindProgram(config->argv.front());

@@ -16,10 +16,10 @@
 namespace rankscope::service {
 namespace {
 
-constexpr std::size_t kAtOnce = 4;
+constexpr std::size_t kPeopleAtOnce = 4;
 constexpr std::size_t kMostWaiting = 64;
 // Four requests to the provider at most, each with a bound of its own.
-constexpr std::chrono::milliseconds kTime{5 * oidc::Provider::kMostRequestMs};
+constexpr std::chrono::milliseconds kPeopleTime{5 * oidc::Provider::kMostRequestMs};
 constexpr std::size_t kMostPath = 2000;
 constexpr std::size_t kMostCode = 4096;
 constexpr std::size_t kSecretSize = 43;
@@ -144,7 +144,7 @@ People::People(const PeopleOptions& options, oidc::Rules rules, oidc::ProviderOp
         }
         return scopes;
       }()),
-      work_(kAtOnce, kMostWaiting) {}
+      work_(kPeopleAtOnce, kMostWaiting) {}
 
 Result<std::unique_ptr<People>> People::Open(const PeopleOptions& options, Access& access,
                                              std::unique_ptr<SignIns> sign_ins, OnSignIn told,
@@ -186,7 +186,7 @@ http::Reply People::Begin(const Call& call) {
   const auto run = [this, redirect = address + std::string(kFinishPath), to, browser,
                     peer = call.head.peer,
                     is_secure] { return SendAway(redirect, to, browser, peer, is_secure); };
-  return work_.Reply({.run = run, .stop = [] {}}, kTime);
+  return work_.Reply({.run = run, .stop = [] {}}, kPeopleTime);
 }
 
 http::Reply People::SendAway(const std::string& redirect, const std::string& to,
@@ -228,7 +228,7 @@ http::Reply People::Finish(const Call& call) {
             .is_secure = AddressFor(call.head).starts_with("https://")};
   if (const auto issuer = http::Find(call.head.query, "iss")) came.issuer = std::string(*issuer);
   came.browser = CookieOf(call.head, CookieName(came.is_secure)).value_or("");
-  return work_.Reply({.run = [this, came] { return TakeBack(came); }, .stop = [] {}}, kTime);
+  return work_.Reply({.run = [this, came] { return TakeBack(came); }, .stop = [] {}}, kPeopleTime);
 }
 
 Result<SignIn> People::BegunBy(const Came& came) {

@@ -24,7 +24,7 @@ using store::Run;
 using store::RunState;
 
 // Progress is told when it has grown by so much.
-constexpr double kToldProgress = 0.02;
+constexpr double kQueueToldProgress = 0.02;
 class FolderQueue final : public Queue {
  public:
   FolderQueue(store::Store& store, Commands& commands, QueueOptions options,
@@ -224,7 +224,7 @@ class FolderQueue final : public Queue {
     {
       const std::scoped_lock lock(mutex_);
       const auto found = progress_.find(id);
-      if (found == progress_.end() || progress < found->second + kToldProgress) return;
+      if (found == progress_.end() || progress < found->second + kQueueToldProgress) return;
       found->second = progress;
     }
     if (const Result<Run> run = store_.catalogue().Find(id); run.ok()) options_.on_change(*run);

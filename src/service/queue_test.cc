@@ -21,7 +21,7 @@
 namespace rankscope::service {
 namespace {
 
-using StoredRun = store::Run;
+using QueueStoredRun = store::Run;
 using store::RunState;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -56,7 +56,7 @@ class QueueTest : public ::testing::Test {
                          .workers = 2,
                          .time = time,
                          .pause = std::chrono::milliseconds(10)};
-    options.on_change = [this](const StoredRun& run) {
+    options.on_change = [this](const QueueStoredRun& run) {
       if (run.state == RunState::kAnalysing && throws_ > 0) {
         --throws_;
         throw std::runtime_error("nobody listens");
@@ -75,7 +75,7 @@ class QueueTest : public ::testing::Test {
     queue_->Begin();
   }
   std::string NewRun(const std::map<std::string, std::string>& files) {
-    StoredRun run;
+    QueueStoredRun run;
     for (const auto& [name, text] : files) {
       const auto blob = *store::StoreText(store_->blobs(), text);
       run.files.push_back({name, blob.sha256, blob.bytes});
@@ -83,7 +83,7 @@ class QueueTest : public ::testing::Test {
     run.state = RunState::kQueued;
     return store_->catalogue().Create(run)->id;
   }
-  StoredRun Done(const std::string& id) {
+  QueueStoredRun Done(const std::string& id) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kTestLimit, [&] {
       return states_[id] == RunState::kReady || states_[id] == RunState::kFailed;
@@ -95,7 +95,7 @@ class QueueTest : public ::testing::Test {
     EXPECT_TRUE(Until([&] { return queue_->Numbers().running == 0; }));
     return queue_->Numbers();
   }
-  std::string ReportOf(const StoredRun& run) {
+  std::string ReportOf(const QueueStoredRun& run) {
     for (const auto& table : run.reports.back().tables) {
       if (table.name == "report.json") return *ReadFile(*store_->blobs().PathOf(table.sha256));
     }
@@ -117,7 +117,7 @@ class QueueTest : public ::testing::Test {
 TEST_F(QueueTest, MakesAReport) {
   const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "one\n"}});
   Begin();
-  const StoredRun run = Done(id);
+  const QueueStoredRun run = Done(id);
   EXPECT_EQ(run.state, RunState::kReady);
   EXPECT_EQ(run.world_size, 4);
   EXPECT_EQ(run.hardware, "H100");
@@ -128,7 +128,7 @@ TEST_F(QueueTest, MakesAReport) {
 TEST_F(QueueTest, SetsAPoisonFileAside) {
   const std::string id = NewRun({{"rank0", "zero\n"}, {"rank1", "poison\n"}, {"rank2", "two\n"}});
   Begin();
-  const StoredRun run = Done(id);
+  const QueueStoredRun run = Done(id);
   EXPECT_EQ(run.state, RunState::kReady) << run.reason;
   EXPECT_EQ(ReportOf(run), "zero\ntwo\n");
   ASSERT_EQ(run.set_aside.size(), 1u);
@@ -151,7 +151,7 @@ TEST_F(QueueTest, AnExceptionThatComesAgainEndsTheRun) {
   throws_ = 1000;
   const std::string id = NewRun({{"rank0", "zero\n"}});
   Begin();
-  const StoredRun run = Done(id);
+  const QueueStoredRun run = Done(id);
   EXPECT_EQ(run.state, RunState::kFailed);
   EXPECT_THAT(run.reason, HasSubstr("nobody listens"));
   EXPECT_EQ(Settled().waiting, 0);
@@ -162,7 +162,7 @@ TEST_F(QueueTest, FailsWithItsReason) {
   const std::string poison = NewRun({{"rank0", "poison"}});
   Begin();
   EXPECT_EQ(Done(refused).reason, "it is no trace");
-  const StoredRun run = Done(poison);
+  const QueueStoredRun run = Done(poison);
   EXPECT_EQ(run.state, RunState::kFailed);
   EXPECT_EQ(Settled().failed, 2);
 }
@@ -170,7 +170,7 @@ TEST_F(QueueTest, FailsWithItsReason) {
 TEST_F(QueueTest, EndsWhatTakesTooLong) {
   const std::string id = NewRun({{"rank0", "sleep"}});
   Begin(std::chrono::seconds(1));
-  const StoredRun run = Done(id);
+  const QueueStoredRun run = Done(id);
   EXPECT_EQ(run.state, RunState::kFailed);
 }
 
@@ -191,7 +191,7 @@ TEST_F(QueueTest, GoesOnAfterItEnded) {
   const auto blob = *store::StoreText(store_->blobs(), "good\n");
   ASSERT_TRUE(store_->catalogue()
                   .Change(id,
-                          [&](StoredRun& run) {
+                          [&](QueueStoredRun& run) {
                             run.files[0].sha256 = blob.sha256;
                             run.files[0].bytes = blob.bytes;
                             return OkStatus();
@@ -227,7 +227,7 @@ TEST_F(QueueTest, FinishedAgainWhileItRuns) {
     }
     ASSERT_TRUE(store_->catalogue()
                     .Change(id,
-                            [](StoredRun& run) {
+                            [](QueueStoredRun& run) {
                               run.state = RunState::kQueued;
                               return OkStatus();
                             })

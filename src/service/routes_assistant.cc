@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostBody = std::uint64_t{1} << 20;
 // The API's own bounds end what an assistant asks; this is for several questions in one body.
-constexpr std::chrono::milliseconds kTime{300'000};
+constexpr std::chrono::milliseconds kRoutesAssistantTime{300'000};
 constexpr std::string_view kMessage =
     R"({"type":"object","properties":{"jsonrpc":{"type":"string"},"id":{},)"
     R"("method":{"type":"string"},"params":{"type":"object"}}})";
@@ -26,8 +26,8 @@ http::Fields FieldsOf(const http::Head& head) {
   return fields;
 }
 
-http::Reply Ask(const Assistant& assistant, http::Handler& api, WaitingWork& work,
-                const Call& call) {
+http::Reply AskAssistant(const Assistant& assistant, http::Handler& api, WaitingWork& work,
+                         const Call& call) {
   const std::shared_ptr<http::Client> client =
       http::MakeHandlerClient(api, {.fields = FieldsOf(call.head),
                                     .peer = call.head.peer,
@@ -43,7 +43,7 @@ http::Reply Ask(const Assistant& assistant, http::Handler& api, WaitingWork& wor
         if (answer.status == 202) reply.fields.clear();
         return reply;
       };
-  return work.Reply({.run = run, .stop = [client] { client->Abort(); }}, kTime);
+  return work.Reply({.run = run, .stop = [client] { client->Abort(); }}, kRoutesAssistantTime);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ http::Reply Ask(const Assistant& assistant, http::Handler& api, WaitingWork& wor
 std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistant,
                                    http::Handler& api, WaitingWork& work) {
   const auto of_newest = [&assistant, &api, &work](const Call& call) {
-    return Ask(assistant, api, work, call);
+    return AskAssistant(assistant, api, work, call);
   };
   const auto of_run = [&parts, of_newest](const Call& call) {
     const auto found = LookAtRun(parts, call.who, call.arguments[0]);

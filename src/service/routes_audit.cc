@@ -33,7 +33,7 @@ Result<std::string> PageFor(audit::Lines& lines, const Call& call) {
                      .cursor = page.older > 0 ? ToCursor(std::to_string(page.older)) : ""});
 }
 
-http::Reply Show(AuditTrail& trail, const Call& call) {
+http::Reply ShowAudit(AuditTrail& trail, const Call& call) {
   if (call.who.team != kAllTeams) {
     return ErrorReply(403, "not_allowed",
                       "the audit log is for admins of all teams: a token with --team '*'");
@@ -48,7 +48,7 @@ std::vector<Route> AuditRoutes(AuditTrail& trail) {
   return {{.method = "GET",
            .pattern = "/api/v1/audit",
            .role = Role::kAdmin,
-           .answer = With(Show, trail),
+           .answer = With(ShowAudit, trail),
            .summary = "who did what, the newest first; for admins of all teams",
            .parameters = {{"since", "query", "string", "2026-11-28, or a longer begin of a time"},
                           {"who", "query", "string", "name of a token or person"},

@@ -24,20 +24,20 @@ constexpr std::int64_t kValid_s = 3600;
 // A store that says no checksums is read.
 constexpr std::chrono::minutes kMostTime{10};
 
-struct Asked {
+struct RoutesDirectAsked {
   std::string run, name, upload;
   store::BlobInfo content;
   bool is_there = false;  // the run has it already
 };
 
 // A Reply is a refusal.
-std::variant<http::Reply, Asked> Look(const UploadParts& with, const Call& call) {
+std::variant<http::Reply, RoutesDirectAsked> Look(const UploadParts& with, const Call& call) {
   const auto found = LookAtRun(with.parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
   const auto stated = BodyOf<api::DirectUpload>(call);
   if (!stated.ok()) return ErrorReply(stated.status());
-  Asked asked{.run = run.id, .name = call.arguments[1]};
+  RoutesDirectAsked asked{.run = run.id, .name = call.arguments[1]};
   asked.content = {.sha256 = stated->sha256, .bytes = static_cast<std::uint64_t>(stated->bytes)};
   if (!store::IsSha256(asked.content.sha256))
     return ErrorReply(400, "bad_request", "sha256 is 64 hexadecimal digits in lower case");
@@ -58,7 +58,7 @@ std::variant<http::Reply, Asked> Look(const UploadParts& with, const Call& call)
 http::Reply Address(const UploadParts& with, const Call& call) {
   const auto looked = Look(with, call);
   if (const auto* refusal = std::get_if<http::Reply>(&looked)) return *refusal;
-  const auto& asked = std::get<Asked>(looked);
+  const auto& asked = std::get<RoutesDirectAsked>(looked);
   const auto address = with.parts.store.blobs().AddressFor(asked.upload, asked.content, kValid_s);
   if (address.status().code() == StatusCode::kInvalidArgument)
     return ErrorReply(409, "not_direct", address.status().message());
@@ -70,7 +70,7 @@ http::Reply Address(const UploadParts& with, const Call& call) {
   return reply;
 }
 
-http::Reply TakeNow(const UploadParts& with, const Asked& asked) {
+http::Reply TakeNow(const UploadParts& with, const RoutesDirectAsked& asked) {
   const Status taken = with.parts.store.blobs().TakeUpload(asked.upload, asked.content);
   if (taken.code() == StatusCode::kNotFound) {
     return ErrorReply(404, "not_sent",
@@ -88,7 +88,7 @@ http::Reply TakeNow(const UploadParts& with, const Asked& asked) {
 http::Reply Take(const UploadParts& with, WaitingWork& work, const Call& call) {
   const auto looked = Look(with, call);
   if (const auto* refusal = std::get_if<http::Reply>(&looked)) return *refusal;
-  const auto& asked = std::get<Asked>(looked);
+  const auto& asked = std::get<RoutesDirectAsked>(looked);
   // The answer to an earlier one may have been lost.
   if (asked.is_there)
     return FileReply(200, {asked.name, asked.content.sha256, asked.content.bytes});

@@ -16,7 +16,7 @@ namespace {
 
 using store::Run;
 
-http::Reply List(const Parts& parts, const Call& call) {
+http::Reply ListFiles(const Parts& parts, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
@@ -72,7 +72,7 @@ class HashCheck final : public http::ContentCheck {
   store::Sha256 sum_;
 };
 
-http::Reply Get(const Parts& parts, Commands& commands, const Call& call) {
+http::Reply GetFiles(const Parts& parts, Commands& commands, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
@@ -115,7 +115,7 @@ std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/files",
-       .answer = With(List, parts),
+       .answer = With(ListFiles, parts),
        .summary = "the files that have come, with sizes and SHA-256"},
       {.method = "PUT",
        .pattern = kPattern,
@@ -141,7 +141,7 @@ std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands
        .statuses = "204"},
       {.method = "GET",
        .pattern = kPattern,
-       .answer = With(Get, parts, commands),
+       .answer = With(GetFiles, parts, commands),
        .summary = "a file; with from_ns or to_ns what happened in that time, as a trace",
        .parameters = {{"from_ns", "query", "integer", "relative to the job's origin"},
                       {"to_ns", "query", "integer", "relative to the job's origin"}}},

@@ -16,7 +16,7 @@ namespace {
 using store::Run;
 using store::RunState;
 
-constexpr std::size_t kMostText = 200;
+constexpr std::size_t kRoutesRunsMostText = 200;
 
 http::Reply RunReply(const Runs& runs, int status, const Run& run) {
   return JsonReply(status, json::ToJson(runs.Shown(run)));
@@ -43,7 +43,7 @@ Result<Run> NewRun(const Parts& parts, const Call& call) {
                  call.who.team, run.team);
   }
   if (const auto key = http::Find(call.head.fields, "idempotency-key")) {
-    RS_RETURN_IF_ERROR(json::CheckText("Idempotency-Key", *key, kMostText));
+    RS_RETURN_IF_ERROR(json::CheckText("Idempotency-Key", *key, kRoutesRunsMostText));
     // Keys of one team say nothing of another's runs.
     if (!key->empty()) run.key = fmt::format("{}\n{}", run.team, *key);
   }
@@ -59,7 +59,7 @@ http::Reply Create(Parts& parts, const Runs& runs, const Call& call) {
   return RunReply(runs, 201, run);
 }
 
-http::Reply Show(const Parts& parts, const Runs& runs, const Call& call) {
+http::Reply ShowRuns(const Parts& parts, const Runs& runs, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   return found.ok() ? RunReply(runs, 200, **found) : ErrorReply(found.status());
 }
@@ -90,7 +90,7 @@ Result<store::RunQuery> QueryOf(const Call& call) {
   return query;
 }
 
-Result<std::string> List(const Parts& parts, const Runs& runs, const Call& call) {
+Result<std::string> ListRuns(const Parts& parts, const Runs& runs, const Call& call) {
   RS_ASSIGN_OR_RETURN(const store::RunQuery query, QueryOf(call));
   RS_ASSIGN_OR_RETURN(const store::RunPage page, parts.store.catalogue().Page(query));
   std::string json;
@@ -104,7 +104,7 @@ Result<std::string> List(const Parts& parts, const Runs& runs, const Call& call)
 }
 
 http::Reply ListReply(const Parts& parts, const Runs& runs, const Call& call) {
-  Result<std::string> json = List(parts, runs, call);
+  Result<std::string> json = ListRuns(parts, runs, call);
   if (!json.ok()) return ErrorReply(json.status());
   return JsonReply(200, *std::move(json));
 }
@@ -209,7 +209,7 @@ std::vector<Route> RunRoutes(Parts& parts, Runs& runs, const OnTags& on_tags) {
        .parameters = of_list},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}",
-       .answer = With(Show, parts, runs),
+       .answer = With(ShowRuns, parts, runs),
        .summary = "one run: state, progress, summary",
        .gives = &json::FieldsOf<api::Run>()},
       {.method = "PATCH",

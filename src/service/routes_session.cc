@@ -10,7 +10,7 @@
 namespace rankscope::service {
 namespace {
 
-std::string Describe(const Principal& who, bool is_open) {
+std::string DescribeSession(const Principal& who, bool is_open) {
   return json::ToJson(api::Session{.name = who.name,
                                    .role = std::string(ToString(who.role)),
                                    .team = who.team,
@@ -19,7 +19,7 @@ std::string Describe(const Principal& who, bool is_open) {
 
 http::Reply Begin(Access& access, const Call& call) {
   call.on->is_nothing = access.is_open();
-  if (access.is_open()) return JsonReply(201, Describe(call.who, true));
+  if (access.is_open()) return JsonReply(201, DescribeSession(call.who, true));
   const auto asked = BodyOf<api::NewSession>(call);
   if (!asked.ok()) return ErrorReply(asked.status());
   const auto who = access.OfToken(asked->token);
@@ -28,13 +28,13 @@ http::Reply Begin(Access& access, const Call& call) {
   call.on->detail = fmt::format("by a token: {} of team {}", ToString(who->role), who->team);
   const auto session = access.NewSession(*who);
   if (!session.ok()) return ErrorReply(session.status());
-  http::Reply reply = JsonReply(201, Describe(*who, false));
+  http::Reply reply = JsonReply(201, DescribeSession(*who, false));
   reply.fields.emplace_back("Set-Cookie", SessionCookie(*session, call.head.is_secure));
   return reply;
 }
 
-http::Reply Show(const Access& access, const Call& call) {
-  return JsonReply(200, Describe(call.who, access.is_open()));
+http::Reply ShowSession(const Access& access, const Call& call) {
+  return JsonReply(200, DescribeSession(call.who, access.is_open()));
 }
 
 http::Reply End(Access& access, const Call& call) {
@@ -75,7 +75,7 @@ std::vector<Route> SessionRoutes(Access& access, const People* people) {
        .act = "session.begin"},
       {.method = "GET",
        .pattern = kPattern,
-       .answer = With(Show, access),
+       .answer = With(ShowSession, access),
        .summary = "who the caller is",
        .gives = &json::FieldsOf<api::Session>()},
       {.method = "DELETE",

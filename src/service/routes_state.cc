@@ -39,8 +39,8 @@ http::Reply Health(const Parts& parts, const Call&) {
   return JsonReply(200, "{\"status\":\"ok\"}");
 }
 
-http::Reply Metrics(const Parts& parts, const Numbers& numbers, const Queue& queue,
-                    const Agents& agents, const Call&) {
+http::Reply MetricsState(const Parts& parts, const Numbers& numbers, const Queue& queue,
+                         const Agents& agents, const Call&) {
   http::Reply reply;
   reply.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
                   {"Cache-Control", "no-store"}};
@@ -92,7 +92,7 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
       {.method = "GET",
        .pattern = "/metrics",
        .role = Role::kNone,
-       .answer = With(Metrics, parts, numbers, queue, agents),
+       .answer = With(MetricsState, parts, numbers, queue, agents),
        .summary = "numbers of the server, for Prometheus"},
   };
 }

@@ -42,7 +42,7 @@ http::Reply Part(const Parts& parts, const Call& call, std::string_view name) {
   return ContentReply(call.head, *path, part->bytes, part->sha256, "application/json");
 }
 
-http::Reply Report(const Parts& parts, const Call& call) {
+http::Reply ReportTables(const Parts& parts, const Call& call) {
   return Part(parts, call, "report.json");
 }
 http::Reply View(const Parts& parts, const Call& call) { return Part(parts, call, "view.json"); }
@@ -66,7 +66,7 @@ http::Reply Page(const Parts& parts, Commands& commands, const Call& call) {
   return commands.Run(std::move(line));
 }
 
-http::Reply List(const Parts& parts, const Call& call) {
+http::Reply ListTables(const Parts& parts, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
@@ -126,14 +126,14 @@ using Turn = std::unique_ptr<sql::ParquetReader::Turn>;
 // As long as a question of SQL may take.
 constexpr std::chrono::milliseconds kLongestTurn{60'000};
 
-struct Asked {
+struct RoutesTablesAsked {
   std::string name;
   std::string format;  // "" is json
   sql::ParquetSelection selection;
 };
 
 // Of the page after this one; "" when this is the last.
-std::string NextCursor(const Asked& asked, std::uint64_t row_count) {
+std::string NextCursor(const RoutesTablesAsked& asked, std::uint64_t row_count) {
   const sql::ParquetSelection& page = asked.selection;
   if (page.limit == 0 || page.offset >= row_count || page.limit >= row_count - page.offset)
     return "";
@@ -142,8 +142,9 @@ std::string NextCursor(const Asked& asked, std::uint64_t row_count) {
 
 // The rows as text, chunk by chunk: memory does not follow their number. JSON says what comes after
 // them.
-Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
-                           const std::string& folder, std::string& cursor, Turn turn) {
+Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path,
+                           const RoutesTablesAsked& asked, const std::string& folder,
+                           std::string& cursor, Turn turn) {
   AnswerText answer(folder);
   json::Writer writer(answer.text());
   const bool is_json = asked.format.empty() || asked.format == "json";
@@ -177,8 +178,8 @@ Result<http::Reply> TextOf(sql::ParquetReader& tables, const std::string& path, 
 }
 
 Result<http::Reply> ParquetOf(sql::ParquetReader& tables, const std::string& path,
-                              const Asked& asked, const std::string& folder, std::string& cursor,
-                              Turn turn) {
+                              const RoutesTablesAsked& asked, const std::string& folder,
+                              std::string& cursor, Turn turn) {
   static std::atomic<std::uint64_t> next_file = 0;
   const std::string to = fmt::format("{}/answer-{}.parquet", folder, next_file++);
   const auto count = tables.Copy(path, asked.name, asked.selection, to, std::move(turn));
@@ -191,8 +192,8 @@ Result<http::Reply> ParquetOf(sql::ParquetReader& tables, const std::string& pat
 }
 
 // Rows of a table that is kept as Parquet, in the form that is asked for.
-http::Reply TableReply(sql::ParquetReader& tables, const std::string& path, const Asked& asked,
-                       const std::string& folder, Turn turn) {
+http::Reply TableReply(sql::ParquetReader& tables, const std::string& path,
+                       const RoutesTablesAsked& asked, const std::string& folder, Turn turn) {
   std::string cursor;
   Result<http::Reply> reply = asked.format == "parquet"
                                   ? ParquetOf(tables, path, asked, folder, cursor, std::move(turn))
@@ -210,7 +211,7 @@ http::Reply TableReply(sql::ParquetReader& tables, const std::string& path, cons
 // The same, and no thread of the server's waits while others read: whoever asks for lists and pages
 // meanwhile is not behind them.
 http::Reply TableReplyInTurn(sql::ParquetReader& tables, const std::string& path,
-                             const Asked& asked, const std::string& folder) {
+                             const RoutesTablesAsked& asked, const std::string& folder) {
   if (Turn now = tables.TryTurn()) return TableReply(tables, path, asked, folder, std::move(now));
   using Clock = std::chrono::steady_clock;
   const auto give_up = Clock::now() + kLongestTurn;
@@ -232,8 +233,8 @@ http::Reply TableReplyInTurn(sql::ParquetReader& tables, const std::string& path
   return reply;
 }
 
-http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
-                const Call& call) {
+http::Reply GetTables(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
+                      const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
@@ -255,10 +256,11 @@ http::Reply Get(const Parts& parts, sql::ParquetReader& tables, Commands& comman
   }
   const store::RunTable* stored =
       settings.empty() ? FindPart(**report, name + std::string(kParquet)) : nullptr;
-  const auto select = [&parts, &tables, asked = Asked{name, std::string(format), *selection}](
-                          const std::string& path) {
-    return TableReplyInTurn(tables, path, asked, parts.store.temporary_folder());
-  };
+  const auto select =
+      [&parts, &tables,
+       asked = RoutesTablesAsked{name, std::string(format), *selection}](const std::string& path) {
+        return TableReplyInTurn(tables, path, asked, parts.store.temporary_folder());
+      };
   if (stored != nullptr) {
     const Result<std::string> path = parts.store.blobs().VerifiedPathOf(stored->sha256);
     if (!path.ok()) return DamagedReply(path.status());
@@ -282,7 +284,7 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/report",
-       .answer = With(Report, parts),
+       .answer = With(ReportTables, parts),
        .summary = "what analyze --format json prints",
        .parameters = {kVersionParameter}},
       {.method = "GET",
@@ -296,12 +298,12 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
        .summary = "the report as one page, as analyze --format html writes it"},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables",
-       .answer = With(List, parts),
+       .answer = With(ListTables, parts),
        .summary = "the tables of the report",
        .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables/{name}",
-       .answer = With(Get, parts, tables, commands),
+       .answer = With(GetTables, parts, tables, commands),
        .summary = "rows of a table, of the report or computed now",
        .parameters = {kVersionParameter,
                       {"filter", "query", "string",

@@ -25,12 +25,12 @@ constexpr std::size_t kMostFrames = 3000;
 // Of a flame graph: a second of reading.
 constexpr std::uint64_t kMostCalls = 5'000'000;
 
-struct Asked {
+struct RoutesTimelineAsked {
   std::shared_ptr<const TimelineFile> file;
   std::int64_t version = 0;
 };
 
-Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
+Result<RoutesTimelineAsked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto run, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const store::RunReport* report, ReportOf(*run, call));
   const store::RunTable* part = FindPart(*report, kPart);
@@ -49,7 +49,7 @@ Result<Asked> Open(const Parts& parts, Timelines& timelines, const Call& call) {
   if (!path.ok() && store::IsAway(path.status())) return path.status();
   if (!path.ok()) return Error(StatusCode::kBadData, "{}", path.status().message());
   RS_ASSIGN_OR_RETURN(auto file, timelines.Open(*path));
-  return Asked{std::move(file), report->version};
+  return RoutesTimelineAsked{std::move(file), report->version};
 }
 
 Result<std::int64_t> Number(const Call& call, std::string_view name, std::int64_t without) {
@@ -92,7 +92,7 @@ http::Reply BinaryReply(const Call& call, std::string bytes) {
 }
 
 // What there is to ask for.
-http::Reply Describe(const Asked& asked, const Call& call) {
+http::Reply DescribeTimeline(const RoutesTimelineAsked& asked, const Call& call) {
   const FileIndex& index = asked.file->index();
   std::string json;
   json::Writer writer(json);
@@ -114,7 +114,7 @@ http::Reply Describe(const Asked& asked, const Call& call) {
   return reply;
 }
 
-Result<http::Reply> TileOf(const Asked& asked, const Call& call) {
+Result<http::Reply> TileOf(const RoutesTimelineAsked& asked, const Call& call) {
   const FileIndex& index = asked.file->index();
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, index));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, index));
@@ -135,7 +135,7 @@ Result<http::Reply> TileOf(const Asked& asked, const Call& call) {
   return reply;
 }
 
-Result<http::Reply> SpansOf(const Asked& asked, const Call& call) {
+Result<http::Reply> SpansOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::int64_t rank, Number(call, "rank", 0));
   RS_ASSIGN_OR_RETURN(const std::int64_t width, Number(call, "width", 1024));
@@ -145,7 +145,7 @@ Result<http::Reply> SpansOf(const Asked& asked, const Call& call) {
   return BinaryReply(call, std::move(bytes));
 }
 
-Result<http::Reply> SumsOf(const Asked& asked, const Call& call) {
+Result<http::Reply> SumsOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const TimelineSums sums, asked.file->Sums(window, ranks));
@@ -168,7 +168,7 @@ Result<http::Reply> SumsOf(const Asked& asked, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-Result<http::Reply> CallsOf(const Asked& asked, const Call& call) {
+Result<http::Reply> CallsOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(
@@ -213,7 +213,7 @@ void WriteHit(const TimelineHit& hit, json::Writer& writer) {
   writer.Member("name", hit.name).EndObject();
 }
 
-Result<http::Reply> OccurrencesOf(const Asked& asked, const Call& call) {
+Result<http::Reply> OccurrencesOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const NameFilter filter, FilterOf(call));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const TimelineOccurrences found,
@@ -240,7 +240,7 @@ http::Reply HitsReply(const TimelineHits& found) {
   return JsonReply(200, std::move(json));
 }
 
-Result<http::Reply> EventsOf(const Asked& asked, const Call& call) {
+Result<http::Reply> EventsOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const std::int64_t rank, Number(call, "rank", 0));
   RS_ASSIGN_OR_RETURN(const std::int64_t capture, Number(call, "capture", 0));
   RS_ASSIGN_OR_RETURN(const std::set<std::int64_t> events, ParseNumberSet(call.Query("events")));
@@ -252,7 +252,7 @@ Result<http::Reply> EventsOf(const Asked& asked, const Call& call) {
   return HitsReply(found);
 }
 
-Result<http::Reply> HitsOf(const Asked& asked, const Call& call) {
+Result<http::Reply> HitsOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const NameFilter filter, FilterOf(call));
   RS_ASSIGN_OR_RETURN(const std::vector<std::int64_t> ranks, RanksOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::int64_t from, Number(call, "from_ns", INT64_MIN));
@@ -288,7 +288,7 @@ void WriteCollective(const TimelineCollective& collective, json::Writer& writer)
   writer.EndArray().EndObject();
 }
 
-Result<http::Reply> CollectivesOf(const Asked& asked, const Call& call) {
+Result<http::Reply> CollectivesOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::size_t limit, LimitOf(call.Query("limit"), 50, kMostCollectives));
   TimelineCollectives found;
@@ -311,7 +311,7 @@ Result<http::Reply> CollectivesOf(const Asked& asked, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-Result<http::Reply> PathOf(const Asked& asked, const Call& call) {
+Result<http::Reply> PathOf(const RoutesTimelineAsked& asked, const Call& call) {
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, asked.file->index()));
   RS_ASSIGN_OR_RETURN(const std::int64_t width, Number(call, "width", 1024));
   RS_ASSIGN_OR_RETURN(
@@ -335,11 +335,11 @@ Result<http::Reply> PathOf(const Asked& asked, const Call& call) {
   return JsonReply(200, std::move(json));
 }
 
-using Answered = Result<http::Reply> (*)(const Asked&, const Call&);
+using Answered = Result<http::Reply> (*)(const RoutesTimelineAsked&, const Call&);
 
 template <Answered answer>
 http::Reply OfTimeline(const Parts& parts, Timelines& timelines, const Call& call) {
-  const Result<Asked> asked = Open(parts, timelines, call);
+  const Result<RoutesTimelineAsked> asked = Open(parts, timelines, call);
   // Whoever asks gave no data: what is bad is what the store has.
   const auto refuse = [](const Status& status) {
     return status.code() == StatusCode::kBadData ? DamagedReply(status) : ErrorReply(status);
@@ -349,11 +349,11 @@ http::Reply OfTimeline(const Parts& parts, Timelines& timelines, const Call& cal
   return reply.ok() ? *std::move(reply) : refuse(reply.status());
 }
 
-Result<http::Reply> Timeline(const Asked& asked, const Call& call) {
+Result<http::Reply> Timeline(const RoutesTimelineAsked& asked, const Call& call) {
   const bool is_tile = std::ranges::any_of(
       call.head.query, [](const auto& parameter) { return parameter.first != "version"; });
   if (is_tile) return TileOf(asked, call);
-  return Describe(asked, call);
+  return DescribeTimeline(asked, call);
 }
 
 }  // namespace

@@ -21,10 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using End = AnalysisEnd;
 using store::Run;
 
-constexpr std::chrono::milliseconds kLookAround{100};
+constexpr std::chrono::milliseconds kRunAnalysisLookAround{100};
 // How the program says that it ended for want of memory (cli/main.cc).
 constexpr std::string_view kOutOfMemory = "out of memory";
 
@@ -81,7 +80,7 @@ void TakeReport(store::RunReport report, Run& run) {
 
 AnalysisEnded RunAnalysis::MakeReport(const Run& run) {
   const Result<std::string> traces = commands_.FolderOf(run);
-  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  if (!traces.ok()) return {AnalysisEnd::kCrashed, traces.status().message()};
   auto words = ReportWords<std::string>(run, std::string(kTracesLink), "folder", "report");
   if (!in_shards_.folder.empty()) words.insert(words.end(), {"--shards", in_shards_.folder});
   return RunProgram(words, *traces);
@@ -103,7 +102,7 @@ Status RunAnalysis::MakeShardFolder() const {
 
 AnalysisEnded RunAnalysis::ReadShard(const Run& part) {
   const Result<std::string> traces = commands_.FolderOf(part);
-  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  if (!traces.ok()) return {AnalysisEnd::kCrashed, traces.status().message()};
   return RunProgram(WordsAlone(std::string(kTracesLink)), *traces);
 }
 
@@ -164,7 +163,7 @@ Result<Run> RunAnalysis::SetAsideDamaged(const Run& run) {
 AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
   count = 0;
   const Result<std::string> traces = commands_.FolderOf(run);
-  if (!traces.ok()) return {End::kCrashed, traces.status().message()};
+  if (!traces.ok()) return {AnalysisEnd::kCrashed, traces.status().message()};
   std::vector<store::SetAside> poison;
   for (const store::RunFile& file : run.files) {
     std::error_code error;
@@ -172,8 +171,8 @@ AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
     if (!fs::exists(*traces + "/" + file.name, error)) continue;  // set aside before
     const std::string shown = fmt::format("{}/{}", kTracesLink, file.name);
     const AnalysisEnded ended = RunProgram(WordsAlone(shown), *traces);
-    if (ended.end == End::kStopped || ended.end == End::kNotBegun) return ended;
-    if (ended.end == End::kCrashed)
+    if (ended.end == AnalysisEnd::kStopped || ended.end == AnalysisEnd::kNotBegun) return ended;
+    if (ended.end == AnalysisEnd::kCrashed)
       poison.push_back({file.name, WithoutFolder(ended.reason, options_.data_folder)});
   }
   if (poison.empty()) return {};
@@ -181,7 +180,7 @@ AnalysisEnded RunAnalysis::SetAsidePoison(const Run& run, std::int64_t& count) {
     one.set_aside.insert(one.set_aside.end(), poison.begin(), poison.end());
     return OkStatus();
   });
-  if (!changed.ok()) return {End::kCrashed, changed.status().message()};
+  if (!changed.ok()) return {AnalysisEnd::kCrashed, changed.status().message()};
   count = static_cast<std::int64_t>(poison.size());
   return {};
 }
@@ -193,7 +192,7 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
   fs::remove_all(folder, error);
   fs::create_directories(folder, error);
   const Status linked = MakeLink(traces, fmt::format("{}/{}", folder, kTracesLink));
-  if (!linked.ok()) return {End::kNotBegun, linked.message()};
+  if (!linked.ok()) return {AnalysisEnd::kNotBegun, linked.message()};
   ChildCommand command{.words = {options_.program},
                        .folder = folder,
                        .variables = {"RANKSCOPE_CACHE_DIR=" + options_.cache_folder,
@@ -207,12 +206,12 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
     command.writable.push_back(shards::CacheFolderOf(in_shards_.folder));
   command.words.insert(command.words.end(), words.begin(), words.end());
   const auto child = Child::Start(command);
-  if (!child.ok()) return {End::kNotBegun, child.status().message()};
+  if (!child.ok()) return {AnalysisEnd::kNotBegun, child.status().message()};
   const Clock::time_point deadline = Clock::now() + options_.time;
-  while (!(*child)->WaitFor(kLookAround)) {
-    if (hooks_.is_stopped()) return {End::kStopped, ""};
+  while (!(*child)->WaitFor(kRunAnalysisLookAround)) {
+    if (hooks_.is_stopped()) return {AnalysisEnd::kStopped, ""};
     if (Clock::now() > deadline) {
-      return {End::kCrashed,
+      return {AnalysisEnd::kCrashed,
               fmt::format("it took longer than the {} s that it may", options_.time.count())};
     }
     if (const auto progress = ReadProgress(folder + "/progress")) hooks_.on_progress(*progress);
@@ -222,8 +221,9 @@ AnalysisEnded RunAnalysis::RunProgram(const std::vector<std::string>& words,
   const std::string sentence = LastSentence(folder + "/errors");
   const bool is_refusal =
       end.signal == 0 && !sentence.empty() && !sentence.starts_with(kOutOfMemory);
-  if (is_refusal) return {End::kRefused, sentence};
-  return {End::kCrashed, sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
+  if (is_refusal) return {AnalysisEnd::kRefused, sentence};
+  return {AnalysisEnd::kCrashed,
+          sentence.empty() ? "the analysis broke off: " + Describe(end) : sentence};
 }
 
 Result<store::RunReport> RunAnalysis::StoreReport(const Run& run) const {

@@ -7,8 +7,6 @@
 namespace rankscope::service {
 namespace {
 
-constexpr std::int64_t kDayS = 24 * 3600;
-
 // {"path":"/runs/0123456789abcdef/timeline",...}
 std::string RunInShare(std::string_view state) {
   constexpr std::string_view kRuns = "/runs/";

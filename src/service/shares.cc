@@ -19,9 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEnding = ".share";
+constexpr std::string_view kSharesEnding = ".share";
 constexpr std::string_view kOlderEnding = ".json";
-constexpr std::int64_t kDayS = 24 * 3600;
 
 bool IsName(std::string_view name) {
   return (name.size() == 16 || name.size() == 32) &&
@@ -46,7 +45,7 @@ FolderShares::FolderShares(std::string folder, std::string temporary, ShareLimit
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     const std::string name = entry.path().stem().string();
     const std::string ending = entry.path().extension().string();
-    if (IsName(name) && (ending == kEnding || ending == kOlderEnding))
+    if (IsName(name) && (ending == kSharesEnding || ending == kOlderEnding))
       Read(entry.path().string(), name);
   }
 }
@@ -59,7 +58,7 @@ void FolderShares::Read(const std::string& path, const std::string& name) {
               .token = "",
               .bytes = static_cast<std::uint64_t>(status.st_size),
               .used_s = status.st_mtim.tv_sec};
-  if (path.ends_with(kEnding)) {
+  if (path.ends_with(kSharesEnding)) {
     std::ifstream file(path);
     std::string line;
     std::getline(file, line);
@@ -76,7 +75,7 @@ std::vector<std::string> FolderShares::DamagedIn(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string path = entry.path().string();
-    if (!IsName(entry.path().stem().string()) || !path.ends_with(kEnding)) continue;
+    if (!IsName(entry.path().stem().string()) || !path.ends_with(kSharesEnding)) continue;
     const auto text = ReadFile(path);
     // A server may have removed it since.
     if (!text.ok() && !fs::exists(path)) continue;
@@ -103,7 +102,7 @@ Result<std::string> FolderShares::Keep(const Principal& who, const std::string& 
   const std::string text = HeadOfShare(*known.team, known.token, known.used_s, state) + state;
   known.bytes = text.size();
   std::string name = store::RandomSecretId();
-  known.path = fmt::format("{}/{}{}", folder_, name, kEnding);
+  known.path = fmt::format("{}/{}{}", folder_, name, kSharesEnding);
   {
     const std::scoped_lock lock(mutex_);
     const Sum& sum = of_token_[known.token];

@@ -27,11 +27,13 @@ class Database;
 
 namespace rankscope::service {
 
+inline constexpr std::int64_t kDayS = 24 * 3600;  // seconds of a day
+
 struct ShareLimits {
   std::size_t most_of_token = 1000;
   std::uint64_t most_bytes_of_token = std::uint64_t{4} << 20;
   std::size_t most_of_team = 10'000;
-  std::int64_t unused_s = std::int64_t{90} * 24 * 3600;  // nobody looked for so long: it goes
+  std::int64_t unused_s = 90 * kDayS;  // nobody looked for so long: it goes
 };
 
 // Safe for many threads.

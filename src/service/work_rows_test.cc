@@ -15,7 +15,7 @@ namespace {
 
 using store::PostgresCatalogue;
 using store::RunState;
-using StoredRun = store::Run;
+using WorkRowsStoredRun = store::Run;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -49,7 +49,7 @@ class WorkRowsTest : public testing::Test {
     // And the pause after that.
     ASSERT_TRUE(catalogue_->database().Do("UPDATE rankscope.work SET not_before = now()").ok());
   }
-  static Status Finish(StoredRun& run) {
+  static Status Finish(WorkRowsStoredRun& run) {
     run.state = RunState::kReady;
     run.reports.push_back({.version = 1, .program = "test", .summary = "{}"});
     return OkStatus();
@@ -137,8 +137,9 @@ TEST_F(WorkRowsTest, TheSameWorkerTakesAnotherNumber) {
 TEST_F(WorkRowsTest, AChangeThatFailsEndsNothing) {
   const std::string run = Queue();
   const auto unit = Take(rows_);
-  const auto refused = rows_.Conclude(*unit, {.is_done = true},
-                                      [](StoredRun&) { return Error(StatusCode::kBadData, "no"); });
+  const auto refused = rows_.Conclude(*unit, {.is_done = true}, [](WorkRowsStoredRun&) {
+    return Error(StatusCode::kBadData, "no");
+  });
   EXPECT_EQ(refused.status().code(), StatusCode::kBadData);
   EXPECT_TRUE(*rows_.Renew(*unit, 0, false)) << "the work is there as before";
   EXPECT_EQ(rows_.Numbers()->done, 0);
@@ -244,7 +245,7 @@ TEST_F(WorkRowsTest, AnotherGenerationMakesShardsVoid) {
   const auto to = [&](RunState state) {
     ASSERT_TRUE(catalogue_
                     ->Update(run,
-                             [&](StoredRun& one) {
+                             [&](WorkRowsStoredRun& one) {
                                one.state = state;
                                return OkStatus();
                              })

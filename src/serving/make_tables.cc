@@ -11,7 +11,7 @@
 #include "serving/tables.h"
 #include "serving/tuning_tables.h"
 #include "statistics/statistics.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::serving {
 namespace {
@@ -67,8 +67,6 @@ void AddRequestStages(TableOf<ServingStages>& table, const Population& populatio
   }
 }
 
-Value FiniteOr(double value) { return std::isfinite(value) ? Value(value) : Value(kNull); }
-
 void AddMetricStages(TableOf<ServingStages>& table, const Analysis& analysis) {
   const auto& schema = SchemaOf<ServingStages>();
   const auto all = [&](Metric metric) {
@@ -99,10 +97,10 @@ void AddMetricStages(TableOf<ServingStages>& table, const Analysis& analysis) {
              static_cast<std::int64_t>(std::isfinite(count) ? std::clamp(count, 0.0, 1e15) : 0),
          schema.share_pct =
              times.total && *times.total > 0 ? Value(100 * *mean / *times.total) : Value(kNull),
-         schema.mean_ns = *mean, schema.p50_least_ns = p50 ? FiniteOr(p50->least) : kNull,
-         schema.p50_most_ns = p50 ? FiniteOr(p50->most) : kNull,
-         schema.p99_least_ns = p99 ? FiniteOr(p99->least) : kNull,
-         schema.p99_most_ns = p99 ? FiniteOr(p99->most) : kNull});
+         schema.mean_ns = *mean, schema.p50_least_ns = p50 ? FiniteOrNull(p50->least) : kNull,
+         schema.p50_most_ns = p50 ? FiniteOrNull(p50->most) : kNull,
+         schema.p99_least_ns = p99 ? FiniteOrNull(p99->least) : kNull,
+         schema.p99_most_ns = p99 ? FiniteOrNull(p99->most) : kNull});
   };
   add("total", times.total, all(Metric::kE2e));
   add("frontend", times.frontend, {});
@@ -336,10 +334,10 @@ void AddMetric(TableOf<ServingMetrics>& table, const ReplicaSeries& series, Metr
              schema.kind = std::string_view("histogram"), schema.unit = UnitOf(metric),
              schema.samples = static_cast<std::int64_t>(samples), schema.mean = mean,
              schema.gained = gains->count, schema.per_s = rate(gains->count),
-             schema.p50_least = p50 ? FiniteOr(p50->least) : kNull,
-             schema.p50_most = p50 ? FiniteOr(p50->most) : kNull,
-             schema.p99_least = p99 ? FiniteOr(p99->least) : kNull,
-             schema.p99_most = p99 ? FiniteOr(p99->most) : kNull});
+             schema.p50_least = p50 ? FiniteOrNull(p50->least) : kNull,
+             schema.p50_most = p50 ? FiniteOrNull(p50->most) : kNull,
+             schema.p99_least = p99 ? FiniteOrNull(p99->least) : kNull,
+             schema.p99_most = p99 ? FiniteOrNull(p99->most) : kNull});
 }
 
 Table MetricsTable(const Analysis& analysis) {

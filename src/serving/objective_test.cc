@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+#include "serving/base/moment_for_test.h"
+
 namespace rankscope::serving {
 namespace {
 
@@ -19,13 +22,9 @@ TEST(Objective, WhatIsNoLimitIsAUsageError) {
     EXPECT_EQ(ParseObjective(wrong).status().code(), StatusCode::kInvalidArgument) << wrong;
 }
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kS = 1'000'000'000;
-constexpr std::int64_t kBegin = 1'764'000'000 * kS;
-
 // A request of 11 tokens each second: 100 ms to the first token, 1 s of decode (100 ms a token),
 // and 1.2 s in all, as the server saw it.
-ServingData OfServer() {
+ServingData OfServerObjective() {
   ServingData data;
   data.sources.push_back({.path = "spans", .format = "OTLP spans"});
   for (int i = 0; i < 10; ++i)
@@ -70,7 +69,7 @@ TEST(Goodput, ALimitThatNothingTellsIsUnknown) {
 
 // Spans, a load generator with ids and one without whose clock begins anywhere, and a proxy.
 TEST(Goodput, ARequestThatManyRecordedCountsOnce) {
-  ServingData data = OfServer();
+  ServingData data = OfServerObjective();
   const std::uint32_t aiperf = AddSource(data, "AIPerf"), bench = AddSource(data, "vllm bench");
   const std::uint32_t proxy = AddSource(data, "nginx");
   for (int i = 0; i < 10; ++i) {
@@ -106,20 +105,20 @@ TEST(Goodput, ARequestThatManyRecordedCountsOnce) {
 
 // A gateway's span around the server's belongs to the time of the request.
 TEST(Goodput, WhatServicesAroundTheServerTakeCounts) {
-  ServingData data = OfServer();
+  ServingData data = OfServerObjective();
   for (Request& request : data.requests) request.around = 300 * kMs;
   EXPECT_EQ(RowOf(data, {.e2e = 1400 * kMs}, "e2e").good, 0);
   EXPECT_EQ(RowOf(data, {.e2e = 1500 * kMs}, "e2e").good, 10);
 }
 
 TEST(Goodput, RatesNeedOneClock) {
-  ServingData data = OfServer();
+  ServingData data = OfServerObjective();
   data.requests[3].has_wall_clock = false;
   EXPECT_FALSE(RowOf(data, {.e2e = 2 * kS}, "e2e").per_s);
 }
 
 TEST(Failures, AreCountedWithTheirReason) {
-  ServingData data = OfServer();
+  ServingData data = OfServerObjective();
   EXPECT_EQ(FailureWords(Analyse(data)), "");
   for (int i = 0; i < 2; ++i) data.requests[i].outcome = Outcome::kFailed;
   data.requests[0].problem = data.requests[1].problem = "503";

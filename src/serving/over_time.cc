@@ -21,7 +21,7 @@ std::optional<Quantiles> QuantilesOf(std::vector<std::int64_t>& values) {
       .p50 = Quantile(values, 0.5), .p90 = Quantile(values, 0.9), .p99 = Quantile(values, 0.99)};
 }
 
-Ns PerToken(const Request& request, const Told& told) {
+Ns TokenTimeOf(const Request& request, const Told& told) {
   if (!request.output_tokens || *request.output_tokens < 2 || !told.decode) return std::nullopt;
   return *told.decode / (*request.output_tokens - 1);
 }
@@ -94,7 +94,7 @@ std::vector<TimeBin> OverTime(const Analysis& analysis) {
       continue;
     }
     if (told.ttft) values[at].ttft.push_back(*told.ttft);
-    if (const Ns tpot = PerToken(analysis.requests[i], told)) values[at].tpot.push_back(*tpot);
+    if (const Ns tpot = TokenTimeOf(analysis.requests[i], told)) values[at].tpot.push_back(*tpot);
     if (!told.e2e) continue;
     values[at].e2e.push_back(*told.e2e);
     if (*told.e2e <= values[at].longest) continue;

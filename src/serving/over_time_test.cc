@@ -4,13 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "serving/requests/batch_sizes.h"
 
 namespace rankscope::serving {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kS = 1'000'000'000;
 
 Request OfClient(std::int64_t arrival, std::int64_t ttft, std::int64_t e2e, std::int32_t level) {
   return {.side = Side::kClient,

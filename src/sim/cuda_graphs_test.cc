@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-SimulateOptions Options(JobKind job, bool cuda_graphs) {
+SimulateOptions OptionsCudaGraphs(JobKind job, bool cuda_graphs) {
   SimulateOptions options;
   options.job = job;
   options.ranks = job == JobKind::kSingle ? 1 : 2;
@@ -29,7 +29,7 @@ SimulateOptions Options(JobKind job, bool cuda_graphs) {
 }
 
 EventCounts CountsOf(JobKind job, int rank, bool cuda_graphs) {
-  const JobPlan plan(Options(job, cuda_graphs), {.layers = 5, .micro_batches = 2}, 0, 0);
+  const JobPlan plan(OptionsCudaGraphs(job, cuda_graphs), {.layers = 5, .micro_batches = 2}, 0, 0);
   const JobRun run = RunTogether(plan);
   KnownRendezvous known(*run.meetings);
   Recorder recorder(plan, rank, nullptr);
@@ -52,7 +52,7 @@ TEST(CudaGraphs, TheDeviceDoesTheSameWorkAndTheHostFarLess) {
 class GraphTraceTest : public ::testing::Test {
  protected:
   std::vector<TestEvent> Run(JobKind job) {
-    SimulateOptions options = Options(job, true);
+    SimulateOptions options = OptionsCudaGraphs(job, true);
     options.out_folder = folder_.path().string();
     options.compress = false;
     options.events_per_rank = 10'000;
@@ -138,7 +138,7 @@ TEST_F(GraphTraceTest, AGeneratorReplaysTheWholeModelForAToken) {
 // A graph spares the host the launches, not the device the kernels.
 TEST(CudaGraphs, HideWhatLaunchingTinyKernelsCosts) {
   const auto lost_ns = [](bool cuda_graphs, double severity) {
-    SimulateOptions options = Options(JobKind::kSingle, cuda_graphs);
+    SimulateOptions options = OptionsCudaGraphs(JobKind::kSingle, cuda_graphs);
     options.causes = {
         {.cause = CauseId::kLaunchBound, .severity = severity, .ranks = {}, .steps = {}}};
     const PlantedJob job(options, {.layers = 5});
@@ -152,7 +152,7 @@ TEST(CudaGraphs, HideWhatLaunchingTinyKernelsCosts) {
 // Decoding is launch-bound by itself.
 TEST(CudaGraphs, MakeAGeneratorFaster) {
   const auto step_ns = [](bool cuda_graphs) {
-    const JobPlan plan(Options(JobKind::kPostTraining, cuda_graphs),
+    const JobPlan plan(OptionsCudaGraphs(JobKind::kPostTraining, cuda_graphs),
                        {.layers = 8, .micro_batches = 2}, 0, 0);
     return static_cast<double>(RunTogether(plan).MeanStepNs());
   };
@@ -161,7 +161,7 @@ TEST(CudaGraphs, MakeAGeneratorFaster) {
 
 TEST(CudaGraphs, RefusesWhatCannotBeCaptured) {
   const TestFolder folder;
-  SimulateOptions options = Options(JobKind::kThreeD, true);
+  SimulateOptions options = OptionsCudaGraphs(JobKind::kThreeD, true);
   options.out_folder = folder.path().string();
   EXPECT_THAT(Simulate(options).message(), HasSubstr("3d jobs communicate within their layers"));
   options.job = JobKind::kDdp;
@@ -177,7 +177,7 @@ TEST(CudaGraphs, RefusesWhatCannotBeCaptured) {
 TEST(CudaGraphs, KeepsTheCausesThatItDoesNotRefuse) {
   for (const CauseInfo& info : CauseTable()) {
     if ((info.jobs & Bit(JobKind::kDdp)) == 0) continue;
-    SimulateOptions options = Options(JobKind::kDdp, true);
+    SimulateOptions options = OptionsCudaGraphs(JobKind::kDdp, true);
     options.out_folder = "out";
     options.causes = {
         {.cause = info.id, .severity = info.default_severity, .ranks = {}, .steps = {}}};

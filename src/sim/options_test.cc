@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-SimulateOptions Options(const TestFolder& folder, JobKind job) {
+SimulateOptions OptionsOptions(const TestFolder& folder, JobKind job) {
   SimulateOptions options = TestOptions(folder.path());
   options.job = job;
   options.causes.clear();
@@ -30,9 +30,9 @@ std::string ReadRank(const TestFolder& folder, int rank) {
   return *ReadFile((folder.path() / fmt::format("rank{}.pt.trace.json", rank)).string());
 }
 
-TEST(Options, GroupsCanGoWithoutTheirDescriptionOrAltogether) {
+TEST(OptionsOptions, GroupsCanGoWithoutTheirDescriptionOrAltogether) {
   const TestFolder folder;
-  SimulateOptions options = Options(folder, JobKind::kThreeD);
+  SimulateOptions options = OptionsOptions(folder, JobKind::kThreeD);
   ASSERT_TRUE(Simulate(options).ok());
   EXPECT_THAT(ReadRank(folder, 0), HasSubstr("TENSOR_MODEL_PARALLEL_GROUP"));
   options.group_names = GroupNames::kUndefined;
@@ -46,10 +46,10 @@ TEST(Options, GroupsCanGoWithoutTheirDescriptionOrAltogether) {
   EXPECT_THAT(ReadRank(folder, 0), HasSubstr("ncclDevKernel_AllReduce"));
 }
 
-TEST(Options, MissingRanksAreSimulatedButNotWritten) {
+TEST(OptionsOptions, MissingRanksAreSimulatedButNotWritten) {
   const TestFolder whole, part;
-  ASSERT_TRUE(Simulate(Options(whole, JobKind::kDdp)).ok());
-  SimulateOptions options = Options(part, JobKind::kDdp);
+  ASSERT_TRUE(Simulate(OptionsOptions(whole, JobKind::kDdp)).ok());
+  SimulateOptions options = OptionsOptions(part, JobKind::kDdp);
   options.missing_ranks = {1, 3};
   SimulateProgress last;
   ASSERT_TRUE(Simulate(options, [&](const SimulateProgress& now) { last = now; }).ok());
@@ -63,17 +63,17 @@ TEST(Options, MissingRanksAreSimulatedButNotWritten) {
   EXPECT_THAT(Simulate(options).message(), HasSubstr("missing-ranks: 4"));
 }
 
-TEST(Options, ASingleJobHasOneRankAndPostTrainingTwo) {
+TEST(OptionsOptions, ASingleJobHasOneRankAndPostTrainingTwo) {
   const TestFolder folder;
-  EXPECT_THAT(Simulate(Options(folder, JobKind::kSingle)).message(), HasSubstr("ranks: 4"));
-  SimulateOptions options = Options(folder, JobKind::kPostTraining);
+  EXPECT_THAT(Simulate(OptionsOptions(folder, JobKind::kSingle)).message(), HasSubstr("ranks: 4"));
+  SimulateOptions options = OptionsOptions(folder, JobKind::kPostTraining);
   options.ranks = 1;
   EXPECT_THAT(Simulate(options).message(), HasSubstr("a generator and a trainer"));
 }
 
-TEST(Options, AHostThatRunsAheadWaitsOnlyBehindTheLastStep) {
+TEST(OptionsOptions, AHostThatRunsAheadWaitsOnlyBehindTheLastStep) {
   const TestFolder folder;
-  SimulateOptions options = Options(folder, JobKind::kThreeD);
+  SimulateOptions options = OptionsOptions(folder, JobKind::kThreeD);
   const auto waits = [&] {
     EXPECT_TRUE(Simulate(options).ok());
     const std::vector<TestEvent> events = ReadEvents(folder.path() / "rank0.pt.trace.json");
@@ -89,9 +89,9 @@ TEST(Options, AHostThatRunsAheadWaitsOnlyBehindTheLastStep) {
   EXPECT_THAT(Simulate(options).message(), HasSubstr("run-ahead"));
 }
 
-TEST(Options, CausesThatChangeWhatRanksDoTogetherCannotBeNarrowed) {
+TEST(OptionsOptions, CausesThatChangeWhatRanksDoTogetherCannotBeNarrowed) {
   const TestFolder folder;
-  SimulateOptions options = Options(folder, JobKind::kDdp);
+  SimulateOptions options = OptionsOptions(folder, JobKind::kDdp);
   options.causes = {
       {.cause = CauseId::kSmallCollectives, .severity = 1, .ranks = {0}, .steps = {}}};
   EXPECT_THAT(Simulate(options).message(), HasSubstr("strikes all ranks"));
@@ -119,7 +119,7 @@ std::vector<Row> ReadLog(const TestFolder& folder, int rank) {
 
 TEST(CollectiveLog, SaysWhenEveryMemberBeganAndWhatTheTransferTook) {
   const TestFolder folder;
-  SimulateOptions options = Options(folder, JobKind::kFsdp);
+  SimulateOptions options = OptionsOptions(folder, JobKind::kFsdp);
   ASSERT_TRUE(Simulate(options).ok());
   std::map<std::string, std::vector<std::int64_t>> begins, lasts, ends;
   for (int rank = 0; rank < kTestRanks; ++rank) {

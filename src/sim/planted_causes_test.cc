@@ -10,7 +10,7 @@
 namespace rankscope::sim {
 namespace {
 
-SimulateOptions Options(JobKind job) {
+SimulateOptions OptionsPlantedCauses(JobKind job) {
   SimulateOptions options;
   options.job = job;
   options.ranks = 8;
@@ -41,7 +41,7 @@ TEST_P(PlantedCauseTest, CostsStepTimeInEveryJobThatItFits) {
   for (int kind = 0; kind < kJobKindCount; ++kind) {
     const auto job_kind = static_cast<JobKind>(kind);
     if ((info().jobs & Bit(job_kind)) == 0) continue;
-    SimulateOptions options = Options(job_kind);
+    SimulateOptions options = OptionsPlantedCauses(job_kind);
     options.causes = {Plant(info())};
     if (job_kind == JobKind::kSingle) options.ranks = 1;
     const PlantedJob job(options, Size());
@@ -51,7 +51,7 @@ TEST_P(PlantedCauseTest, CostsStepTimeInEveryJobThatItFits) {
 }
 
 TEST_P(PlantedCauseTest, OfSeverityZeroChangesNothing) {
-  SimulateOptions options = Options(JobKind::kDdp);
+  SimulateOptions options = OptionsPlantedCauses(JobKind::kDdp);
   const PlantedJob healthy(options, Size());
   options.causes = {Plant(info())};
   options.causes[0].severity = 0;
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(All, PlantedCauseTest, ::testing::Range(0, kCauseCount)
 TEST(PlantedCauses, ThatAreMeasuredBySteps) {
   // Severity times the share of steps that are struck is added to the mean step.
   const auto added = [](CauseId cause, double severity, std::vector<int> steps) {
-    SimulateOptions options = Options(JobKind::kDdp);
+    SimulateOptions options = OptionsPlantedCauses(JobKind::kDdp);
     options.causes = {{.cause = cause, .severity = severity, .ranks = {}, .steps = steps}};
     return Added(PlantedJob(options, Size()));
   };
@@ -81,14 +81,14 @@ TEST(PlantedCauses, ThatAreMeasuredBySteps) {
 }
 
 TEST(PlantedCauses, ASlowDeviceAddsItsShareOfTheComputingThatDecides) {
-  SimulateOptions options = Options(JobKind::kDdp);
+  SimulateOptions options = OptionsPlantedCauses(JobKind::kDdp);
   options.ranks = 1;  // nobody to wait for
   options.causes = {{.cause = CauseId::kSlowGpu, .severity = 0.5, .ranks = {0}, .steps = {}}};
   EXPECT_NEAR(Added(PlantedJob(options, Size())), 0.5, 0.05);
 }
 
 TEST(PlantedCauses, StrikeOnlyInTheirSteps) {
-  SimulateOptions options = Options(JobKind::kDdp);
+  SimulateOptions options = OptionsPlantedCauses(JobKind::kDdp);
   const PlantedJob healthy(options, Size());
   options.causes = {{.cause = CauseId::kNoTensorCores, .severity = 0.5, .ranks = {}, .steps = {1}}};
   const PlantedJob job(options, Size());
@@ -103,7 +103,7 @@ TEST(PlantedCauses, StrikeOnlyInTheirSteps) {
 }
 
 TEST(PlantedCauses, TogetherCostAtLeastAsMuchAsEachAlone) {
-  SimulateOptions options = Options(JobKind::kDdp);
+  SimulateOptions options = OptionsPlantedCauses(JobKind::kDdp);
   options.causes = {{.cause = CauseId::kSlowGpu, .severity = 0.5, .ranks = {3}, .steps = {}},
                     {.cause = CauseId::kDataStarvation, .severity = 0.2, .ranks = {}, .steps = {}}};
   const PlantedJob job(options, Size());

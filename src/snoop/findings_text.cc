@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "snoop/findings.h"
+#include "snoop/output.h"
 
 namespace rankscope::snoop {
 namespace {
@@ -19,10 +20,6 @@ std::string Bytes(std::uint64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
-
-std::string Seconds(std::int64_t ns) {
-  return fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9);
 }
 
 double PerSecond(std::uint64_t count, std::int64_t ns) {
@@ -86,7 +83,7 @@ void AddLeaks(const Findings& findings, std::size_t most, std::string& text) {
     if (++shown > most) continue;
     text += fmt::format("  {} in {} of {} by {} ({}), {} to {} old{}\n", Bytes(row.bytes),
                         row.count, row.allocated, row.call, Of(row.domain),
-                        Seconds(row.youngest_ns), Seconds(row.oldest_ns),
+                        SecondsText(row.youngest_ns), SecondsText(row.oldest_ns),
                         row.grows ? "; in all four quarters of the window: it grows" : "");
     AddStack(row.frames, text);
   }
@@ -116,7 +113,7 @@ void AddCalls(const Findings& findings, std::string& text) {
   for (const CallRow& row : findings.calls) {
     std::string total;
     if (row.has_total)
-      total = row.call.kind() == kWait ? Seconds(static_cast<std::int64_t>(row.total))
+      total = row.call.kind() == kWait ? SecondsText(static_cast<std::int64_t>(row.total))
                                        : Bytes(row.total);
     text += fmt::format("  {:20} {:44} {:>10} {:>10.1f} {:>8} {:>12}\n", ToString(row.call.level),
                         row.call.name, row.calls, PerSecond(row.calls, findings.window_ns),
@@ -136,7 +133,8 @@ void AddUses(const Findings& findings, CallKind kind, std::string_view title, st
     if (++shown > most) break;
     std::string what = row.call;
     if (!row.function.empty()) what += " of " + row.function;
-    if (kind == kWait) what += fmt::format(", {}", Seconds(static_cast<std::int64_t>(row.total)));
+    if (kind == kWait)
+      what += fmt::format(", {}", SecondsText(static_cast<std::int64_t>(row.total)));
     if (kind == kCopy || kind == kAllocateThrow) what += fmt::format(", {}", Bytes(row.total));
     text += fmt::format("  {} ({:.1f} a second) {} ({})\n", row.count,
                         PerSecond(row.count, findings.window_ns), what, ToString(row.level));
@@ -170,7 +168,7 @@ void AddCosts(const Findings& findings, std::string& text) {
 
 std::string ToText(const Findings& findings, std::size_t most_rows) {
   std::string text = fmt::format("process {} ({}): {} of {}\n", findings.pid, findings.command,
-                                 Seconds(findings.window_ns), Seconds(findings.asked_ns));
+                                 SecondsText(findings.window_ns), SecondsText(findings.asked_ns));
   if (!findings.cut.empty()) text += fmt::format("the window was cut: {}\n", findings.cut);
   AddMemory(findings, text);
   AddTimelines(findings, text);

@@ -8,7 +8,7 @@
 namespace rankscope::snoop {
 namespace {
 
-struct CommandLine {
+struct OffCpuLine {
   std::int64_t pid = 0;
   double seconds = 10;
   double most_overhead = 5;
@@ -18,7 +18,7 @@ struct CommandLine {
   std::string output;
 };
 
-void Declare(CommandLine& line, CLI::App& app) {
+void DeclareOffCpu(OffCpuLine& line, CLI::App& app) {
   app.add_option("--pid", line.pid, "the process, by its number on this host")
       ->required()
       ->check(CLI::Range(1, 1 << 22))
@@ -45,12 +45,12 @@ void Declare(CommandLine& line, CLI::App& app) {
 }  // namespace
 
 int OffCpuCommand(int count, char** words) {
-  CommandLine line;
+  OffCpuLine line;
   CLI::App app(
       "Where the threads of a running process wait: for locks, disks, time, a core, with stacks of "
       "C++ and Python, from outside.",
       "rankscope-agent offcpu");
-  Declare(line, app);
+  DeclareOffCpu(line, app);
   app.footer("Example:\n  rankscope-agent offcpu --pid 4242 --seconds 30");
   try {
     app.parse(count - 1, words + 1);

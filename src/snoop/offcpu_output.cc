@@ -8,13 +8,10 @@
 #include "snoop/document.h"
 #include "snoop/findings.h"
 #include "snoop/offcpu.h"
+#include "snoop/output.h"
 
 namespace rankscope::snoop {
 namespace {
-
-std::string Seconds(std::int64_t ns) {
-  return fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9);
-}
 
 double PartOf(std::int64_t ns, std::int64_t whole_ns) {
   return whole_ns > 0 ? 100.0 * static_cast<double>(ns) / static_cast<double>(whole_ns) : 0;
@@ -32,17 +29,17 @@ std::string LineOf(const WaitRow& row) {
 
 std::string ToText(const OffCpuFindings& findings, std::size_t most_rows) {
   std::string text = fmt::format("process {} ({}): {} of {}\n", findings.pid, findings.command,
-                                 Seconds(findings.window_ns), Seconds(findings.asked_ns));
+                                 SecondsText(findings.window_ns), SecondsText(findings.asked_ns));
   if (!findings.cut.empty()) text += fmt::format("the window was cut: {}\n", findings.cut);
   text += "\nthreads: on a core and the waits sum to the time that a thread lived\n";
   text += fmt::format("  {:>8} {:16} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "thread", "name",
                       "lived", "on a core", "sleeping", "disk", "no core", "stopped");
   for (std::size_t i = 0; i < std::min(most_rows, findings.threads.size()); ++i) {
     const ThreadTime& time = findings.threads[i];
-    text +=
-        fmt::format("  {:>8} {:16} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", time.id, time.name,
-                    Seconds(time.lived_ns), Seconds(time.on_cpu_ns), Seconds(time.sleeping_ns),
-                    Seconds(time.disk_ns), Seconds(time.runnable_ns), Seconds(time.other_ns));
+    text += fmt::format("  {:>8} {:16} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n", time.id,
+                        time.name, SecondsText(time.lived_ns), SecondsText(time.on_cpu_ns),
+                        SecondsText(time.sleeping_ns), SecondsText(time.disk_ns),
+                        SecondsText(time.runnable_ns), SecondsText(time.other_ns));
   }
   if (findings.threads.size() > most_rows)
     text += fmt::format("  and {} more threads: --top, --format json\n",
@@ -50,14 +47,15 @@ std::string ToText(const OffCpuFindings& findings, std::size_t most_rows) {
   if (!findings.waits.empty()) text += "\nwaits, the longest in all by stack\n";
   for (std::size_t i = 0; i < std::min(most_rows, findings.waits.size()); ++i) {
     const WaitRow& row = findings.waits[i];
-    text += fmt::format("  {} in {} waits of {} thread{} for {} ({}), the longest {}\n",
-                        Seconds(row.total_ns), row.count, row.threads, row.threads == 1 ? "" : "s",
-                        row.what, ToString(row.reason), Seconds(row.longest_ns));
+    text +=
+        fmt::format("  {} in {} waits of {} thread{} for {} ({}), the longest {}\n",
+                    SecondsText(row.total_ns), row.count, row.threads, row.threads == 1 ? "" : "s",
+                    row.what, ToString(row.reason), SecondsText(row.longest_ns));
     for (auto frame = row.frames.rbegin(); frame != row.frames.rend(); ++frame)
       text += fmt::format("    {}\n", ToText(*frame));
   }
   text += fmt::format("\nprobes: {} switches away, {} inside them ({:.2f}% of a core)\n",
-                      findings.switches, Seconds(findings.spent_ns),
+                      findings.switches, SecondsText(findings.spent_ns),
                       PartOf(findings.spent_ns, findings.window_ns));
   if (findings.lost_stacks > 0)
     text += fmt::format("  {} stacks were lost: their waits are of no known stack\n",

@@ -12,6 +12,10 @@
 
 namespace rankscope::snoop {
 
+std::string SecondsText(std::int64_t ns) {
+  return fmt::format("{:.3f} s", static_cast<double>(ns) / 1e9);
+}
+
 Result<Output> Output::Open(const std::string& path) {
   Output output;
   if (path.empty()) return output;

@@ -1,6 +1,7 @@
 // Where a command of snoop prints to, and what its commands have alike.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ namespace rankscope::snoop {
 inline constexpr int kDone = 0;
 inline constexpr int kCouldNot = 1;
 inline constexpr int kBadUsage = 2;
+
+// "1.250 s".
+std::string SecondsText(std::int64_t ns);
 
 class Output {
  public:

@@ -18,13 +18,13 @@ namespace rankscope::snoop {
 namespace {
 
 // What libbpf said last: the verifier's verdict is long, and of use to us alone.
-std::string* said = nullptr;
+std::string* libbpf_said = nullptr;
 
 int Keep(libbpf_print_level level, const char* format, va_list words) {
   std::array<char, 2048> line{};
   const int length = std::vsnprintf(line.data(), line.size(), format, words);
-  if (level == LIBBPF_WARN && length > 0 && said != nullptr && said->size() < 100'000)
-    *said += line.data();
+  if (level == LIBBPF_WARN && length > 0 && libbpf_said != nullptr && libbpf_said->size() < 100'000)
+    *libbpf_said += line.data();
   return length;
 }
 
@@ -66,7 +66,8 @@ Result<Object> Load(const HelperRequest& request) {
   if (!object) return NotPermitted("its programs cannot be opened", errno);
   const int error = bpf_object__load(object.get());
   if (error != 0) {
-    if (error != -EPERM && said != nullptr) std::fwrite(said->data(), 1, said->size(), stderr);
+    if (error != -EPERM && libbpf_said != nullptr)
+      std::fwrite(libbpf_said->data(), 1, libbpf_said->size(), stderr);
     return NotPermitted("its programs cannot be loaded", -error);
   }
   const std::uint32_t zero = 0;
@@ -139,10 +140,10 @@ Status Serve(int socket) {
 
 int ServeHelper(int socket) {
   std::string words;
-  said = &words;
+  libbpf_said = &words;
   libbpf_set_print(Keep);
   const Status served = Serve(socket);
-  said = nullptr;
+  libbpf_said = nullptr;
   if (!served.ok()) SendMessage(socket, served.message(), {});
   return served.ok() ? 0 : 1;
 }

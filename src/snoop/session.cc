@@ -23,8 +23,8 @@ namespace rankscope::snoop {
 namespace {
 
 constexpr std::size_t kEventBytes = 8 << 20;  // of the rings, as bpf/maps.bpf.h makes them
-constexpr std::size_t kStackRingBytes = 16 << 20;
-constexpr int kPatienceMs = 20;  // between two looks into the rings
+constexpr std::size_t kSessionStackRingBytes = 16 << 20;
+constexpr int kBetweenRingsMs = 20;  // between two looks into the rings
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 // What the reader has of the probes.
@@ -40,7 +40,7 @@ Result<Maps> Open(const Attached& attached) {
   RS_ASSIGN_OR_RETURN(maps.counts,
                       MappedArray<CallCount>::Open(attached.Map("counts"), kMostCalls));
   RS_ASSIGN_OR_RETURN(maps.events, Ring::Open(attached.Map("events"), kEventBytes));
-  RS_ASSIGN_OR_RETURN(maps.stacks, Ring::Open(attached.Map("stacks"), kStackRingBytes));
+  RS_ASSIGN_OR_RETURN(maps.stacks, Ring::Open(attached.Map("stacks"), kSessionStackRingBytes));
   return maps;
 }
 
@@ -100,7 +100,7 @@ class Window {
                                    pollfd{signals_.number(), POLLIN, 0},
                                    pollfd{process_.number(), POLLIN, 0}};
     poll(waits.data(), waits.size(),
-         static_cast<int>(std::clamp<std::int64_t>(left, 0, kPatienceMs)));
+         static_cast<int>(std::clamp<std::int64_t>(left, 0, kBetweenRingsMs)));
     const double so_far = static_cast<double>(ClockNow(CLOCK_MONOTONIC) - begin_ns_) / 1e9;
     if (waits[1].revents != 0)
       findings_.cut = fmt::format("it was interrupted after {:.3f} s", so_far);

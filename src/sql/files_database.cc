@@ -11,12 +11,6 @@
 #include "sql/table_scan.h"
 
 namespace rankscope::sql {
-namespace {
-
-constexpr const char* kResultName = "query";
-
-}  // namespace
-
 struct FilesDatabase::State {
   std::uint64_t memory_bytes = 0;
   std::unique_ptr<Session> session;

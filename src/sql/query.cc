@@ -15,7 +15,6 @@
 namespace rankscope::sql {
 namespace {
 
-constexpr const char* kResultName = "query";
 constexpr const char* kViewSchema = "main";
 constexpr const char* kAnalysisSchema = "analysis";
 

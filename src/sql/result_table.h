@@ -11,6 +11,9 @@
 
 namespace rankscope::sql {
 
+// What the table of a statement's rows is called.
+inline constexpr const char* kResultName = "query";
+
 // Reads all rows into a table of that name; query.h says what becomes of DuckDB's types. kResource
 // when it would take more than `most_bytes`.
 Result<Table> ReadTable(Rows& rows, const std::string& name, std::uint64_t most_bytes);

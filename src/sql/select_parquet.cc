@@ -88,17 +88,17 @@ Result<const ColumnSpec*> Find(const std::vector<ColumnSpec>& columns, const std
 }
 
 // A selection as statements.
-struct Statements {
+struct WrittenStatements {
   std::vector<ColumnSpec> columns;  // of the rows
   std::string count;
   std::string rows;
 };
 
-Result<Statements> StatementsOf(Session& session, const std::string& path,
-                                const ParquetSelection& selection) {
+Result<WrittenStatements> StatementsOf(Session& session, const std::string& path,
+                                       const ParquetSelection& selection) {
   const std::string source = LiteralPath(path);
   RS_ASSIGN_OR_RETURN(const std::vector<ColumnSpec> columns, ColumnsOf(session, source));
-  Statements statements;
+  WrittenStatements statements;
   std::string names;
   for (const std::string& column : selection.columns) {
     RS_ASSIGN_OR_RETURN(const ColumnSpec* found, Find(columns, column));
@@ -138,7 +138,7 @@ Result<std::uint64_t> CountOf(Session& session, const std::string& statement) {
 
 Status StreamFrom(Session& session, const std::string& path, const std::string& name,
                   const ParquetSelection& selection, const ParquetReader::Take& take) {
-  RS_ASSIGN_OR_RETURN(const Statements statements, StatementsOf(session, path, selection));
+  RS_ASSIGN_OR_RETURN(const WrittenStatements statements, StatementsOf(session, path, selection));
   RS_ASSIGN_OR_RETURN(const std::uint64_t row_count, CountOf(session, statements.count));
   RS_ASSIGN_OR_RETURN(const auto rows, session.Execute(statements.rows));
   return StreamTables(*rows, name, [&](const Table& chunk) {
@@ -152,7 +152,7 @@ Status StreamFrom(Session& session, const std::string& path, const std::string& 
 
 Result<std::uint64_t> CopyFrom(Session& session, const std::string& path, const std::string& name,
                                const ParquetSelection& selection, const std::string& to) {
-  RS_ASSIGN_OR_RETURN(const Statements statements, StatementsOf(session, path, selection));
+  RS_ASSIGN_OR_RETURN(const WrittenStatements statements, StatementsOf(session, path, selection));
   RS_ASSIGN_OR_RETURN(const std::uint64_t row_count, CountOf(session, statements.count));
   RS_RETURN_IF_ERROR(
       session.ExecuteAll(CopyToParquet(statements.rows, to, name, statements.columns)));

@@ -10,7 +10,6 @@
 namespace rankscope::sql {
 namespace {
 
-constexpr const char* kResultName = "query";
 constexpr const char* kSchema = "main";
 
 }  // namespace

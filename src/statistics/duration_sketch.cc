@@ -13,7 +13,7 @@ constexpr int kBitsPerOctave = 6;
 constexpr std::uint64_t kPerOctave = std::uint64_t{1} << kBitsPerOctave;
 constexpr std::size_t kBuckets = static_cast<std::size_t>(kPerOctave * (64 - kBitsPerOctave));
 
-std::size_t BucketOf(std::int64_t value) {
+std::size_t SketchBucketOf(std::int64_t value) {
   const auto v = static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
   if (v < kPerOctave) return static_cast<std::size_t>(v);
   const int shift = std::bit_width(v) - 1 - kBitsPerOctave;
@@ -64,7 +64,7 @@ void DurationSketch::AddToBucket(std::size_t index, std::uint64_t count) {
   AddSaturating(count_, static_cast<std::int64_t>(count));
 }
 
-void DurationSketch::Add(std::int64_t value) { AddToBucket(BucketOf(value), 1); }
+void DurationSketch::Add(std::int64_t value) { AddToBucket(SketchBucketOf(value), 1); }
 
 void DurationSketch::Merge(const DurationSketch& other) {
   std::vector<Bucket> merged;

@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::string_view kAbc =
+constexpr std::string_view kBlobsAbc =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4's example
 
 // A bucket that outlives the blobs in it: each opening has a transport of its own.
@@ -103,14 +103,14 @@ class BlobsFixture : public testing::Test {
   s3::FakeBucket bucket_;
 };
 
-enum class Kind : std::uint8_t { kFolder, kS3 };
+enum class BlobsKind : std::uint8_t { kFolder, kS3 };
 
-class EveryBlobs : public BlobsFixture, public testing::WithParamInterface<Kind> {
+class EveryBlobs : public BlobsFixture, public testing::WithParamInterface<BlobsKind> {
  protected:
-  std::unique_ptr<Blobs> Open() { return GetParam() == Kind::kS3 ? OpenS3() : OpenFolder(); }
+  std::unique_ptr<Blobs> Open() { return GetParam() == BlobsKind::kS3 ? OpenS3() : OpenFolder(); }
   // Behind the store's back.
   void Damage(std::string_view sha256) {
-    if (GetParam() == Kind::kS3) {
+    if (GetParam() == BlobsKind::kS3) {
       bucket_.objects[KeyOf(sha256)].bytes = "abd";
       fs::remove(CachedPath(sha256));
     } else {
@@ -119,9 +119,9 @@ class EveryBlobs : public BlobsFixture, public testing::WithParamInterface<Kind>
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryBlobs, testing::Values(Kind::kFolder, Kind::kS3),
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryBlobs, testing::Values(BlobsKind::kFolder, BlobsKind::kS3),
                          [](const auto& kind) {
-                           return std::string(kind.param == Kind::kS3 ? "S3" : "Folder");
+                           return std::string(kind.param == BlobsKind::kS3 ? "S3" : "Folder");
                          });
 
 TEST_P(EveryBlobs, ContentsAreThereOnceAndOnlyAfterCommit) {
@@ -132,22 +132,22 @@ TEST_P(EveryBlobs, ContentsAreThereOnceAndOnlyAfterCommit) {
     ASSERT_TRUE((*writer)->Write("ab").ok());
     EXPECT_THAT(AllOf(*blobs), IsEmpty());
   }
-  EXPECT_EQ(blobs->PathOf(kAbc).status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(blobs->Look(kAbc).status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(blobs->Verify(kAbc).code(), StatusCode::kNotFound);
+  EXPECT_EQ(blobs->PathOf(kBlobsAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(blobs->Look(kBlobsAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(blobs->Verify(kBlobsAbc).code(), StatusCode::kNotFound);
   for (int i = 0; i < 2; ++i) {
     const auto blob = StoreText(*blobs, "abc");
     ASSERT_TRUE(blob.ok()) << blob.status().message();
-    EXPECT_EQ(blob->sha256, kAbc);
+    EXPECT_EQ(blob->sha256, kBlobsAbc);
     EXPECT_EQ(blob->bytes, 3U);
   }
-  const auto path = blobs->PathOf(kAbc);
+  const auto path = blobs->PathOf(kBlobsAbc);
   ASSERT_TRUE(path.ok());
   EXPECT_EQ(*ReadFile(*path), "abc");
-  EXPECT_EQ(blobs->Look(kAbc)->bytes, 3U);
-  EXPECT_TRUE(blobs->Verify(kAbc).ok());
-  EXPECT_TRUE(blobs->VerifiedPathOf(kAbc).ok());
-  EXPECT_THAT(AllOf(*blobs), ElementsAre(testing::Pair(kAbc, 3)));
+  EXPECT_EQ(blobs->Look(kBlobsAbc)->bytes, 3U);
+  EXPECT_TRUE(blobs->Verify(kBlobsAbc).ok());
+  EXPECT_TRUE(blobs->VerifiedPathOf(kBlobsAbc).ok());
+  EXPECT_THAT(AllOf(*blobs), ElementsAre(testing::Pair(kBlobsAbc, 3)));
   EXPECT_EQ(Temporaries(), 0U);
   for (const char* key : {"../../x", "", "ab/../ab"}) {
     EXPECT_EQ(blobs->PathOf(key).status().code(), StatusCode::kInvalidArgument);
@@ -176,43 +176,43 @@ TEST_P(EveryBlobs, AreThereForTheNextProcess) {
   ASSERT_TRUE(StoreText(*Open(), "").ok());
   fs::remove_all(root_ / "cache");
   const auto blobs = Open();
-  EXPECT_EQ(*ReadFile(*blobs->PathOf(kAbc)), "abc");
+  EXPECT_EQ(*ReadFile(*blobs->PathOf(kBlobsAbc)), "abc");
   EXPECT_EQ(*ReadFile(*blobs->PathOf(Sha256Of(""))), "");
 }
 
 TEST_P(EveryBlobs, DamageIsNeverTakenForWhatWasStored) {
   const auto blobs = Open();
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
-  Damage(kAbc);
-  const Status verified = blobs->VerifiedPathOf(kAbc).status();
+  Damage(kBlobsAbc);
+  const Status verified = blobs->VerifiedPathOf(kBlobsAbc).status();
   EXPECT_EQ(verified.code(), StatusCode::kInternal);
   EXPECT_THAT(verified.message(), HasSubstr("damaged"));
   EXPECT_FALSE(IsAway(verified));
-  EXPECT_EQ(blobs->Verify(kAbc).code(), StatusCode::kInternal);
+  EXPECT_EQ(blobs->Verify(kBlobsAbc).code(), StatusCode::kInternal);
   VerifiedContents known;
-  EXPECT_FALSE(known.PathOf(*blobs, kAbc).ok());
+  EXPECT_FALSE(known.PathOf(*blobs, kBlobsAbc).ok());
   // Removing it and storing it again mends it.
-  ASSERT_TRUE(blobs->Remove(kAbc).ok());
-  EXPECT_EQ(blobs->PathOf(kAbc).status().code(), StatusCode::kNotFound);
+  ASSERT_TRUE(blobs->Remove(kBlobsAbc).ok());
+  EXPECT_EQ(blobs->PathOf(kBlobsAbc).status().code(), StatusCode::kNotFound);
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
-  EXPECT_TRUE(blobs->VerifiedPathOf(kAbc).ok());
+  EXPECT_TRUE(blobs->VerifiedPathOf(kBlobsAbc).ok());
 }
 
 TEST_P(EveryBlobs, WhatWasStoredAnewIsNotStale) {
   const auto blobs = Open();
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
   const std::int64_t now_s = std::time(nullptr);
-  const auto fresh = blobs->RemoveUnused(kAbc, now_s - 60);
+  const auto fresh = blobs->RemoveUnused(kBlobsAbc, now_s - 60);
   ASSERT_TRUE(fresh.ok());
   EXPECT_FALSE(*fresh);
-  EXPECT_TRUE(blobs->Look(kAbc).ok());
-  const auto stale = blobs->RemoveUnused(kAbc, now_s + 60);
+  EXPECT_TRUE(blobs->Look(kBlobsAbc).ok());
+  const auto stale = blobs->RemoveUnused(kBlobsAbc, now_s + 60);
   ASSERT_TRUE(stale.ok());
   EXPECT_TRUE(*stale);
-  const auto gone = blobs->RemoveUnused(kAbc, now_s + 60);
+  const auto gone = blobs->RemoveUnused(kBlobsAbc, now_s + 60);
   ASSERT_TRUE(gone.ok());
   EXPECT_FALSE(*gone);
-  EXPECT_FALSE(blobs->Look(kAbc).ok());
+  EXPECT_FALSE(blobs->Look(kBlobsAbc).ok());
   EXPECT_TRUE(blobs->RemoveUnfinished(now_s).ok());
 }
 
@@ -243,10 +243,10 @@ TEST_F(S3BlobsTest, WhatIsThereIsNotSentAgain) {
   const std::size_t puts = bucket_.Count("PUT");
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
   EXPECT_EQ(bucket_.Count("PUT"), puts);
-  EXPECT_EQ(*ReadFile(*blobs->PathOf(kAbc)), "abc");
+  EXPECT_EQ(*ReadFile(*blobs->PathOf(kBlobsAbc)), "abc");
   EXPECT_EQ(bucket_.Count("GET /traces/p/blobs/"), 0U);  // what was stored is here
   // Another process reads what is in its cache without fetching it.
-  EXPECT_EQ(*ReadFile(*OpenS3()->PathOf(kAbc)), "abc");
+  EXPECT_EQ(*ReadFile(*OpenS3()->PathOf(kBlobsAbc)), "abc");
   EXPECT_EQ(bucket_.Count("GET /traces/p/blobs/"), 0U);
 }
 
@@ -255,30 +255,30 @@ TEST_F(S3BlobsTest, WhatIsOldIsMadeNewBeforeARunNamesIt) {
   for (const bool knows_copies : {true, false}) {
     bucket_.knows_copies = knows_copies;
     bucket_.knows_conditions = knows_copies;
-    bucket_.objects[KeyOf(kAbc)].modified_s = bucket_.now_s - 7200;
+    bucket_.objects[KeyOf(kBlobsAbc)].modified_s = bucket_.now_s - 7200;
     ASSERT_TRUE(StoreText(*OpenS3(), "abc").ok());
-    EXPECT_EQ(bucket_.objects[KeyOf(kAbc)].modified_s, bucket_.now_s) << knows_copies;
-    EXPECT_EQ(bucket_.objects[KeyOf(kAbc)].bytes, "abc");
+    EXPECT_EQ(bucket_.objects[KeyOf(kBlobsAbc)].modified_s, bucket_.now_s) << knows_copies;
+    EXPECT_EQ(bucket_.objects[KeyOf(kBlobsAbc)].bytes, "abc");
   }
   // One that can do neither: who stored it knows.
   bucket_.knows_conditions = true;
-  bucket_.objects[KeyOf(kAbc)].modified_s = bucket_.now_s - 7200;
+  bucket_.objects[KeyOf(kBlobsAbc)].modified_s = bucket_.now_s - 7200;
   const auto blobs = OpenS3();
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
-  EXPECT_FALSE(*blobs->RemoveUnused(kAbc, bucket_.now_s - 3600));
+  EXPECT_FALSE(*blobs->RemoveUnused(kBlobsAbc, bucket_.now_s - 3600));
 }
 
 TEST_F(S3BlobsTest, WhatOthersSentIsTakenWhenItIsWhatWasSaid) {
   const auto blobs = OpenS3();
   const std::string upload(64, 'e');
-  const BlobInfo abc{.sha256 = std::string(kAbc), .bytes = 3};
+  const BlobInfo abc{.sha256 = std::string(kBlobsAbc), .bytes = 3};
   const auto address = blobs->AddressFor(upload, abc, 60);
   ASSERT_TRUE(address.ok()) << address.status().message();
   const std::size_t path = address->url.find("/uploads/" + upload + "?");
   ASSERT_NE(path, std::string::npos) << address->url;
   ASSERT_EQ(address->headers.size(), 1U);
-  EXPECT_EQ(address->headers[0].second, s3::Base64OfHex(kAbc));
-  const std::string of_blob = KeyOf(kAbc);
+  EXPECT_EQ(address->headers[0].second, s3::Base64OfHex(kBlobsAbc));
+  const std::string of_blob = KeyOf(kBlobsAbc);
   const std::string key = of_blob.substr(0, of_blob.find("blobs/")) + "uploads/" + upload;
   EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kNotFound);
   for (const char* other : {"abd", "abcd", ""}) {
@@ -296,14 +296,14 @@ TEST_F(S3BlobsTest, WhatOthersSentIsTakenWhenItIsWhatWasSaid) {
   EXPECT_FALSE(bucket_.objects.contains(key));
   EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kNotFound) << "once";
   // One that has hashed them, and takes no others at this address: nothing passes through here.
-  ASSERT_TRUE(blobs->Remove(kAbc).ok());
-  bucket_.objects[key] = {"abc", bucket_.now_s, s3::Base64OfHex(kAbc)};
+  ASSERT_TRUE(blobs->Remove(kBlobsAbc).ok());
+  bucket_.objects[key] = {"abc", bucket_.now_s, s3::Base64OfHex(kBlobsAbc)};
   gets = bucket_.Count("GET");
   EXPECT_TRUE(blobs->TakeUpload(upload, abc).ok());
   EXPECT_EQ(bucket_.Count("GET"), gets);
   EXPECT_EQ(bucket_.objects.at(of_blob).bytes, "abc");
   // And another checksum is none of this content.
-  ASSERT_TRUE(blobs->Remove(kAbc).ok());
+  ASSERT_TRUE(blobs->Remove(kBlobsAbc).ok());
   bucket_.objects[key] = {"abd", bucket_.now_s, s3::Base64OfHex(s3::HexSha256("abd"))};
   EXPECT_EQ(blobs->TakeUpload(upload, abc).code(), StatusCode::kBadData);
   EXPECT_FALSE(bucket_.objects.contains(of_blob));
@@ -323,9 +323,9 @@ TEST_F(S3BlobsTest, WhatOthersSentIsTakenWhenItIsWhatWasSaid) {
 
 TEST_F(S3BlobsTest, AnObjectOfAnotherSizeIsReplaced) {
   const auto blobs = OpenS3();
-  bucket_.objects[KeyOf(kAbc)] = {"ab", bucket_.now_s};
+  bucket_.objects[KeyOf(kBlobsAbc)] = {"ab", bucket_.now_s};
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
-  EXPECT_EQ(bucket_.objects[KeyOf(kAbc)].bytes, "abc");
+  EXPECT_EQ(bucket_.objects[KeyOf(kBlobsAbc)].bytes, "abc");
 }
 
 TEST_F(S3BlobsTest, BytesThatChangedOnTheirWayAreFetchedAgain) {
@@ -336,7 +336,7 @@ TEST_F(S3BlobsTest, BytesThatChangedOnTheirWayAreFetchedAgain) {
   bucket_.on_get = [&](std::string& body) {
     if (wrong-- > 0) body[0] = 'x';
   };
-  EXPECT_EQ(*ReadFile(*blobs->PathOf(kAbc)), "abc");
+  EXPECT_EQ(*ReadFile(*blobs->PathOf(kBlobsAbc)), "abc");
   // Shorter ones, too; and what stays wrong is damaged, and no file.
   ASSERT_TRUE(StoreText(*blobs, "defg").ok());
   const std::string sha256 = Sha256Of("defg");
@@ -351,14 +351,14 @@ TEST_F(S3BlobsTest, BytesThatChangedOnTheirWayAreFetchedAgain) {
 TEST_F(S3BlobsTest, ACopyThatIsDamagedIsFetchedAgain) {
   ASSERT_TRUE(StoreText(*OpenS3(), "abc").ok());
   // By a process before this one.
-  std::ofstream(CachedPath(kAbc)) << "abd";
+  std::ofstream(CachedPath(kBlobsAbc)) << "abd";
   const auto blobs = OpenS3();
-  EXPECT_EQ(*ReadFile(*blobs->PathOf(kAbc)), "abc");
+  EXPECT_EQ(*ReadFile(*blobs->PathOf(kBlobsAbc)), "abc");
   // And while this one runs.
-  std::ofstream(CachedPath(kAbc)) << "abd";
-  EXPECT_EQ(*ReadFile(*blobs->VerifiedPathOf(kAbc)), "abc");
-  std::ofstream(CachedPath(kAbc)) << "shorter or longer";
-  EXPECT_EQ(*ReadFile(*blobs->PathOf(kAbc)), "abc");
+  std::ofstream(CachedPath(kBlobsAbc)) << "abd";
+  EXPECT_EQ(*ReadFile(*blobs->VerifiedPathOf(kBlobsAbc)), "abc");
+  std::ofstream(CachedPath(kBlobsAbc)) << "shorter or longer";
+  EXPECT_EQ(*ReadFile(*blobs->PathOf(kBlobsAbc)), "abc");
 }
 
 TEST_F(S3BlobsTest, ManyWhoAskShareOneFetch) {
@@ -369,7 +369,7 @@ TEST_F(S3BlobsTest, ManyWhoAskShareOneFetch) {
   std::atomic<int> good = 0;
   for (int t = 0; t < 16; ++t) {
     threads.emplace_back([&] {
-      const auto path = blobs->PathOf(kAbc);
+      const auto path = blobs->PathOf(kBlobsAbc);
       if (path.ok() && *ReadFile(*path) == "abc") ++good;
     });
   }
@@ -383,7 +383,7 @@ TEST_F(S3BlobsTest, ManyAreFetchedAhead) {
   for (int i = 0; i < 20; ++i) names.push_back(StoreText(*OpenS3(), std::to_string(i))->sha256);
   fs::remove_all(root_ / "cache");
   const auto blobs = OpenS3();
-  names.emplace_back(kAbc);  // is not there
+  names.emplace_back(kBlobsAbc);  // is not there
   Prefetch(*blobs, names);
   EXPECT_EQ(bucket_.Count("GET /traces/p/blobs/"), 21U);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(*ReadFile(*blobs->PathOf(names[i])), std::to_string(i));
@@ -396,19 +396,20 @@ TEST_F(S3BlobsTest, AwayIsNoDamage) {
   const auto blobs = OpenS3();
   bucket_.before = [](const s3::HttpRequest&) { return s3::FakeBucket::Break(); };
   for (const Status& status :
-       {blobs->PathOf(kAbc).status(), blobs->VerifiedPathOf(kAbc).status(), blobs->Verify(kAbc),
-        blobs->Look(kAbc).status(), StoreText(*blobs, "new").status(), blobs->Remove(kAbc),
-        blobs->RemoveUnused(kAbc, 0).status(), blobs->ForEach([](const auto&, auto) {})}) {
+       {blobs->PathOf(kBlobsAbc).status(), blobs->VerifiedPathOf(kBlobsAbc).status(),
+        blobs->Verify(kBlobsAbc), blobs->Look(kBlobsAbc).status(),
+        StoreText(*blobs, "new").status(), blobs->Remove(kBlobsAbc),
+        blobs->RemoveUnused(kBlobsAbc, 0).status(), blobs->ForEach([](const auto&, auto) {})}) {
     EXPECT_TRUE(IsAway(status)) << status.message();
   }
   // Keys that are no longer good, too.
   bucket_.before = [](const s3::HttpRequest&) {
     return s3::FakeBucket::Refuse(403, "ExpiredToken");
   };
-  EXPECT_TRUE(IsAway(blobs->PathOf(kAbc).status()));
+  EXPECT_TRUE(IsAway(blobs->PathOf(kBlobsAbc).status()));
   EXPECT_EQ(Temporaries(), 0U);
   bucket_.before = nullptr;
-  EXPECT_TRUE(blobs->PathOf(kAbc).ok());
+  EXPECT_TRUE(blobs->PathOf(kBlobsAbc).ok());
 }
 
 TEST_F(S3BlobsTest, ListingsThatLagDoNoHarm) {
@@ -416,10 +417,10 @@ TEST_F(S3BlobsTest, ListingsThatLagDoNoHarm) {
   ASSERT_TRUE(StoreText(*blobs, "abc").ok());
   bucket_.hides = [](const std::string&) { return true; };
   EXPECT_THAT(AllOf(*blobs), IsEmpty());
-  EXPECT_TRUE(blobs->Look(kAbc).ok());
+  EXPECT_TRUE(blobs->Look(kBlobsAbc).ok());
   bucket_.hides = nullptr;
-  bucket_.objects.erase(KeyOf(kAbc));  // listed a moment ago
-  EXPECT_FALSE(*blobs->RemoveUnused(kAbc, bucket_.now_s + 60));
+  bucket_.objects.erase(KeyOf(kBlobsAbc));  // listed a moment ago
+  EXPECT_FALSE(*blobs->RemoveUnused(kBlobsAbc, bucket_.now_s + 60));
 }
 
 TEST_F(S3BlobsTest, WhatIsNotOursIsLeftAlone) {
@@ -428,8 +429,8 @@ TEST_F(S3BlobsTest, WhatIsNotOursIsLeftAlone) {
   for (const char* key : {"p/blobs/ab/readme", "p/blobs/x", "p/blobs/00/", "p/other", "blobs/ab/x"})
     bucket_.objects[key] = {"x", 0};
   // In the folder of another.
-  bucket_.objects["p/blobs/00/" + std::string(kAbc)] = {"x", 0};
-  EXPECT_THAT(AllOf(*blobs), ElementsAre(testing::Pair(kAbc, 3)));
+  bucket_.objects["p/blobs/00/" + std::string(kBlobsAbc)] = {"x", 0};
+  EXPECT_THAT(AllOf(*blobs), ElementsAre(testing::Pair(kBlobsAbc, 3)));
 }
 
 TEST_F(S3BlobsTest, BigContentsGoInParts) {
@@ -548,14 +549,14 @@ TEST_F(CacheTest, AFailedFetchIsToldToAllAndLeavesNothing) {
     RS_RETURN_IF_ERROR(file.Write("half"));
     return Error(StatusCode::kIo, "s3://traces/k: cut off");
   };
-  EXPECT_TRUE(IsAway(cache->PathOf(kAbc, fails).status()));
+  EXPECT_TRUE(IsAway(cache->PathOf(kBlobsAbc, fails).status()));
   EXPECT_EQ(Temporaries(), 0U);
   EXPECT_EQ(cache->numbers().contents, 0);
   // A full disk makes room and tries again, once.
   for (const int number : {1, 2}) EXPECT_NE(Ask(*cache, number), "");
   clock_s_ += 100;
   int tries = 0;
-  const auto path = cache->PathOf(kAbc, [&](SpoolFile& file) -> Status {
+  const auto path = cache->PathOf(kBlobsAbc, [&](SpoolFile& file) -> Status {
     if (tries++ == 0) return Error(StatusCode::kResource, "the disk is full");
     return file.Write("abc");
   });

@@ -22,23 +22,24 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-enum class Kind { kFolder, kPostgres };
+enum class CatalogueKind { kFolder, kPostgres };
 
-class CatalogueTest : public testing::TestWithParam<Kind> {
+class CatalogueTest : public testing::TestWithParam<CatalogueKind> {
  protected:
   CatalogueTest() {
     std::string name = (fs::temp_directory_path() / "rankscope_catalogue_XXXXXX").string();
     root_ = mkdtemp(name.data());
     fs::create_directories(root_ / "runs");
     fs::create_directories(root_ / "temporary");
-    if (GetParam() == Kind::kPostgres) address_ = postgres::TestServer::Get().NewDatabase();
+    if (GetParam() == CatalogueKind::kPostgres)
+      address_ = postgres::TestServer::Get().NewDatabase();
     catalogue_ = Open();
   }
   ~CatalogueTest() override { fs::remove_all(root_); }
 
   std::unique_ptr<Catalogue> Open() {
     const auto now_s = [this] { return now_s_.load(); };
-    if (GetParam() == Kind::kPostgres) {
+    if (GetParam() == CatalogueKind::kPostgres) {
       auto opened = PostgresCatalogue::Open(address_, now_s);
       EXPECT_TRUE(opened.ok()) << opened.status().message();
       return opened.ok() ? std::move(*opened) : nullptr;
@@ -76,9 +77,10 @@ class CatalogueTest : public testing::TestWithParam<Kind> {
   std::unique_ptr<Catalogue> catalogue_;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, CatalogueTest, testing::Values(Kind::kFolder, Kind::kPostgres),
+INSTANTIATE_TEST_SUITE_P(All, CatalogueTest,
+                         testing::Values(CatalogueKind::kFolder, CatalogueKind::kPostgres),
                          [](const auto& one) {
-                           return one.param == Kind::kFolder ? "Folder" : "Postgres";
+                           return one.param == CatalogueKind::kFolder ? "Folder" : "Postgres";
                          });
 
 TEST_P(CatalogueTest, KeepsARunAsItIs) {
@@ -259,7 +261,7 @@ TEST_P(CatalogueTest, AChangeThatIsRefusedLeavesTheRun) {
 
 TEST_P(CatalogueTest, ChangesThatMeetAreAllMadeOnce) {
   const store::Run run = Make({.name = "counted"});
-  const auto other = GetParam() == Kind::kPostgres ? Open() : nullptr;  // another server
+  const auto other = GetParam() == CatalogueKind::kPostgres ? Open() : nullptr;  // another server
   std::vector<std::thread> threads;
   std::atomic<int> calls = 0;
   for (int t = 0; t < 8; ++t) {

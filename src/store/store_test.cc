@@ -33,7 +33,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr std::string_view kAbc =
+constexpr std::string_view kStoreAbc =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-4's example
 
 class StoreTest : public testing::Test {
@@ -101,9 +101,9 @@ TEST(Record, NotesOfOlderVersionsHaveNoEnd) {
 }
 
 TEST(Sha256, OfKnownTexts) {
-  EXPECT_EQ(Sha256Of("abc"), kAbc);
+  EXPECT_EQ(Sha256Of("abc"), kStoreAbc);
   EXPECT_EQ(Sha256Of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_TRUE(IsSha256(kAbc));
+  EXPECT_TRUE(IsSha256(kStoreAbc));
   EXPECT_FALSE(IsSha256("BA7816"));
   EXPECT_FALSE(IsSha256(std::string(64, 'g')));
 }
@@ -115,14 +115,14 @@ TEST_F(StoreTest, ContentsAreThereOnceAndOnlyAfterCommit) {
     ASSERT_TRUE(writer.ok());
     ASSERT_TRUE((*writer)->Write("ab").ok());
   }
-  EXPECT_EQ(store->blobs().PathOf(kAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(store->blobs().PathOf(kStoreAbc).status().code(), StatusCode::kNotFound);
   for (int i = 0; i < 2; ++i) {
     const auto blob = StoreText(store->blobs(), "abc");
     ASSERT_TRUE(blob.ok());
-    EXPECT_EQ(blob->sha256, kAbc);
+    EXPECT_EQ(blob->sha256, kStoreAbc);
     EXPECT_EQ(blob->bytes, 3U);
   }
-  const auto path = store->blobs().PathOf(kAbc);
+  const auto path = store->blobs().PathOf(kStoreAbc);
   ASSERT_TRUE(path.ok());
   EXPECT_EQ(*ReadFile(*path), "abc");
   EXPECT_EQ(store->Check(true)->blobs, 1);
@@ -147,11 +147,11 @@ TEST_F(StoreTest, ARecordReadsBackAsItIs) {
                  .changed_s = INT64_MAX,
                  .state = RunState::kFailed,
                  .reason = "why",
-                 .files = {{"a/b.json", std::string(kAbc), UINT64_MAX}},
+                 .files = {{"a/b.json", std::string(kStoreAbc), UINT64_MAX}},
                  .reports = {{.version = 2,
                               .made_s = 5,
                               .program = "1.0",
-                              .tables = {{"findings", std::string(kAbc), 7}}}}};
+                              .tables = {{"findings", std::string(kStoreAbc), 7}}}}};
   const auto back = FromRecord(ToRecord(run));
   ASSERT_TRUE(back.ok()) << back.status().message();
   EXPECT_EQ(*back, run);
@@ -169,8 +169,8 @@ TEST_F(StoreTest, WhatIsNoRecordIsRefused) {
        {std::string(), std::string("[]"), good.substr(0, good.size() / 2), with("uploading", "x"),
         with("0123456789abcdef", "../456789abcdef0"), with("\"tags\"", "\"more\""),
         with("\"created_s\":0", "\"created_s\":\"0\""), with("\"files\":[]", "\"files\":[{}]"),
-        with("\"files\":[]", "\"files\":[{\"name\":\"../x\",\"sha256\":\"" + std::string(kAbc) +
-                                 "\",\"bytes\":1}]"),
+        with("\"files\":[]", "\"files\":[{\"name\":\"../x\",\"sha256\":\"" +
+                                 std::string(kStoreAbc) + "\",\"bytes\":1}]"),
         with("\"reports\":[]", "\"reports\":[{\"version\":1}]")}) {
     EXPECT_FALSE(FromRecord(record).ok()) << record;
   }
@@ -669,10 +669,10 @@ TEST_F(StoreTest, WhatIsStoredAgainIsNoGarbage) {
   const auto store = Open();
   ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
   const std::int64_t now = std::time(nullptr);
-  EXPECT_FALSE(*store->blobs().RemoveUnused(kAbc, now - 1000)) << "it was stored since";
-  EXPECT_TRUE(store->blobs().PathOf(kAbc).ok());
-  EXPECT_TRUE(*store->blobs().RemoveUnused(kAbc, now + 1000));
-  EXPECT_EQ(store->blobs().PathOf(kAbc).status().code(), StatusCode::kNotFound);
+  EXPECT_FALSE(*store->blobs().RemoveUnused(kStoreAbc, now - 1000)) << "it was stored since";
+  EXPECT_TRUE(store->blobs().PathOf(kStoreAbc).ok());
+  EXPECT_TRUE(*store->blobs().RemoveUnused(kStoreAbc, now + 1000));
+  EXPECT_EQ(store->blobs().PathOf(kStoreAbc).status().code(), StatusCode::kNotFound);
   EXPECT_TRUE(fs::is_empty(folder_ + "/temporary"));
 }
 
@@ -681,25 +681,25 @@ TEST_F(StoreTest, WhoCollectsAndWhoStoresMayMeet) {
   std::atomic<bool> is_over = false;
   std::thread collector([&] {
     // All of it is old enough, always: what was stored is lost only behind the answer that it is.
-    while (!is_over) (void)store->blobs().RemoveUnused(kAbc, std::time(nullptr) - 3600);
+    while (!is_over) (void)store->blobs().RemoveUnused(kStoreAbc, std::time(nullptr) - 3600);
   });
   for (int i = 0; i < 300; ++i) {
     // As if it had been stored long ago.
     const timespec old[2] = {{.tv_sec = 1000, .tv_nsec = 0}, {.tv_sec = 1000, .tv_nsec = 0}};
-    utimensat(AT_FDCWD, PathOfBlob(std::string(kAbc)).c_str(), old, 0);
+    utimensat(AT_FDCWD, PathOfBlob(std::string(kStoreAbc)).c_str(), old, 0);
     ASSERT_TRUE(StoreText(store->blobs(), "abc").ok());
-    ASSERT_TRUE(Until([&] { return store->blobs().PathOf(kAbc).ok(); }));
+    ASSERT_TRUE(Until([&] { return store->blobs().PathOf(kStoreAbc).ok(); }));
   }
   is_over = true;
   collector.join();
-  EXPECT_TRUE(store->blobs().PathOf(kAbc).ok());
+  EXPECT_TRUE(store->blobs().PathOf(kStoreAbc).ok());
 }
 
 TEST_F(StoreTest, WhatAKilledCollectorHadTakenAwayComesBack) {
   const auto store = Open();
   const store::Run run = Add(*store, "a", "abc");
-  fs::rename(PathOfBlob(std::string(kAbc)),
-             folder_ + "/temporary/unused-" + std::string(kAbc) + "-1");
+  fs::rename(PathOfBlob(std::string(kStoreAbc)),
+             folder_ + "/temporary/unused-" + std::string(kStoreAbc) + "-1");
   EXPECT_EQ(ProblemsOf(*store).size(), 1U);
   EXPECT_EQ(store->CollectGarbage({})->blobs, 0);
   EXPECT_THAT(ProblemsOf(*store), IsEmpty());

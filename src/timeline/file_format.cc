@@ -52,11 +52,11 @@ std::vector<LinkBlock> GetLinkBlocks(ByteReader& in) {
   return blocks;
 }
 
-Status Damaged() {
+}  // namespace
+
+Status DamagedTimeline() {
   return Error(StatusCode::kBadData, "the timeline is damaged: analyse the run again");
 }
-
-}  // namespace
 
 std::vector<std::int64_t> FileIndex::Ranks() const {
   std::vector<std::int64_t> ranks;
@@ -124,7 +124,7 @@ Result<FileIndex> IndexFromBytes(std::string_view bytes) {
   index.name_bytes = in.Get<std::uint64_t>();
   const bool has_sense =
       index.base_shift >= 0 && index.last_shift >= index.base_shift && index.last_shift <= 62;
-  if (!in.ok() || !in.at_end() || !has_sense) return Damaged();
+  if (!in.ok() || !in.at_end() || !has_sense) return DamagedTimeline();
   return index;
 }
 
@@ -170,12 +170,12 @@ Result<std::vector<StoredTrack>> TracksFromBytes(std::string_view bytes) {
         block.spans = in.Get<std::uint32_t>();
         block.begin_ns = in.Get<std::int64_t>();
         block.end_ns = in.Get<std::int64_t>();
-        if (block.spans > kBlockSpans) return Damaged();
+        if (block.spans > kBlockSpans) return DamagedTimeline();
       }
     }
-    if (track.role > TimelineRole::kOther || track.levels.empty()) return Damaged();
+    if (track.role > TimelineRole::kOther || track.levels.empty()) return DamagedTimeline();
   }
-  if (!in.ok() || !in.at_end()) return Damaged();
+  if (!in.ok() || !in.at_end()) return DamagedTimeline();
   return tracks;
 }
 
@@ -207,7 +207,7 @@ Result<std::string> UnpackZstd(std::string_view packed, std::size_t bytes) {
   std::string unpacked(bytes, '\0');
   const std::size_t size =
       ZSTD_decompress(unpacked.data(), unpacked.size(), packed.data(), packed.size());
-  if (ZSTD_isError(size) != 0 || size != bytes) return Damaged();
+  if (ZSTD_isError(size) != 0 || size != bytes) return DamagedTimeline();
   return unpacked;
 }
 
@@ -248,7 +248,7 @@ Result<std::string> UnpackGzip(std::string_view packed) {
     bytes.resize(bytes.size() - stream.avail_out);
   }
   inflateEnd(&stream);
-  if (result != Z_STREAM_END) return Damaged();
+  if (result != Z_STREAM_END) return DamagedTimeline();
   return bytes;
 }
 

@@ -24,6 +24,8 @@
 
 namespace rankscope {
 
+Status DamagedTimeline();
+
 inline constexpr std::string_view kTimelineMark = "RSTIME03";
 inline constexpr std::size_t kTailBytes = 32;
 inline constexpr std::size_t kTileBins = 512;

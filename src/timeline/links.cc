@@ -4,16 +4,13 @@
 
 #include "base/bytes.h"
 #include "base/saturating.h"
+#include "timeline/file_format.h"
 
 namespace rankscope {
 namespace {
 
-Status Damaged() {
-  return Error(StatusCode::kBadData, "the timeline is damaged: analyse the run again");
-}
-
 constexpr std::size_t kArrivalBytes = 4 * 8 + 4 + 1;
-constexpr std::size_t kPieceBytes = 4 * 8 + 4 + 2 * 8;
+constexpr std::size_t kPathPieceBytes = 4 * 8 + 4 + 2 * 8;
 
 }  // namespace
 
@@ -59,7 +56,7 @@ Result<std::vector<TimelineCollective>> CollectivesFromBytes(std::string_view by
   for (TimelineCollective& collective : collectives) {
     collective.name = in.GetString();
     collective.arrivals.resize(in.GetCount(kArrivalBytes));
-    if (collective.arrivals.empty()) return Damaged();
+    if (collective.arrivals.empty()) return DamagedTimeline();
     for (TimelineArrival& one : collective.arrivals) {
       one.rank = in.Get<std::int64_t>();
       one.start_ns = in.Get<std::int64_t>();
@@ -67,11 +64,11 @@ Result<std::vector<TimelineCollective>> CollectivesFromBytes(std::string_view by
       one.wait_ns = in.Get<std::int64_t>();
       one.event = in.Get<std::uint32_t>();
       const auto is_last = in.Get<std::uint8_t>();
-      if (is_last > 1) return Damaged();
+      if (is_last > 1) return DamagedTimeline();
       one.is_last = is_last == 1;
     }
   }
-  if (!in.ok() || !in.at_end()) return Damaged();
+  if (!in.ok() || !in.at_end()) return DamagedTimeline();
   return collectives;
 }
 
@@ -92,7 +89,7 @@ std::string ToBytes(std::span<const TimelinePathPiece> pieces) {
 
 Result<std::vector<TimelinePathPiece>> PathFromBytes(std::string_view bytes) {
   ByteReader in(bytes);
-  std::vector<TimelinePathPiece> pieces(in.GetCount(kPieceBytes));
+  std::vector<TimelinePathPiece> pieces(in.GetCount(kPathPieceBytes));
   for (TimelinePathPiece& piece : pieces) {
     piece.start_ns = in.Get<std::int64_t>();
     piece.duration_ns = in.Get<std::int64_t>();
@@ -102,7 +99,7 @@ Result<std::vector<TimelinePathPiece>> PathFromBytes(std::string_view bytes) {
     piece.part = in.GetString();
     piece.name = in.GetString();
   }
-  if (!in.ok() || !in.at_end()) return Damaged();
+  if (!in.ok() || !in.at_end()) return DamagedTimeline();
   return pieces;
 }
 

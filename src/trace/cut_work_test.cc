@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
 
 // Ten kernels of 1 ms, one each 1.005 ms.
 TestTrace Kernels(int count) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace rankscope {
 namespace {
 
 using namespace std::string_view_literals;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // "fusion.12.remat3" -> "fusion": numbers, and what copies of an instruction are called.
 std::string_view WithoutNumbers(std::string_view name) {

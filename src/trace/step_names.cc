@@ -6,13 +6,14 @@
 #include <charconv>
 #include <string>
 
+#include "base/text.h"
+
 namespace rankscope {
 namespace {
 
 char Lower(char letter) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
-bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
 // Takes the number at the begin of `text` off it.
 std::optional<std::int64_t> TakeNumber(std::string_view& text) {

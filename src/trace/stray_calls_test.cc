@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
 
 // The span that Kineto states.
 void RecordedBetween(TestTrace& test, std::int64_t begin, std::int64_t end) {

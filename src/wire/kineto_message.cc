@@ -9,7 +9,7 @@ constexpr std::size_t kTypeBytes = 32;
 constexpr std::string_view kContextType = "ctxt";
 constexpr std::string_view kPollType = "req";
 
-std::string Datagram(std::string_view type, std::string_view payload) {
+std::string DatagramOf(std::string_view type, std::string_view payload) {
   ByteWriter out;
   out.Put(static_cast<std::uint64_t>(payload.size()));
   std::string bytes = out.bytes();
@@ -81,17 +81,17 @@ Result<KinetoMessage> ParseKinetoMessage(std::string_view datagram) {
 std::string KinetoContextReply(std::int32_t processes) {
   ByteWriter out;
   out.Put(processes);
-  return Datagram(kContextType, out.bytes());
+  return DatagramOf(kContextType, out.bytes());
 }
 
-std::string KinetoConfigReply(std::string_view config) { return Datagram(kPollType, config); }
+std::string KinetoConfigReply(std::string_view config) { return DatagramOf(kPollType, config); }
 
 std::string ToDatagram(const KinetoContext& context) {
   ByteWriter out;
   out.Put(context.gpu);
   out.Put(context.pid);
   out.Put(context.job);
-  return Datagram(kContextType, out.bytes());
+  return DatagramOf(kContextType, out.bytes());
 }
 
 std::string ToDatagram(const KinetoPoll& poll) {
@@ -100,7 +100,7 @@ std::string ToDatagram(const KinetoPoll& poll) {
   out.Put(static_cast<std::int32_t>(poll.pids.size()));
   out.Put(poll.job);
   for (const std::int32_t pid : poll.pids) out.Put(pid);
-  return Datagram(kPollType, out.bytes());
+  return DatagramOf(kPollType, out.bytes());
 }
 
 Result<std::string> ParseKinetoReply(std::string_view datagram, std::string_view type) {

@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr uid_t kNobody = 65534;
+constexpr uid_t kActingAsNobody = 65534;
 
 bool CanRead(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -61,7 +61,7 @@ TEST_F(ActingAsTest, NobodyDoesNotReadWhatIsRoots) {
     return CanRead(folder_ + "/mine");
   });
   {
-    const ActingAs nobody({.uid = kNobody, .gid = kNobody});
+    const ActingAs nobody({.uid = kActingAsNobody, .gid = kActingAsNobody});
     EXPECT_TRUE(nobody.is_them());
     EXPECT_FALSE(CanRead(folder_ + "/mine"));
     go.set_value();
@@ -72,7 +72,7 @@ TEST_F(ActingAsTest, NobodyDoesNotReadWhatIsRoots) {
 
 TEST_F(ActingAsTest, RootOfAContainerHasNoMoreThanItsCapabilities) {
   if (geteuid() != 0) GTEST_SKIP() << "takes root";
-  ASSERT_EQ(chown((folder_ + "/mine").c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(chown((folder_ + "/mine").c_str(), kActingAsNobody, kActingAsNobody), 0);
   {
     const ActingAs root({.uid = 0, .gid = 0, .groups = {}, .capabilities = 0});
     EXPECT_TRUE(root.is_them());

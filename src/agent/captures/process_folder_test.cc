@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-constexpr uid_t kNobody = 65534;
+constexpr uid_t kProcessFolderNobody = 65534;
 
 class ProcessFolderTest : public ::testing::Test {
  protected:
@@ -53,7 +53,7 @@ class ProcessFolderTest : public ::testing::Test {
 
   const std::string folder_;
   // Root tries what nobody could have done.
-  const uid_t user_ = geteuid() == 0 ? kNobody : geteuid();
+  const uid_t user_ = geteuid() == 0 ? kProcessFolderNobody : geteuid();
 };
 
 TEST_F(ProcessFolderTest, AFileOfTheProcessIsReadAndRemoved) {

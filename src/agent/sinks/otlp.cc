@@ -13,7 +13,7 @@
 namespace rankscope::agent {
 namespace {
 
-constexpr std::chrono::seconds kNetworkTime{10};
+constexpr std::chrono::seconds kOtlpNetworkTime{10};
 
 // UCUM, by how a name ends; `_total` does not count.
 std::string_view UnitOf(std::string_view name) {
@@ -157,7 +157,8 @@ Status OtlpSink::Send(const std::string& encoded) {
   if (encoded.empty()) return Error(StatusCode::kResource, "no memory to pack it");
   if (client_ == nullptr) {
     RS_ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(options_.url));
-    http::ClientOptions options{.ca_file = options_.ca_file, .fields = {}, .time = kNetworkTime};
+    http::ClientOptions options{
+        .ca_file = options_.ca_file, .fields = {}, .time = kOtlpNetworkTime};
     options.fields = {{"Content-Type", "application/json"}, {"Content-Encoding", "gzip"}};
     if (!options_.token.empty())
       options.fields.emplace_back("Authorization", "Bearer " + options_.token);

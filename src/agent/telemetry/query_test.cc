@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr Metric kBusy = {"rankscope_device_busy_ratio", quantity::Kind::kGauge, ""};
-constexpr Metric kCpu = {"rankscope_cpu_seconds_total", quantity::Kind::kCounter, ""};
+constexpr Metric kQueryCpu = {"rankscope_cpu_seconds_total", quantity::Kind::kCounter, ""};
 
 TEST(MetricsJson, ByNameAndLabels) {
   const Snapshots snapshots = {
@@ -22,7 +22,7 @@ TEST(MetricsJson, ByNameAndLabels) {
                    {{&kBusy, {{"device", "0"}, {"name", "a"}}, 0.25},
                     {&kBusy, {{"device", "1"}, {"name", "a"}}, 0.5}},
                    {.steady_ms = 100}),
-      MakeSnapshot("cpu", {{&kCpu, {{"mode", "us\"er"}}, 7}}, {.steady_ms = 40})};
+      MakeSnapshot("cpu", {{&kQueryCpu, {{"mode", "us\"er"}}, 7}}, {.steady_ms = 40})};
   const Now now{.steady_ms = 150};
   EXPECT_EQ(MetricsJson(snapshots, "device_busy_ratio", {{"device", "1"}}, now),
             "{\"metrics\":[{\"name\":\"rankscope_device_busy_ratio\",\"kind\":\"gauge\",\"labels\":"

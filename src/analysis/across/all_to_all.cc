@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-struct Sum {
+struct AllToAllSum {
   std::int64_t count = 0;
   double bytes = 0;
   double least = 0;
@@ -33,16 +33,16 @@ OfSource AllToAllsOf(const JobCollectives& all) {
   return sources;
 }
 
-std::map<std::int64_t, Sum> SumsByDestination(const JobCollectives& all,
-                                              const std::vector<std::uint32_t>& events) {
-  std::map<std::int64_t, Sum> sums;
+std::map<std::int64_t, AllToAllSum> SumsByDestination(const JobCollectives& all,
+                                                      const std::vector<std::uint32_t>& events) {
+  std::map<std::int64_t, AllToAllSum> sums;
   for (const std::uint32_t i : events) {
     const CollectiveEvent& event = all.events()[i];
     const JobGroup& group = all.groups()[event.group];
     const std::vector<double> sent = BytesSent(all, event);
     if (sent.size() != group.ranks.size()) continue;
     for (std::size_t to = 0; to < sent.size(); ++to) {
-      Sum& sum = sums[group.ranks[to]];
+      AllToAllSum& sum = sums[group.ranks[to]];
       sum.least = sum.count == 0 ? sent[to] : std::min(sum.least, sent[to]);
       sum.most = std::max(sum.most, sent[to]);
       sum.bytes += sent[to];
@@ -52,7 +52,7 @@ std::map<std::int64_t, Sum> SumsByDestination(const JobCollectives& all,
   return sums;
 }
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
+Result<Table> ReduceAllToAll(const InputTables&, const JobContext& job, const Options& options) {
   const JobCollectives& all = AcrossOf(job).collectives();
   const std::int64_t limit = CountOption(options, "rows");
   const auto most = static_cast<std::size_t>(limit == 0 ? INT64_MAX : limit);
@@ -61,7 +61,7 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& o
   std::int64_t left_out = 0;
   for (const auto& [key, events] : AllToAllsOf(all)) {
     const auto& [kind, source] = key;
-    const std::map<std::int64_t, Sum> sums = SumsByDestination(all, events);
+    const std::map<std::int64_t, AllToAllSum> sums = SumsByDestination(all, events);
     // Whole sources: a share is of all that its source sends.
     const bool is_full = table.row_count() > 0 && table.row_count() + sums.size() > most;
     if (left_out > 0 || is_full) {
@@ -100,7 +100,7 @@ const Analysis& AllToAllAnalysis() {
       .columns = SchemaOf<AllToAll>().columns(),
       .options = {{"rows", "1000000", "so many rows at most; 0 = all", OptionType::kCount}},
       .facts = {&AcrossFact()},
-      .derive = Reduce,
+      .derive = ReduceAllToAll,
   };
   return kAnalysis;
 }

@@ -32,7 +32,7 @@ std::vector<std::int64_t> SendViolations(const AcrossFacts& facts) {
   return violations;
 }
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceClocks(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Clocks>();
   auto table = columns.NewTable("clocks");
   const AcrossFacts& facts = AcrossOf(job);
@@ -88,7 +88,7 @@ const Analysis& ClocksAnalysis() {
       .example = "rankscope table clocks traces/",
       .columns = SchemaOf<Clocks>().columns(),
       .facts = {&AcrossFact()},
-      .derive = Reduce,
+      .derive = ReduceClocks,
   };
   return kAnalysis;
 }

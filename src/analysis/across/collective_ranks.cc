@@ -46,7 +46,7 @@ void ShareOut(const AcrossFacts& facts, std::span<const std::uint32_t> members,
   }
 }
 
-Result<Table> ReduceRanks(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceCollectiveRanks(const InputTables&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
   std::vector<RankSum> sums(all.ranks().size());
@@ -157,7 +157,7 @@ const Analysis& CollectiveRanksAnalysis() {
       .example = "rankscope table collective_ranks traces/",
       .columns = SchemaOf<CollectiveRanks>().columns(),
       .facts = {&AcrossFact()},
-      .derive = ReduceRanks,
+      .derive = ReduceCollectiveRanks,
   };
   return kAnalysis;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = std::tuple<std::string, CollectiveOp>;
 
-struct Sum {
+struct CollectiveSizesSum {
   std::set<std::uint32_t> groups;
   std::int64_t count = 0;
   std::int64_t incomplete = 0;
@@ -72,7 +72,8 @@ struct TransferValues {
   std::optional<std::int64_t> outliers;
   std::optional<double> bus_bandwidth;
 };
-TransferValues TransferOf(const Sum& sum, CollectiveOp op, std::optional<std::int64_t> bytes) {
+TransferValues TransferOf(const CollectiveSizesSum& sum, CollectiveOp op,
+                          std::optional<std::int64_t> bytes) {
   if (sum.transfers.empty()) return {};
   const double median = Median(sum.transfers);
   TransferValues values{.wait_pct = Percent(sum.wait_ns, sum.known_ns),
@@ -86,16 +87,17 @@ TransferValues TransferOf(const Sum& sum, CollectiveOp op, std::optional<std::in
   return values;
 }
 
-Status Check(const Options& options) {
+Status CheckSizeOptions(const Options& options) {
   const std::string& link = options.find("link")->second;
   if (link.empty() || ParseLink(link)) return OkStatus();
   return Error(StatusCode::kInvalidArgument,
                "link={} is no bandwidth: a number of GB/s above 0, such as 50", link);
 }
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
+Result<Table> ReduceCollectiveSizes(const InputTables&, const JobContext& job,
+                                    const Options& options) {
   using Key = std::tuple<Kind, std::string, std::optional<std::int64_t>>;  // and dtype and bytes
-  std::map<Key, Sum> sums;
+  std::map<Key, CollectiveSizesSum> sums;
   std::int64_t everything = 0;
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
@@ -105,8 +107,8 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& o
     const JobCollective& collective = all.collectives()[c];
     const auto members = all.MembersOf(collective);
     const CollectiveEvent& first = all.events()[members.front()];
-    Sum& sum = sums[{Kind{all.groups()[collective.group].Kind(), collective.op},
-                     std::string(all.text(first.dtype)), all.BytesOf(collective)}];
+    CollectiveSizesSum& sum = sums[{Kind{all.groups()[collective.group].Kind(), collective.op},
+                                    std::string(all.text(first.dtype)), all.BytesOf(collective)}];
     const CollectiveTimes& times = facts.TimesOf(c);
     sum.groups.insert(collective.group);
     sum.links.insert(group_links[collective.group]);
@@ -195,8 +197,8 @@ const Analysis& CollectiveSizesAnalysis() {
                    "GB/s of a device in one direction, of groups across hosts and wherever else no "
                    "peak is known"}},
       .facts = {&AcrossFact()},
-      .derive = Reduce,
-      .check = Check,
+      .derive = ReduceCollectiveSizes,
+      .check = CheckSizeOptions,
   };
   return kAnalysis;
 }

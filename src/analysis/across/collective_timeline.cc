@@ -174,7 +174,8 @@ std::int64_t KeepLongest(std::vector<Shown>& shown, std::size_t most) {
   return left_out;
 }
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options& options) {
+Result<Table> ReduceCollectiveTimeline(const InputTables&, const JobContext& job,
+                                       const Options& options) {
   const auto& columns = SchemaOf<CollectiveTimeline>();
   auto table = columns.NewTable(std::string(CollectiveTimeline::kName));
   const AcrossFacts& facts = AcrossOf(job);
@@ -239,7 +240,7 @@ const Analysis& CollectiveTimelineAnalysis() {
       .options = {{"ranks", "64", "ranks at most", OptionType::kCount},
                   {"rows", "6000", "rows at most", OptionType::kCount}},
       .facts = {&AcrossFact()},
-      .derive = Reduce,
+      .derive = ReduceCollectiveTimeline,
   };
   return kAnalysis;
 }

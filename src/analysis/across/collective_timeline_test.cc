@@ -1,16 +1,16 @@
 #include <gtest/gtest.h>
 
 #include "analysis/across/analyses.h"
+#include "base/units_for_test.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {
 
-using Collective = TraceForTest::Collective;
+using CollectiveTimelineCollective = TraceForTest::Collective;
 
-constexpr Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
-
-constexpr std::int64_t kUs = 1000;
+constexpr CollectiveTimelineCollective kCollectiveTimelineReduce{
+    .name = "allreduce", .in = 1000, .out = 1000};
 
 // Three steps of 1000 us with two all-reduces each, which end together 100 + `stretch` after each
 // other; rank 1 comes `late` later to the second. The last step is cut off after its first.
@@ -20,10 +20,10 @@ RankTrace ThreeSteps(std::int64_t late, std::int64_t ahead = 0) {
   for (std::int64_t step = 0; step < 3; ++step) {
     const std::int64_t at = 1000 * kUs * step + ahead;
     trace.Step(step, at, 1000 * kUs);
-    trace.Comm(20, at + 100 * kUs, 50 * kUs, kReduce);
+    trace.Comm(20, at + 100 * kUs, 50 * kUs, kCollectiveTimelineReduce);
     if (step == 2) break;
     const std::int64_t second = at + (200 + stretch[step]) * kUs;
-    trace.Comm(20, second + late * kUs, (90 - late) * kUs, kReduce);
+    trace.Comm(20, second + late * kUs, (90 - late) * kUs, kCollectiveTimelineReduce);
   }
   return trace.Build(1'000'000);
 }
@@ -66,7 +66,7 @@ TEST(CollectiveTimeline, RowsAreBounded) {
 // Of nine ranks four: the one that comes latest, and three evenly among the others.
 TEST(CollectiveTimeline, RanksAreBounded) {
   JobForTest job;
-  Collective nine = kReduce;
+  CollectiveTimelineCollective nine = kCollectiveTimelineReduce;
   nine.ranks = "[0, 1, 2, 3, 4, 5, 6, 7, 8]";
   nine.size = 9;
   for (std::int64_t rank = 0; rank < 9; ++rank) {
@@ -85,7 +85,7 @@ TEST(CollectiveTimeline, RanksAreBounded) {
 // Nobody is late: all are chosen evenly.
 TEST(CollectiveTimeline, RanksWithoutALateOne) {
   JobForTest job;
-  Collective five = kReduce;
+  CollectiveTimelineCollective five = kCollectiveTimelineReduce;
   five.ranks = "[0, 1, 2, 3, 4]";
   five.size = 5;
   for (std::int64_t rank = 0; rank < 5; ++rank) {
@@ -100,7 +100,7 @@ TEST(CollectiveTimeline, RanksWithoutALateOne) {
 // Without a common clock there is nothing to show together.
 TEST(CollectiveTimeline, RanksWithoutACommonClock) {
   JobForTest job;
-  job.Add(0, TraceForTest().Comm(20, 0, 10, kReduce).Build());
+  job.Add(0, TraceForTest().Comm(20, 0, 10, kCollectiveTimelineReduce).Build());
   EXPECT_EQ(job.Run(CollectiveTimelineAnalysis()).row_count(), 0U);
 }
 

@@ -4,12 +4,12 @@
 #include "analysis/across/collective_events.h"
 #include "schemas/across.h"
 #include "schemas/columns.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kCollectivesDefinition =
     "Kernels of communication (ops of Gloo) of all ranks, matched by process group and order: by "
     "sequence numbers where all have one, else by the step of the launching call and their order "
     "in it; where records are missing, or recordings begin or end at other times, by op, dtype and "
@@ -31,7 +31,7 @@ Value StepOf(const CollectiveEvent& event) {
   return event.step == CollectiveEvent::kNoStep ? Value(kNull) : Value(event.step);
 }
 
-Result<Table> ReduceMembers(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceCollectiveMembers(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<CollectiveMembers>();
   auto table = columns.NewTable(std::string(CollectiveMembers::kName));
   const AcrossFacts& facts = AcrossOf(job);
@@ -103,7 +103,7 @@ struct Collectives : Schema<Collectives> {
            "reduce-scatter and all-to-all, 1 for the rest: what the links carry");
 };
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceCollectives(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Collectives>();
   auto table = columns.NewTable("collectives");
   const AcrossFacts& facts = AcrossOf(job);
@@ -150,11 +150,11 @@ const Analysis& CollectiveMembersAnalysis() {
       .name = "collective_members",
       .size = Size::kDetail,
       .summary = "every rank's part in every collective: when it came, how long it waited",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kCollectivesDefinition),
       .example = "rankscope table collective_members traces/ --format csv",
       .columns = SchemaOf<CollectiveMembers>().columns(),
       .facts = {&AcrossFact()},
-      .derive = ReduceMembers,
+      .derive = ReduceCollectiveMembers,
   };
   return kAnalysis;
 }
@@ -164,11 +164,11 @@ const Analysis& CollectivesAnalysis() {
       .name = "collectives",
       .size = Size::kDetail,
       .summary = "every collective over ranks: skew, last rank, waiting, transfer, bandwidth",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kCollectivesDefinition),
       .example = "rankscope table collectives traces/ --steps 3",
       .columns = SchemaOf<Collectives>().columns(),
       .facts = {&AcrossFact()},
-      .derive = Reduce,
+      .derive = ReduceCollectives,
   };
   return kAnalysis;
 }

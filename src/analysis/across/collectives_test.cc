@@ -9,13 +9,13 @@
 namespace rankscope {
 namespace {
 
-using Collective = TraceForTest::Collective;
+using CollectivesCollective = TraceForTest::Collective;
 
-constexpr Collective kReduce{.name = "allreduce", .in = 1000, .out = 1000};
+constexpr CollectivesCollective kCollectivesReduce{.name = "allreduce", .in = 1000, .out = 1000};
 
 // A rank whose clock is ahead by `ahead` ns, with all-reduces of (begin, end) in us of true time.
 RankTrace RankAt(std::int64_t ahead, const std::vector<std::pair<int, int>>& spans,
-                 const Collective& collective = kReduce) {
+                 const CollectivesCollective& collective = kCollectivesReduce) {
   TraceForTest trace;
   for (const auto& [begin, end] : spans)
     trace.Comm(20, 1000 * begin + ahead, 1000 * (end - begin), collective);
@@ -98,8 +98,8 @@ TEST(Collectives, WhoWaitsForWhom) {
 TEST(Collectives, Ties) {
   const auto rank = [](std::int64_t first, std::int64_t second) {
     return TraceForTest()
-        .Comm(20, first, 100'000 - first, kReduce)
-        .Comm(20, second, 300'000 - second, kReduce)
+        .Comm(20, first, 100'000 - first, kCollectivesReduce)
+        .Comm(20, second, 300'000 - second, kCollectivesReduce)
         .Build();
   };
   JobForTest job;
@@ -119,9 +119,9 @@ TEST(Collectives, Ties) {
 // What computes at the same time hides it.
 TEST(Collectives, ExposedOnly) {
   TraceForTest first;
-  first.Comm(20, 0, 100, kReduce).Kernel(7, "gemm", 0, 70).Kernel(7, "gemm", 95, 5);
+  first.Comm(20, 0, 100, kCollectivesReduce).Kernel(7, "gemm", 0, 70).Kernel(7, "gemm", 95, 5);
   TraceForTest second;
-  second.Comm(20, 80, 20, kReduce);
+  second.Comm(20, 80, 20, kCollectivesReduce);
   JobForTest job;
   job.Add(0, first.Build()).Add(1, second.Build());
   // Rank 0 waits until 80, of which 70 to 80 are exposed; 80 to 95 is transfer.
@@ -132,7 +132,7 @@ TEST(Collectives, ExposedOnly) {
 
 // Of a group of three: behind the last one that was recorded both may wait for the third.
 TEST(Collectives, RanksThatWereNotRecorded) {
-  constexpr Collective kOfThree{
+  constexpr CollectivesCollective kOfThree{
       .name = "allreduce", .in = 1000, .out = 1000, .ranks = "[0, 1, 2]", .size = 3};
   JobForTest job;
   job.Add(0, TraceForTest().Comm(20, 0, 100'000, kOfThree).Build());
@@ -152,7 +152,7 @@ TEST(Collectives, RecordingsThatBeginLater) {
   TraceForTest late;
   for (int i = 0; i < 6; ++i) {
     const std::int64_t elements = i % 3 == 0 ? 500 : 100;
-    const Collective collective{.name = "allreduce", .in = elements, .out = elements};
+    const CollectivesCollective collective{.name = "allreduce", .in = elements, .out = elements};
     whole.Comm(20, 100 * i, 50, collective);
     if (i >= 2) late.Comm(20, 100 * i + 20, 30, collective);
   }
@@ -169,7 +169,7 @@ TEST(Collectives, SequenceNumbers) {
   TraceForTest whole;
   TraceForTest gap;
   for (int i = 0; i < 4; ++i) {
-    Collective collective = kReduce;
+    CollectivesCollective collective = kCollectivesReduce;
     collective.sequence = 10 + i;
     whole.Comm(20, 100 * i, 50, collective);
     if (i != 1) gap.Comm(20, 100 * i, 50, collective);
@@ -187,7 +187,7 @@ TEST(Collectives, SequenceNumbersThatComeTwice) {
   TraceForTest gap;
   for (int i = 0; i < 6; ++i) {
     const std::int64_t elements = i % 2 == 0 ? 500 : 100;
-    Collective collective{.name = "allreduce", .in = elements, .out = elements};
+    CollectivesCollective collective{.name = "allreduce", .in = elements, .out = elements};
     collective.sequence = 10 + i / 2;
     whole.Comm(20, 100 * i, 50, collective);
     if (i != 2) gap.Comm(20, 100 * i, 50, collective);
@@ -209,7 +209,7 @@ TEST(Collectives, SequenceNumbersThatEachRankCountsForItself) {
       for (std::int64_t i = 0; i < 4; ++i) {
         const std::int64_t begin = origin + 1000 * i;
         trace.Step(rank == 0 ? i : first_step + i, begin, 1000);
-        Collective collective = kReduce;
+        CollectivesCollective collective = kCollectivesReduce;
         collective.sequence = static_cast<std::int32_t>(100 + (rank == 0 ? i : 7 * i + 3));
         trace.Launch(i + 1, begin + 10, 5).Comm(20, begin + 20, 50, collective).Linked(i + 1);
       }
@@ -238,8 +238,8 @@ TEST(Collectives, OneLostFirstAndOneMoreLast) {
   TraceForTest first;
   TraceForTest second;
   for (int i = 0; i < 7; ++i) {
-    if (i < 6) first.Comm(20, 1000 * ends[i] - 50'000, 50'000, kReduce);
-    if (i > 0) second.Comm(20, 1000 * ends[i] - 10'000, 10'000, kReduce);
+    if (i < 6) first.Comm(20, 1000 * ends[i] - 50'000, 50'000, kCollectivesReduce);
+    if (i > 0) second.Comm(20, 1000 * ends[i] - 10'000, 10'000, kCollectivesReduce);
   }
   JobForTest job;
   job.Add(0, first.Build()).Add(1, second.Build());
@@ -259,7 +259,9 @@ TEST(Collectives, StepsSayWhichWereLost) {
         if (step == 0 && i < lost) continue;
         const std::int64_t begin = 1'000'000 * step + 250'000 * i + 10'000 + ahead;
         const std::int64_t call = 10 * step + i + 1;
-        trace.Launch(call, begin - 5000, 1000).Comm(20, begin, 50'000, kReduce).Linked(call);
+        trace.Launch(call, begin - 5000, 1000)
+            .Comm(20, begin, 50'000, kCollectivesReduce)
+            .Linked(call);
       }
     }
     return trace.Build();
@@ -290,14 +292,14 @@ TEST(Collectives, SendsWithoutPeersMeetNobody) {
 // Groups of the same name and members are one; a rank without its trace is missing.
 TEST(Collectives, GroupsAndMissingRanks) {
   JobForTest job;
-  const Collective tensor{.name = "_allgather_base",
-                          .in = 10,
-                          .out = 40,
-                          .dtype = "BFloat16",
-                          .group = "3",
-                          .ranks = "[0, 1, 2, 3]",
-                          .size = 4,
-                          .description = "mesh_tp"};
+  const CollectivesCollective tensor{.name = "_allgather_base",
+                                     .in = 10,
+                                     .out = 40,
+                                     .dtype = "BFloat16",
+                                     .group = "3",
+                                     .ranks = "[0, 1, 2, 3]",
+                                     .size = 4,
+                                     .description = "mesh_tp"};
   for (const std::int64_t rank : {0, 1, 3}) job.Add(rank, RankAt(0, {{0, 50}, {60, 90}}, tensor));
   EXPECT_EQ(Rows(job.Run(CollectivesAnalysis()),
                  {"group", "description", "op", "bytes", "members", "missing"}),
@@ -309,12 +311,12 @@ TEST(Collectives, GroupsAndMissingRanks) {
 // The link of sends and receives needs a clock, which an all-reduce gives. The first receive begins
 // 30 before its send, the second send 10 before its receive.
 TEST(Collectives, PointToPoint) {
-  Collective send{.name = "send", .in = 250, .peer = 1};
-  Collective receive{.name = "recv", .in = 250, .peer = 0};
+  CollectivesCollective send{.name = "send", .in = 250, .peer = 1};
+  CollectivesCollective receive{.name = "recv", .in = 250, .peer = 0};
   TraceForTest first;
-  first.Comm(20, 0, 10, kReduce).Comm(21, 50, 20, send).Comm(21, 100, 40, send);
+  first.Comm(20, 0, 10, kCollectivesReduce).Comm(21, 50, 20, send).Comm(21, 100, 40, send);
   TraceForTest second;
-  second.Comm(20, 5, 5, kReduce).Comm(21, 20, 50, receive).Comm(21, 110, 30, receive);
+  second.Comm(20, 5, 5, kCollectivesReduce).Comm(21, 20, 50, receive).Comm(21, 110, 30, receive);
   second.Comm(21, 200, 5, receive);  // its send is not recorded
   JobForTest job;
   job.Add(0, first.Build()).Add(1, second.Build());
@@ -328,9 +330,11 @@ TEST(Collectives, PointToPoint) {
 // [20, 70) it waits 30 and transfers 20. A message whose send is not recorded may be either.
 TEST(Collectives, MessagesWaitToo) {
   TraceForTest first;
-  first.Comm(20, 0, 10, kReduce).Comm(21, 50, 20, {.name = "send", .in = 250, .peer = 1});
+  first.Comm(20, 0, 10, kCollectivesReduce)
+      .Comm(21, 50, 20, {.name = "send", .in = 250, .peer = 1});
   TraceForTest second;
-  second.Comm(20, 5, 5, kReduce).Comm(21, 20, 50, {.name = "recv", .in = 250, .peer = 0});
+  second.Comm(20, 5, 5, kCollectivesReduce)
+      .Comm(21, 20, 50, {.name = "recv", .in = 250, .peer = 0});
   second.Kernel(7, "gemm", 90, 20).Comm(21, 100, 40, {.name = "recv", .in = 250, .peer = 2});
   JobForTest job;
   job.Add(0, first.Build()).Add(1, second.Build());
@@ -370,9 +374,11 @@ TEST(Collectives, WaitsByClocksOfSends) {
 // A receive that is over 20 us before its send begins: clocks or pairs are wrong.
 TEST(Collectives, ReceivesBeforeTheirSends) {
   TraceForTest first;
-  first.Comm(20, 0, 10'000, kReduce).Comm(21, 50'000, 20, {.name = "send", .in = 250, .peer = 1});
+  first.Comm(20, 0, 10'000, kCollectivesReduce)
+      .Comm(21, 50'000, 20, {.name = "send", .in = 250, .peer = 1});
   TraceForTest second;
-  second.Comm(20, 5000, 5000, kReduce).Comm(21, 20'000, 10, {.name = "recv", .in = 250, .peer = 0});
+  second.Comm(20, 5000, 5000, kCollectivesReduce)
+      .Comm(21, 20'000, 10, {.name = "recv", .in = 250, .peer = 0});
   JobForTest job;
   job.Add(0, first.Build()).Add(1, second.Build());
   EXPECT_EQ(Rows(job.Run(ClocksAnalysis()), {"rank", "aligned", "violations", "send_violations"}),
@@ -445,7 +451,9 @@ TEST(Collectives, ClocksAtTheEndsOfTime) {
   for (const std::int64_t rank : {0, 1}) {
     TraceForTest trace;
     const std::int64_t t = rank == 0 ? -(INT64_MAX / 2) : INT64_MAX / 2 - 1000;
-    trace.Comm(20, t, 10, kReduce).Comm(20, t + 100, 10, kReduce).Comm(20, t + 300, 10, kReduce);
+    trace.Comm(20, t, 10, kCollectivesReduce)
+        .Comm(20, t + 100, 10, kCollectivesReduce)
+        .Comm(20, t + 300, 10, kCollectivesReduce);
     job.Add(rank, trace.Build(rank == 0 ? -(INT64_MAX / 2) : INT64_MAX / 2));
   }
   EXPECT_EQ(job.Run(CollectivesAnalysis()).row_count(), 3U);
@@ -502,8 +510,10 @@ TEST(Collectives, LinkPeaks) {
   for (const Case& one : cases) {
     JobForTest job;
     for (const std::int64_t rank : {0, 1}) {
-      job.Add(rank,
-              TraceForTest().Comm(20, 0, 40, kReduce).DeviceName(0, one.devices[rank]).Build())
+      job.Add(rank, TraceForTest()
+                        .Comm(20, 0, 40, kCollectivesReduce)
+                        .DeviceName(0, one.devices[rank])
+                        .Build())
           .OnHost(one.hosts[rank]);
     }
     EXPECT_EQ(Rows(job.Run(CollectiveSizesAnalysis(), {{"link", one.given}}),
@@ -514,7 +524,7 @@ TEST(Collectives, LinkPeaks) {
 
 // The third member of the group was not recorded: where it ran is not known.
 TEST(Collectives, LinkOfAGroupThatIsNotWhole) {
-  Collective three = kReduce;
+  CollectivesCollective three = kCollectivesReduce;
   three.ranks = "[0, 1, 2]";
   three.size = 3;
   JobForTest job;
@@ -539,7 +549,7 @@ RankTrace StepsAt(std::int64_t ahead, bool is_longer) {
   for (const auto& [launch, begin, end] :
        {std::tuple(1, 40, 100), std::tuple(2, 190, 200), std::tuple(3, 210, 300)}) {
     trace.Launch(launch, (launch == 1 ? 10 : 100 + 10 * launch) + ahead, 5);
-    trace.Comm(20, begin + ahead, end - begin, kReduce).Linked(launch);
+    trace.Comm(20, begin + ahead, end - begin, kCollectivesReduce).Linked(launch);
   }
   if (is_longer) trace.Kernel(7, "gemm", 300 + ahead, 50, 3);
   return trace.Build(1'000'000);

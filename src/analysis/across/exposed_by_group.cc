@@ -14,7 +14,7 @@
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -28,13 +28,13 @@ struct GroupPartial : Schema<GroupPartial> {
   IntColumn exposed_ns = Int("exposed_ns", "ns");
 };
 
-struct Sum {
+struct ExposedByGroupSum {
   std::int64_t count = 0;
   std::int64_t total_ns = 0;
   std::int64_t exposed_ns = 0;
   std::set<std::int64_t> ranks;
 
-  void Add(const Sum& other) {
+  void Add(const ExposedByGroupSum& other) {
     AddSaturating(count, other.count);
     AddSaturating(total_ns, other.total_ns);
     AddSaturating(exposed_ns, other.exposed_ns);
@@ -42,8 +42,8 @@ struct Sum {
   }
 };
 
-using Key = std::pair<std::string, std::string>;  // group, op
-using Sums = std::map<Key, Sum>;
+using ExposedByGroupKey = std::pair<std::string, std::string>;  // group, op
+using ExposedByGroupSums = std::map<ExposedByGroupKey, ExposedByGroupSum>;
 
 // What the collective calls itself; of a kernel that states none, the kernel's name.
 std::string_view OpOf(const RankTrace& trace, Row kernel) {
@@ -57,7 +57,7 @@ std::string_view OpOf(const RankTrace& trace, Row kernel) {
 
 // Every exposed instant belongs to the communication that began first of what runs then.
 void AddDevice(const TraceFacts& facts, const DeviceTime& device, const StepFilter& steps,
-               Sums& sums) {
+               ExposedByGroupSums& sums) {
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfDevice(facts, device, steps);
   IntervalSet wanted;
@@ -69,18 +69,18 @@ void AddDevice(const TraceFacts& facts, const DeviceTime& device, const StepFilt
     const std::int64_t begin = std::max(taken, trace.ts_ns[work]);
     const std::int64_t end = std::max(trace.end_ns(work), begin);
     taken = std::max(taken, end);
-    const Sum one = {windows.OfWork(work) == Windows::kNone ? 0 : 1,
-                     Total(Clip(wanted, {trace.ts_ns[work], trace.end_ns(work)})),
-                     Total(Clip(exposed, {begin, end})),
-                     {}};
+    const ExposedByGroupSum one = {windows.OfWork(work) == Windows::kNone ? 0 : 1,
+                                   Total(Clip(wanted, {trace.ts_ns[work], trace.end_ns(work)})),
+                                   Total(Clip(exposed, {begin, end})),
+                                   {}};
     if (one.count == 0 && one.total_ns == 0) continue;
     const std::string_view group = trace.strings.Get(ProcessGroupOf(trace, work));
     sums[{std::string(group), std::string(OpOf(trace, work))}].Add(one);
   }
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
-  Sums sums;
+std::vector<Table> MapExposedByGroup(const TraceFacts& facts, const MapOptions& options) {
+  ExposedByGroupSums sums;
   for (const DeviceTime& device : facts.devices()) AddDevice(facts, device, options.steps, sums);
   const auto& columns = SchemaOf<GroupPartial>();
   auto table = columns.NewPartial("exposed_by_group");
@@ -91,8 +91,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct State {
-  explicit State(const Options&) {}
+struct ExposedByGroupState {
+  explicit ExposedByGroupState(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const ViewOf<GroupPartial> table = tables.front();
@@ -108,7 +108,7 @@ struct State {
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(ExposedByGroupState&& other) {
     for (const auto& [key, sum] : other.sums) sums[key].Add(sum);
   }
 
@@ -129,7 +129,7 @@ struct State {
     return table;
   }
 
-  Sums sums;
+  ExposedByGroupSums sums;
 };
 
 }  // namespace
@@ -150,8 +150,8 @@ const Analysis& ExposedByGroupAnalysis() {
       .columns = SchemaOf<ExposedByGroup>().columns(),
       .mapper = {.name = "exposed_by_group",
                  .tables = {SchemaOf<GroupPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapExposedByGroup},
+      .reducer = ReduceBy<ExposedByGroupState>(),
   };
   return kAnalysis;
 }

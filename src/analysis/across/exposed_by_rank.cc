@@ -14,12 +14,12 @@
 namespace rankscope {
 namespace {
 
-struct Sum {
+struct ExposedByRankSum {
   std::int64_t exposed_ns = 0;
   std::int64_t transfer_ns = 0;
   std::int64_t wait_ns = 0;
 
-  void Add(const Sum& other) {
+  void Add(const ExposedByRankSum& other) {
     AddSaturating(exposed_ns, other.exposed_ns);
     AddSaturating(transfer_ns, other.transfer_ns);
     AddSaturating(wait_ns, other.wait_ns);
@@ -61,18 +61,18 @@ std::map<std::int64_t, std::set<std::int64_t>> CompleteSteps(ViewOf<StepTimes> s
   return complete;
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveExposedByRank(const InputTables& inputs, const JobContext&, const Options&) {
   const ViewOf<ExposedCommunication> exposed = inputs.Of<ExposedCommunication>();
   const auto& of = SchemaOf<ExposedCommunication>();
   const auto complete = CompleteSteps(inputs.Of<StepTimes>());
-  std::map<std::int64_t, Sum> sums;
+  std::map<std::int64_t, ExposedByRankSum> sums;
   for (std::size_t row = 0; row < exposed.row_count(); ++row) {
     const std::int64_t rank = exposed.Int(row, of.rank);
     const auto steps = complete.find(rank);
     const auto step = exposed.Known(row, of.step);
     if (steps != complete.end() && !(step && steps->second.contains(*step))) continue;
-    const Sum sum{exposed.Int(row, of.exposed_ns), exposed.Int(row, of.transfer_ns),
-                  exposed.Int(row, of.wait_ns)};
+    const ExposedByRankSum sum{exposed.Int(row, of.exposed_ns), exposed.Int(row, of.transfer_ns),
+                               exposed.Int(row, of.wait_ns)};
     sums[rank].Add(sum);
     sums[kAllRanks].Add(sum);
   }
@@ -111,7 +111,7 @@ const Analysis& ExposedByRankAnalysis() {
       .example = "rankscope table exposed_by_rank traces/",
       .columns = SchemaOf<ExposedByRank>().columns(),
       .inputs = {&ExposedCommunicationAnalysis(), &TimeBreakdownAnalysis(), &StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveExposedByRank,
   };
   return kAnalysis;
 }

@@ -12,16 +12,16 @@ namespace {
 
 // Where a rank ran, as all its traces say; `peaks` is null when they differ or the device is not
 // known.
-struct Place {
+struct GroupLinkPlace {
   std::string_view host;
   const DevicePeaks* peaks = nullptr;
 };
 
-std::map<std::int64_t, Place> PlacesOf(const JobContext& job) {
-  std::map<std::int64_t, Place> places;
+std::map<std::int64_t, GroupLinkPlace> PlacesOf(const JobContext& job) {
+  std::map<std::int64_t, GroupLinkPlace> places;
   for (const Capture& capture : job.captures) {
     if (!capture.selected) continue;
-    const Place place{capture.host, FindPeaks(capture.device_name)};
+    const GroupLinkPlace place{capture.host, FindPeaks(capture.device_name)};
     const auto [found, is_new] = places.emplace(capture.rank, place);
     if (is_new) continue;
     if (found->second.host != place.host || found->second.peaks != place.peaks) found->second = {};
@@ -41,11 +41,11 @@ std::optional<double> ParseLink(std::string_view text) {
 
 std::vector<double> GroupLinks(const JobCollectives& collectives, const JobContext& job,
                                double stated) {
-  const std::map<std::int64_t, Place> places = PlacesOf(job);
+  const std::map<std::int64_t, GroupLinkPlace> places = PlacesOf(job);
   std::vector<double> links;
   links.reserve(collectives.groups().size());
   for (const JobGroup& group : collectives.groups()) {
-    Place all;
+    GroupLinkPlace all;
     const bool is_listed =
         !group.ranks.empty() &&
         (group.size < 0 || group.size == static_cast<std::int64_t>(group.ranks.size()));
@@ -54,7 +54,7 @@ std::vector<double> GroupLinks(const JobCollectives& collectives, const JobConte
           const auto found = places.find(rank);
           if (found == places.end()) return false;
           if (all.host.empty()) all = found->second;
-          const Place& place = found->second;
+          const GroupLinkPlace& place = found->second;
           return !place.host.empty() && place.host == all.host && place.peaks == all.peaks;
         });
     const bool is_known = is_one && all.peaks != nullptr && all.peaks->link.value > 0;

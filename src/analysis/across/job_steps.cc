@@ -32,8 +32,9 @@ bool AreAligned(const std::vector<RankStep>& ranks, const AcrossFacts& facts) {
   });
 }
 
-void AddRow(TableOf<JobSteps>& table, std::pair<std::int64_t, std::int64_t> group_and_step,
-            const std::vector<RankStep>& ranks, const AcrossFacts& facts, std::int64_t origin_ns) {
+void AddJobStepsRow(TableOf<JobSteps>& table, std::pair<std::int64_t, std::int64_t> group_and_step,
+                    const std::vector<RankStep>& ranks, const AcrossFacts& facts,
+                    std::int64_t origin_ns) {
   const auto& columns = SchemaOf<JobSteps>();
   const bool aligned = AreAligned(ranks, facts);
   const bool complete =
@@ -54,7 +55,7 @@ void AddRow(TableOf<JobSteps>& table, std::pair<std::int64_t, std::int64_t> grou
              columns.complete = complete});
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+Result<Table> DeriveJobSteps(const InputTables& inputs, const JobContext& job, const Options&) {
   const ViewOf<StepTimes> steps = inputs.Of<StepTimes>();
   const auto& of_step = SchemaOf<StepTimes>();
   const AcrossFacts& facts = AcrossOf(job);
@@ -78,7 +79,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   }
   auto table = SchemaOf<JobSteps>().NewTable("job_steps");
   for (const auto& [group_and_step, ranks] : by_step)
-    AddRow(table, group_and_step, ranks, facts, job.origin_ns);
+    AddJobStepsRow(table, group_and_step, ranks, facts, job.origin_ns);
   return table;
 }
 
@@ -98,7 +99,7 @@ const Analysis& JobStepsAnalysis() {
       .columns = SchemaOf<JobSteps>().columns(),
       .facts = {&AcrossFact()},
       .inputs = {&StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveJobSteps,
   };
   return kAnalysis;
 }

@@ -34,7 +34,7 @@ struct PointToPoint : Schema<PointToPoint> {
   RealColumn bandwidth = Real("bandwidth", "bytes/s", "bytes / median_transfer_ns");
 };
 
-struct Sum {
+struct PointToPointSum {
   std::int64_t count = 0;
   std::int64_t send_ns = 0;
   std::int64_t receive_ns = 0;
@@ -43,17 +43,17 @@ struct Sum {
   std::vector<double> transfers;
 };
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReducePointToPoint(const InputTables&, const JobContext& job, const Options&) {
   const AcrossFacts& facts = AcrossOf(job);
   const JobCollectives& all = facts.collectives();
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Sum> sums;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, PointToPointSum> sums;
   for (const SendReceive& pair : all.pairs()) {
     const CollectiveEvent& send = all.events()[pair.send];
     const CollectiveEvent& receive = all.events()[pair.receive];
     const auto element = BytesOfCollectiveDtype(all.text(send.dtype));
     const auto bytes =
         element ? BufferBytes(send.op, send.in, send.out, *element, 2) : std::nullopt;
-    Sum& sum =
+    PointToPointSum& sum =
         sums[{all.ranks()[send.rank].rank, all.ranks()[receive.rank].rank, bytes.value_or(-1)}];
     ++sum.count;
     AddSaturating(sum.send_ns, send.dur_ns);
@@ -137,7 +137,7 @@ const Analysis& PointToPointAnalysis() {
       .example = "rankscope table point_to_point traces/",
       .columns = SchemaOf<PointToPoint>().columns(),
       .facts = {&AcrossFact()},
-      .derive = Reduce,
+      .derive = ReducePointToPoint,
   };
   return kAnalysis;
 }

@@ -2,12 +2,12 @@
 
 #include "base/saturating.h"
 #include "schemas/captures.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceCaptures(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Captures>();
   auto table = columns.NewTable("captures");
   for (const Capture& capture : job.captures) {
@@ -38,7 +38,7 @@ const Analysis& CapturesAnalysis() {
           "the latest group with the most ranks is analysed.",
       .example = "rankscope table captures traces/ --capture all",
       .columns = SchemaOf<Captures>().columns(),
-      .derive = Reduce,
+      .derive = ReduceCaptures,
   };
   return kAnalysis;
 }

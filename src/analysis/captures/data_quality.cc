@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceDataQuality(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<DataQuality>();
   auto table = columns.NewTable("data_quality");
   for (const Capture& capture : job.captures) {
@@ -39,7 +39,7 @@ const Analysis& DataQualityAnalysis() {
           "launches without kernels, metadata that had to be guessed, files that were left out.",
       .example = "rankscope table data_quality traces/",
       .columns = SchemaOf<DataQuality>().columns(),
-      .derive = Reduce,
+      .derive = ReduceDataQuality,
   };
   return kAnalysis;
 }

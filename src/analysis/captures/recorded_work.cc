@@ -223,7 +223,7 @@ class RecordedOfTrace {
   std::int64_t startup_ns_ = 0, profiler_ns_ = 0;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
+std::vector<Table> MapRecordedWork(const TraceFacts& facts, const MapOptions&) {
   auto table = SchemaOf<RecordedWork>().NewPartial(std::string(RecordedWork::kName));
   RecordedOfTrace(facts).AddTo(table);
   return MoveTables(std::move(table));
@@ -250,7 +250,7 @@ const Analysis& RecordedWorkAnalysis() {
       .mapper = {.name = std::string(RecordedWork::kName),
                  .version = 9,
                  .tables = {SchemaOf<RecordedWork>().BareColumns()},
-                 .map = Map},
+                 .map = MapRecordedWork},
       .reducer = JoinRows<RecordedWork>(SchemaOf<RecordedWork>().span_ns),
   };
   return kAnalysis;

@@ -362,7 +362,7 @@ class Verdicts {
   TableOf<Recording> table_ = SchemaOf<Recording>().NewTable(std::string(Recording::kName));
 };
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveRecording(const InputTables& inputs, const JobContext&, const Options&) {
   return Verdicts(inputs).Make();
 }
 
@@ -392,7 +392,7 @@ const Analysis& RecordingAnalysis() {
       .example = "rankscope table recording traces/",
       .columns = SchemaOf<Recording>().columns(),
       .inputs = {&RecordedWorkAnalysis(), &DataQualityAnalysis()},
-      .derive = Derive,
+      .derive = DeriveRecording,
   };
   return kAnalysis;
 }

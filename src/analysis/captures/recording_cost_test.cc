@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "trace/literal_trace_for_test.h"
 
 namespace rankscope {
@@ -12,7 +13,6 @@ namespace {
 // step, and waits in a collective for longer, which no step has to take.
 TEST(RecordingCost, OfThreadsThatLaunchInCompleteSteps) {
   TraceForTest literal;
-  constexpr std::int64_t kUs = 1000;
   for (const std::int64_t step : {0, 1, 2}) {
     const std::int64_t t = step * 100 * kUs;
     literal.Step(step, t, 100 * kUs)
@@ -46,7 +46,6 @@ TEST(RecordingCost, OfThreadsThatLaunchInCompleteSteps) {
 // A hundred ops that begin a microsecond after each other: no 4 us went to recording one.
 TEST(RecordingCost, IsNoMoreThanTheTimeThatPassed) {
   TraceForTest literal;
-  constexpr std::int64_t kUs = 1000;
   for (const std::int64_t step : {0, 1, 2}) {
     const std::int64_t t = step * 200 * kUs;
     literal.Step(step, t, 200 * kUs).Launch(step + 1, t, kUs);

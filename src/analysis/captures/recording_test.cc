@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "analysis/captures/analyses.h"
+#include "base/units_for_test.h"
 #include "stage/job_for_test.h"
 #include "trace/trace_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
 
 std::string VerdictsOn(RankTrace trace) {
   JobForTest job;
@@ -189,7 +188,6 @@ TEST(Recording, TheProfilersOwnFrames) {
 // Twenty ops of 2 us in every step of 100 us, in which the device waits for the host: recording
 // them may be why.
 TEST(Recording, WhatRecordingItselfMayCost) {
-  constexpr std::int64_t kUs = 1000;
   const auto with = [&](int ops) {
     TraceForTest trace;
     for (std::int64_t step = 0; step < 6; ++step) {

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapCopies(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Copies>();
   auto table = columns.NewPartial("copies");
   const RankTrace& trace = facts.trace();
@@ -58,7 +58,7 @@ const Analysis& CopiesAnalysis() {
       .mapper = {.name = "copies",
                  .version = 2,
                  .tables = {SchemaOf<Copies>().BareColumns()},
-                 .map = Map},
+                 .map = MapCopies},
       .reducer = JoinRows<Copies>(SchemaOf<Copies>().memory),
   };
   return kAnalysis;

@@ -119,7 +119,7 @@ class Bins {
   std::vector<Wide> bytes_level_, busy_level_;  // changes of what every bin from here on gets
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapCopyBandwidth(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<BinPartial>();
   auto table = columns.NewPartial(std::string(CopyBandwidth::kName));
   const RankTrace& trace = facts.trace();
@@ -212,8 +212,8 @@ std::int64_t AlignedBin(const JobContext& job, std::int64_t rank, std::int64_t b
   return SaturatingAdd(AcrossOf(job).Aligned(*number, begin), width / 2) >> shift;
 }
 
-struct State {
-  explicit State(const Options& options)
+struct CopyBandwidthState {
+  explicit CopyBandwidthState(const Options& options)
       : most(std::clamp<std::int64_t>(CountOption(options, "bins"), 1, kMostBinsOfMap)),
         per_rank(CountOption(options, "per_rank") != 0) {}
 
@@ -235,7 +235,7 @@ struct State {
     if (table.row_count() > 0) bins.Keep(capture, TableOf<BinPartial>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) { bins.Merge(std::move(other.bins)); }
+  void Merge(CopyBandwidthState&& other) { bins.Merge(std::move(other.bins)); }
 
   Result<Table> Finish(const JobContext& job) {
     const auto& columns = SchemaOf<BinPartial>();
@@ -288,8 +288,8 @@ const Analysis& CopyBandwidthAnalysis() {
       .mapper = {.name = "copy_bandwidth",
                  .version = 3,
                  .tables = {SchemaOf<BinPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapCopyBandwidth},
+      .reducer = ReduceBy<CopyBandwidthState>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;

@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapMemsets(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Memsets>();
   auto table = columns.NewPartial("memsets");
   const RankTrace& trace = facts.trace();
@@ -50,7 +50,7 @@ const Analysis& MemsetsAnalysis() {
       .mapper = {.name = "memsets",
                  .version = 2,
                  .tables = {SchemaOf<Memsets>().BareColumns()},
-                 .map = Map},
+                 .map = MapMemsets},
       .reducer = JoinRows<Memsets>(SchemaOf<Memsets>().step),
   };
   return kAnalysis;

@@ -20,7 +20,7 @@
 #include "schemas/counters.h"
 #include "stage/reducer.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -56,16 +56,14 @@ struct MeasuredOpPartial : Schema<MeasuredOpPartial> {
                                                    Real("bytes_written"),   Real("duration_ns")};
 };
 
-struct Sum {
+struct CounterRooflineSum {
   std::int64_t count = 0;
   std::int64_t kernels = 0;
   std::optional<OpCost> cost;
   Counts counts;
 };
 
-Value Known(double value) { return std::isfinite(value) ? Value(value) : Value(kNull); }
-
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapCounterRoofline(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<MeasuredOpPartial>();
   auto table = columns.NewPartial("counter_roofline");
@@ -74,7 +72,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   const Windows windows = Windows::OfHost(facts, options.steps);
   const ModelledOps ops(trace);
   std::vector<std::uint8_t> is_counted(trace.row_count());
-  std::map<std::tuple<StringId, StringId, std::int64_t>, Sum> sums;  // op, shapes, device
+  std::map<std::tuple<StringId, StringId, std::int64_t>, CounterRooflineSum>
+      sums;  // op, shapes, device
   for (const auto& [range, launch] : ranges) {
     if (launch == kNoRow || windows.OfCall(trace.ts_ns[launch]) == Windows::kNone) continue;
     const Row modelled = ops.OwnerOfCall(launch);
@@ -82,7 +81,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     if (op == kNoRow) continue;
     const StringId shapes =
         trace.aux[op] == kNoAux ? kEmptyString : trace.ops[trace.aux[op]].input_dims;
-    Sum& sum = sums[{trace.name[op], shapes, trace.track_of(range).first}];
+    CounterRooflineSum& sum = sums[{trace.name[op], shapes, trace.track_of(range).first}];
     if (modelled != kNoRow) sum.cost = ops.CostOfOwner(modelled);
     sum.count += is_counted[op] == 0 ? 1 : 0;
     is_counted[op] = 1;
@@ -96,7 +95,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const auto& [op, shapes, device] = key;
     const auto& counted = columns.counted;
     const Counts& counts = sum.counts;
-    const auto value = [&counts](std::size_t i) { return Known(counts.sums[i]); };
+    const auto value = [&counts](std::size_t i) { return FiniteOrNull(counts.sums[i]); };
     table.Add({columns.op = trace.strings.Get(op),
                columns.shapes = TextOrNull(trace.strings.Get(shapes)),
                columns.device = TextOrNull(NameOfDevice(trace, device)), columns.count = sum.count,
@@ -110,7 +109,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct OverRanks {
+struct RowOverRanks {
   std::set<std::int64_t> ranks;
   std::int64_t count = 0;
   std::int64_t kernels = 0;
@@ -139,17 +138,17 @@ PeakTimes TimesAtPeak(const DevicePeaks& peaks, const Counts& counts) {
   return times;
 }
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct CounterRooflineState {
+  explicit CounterRooflineState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     kept.Keep(capture, std::move(tables.front()));
     return OkStatus();
   }
-  void Merge(State&& other) { kept.Merge(std::move(other.kept)); }
+  void Merge(CounterRooflineState&& other) { kept.Merge(std::move(other.kept)); }
 
   Result<Table> Finish(const JobContext&) {
-    std::map<std::array<std::string, 3>, OverRanks> sums;
+    std::map<std::array<std::string, 3>, RowOverRanks> sums;
     for (const auto& [of, rows] : kept.values()) AddRows(of.first, rows, sums);
     const auto& columns = SchemaOf<CounterRoofline>();
     auto table = columns.NewTable(std::string(CounterRoofline::kName));
@@ -160,13 +159,13 @@ struct State {
   }
 
   static void AddRows(std::int64_t rank, ViewOf<MeasuredOpPartial> rows,
-                      std::map<std::array<std::string, 3>, OverRanks>& sums) {
+                      std::map<std::array<std::string, 3>, RowOverRanks>& sums) {
     const auto& columns = SchemaOf<MeasuredOpPartial>();
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       const auto text = [&](auto column) {
         return rows.IsNull(row, column) ? std::string() : std::string(rows.String(row, column));
       };
-      OverRanks& sum = sums[{text(columns.op), text(columns.shapes), text(columns.device)}];
+      RowOverRanks& sum = sums[{text(columns.op), text(columns.shapes), text(columns.device)}];
       sum.ranks.insert(rank);
       AddSaturating(sum.count, rows.Int(row, columns.count));
       AddSaturating(sum.kernels, rows.Int(row, columns.kernels));
@@ -179,7 +178,7 @@ struct State {
     }
   }
 
-  static void AddRow(const std::array<std::string, 3>& key, const OverRanks& sum,
+  static void AddRow(const std::array<std::string, 3>& key, const RowOverRanks& sum,
                      TableOf<CounterRoofline>& table) {
     const auto& columns = SchemaOf<CounterRoofline>();
     const auto runs = static_cast<double>(sum.count);
@@ -193,7 +192,7 @@ struct State {
     if (std::isnan(bytes)) bytes = of_run(Counted::kBytesRead) + of_run(Counted::kBytesWritten);
     const double ns = of_run(Counted::kNanoseconds);
     const auto per_second = [&](double what) {
-      return ns > 0 ? Known(what / ns * 1e9) : Value(kNull);
+      return ns > 0 ? FiniteOrNull(what / ns * 1e9) : Value(kNull);
     };
     PeakTimes peak;
     if (const DevicePeaks* const peaks = FindPeaks(key[2])) {
@@ -208,25 +207,25 @@ struct State {
                columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
                columns.count = sum.count,
                columns.kernels = sum.kernels,
-               columns.flops = Known(flops),
-               columns.vector_16_flops = Known(of_run(Counted::kVector16)),
-               columns.vector_32_flops = Known(of_run(Counted::kVector32)),
-               columns.vector_64_flops = Known(of_run(Counted::kVector64)),
-               columns.matrix_flops = Known(of_run(Counted::kMatrix)),
+               columns.flops = FiniteOrNull(flops),
+               columns.vector_16_flops = FiniteOrNull(of_run(Counted::kVector16)),
+               columns.vector_32_flops = FiniteOrNull(of_run(Counted::kVector32)),
+               columns.vector_64_flops = FiniteOrNull(of_run(Counted::kVector64)),
+               columns.matrix_flops = FiniteOrNull(of_run(Counted::kMatrix)),
                columns.lower_bound = std::isfinite(flops)
                                          ? Value(std::isnan(of_run(Counted::kMatrix)))
                                          : Value(kNull),
                columns.modelled_flops = sum.modelled_flops,
-               columns.bytes = Known(bytes),
+               columns.bytes = FiniteOrNull(bytes),
                columns.modelled_bytes = sum.modelled_bytes,
-               columns.flop_per_byte = bytes > 0 ? Known(flops / bytes) : Value(kNull),
-               columns.duration_ns = Known(ns),
+               columns.flop_per_byte = bytes > 0 ? FiniteOrNull(flops / bytes) : Value(kNull),
+               columns.duration_ns = FiniteOrNull(ns),
                columns.flops_per_s = per_second(flops),
                columns.bytes_per_s = per_second(bytes),
                columns.bound = has_both ? Value(peak.compute > peak.memory ? "compute" : "memory")
                                         : Value(kNull),
                columns.efficiency_pct =
-                   ns > 0 ? Known(100 * at_peak / (ns * runs) * 1e9) : Value(kNull)});
+                   ns > 0 ? FiniteOrNull(100 * at_peak / (ns * runs) * 1e9) : Value(kNull)});
   }
 
   std::int64_t top = 0;
@@ -259,8 +258,8 @@ const Analysis& CounterRooflineAnalysis() {
                  .version = 1,
                  .tables = {SchemaOf<MeasuredOpPartial>().BareColumns()},
                  .uses = {kOpCostComponent},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapCounterRoofline},
+      .reducer = ReduceBy<CounterRooflineState>(),
   };
   return kAnalysis;
 }

@@ -12,7 +12,7 @@
 #include "schemas/counters.h"
 #include "stage/reducer.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -27,13 +27,13 @@ struct CounterPartial : Schema<CounterPartial> {
   RealColumn max = Real("max");
 };
 
-struct Sum {
+struct KernelCountersSum {
   std::int64_t count = 0;
   double sum = 0;
   double min = 0;
   double max = 0;
 
-  void Add(const Sum& other) {
+  void Add(const KernelCountersSum& other) {
     min = count == 0 ? other.min : std::min(min, other.min);
     max = count == 0 ? other.max : std::max(max, other.max);
     sum += other.sum;
@@ -41,10 +41,11 @@ struct Sum {
   }
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapKernelCounters(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
-  std::map<std::tuple<StringId, StringId, StringId>, Sum> sums;  // kernel, op, counter
+  std::map<std::tuple<StringId, StringId, StringId>, KernelCountersSum>
+      sums;  // kernel, op, counter
   for (const MeasuredRange& range : MeasuredRanges(trace)) {
     if (options.steps &&
         (range.launch == kNoRow || windows.OfCall(trace.ts_ns[range.launch]) == Windows::kNone))
@@ -68,29 +69,29 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct OverRanks {
-  Sum all;
+struct KernelOverRanks {
+  KernelCountersSum all;
   std::set<std::int64_t> ranks;
 };
 
-struct State {
-  explicit State(const Options& /*options*/) {}
+struct KernelCountersState {
+  explicit KernelCountersState(const Options& /*options*/) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     kept.Keep(capture, TableOf<CounterPartial>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) { kept.Merge(std::move(other.kept)); }
+  void Merge(KernelCountersState&& other) { kept.Merge(std::move(other.kept)); }
 
   Result<Table> Finish(const JobContext&) {
     const auto& partial = SchemaOf<CounterPartial>();
-    std::map<std::array<std::string, 3>, OverRanks> sums;
+    std::map<std::array<std::string, 3>, KernelOverRanks> sums;
     for (const auto& [of, table] : kept.values()) {
       for (std::size_t row = 0; row < table.row_count(); ++row) {
         const std::string op =
             table.IsNull(row, partial.op) ? "" : std::string(table.String(row, partial.op));
-        OverRanks& entry = sums[{std::string(table.String(row, partial.kernel)), op,
-                                 std::string(table.String(row, partial.counter))}];
+        KernelOverRanks& entry = sums[{std::string(table.String(row, partial.kernel)), op,
+                                       std::string(table.String(row, partial.counter))}];
         entry.all.Add({table.Int(row, partial.count), table.Double(row, partial.sum),
                        table.Double(row, partial.min), table.Double(row, partial.max)});
         entry.ranks.insert(of.first);
@@ -99,7 +100,7 @@ struct State {
     const auto& columns = SchemaOf<KernelCounters>();
     auto table = columns.NewTable(std::string(KernelCounters::kName));
     for (const auto& [key, entry] : sums) {
-      const Sum& sum = entry.all;
+      const KernelCountersSum& sum = entry.all;
       table.Add({columns.kernel = key[0], columns.op = TextOrNull(key[1]), columns.counter = key[2],
                  columns.ranks = static_cast<std::int64_t>(entry.ranks.size()),
                  columns.count = sum.count, columns.sum = sum.sum,
@@ -131,8 +132,8 @@ const Analysis& KernelCountersAnalysis() {
       .mapper = {.name = "kernel_counters",
                  .version = 1,
                  .tables = {SchemaOf<CounterPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapKernelCounters},
+      .reducer = ReduceBy<KernelCountersState>(),
   };
   return kAnalysis;
 }

@@ -14,13 +14,12 @@
 #include "schemas/counters.h"
 #include "stage/reduce.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-Value Known(double value) { return std::isfinite(value) ? Value(value) : Value(kNull); }
-struct OfStep {
+struct SamplesOfStep {
   std::int64_t samples = 0;
   std::int64_t ns = 0;
   double integral = 0;
@@ -50,19 +49,20 @@ std::vector<Table> MapSteps(const TraceFacts& facts, const MapOptions& options) 
   for (const auto& [key, series] : SeriesOf(trace)) {
     const auto& [device, source, counter] = key;
     const Windows windows = WindowsOf(facts, device, options.steps);
-    std::vector<OfStep> sums(windows.size());
+    std::vector<SamplesOfStep> sums(windows.size());
     for (const Sample& sample : series.samples()) {
       const std::size_t window = windows.At(sample.begin);
       if (window != Windows::kNone) sums[window].Add(sample);
     }
     for (std::size_t w = 0; w < sums.size(); ++w) {
-      const OfStep& sum = sums[w];
+      const SamplesOfStep& sum = sums[w];
       if (sum.samples == 0) continue;
       table.Add({columns.device = device, columns.step = windows[w].StepValue(),
                  columns.source = trace.strings.Get(source),
                  columns.counter = trace.strings.Get(counter), columns.samples = sum.samples,
-                 columns.mean =
-                     sum.ns > 0 ? Known(sum.integral / static_cast<double>(sum.ns)) : Value(kNull),
+                 columns.mean = sum.ns > 0
+                                    ? FiniteOrNull(sum.integral / static_cast<double>(sum.ns))
+                                    : Value(kNull),
                  columns.min = sum.min, columns.max = sum.max});
     }
   }
@@ -118,14 +118,14 @@ std::vector<Table> MapKernels(const TraceFacts& facts, const MapOptions& options
   return MoveTables(std::move(table));
 }
 
-struct State {
-  explicit State(const Options& /*options*/) {}
+struct SampledCountersState {
+  explicit SampledCountersState(const Options& /*options*/) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     kept.Keep(capture, TableOf<SampledPartial>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) { kept.Merge(std::move(other.kept)); }
+  void Merge(SampledCountersState&& other) { kept.Merge(std::move(other.kept)); }
 
   Result<Table> Finish(const JobContext&) {
     struct OverRanks {
@@ -149,11 +149,12 @@ struct State {
     const auto& columns = SchemaOf<SampledKernels>();
     auto table = columns.NewTable(std::string(SampledKernels::kName));
     for (const auto& [key, sum] : sums) {
-      table.Add(
-          {columns.kernel = key[0], columns.op = TextOrNull(key[1]), columns.source = key[2],
-           columns.counter = key[3], columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
-           columns.sampled_ns = sum.covering.ns,
-           columns.mean = Known(sum.covering.integral / static_cast<double>(sum.covering.ns))});
+      table.Add({columns.kernel = key[0], columns.op = TextOrNull(key[1]), columns.source = key[2],
+                 columns.counter = key[3],
+                 columns.ranks = static_cast<std::int64_t>(sum.ranks.size()),
+                 columns.sampled_ns = sum.covering.ns,
+                 columns.mean =
+                     FiniteOrNull(sum.covering.integral / static_cast<double>(sum.covering.ns))});
     }
     table.SortBy({{columns.source},
                   {columns.counter},
@@ -210,7 +211,7 @@ const Analysis& SampledKernelsAnalysis() {
                  .version = 1,
                  .tables = {SchemaOf<SampledPartial>().BareColumns()},
                  .map = MapKernels},
-      .reducer = ReduceBy<State>(),
+      .reducer = ReduceBy<SampledCountersState>(),
   };
   return kAnalysis;
 }

@@ -62,7 +62,7 @@ std::map<std::string, std::int64_t> TimeByStack(const RankTrace& trace, const Tr
   return times;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapCpuStacks(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<CpuStacks>();
   auto table = columns.NewPartial(std::string(CpuStacks::kName));
@@ -115,7 +115,7 @@ const Analysis& CpuStacksAnalysis() {
                  .version = 1,
                  .options = {{"stacks", "100", "so many stacks per thread", OptionType::kCount}},
                  .tables = {SchemaOf<CpuStacks>().BareColumns()},
-                 .map = Map},
+                 .map = MapCpuStacks},
       .reducer = JoinRows<CpuStacks>(SchemaOf<CpuStacks>().stack),
   };
   return kAnalysis;

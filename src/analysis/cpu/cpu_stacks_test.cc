@@ -8,7 +8,7 @@ namespace rankscope {
 namespace {
 
 // main |0---100| with f |10-40| and |50-70|, g |12-20| in the first; another thread waits.
-TraceForTest Sampled() {
+TraceForTest SampledCpuStacks() {
   TraceForTest trace;
   trace.CpuSample("cpu 1 (python)", "main", 0, 100).CpuSample("cpu 1 (python)", "f", 10, 30);
   trace.CpuSample("cpu 1 (python)", "g", 12, 8).CpuSample("cpu 1 (python)", "f", 50, 20);
@@ -21,7 +21,7 @@ const std::vector<std::string_view> kColumns = {"rank",  "thread",  "stack",
                                                 "frame", "self_ns", "share_pct"};
 
 TEST(CpuStacks, TimeOfEachThreadByStack) {
-  const Table table = JobForTest().Add(0, Sampled().Build()).Run(CpuStacksAnalysis());
+  const Table table = JobForTest().Add(0, SampledCpuStacks().Build()).Run(CpuStacksAnalysis());
   EXPECT_EQ(Rows(table, kColumns),
             "0,cpu 1 (python),main,main,50,50\n"
             "0,cpu 1 (python),main;f,f,42,42\n"
@@ -31,7 +31,7 @@ TEST(CpuStacks, TimeOfEachThreadByStack) {
 
 TEST(CpuStacks, TheLimitKeepsTheSum) {
   const Table table =
-      JobForTest().Add(0, Sampled().Build()).Run(CpuStacksAnalysis(), {{"stacks", "1"}});
+      JobForTest().Add(0, SampledCpuStacks().Build()).Run(CpuStacksAnalysis(), {{"stacks", "1"}});
   EXPECT_EQ(Rows(table, kColumns),
             "0,cpu 1 (python),(others),(others),50,50\n"
             "0,cpu 1 (python),main,main,50,50\n"

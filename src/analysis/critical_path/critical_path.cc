@@ -27,7 +27,7 @@ const std::string_view kPathDefinition =
 
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapCriticalPath(const TraceFacts& facts, const MapOptions& options) {
   const Windows windows = Windows::OfRank(facts, options.steps);
   std::vector<std::array<std::int64_t, kChargeCauseCount>> sums(windows.size());
   WindowPieces pieces(windows);
@@ -70,7 +70,7 @@ const Analysis& CriticalPathAnalysis() {
       .mapper = {.name = "critical_path",
                  .version = 2,
                  .tables = {SchemaOf<CriticalPathCauses>().BareColumns()},
-                 .map = Map},
+                 .map = MapCriticalPath},
       .reducer = JoinRows<CriticalPathCauses>(SchemaOf<CriticalPathCauses>().step),
   };
   return kAnalysis;

@@ -9,8 +9,8 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kOp = EventKind::kCpuOp;
-constexpr EventKind kRuntime = EventKind::kRuntime;
+constexpr EventKind kCriticalPathOp = EventKind::kCpuOp;
+constexpr EventKind kCriticalPathRuntime = EventKind::kRuntime;
 
 // A step of 1,000 ns on the host, which the device ends at 700. The data loader takes [0, 100); mm
 // launches at 150, its kernel runs [160, 400), a collective behind it [405, 700), for which the
@@ -18,12 +18,12 @@ constexpr EventKind kRuntime = EventKind::kRuntime;
 TraceForTest OneStep() {
   TraceForTest make;
   make.Step(0, 0, 1000)
-      .Host(1, kOp, "enumerate(DataLoader)#_Iter.__next__", 0, 100)
-      .Host(1, kOp, "aten::mm", 140, 20)
+      .Host(1, kCriticalPathOp, "enumerate(DataLoader)#_Iter.__next__", 0, 100)
+      .Host(1, kCriticalPathOp, "aten::mm", 140, 20)
       .Launch(1, 150, 5)
-      .Host(1, kOp, "c10d::allreduce_", 170, 20)
+      .Host(1, kCriticalPathOp, "c10d::allreduce_", 170, 20)
       .Launch(2, 180, 5)
-      .Host(1, kRuntime, "cudaDeviceSynchronize", 200, 505)
+      .Host(1, kCriticalPathRuntime, "cudaDeviceSynchronize", 200, 505)
       .Kernel(7, "gemm", 160, 240, 1)
       .Kernel(7, "ncclDevKernel_AllReduce", 405, 295, 2);
   return make;
@@ -32,13 +32,13 @@ TraceForTest OneStep() {
 // Behind it another, which the device ends at 1,700, and 200 ns outside. In step 1 the host never
 // waits; a kernel runs meanwhile. Step 0 does not count beside it: it begins with its mark, step 1
 // lies 300 ns before its own.
-TraceForTest TwoSteps() {
+TraceForTest TwoStepsCriticalPath() {
   TraceForTest make = OneStep();
   make.Step(1, 1000, 1000)
-      .Host(1, kOp, "aten::mm", 1200, 20)
+      .Host(1, kCriticalPathOp, "aten::mm", 1200, 20)
       .Launch(3, 1210, 5)
       .Kernel(7, "gemm", 1220, 480, 3)
-      .Host(1, kOp, "after", 2100, 100);
+      .Host(1, kCriticalPathOp, "after", 2100, 100);
   return make;
 }
 
@@ -51,7 +51,7 @@ TEST(PathParts, AreTheColumnsOfCriticalPath) {
 
 TEST(CriticalPathTable, SumsToTheWindow) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsCriticalPath().Build());
   EXPECT_EQ(
       Rows(job.Run(CriticalPathAnalysis()),
            {"rank", "capture", "step", "duration_ns", "host_ns", "data_loading_ns", "launch_ns",
@@ -88,7 +88,7 @@ TEST(JobCriticalPath, SumsCompleteStepsOverRanks) {
 
 TEST(CriticalPathTable, StepsAreThePathsOfTheWholeRecording) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsCriticalPath().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathAnalysis(), {}, std::set<std::int64_t>{0}),
                  {"step", "host_ns", "compute_ns"}),
             "0,50,240\n");
@@ -96,7 +96,7 @@ TEST(CriticalPathTable, StepsAreThePathsOfTheWholeRecording) {
 
 TEST(CriticalPathOps, LaunchesAndWorkCountWithTheOp) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsCriticalPath().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {}, std::set<std::int64_t>{0}),
                  {"part", "op", "ranks", "time_ns", "most_rank"}),
             "communication,c10d::allreduce_,1,295,0\n"
@@ -110,7 +110,7 @@ TEST(CriticalPathOps, LaunchesAndWorkCountWithTheOp) {
 
 TEST(CriticalPathOps, RestIsKeptAsOthers) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsCriticalPath().Build());
   EXPECT_EQ(Rows(job.Run(CriticalPathOpsAnalysis(), {{"names", "1"}}, std::set<std::int64_t>{0}),
                  {"part", "op", "time_ns"}),
             "communication,c10d::allreduce_,295\n"
@@ -154,7 +154,7 @@ TEST(CriticalPathModules, BackwardCountsWithTheForwardModule) {
     trace.Host(1, EventKind::kPythonFunction, "nn.Module: Net_0", 0, 100)
         .Sequenced(1, "aten::linear", 10, 40, 5, 0)
         .Sequenced(2, "LinearBackward", 120, 50, 5, 1)
-        .Host(1, kOp, "step", 180, 20);
+        .Host(1, kCriticalPathOp, "step", 180, 20);
     return trace.Build();
   };
   JobForTest job;
@@ -164,13 +164,13 @@ TEST(CriticalPathModules, BackwardCountsWithTheForwardModule) {
             "host,(no module),50\n"  // [100, 120), [170, 200)
   );
   JobForTest bare;
-  bare.Add(0, TwoSteps().Build());
+  bare.Add(0, TwoStepsCriticalPath().Build());
   EXPECT_EQ(bare.Run(CriticalPathModulesAnalysis()).row_count(), 0U);
 }
 
 TEST(CriticalPathEvents, FollowEachOther) {
   JobForTest job;
-  job.Add(3, TwoSteps().Build(5000));
+  job.Add(3, TwoStepsCriticalPath().Build(5000));
   EXPECT_EQ(Rows(job.Run(CriticalPathEventsAnalysis(), {}, std::set<std::int64_t>{0}),
                  {"rank", "ts_ns", "dur_ns", "part", "name", "op", "event", "stream", "thread"}),
             "3,0,100,data_loading,enumerate(DataLoader)#_Iter.__next__,"
@@ -185,7 +185,7 @@ TEST(CriticalPathEvents, FollowEachOther) {
 
 TEST(SlackTable, OfSegments) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsCriticalPath().Build());
   EXPECT_EQ(Rows(job.Run(SlackAnalysis()),
                  {"step", "ts_ns", "dur_ns", "slack_ns", "name", "works", "stream", "thread"}),
             "0,0,150,0,,0,,1\n"

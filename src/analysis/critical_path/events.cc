@@ -16,7 +16,7 @@ namespace rankscope {
 namespace {
 
 // Where something runs: on a stream, or on a host thread.
-struct Place {
+struct EventsPlace {
   std::optional<std::int64_t> device, stream, thread;
 };
 
@@ -26,8 +26,8 @@ ColumnSpec ThreadOfPlace() {
   return column::Int("thread", "", "id of the host thread; null on a device");
 }
 
-Place PlaceOf(const RankTrace& trace, std::uint32_t index) {
-  Place place;
+EventsPlace PlaceOf(const RankTrace& trace, std::uint32_t index) {
+  EventsPlace place;
   if (index == kNoTrack) return place;
   const Track& track = trace.tracks[index];
   if (track.domain == Domain::kHost) {
@@ -74,7 +74,7 @@ std::vector<Table> MapEvents(const TraceFacts& facts, const MapOptions& options)
     const Row host = HostRowOf(trace, charge);
     const std::uint32_t op = host == kNoRow ? FrameTree::kNone : ops.at(host);
     const bool has_row = charge.row != kNoRow;
-    const Place place = PlaceOf(trace, charge.track);
+    const EventsPlace place = PlaceOf(trace, charge.track);
     table.Add(
         {columns.step = StepAt(windows, charge.begin_ns),
          columns.ts_ns = trace.meta.base_ns + charge.begin_ns,
@@ -120,7 +120,7 @@ std::vector<Table> MapSlack(const TraceFacts& facts, const MapOptions& options) 
     if (windows.At(segment.begin_ns) == Windows::kNone) continue;
     const Row first = segment.first_row;
     const bool has_row = first != kNoRow;
-    const Place place = PlaceOf(trace, segment.track);
+    const EventsPlace place = PlaceOf(trace, segment.track);
     table.Add({columns.step = StepAt(windows, segment.begin_ns),
                columns.ts_ns = trace.meta.base_ns + segment.begin_ns,
                columns.dur_ns = segment.end_ns - segment.begin_ns,

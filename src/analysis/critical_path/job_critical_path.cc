@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveJobCriticalPath(const InputTables& inputs, const JobContext&, const Options&) {
   const ViewOf<CriticalPathCauses> path = inputs.Of<CriticalPathCauses>();
   const CountedWindows counted(inputs.Of<StepTimes>());
   const auto& of_path = SchemaOf<CriticalPathCauses>();
@@ -52,7 +52,7 @@ const Analysis& JobCriticalPathAnalysis() {
       .example = "rankscope table job_critical_path traces/",
       .columns = SchemaOf<JobCriticalPath>().columns(),
       .inputs = {&CriticalPathAnalysis(), &StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveJobCriticalPath,
   };
   return kAnalysis;
 }

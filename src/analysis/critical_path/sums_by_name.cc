@@ -229,8 +229,8 @@ struct JobSums {
 };
 
 template <typename Rows>
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct SumsByNameState {
+  explicit SumsByNameState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<PathStepsPartial>();
@@ -241,7 +241,7 @@ struct State {
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(SumsByNameState&& other) {
     complete.Merge(std::move(other.complete));
     whole.Merge(std::move(other.whole));
     ranks_with_complete.merge(other.ranks_with_complete);
@@ -312,7 +312,7 @@ const Analysis& CriticalPathOpsAnalysis() {
                  .tables = {SchemaOf<PathSumPartial>().BareColumns(),
                             SchemaOf<PathStepsPartial>().BareColumns()},
                  .map = MapOps},
-      .reducer = ReduceBy<State<CriticalPathOps>>(),
+      .reducer = ReduceBy<SumsByNameState<CriticalPathOps>>(),
   };
   return kAnalysis;
 }
@@ -334,7 +334,7 @@ const Analysis& CriticalPathModulesAnalysis() {
                  .tables = {SchemaOf<PathSumPartial>().BareColumns(),
                             SchemaOf<PathStepsPartial>().BareColumns()},
                  .map = MapModules},
-      .reducer = ReduceBy<State<CriticalPathModules>>(),
+      .reducer = ReduceBy<SumsByNameState<CriticalPathModules>>(),
   };
   return kAnalysis;
 }

@@ -22,7 +22,7 @@ std::string NameOf(ClassSet set) {
   return name;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapClassOverlap(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<ClassOverlap>();
   auto table = columns.NewPartial("class_overlap");
   for (const DeviceTime& device : facts.devices()) {
@@ -59,7 +59,7 @@ const Analysis& ClassOverlapAnalysis() {
       .mapper = {.name = "class_overlap",
                  .version = 3,
                  .tables = {SchemaOf<ClassOverlap>().BareColumns()},
-                 .map = Map},
+                 .map = MapClassOverlap},
       .reducer = JoinRows<ClassOverlap>(SchemaOf<ClassOverlap>().step),
   };
   return kAnalysis;

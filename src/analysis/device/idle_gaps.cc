@@ -11,14 +11,14 @@
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRows = 10;  // of a cause in a step
+constexpr std::size_t kMostGapRows = 10;  // of a cause in a step
 // As time_breakdown calls them, in the order of IdleCause.
-constexpr std::string_view kCauseNames[kIdleCauseCount] = {
+constexpr std::string_view kPartNames[kIdleCauseCount] = {
     "idle_host", "idle_data", "idle_sync", "idle_launch", "idle_gap", "idle_stream", "unknown"};
 
 class GapsOfDevice {
@@ -32,7 +32,8 @@ class GapsOfDevice {
       GapSums sums;
       for (const Interval gap : Intersect(device_.idle[cause], window.intervals))
         sums.Add(host_.MostIn(gap, NextWork(gap.end)), gap);
-      for (const GapSums::Row& row : sums.Rows(kMostRows)) AddRow(window, kCauseNames[cause], row);
+      for (const GapSums::Row& row : sums.Rows(kMostGapRows))
+        AddRow(window, kPartNames[cause], row);
     }
   }
 
@@ -67,7 +68,7 @@ class GapsOfDevice {
   TableOf<IdleGaps>& table_;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapIdleGaps(const TraceFacts& facts, const MapOptions& options) {
   auto table = SchemaOf<IdleGaps>().NewPartial("idle_gaps");
   const HostDoing host(facts);
   for (const DeviceTime& device : facts.devices()) {
@@ -92,14 +93,14 @@ const Analysis& IdleGapsAnalysis() {
           "first work behind it, if it was in an op or a call, else that of the launching threads "
           "which was so the longest, else the line of code alone. The rows of a step and cause sum "
           "to its idle time: " +
-          std::to_string(kMostRows) +
+          std::to_string(kMostGapRows) +
           " with the most time, the largest first, and the rest in one row.",
       .example = "rankscope table idle_gaps traces/ --steps 12 --ranks 0",
       .columns = SchemaOf<IdleGaps>().columns(),
       .mapper = {.name = "idle_gaps",
                  .version = 2,
                  .tables = {SchemaOf<IdleGaps>().BareColumns()},
-                 .map = Map},
+                 .map = MapIdleGaps},
       .reducer =
           JoinRows<IdleGaps>(SchemaOf<IdleGaps>().device, {SchemaOf<IdleGaps>().longest_start_ns}),
   };

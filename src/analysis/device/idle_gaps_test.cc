@@ -2,6 +2,7 @@
 
 #include "analysis/device/analyses.h"
 #include "analysis/steps/analyses.h"
+#include "base/units_for_test.h"
 #include "schemas/device.h"
 #include "schemas/steps.h"
 #include "stage/job_for_test.h"
@@ -10,14 +11,12 @@
 namespace rankscope {
 namespace {
 
-constexpr std::int64_t kUs = 1000;
-
 // Step 1 from 0 to 1000 us. The host works in slow_op of train.py until it launches the second
 // kernel, then waits for the device.
 //
 //   host    launch 0   |slow_op 20------300| launch 310     |item 340 { synchronize 350--500 }|
 //   device  kernel 10-30                          kernel 315-500
-TraceForTest Step() {
+TraceForTest StepIdleGaps() {
   TraceForTest trace;
   trace.Step(1, 0, 1000 * kUs)
       .Host(1, EventKind::kPythonFunction, "train.py(9): main", 0, 900 * kUs)
@@ -31,7 +30,7 @@ TraceForTest Step() {
 
 TEST(IdleGaps, ByCauseAndWhatTheHostDid) {
   JobForTest job;
-  job.Add(0, Step().Build());
+  job.Add(0, StepIdleGaps().Build());
   const Table table = job.Run(IdleGapsAnalysis());
   // 0-10 and 310-315 the launches take; from 30 to 310 the host is in slow_op for 270 of 280 us.
   EXPECT_EQ(Rows(table, {"step", "cause", "host_op", "host_call", "host_line", "gaps", "total_ns"}),
@@ -43,7 +42,7 @@ TEST(IdleGaps, ByCauseAndWhatTheHostDid) {
 // Whatever its rows are called, they are the idle time that time_breakdown has.
 TEST(IdleGaps, SumToTheIdleTime) {
   JobForTest job;
-  job.Add(0, Step().Build());
+  job.Add(0, StepIdleGaps().Build());
   std::int64_t gaps = 0;
   const TableOf<IdleGaps> table(job.Run(IdleGapsAnalysis()));
   for (std::size_t row = 0; row < table.row_count(); ++row)

@@ -14,24 +14,24 @@
 namespace rankscope {
 namespace {
 
-struct Sum {
+struct KernelClassesSum {
   std::int64_t count = 0;
   std::int64_t total = 0;
   std::int64_t busy = 0;
   std::int64_t alone = 0;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapKernelClasses(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelClasses>();
   auto table = columns.NewPartial("kernel_classes");
   const RankTrace& trace = facts.trace();
   for (const DeviceTime& device : facts.recorded_devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
-    std::vector<std::array<Sum, kKernelClassCount>> sums(windows.size());
+    std::vector<std::array<KernelClassesSum, kKernelClassCount>> sums(windows.size());
     for (const Row row : device.work) {
       const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone) continue;
-      Sum& sum = sums[window][static_cast<std::size_t>(facts.classes().ClassOf(row))];
+      KernelClassesSum& sum = sums[window][static_cast<std::size_t>(facts.classes().ClassOf(row))];
       ++sum.count;
       AddSaturating(sum.total, trace.dur_ns[row]);
     }
@@ -47,7 +47,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
         }
       }
       for (std::size_t k = 0; k < kKernelClassCount; ++k) {
-        const Sum& sum = sums[w][k];
+        const KernelClassesSum& sum = sums[w][k];
         if (sum.count == 0 && sum.busy == 0) continue;
         table.Add({columns.device = device.device, columns.step = windows[w].StepValue(),
                    columns.kernel_class = ToString(static_cast<KernelClass>(k)),
@@ -84,7 +84,7 @@ const Analysis& KernelClassesAnalysis() {
       .mapper = {.name = "kernel_classes",
                  .version = 3,
                  .tables = {SchemaOf<KernelClasses>().BareColumns()},
-                 .map = Map},
+                 .map = MapKernelClasses},
       .reducer = JoinRows<KernelClasses>(SchemaOf<KernelClasses>().step),
   };
   return kAnalysis;

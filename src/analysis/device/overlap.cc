@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapOverlap(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Overlap>();
   auto table = columns.NewPartial("overlap");
   for (const DeviceTime& device : facts.devices()) {
@@ -53,7 +53,7 @@ const Analysis& OverlapAnalysis() {
       .mapper = {.name = "overlap",
                  .version = 2,
                  .tables = {SchemaOf<Overlap>().BareColumns()},
-                 .map = Map},
+                 .map = MapOverlap},
       .reducer = JoinRows<Overlap>(SchemaOf<Overlap>().step),
   };
   return kAnalysis;

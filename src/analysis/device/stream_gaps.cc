@@ -43,8 +43,8 @@ class EndsOfWork {
   std::vector<std::int64_t> ends_;
 };
 
-using Key = std::tuple<std::int64_t, std::size_t, std::size_t>;  // stream, window, cause
-using Lengths = std::map<Key, std::vector<std::int64_t>>;
+using StreamGapsKey = std::tuple<std::int64_t, std::size_t, std::size_t>;  // stream, window, cause
+using Lengths = std::map<StreamGapsKey, std::vector<std::int64_t>>;
 
 // The gaps of one stream.
 class GapCollector {
@@ -109,7 +109,7 @@ class GapCollector {
   std::int64_t waited_ns_ = 0;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapStreamGaps(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<StreamGaps>();
   auto table = columns.NewPartial("stream_gaps");
   const RankTrace& trace = facts.trace();
@@ -163,7 +163,7 @@ const Analysis& StreamGapsAnalysis() {
       .mapper = {.name = "stream_gaps",
                  .version = 2,
                  .tables = {SchemaOf<StreamGaps>().BareColumns()},
-                 .map = Map},
+                 .map = MapStreamGaps},
       .reducer = JoinRows<StreamGaps>(SchemaOf<StreamGaps>().step),
   };
   return kAnalysis;

@@ -10,7 +10,7 @@
 #include "stage/reduce.h"
 #include "statistics/statistics.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -54,7 +54,7 @@ class GapsOfTrace {
   const HostDoing host_;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions&) {
+std::vector<Table> MapUnknownGaps(const TraceFacts& facts, const MapOptions&) {
   auto table = SchemaOf<UnknownGaps>().NewPartial("unknown_gaps");
   const GapsOfTrace gaps(facts);
   for (const DeviceTime& device : facts.devices()) gaps.AddDevice(device, table);
@@ -80,7 +80,7 @@ const Analysis& UnknownGapsAnalysis() {
       .mapper = {.name = "unknown_gaps",
                  .version = 4,
                  .tables = {SchemaOf<UnknownGaps>().BareColumns()},
-                 .map = Map},
+                 .map = MapUnknownGaps},
       .reducer = JoinRows<UnknownGaps>(SchemaOf<UnknownGaps>().device,
                                        {SchemaOf<UnknownGaps>().longest_start_ns}),
   };

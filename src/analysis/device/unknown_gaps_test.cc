@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/steps/analyses.h"
+#include "base/units_for_test.h"
 #include "graph/innermost_rows.h"
 #include "schemas/steps.h"
 #include "stage/job_for_test.h"
@@ -10,8 +11,6 @@
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 // A copy whose call returns at once and that begins long after: nobody knows what it waited for.
 //

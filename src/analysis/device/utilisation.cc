@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-struct Sums {
+struct UtilisationSums {
   double sm_time = 0;         // sum of share of SMs * ns
   double kernel_time = 0;     // integral of the number of running kernels
   double with_blocks = 0;     // of those that state their blocks
@@ -30,7 +30,7 @@ class Occupation {
     }
     SweepKernels(windows);
   }
-  const Sums& operator[](std::size_t window) const { return sums_[window]; }
+  const UtilisationSums& operator[](std::size_t window) const { return sums_[window]; }
   bool any_blocks() const { return any_blocks_; }
   // All kernels, united.
   IntervalSet Extents() { return Normalise(std::move(extents_)); }
@@ -88,7 +88,7 @@ class Occupation {
     }
   }
 
-  std::vector<Sums> sums_;
+  std::vector<UtilisationSums> sums_;
   std::vector<Interval> extents_;
   std::vector<Change> changes_;
   bool any_blocks_ = false;
@@ -98,7 +98,7 @@ Value Percent(double part, double whole) {
   return whole > 0 ? Value(100 * part / whole) : Value(kNull);
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapUtilisation(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Utilisation>();
   auto table = columns.NewPartial("utilisation");
   for (const DeviceTime& device : facts.devices()) {
@@ -108,7 +108,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     for (std::size_t w = 0; w < windows.size(); ++w) {
       const Window& window = windows[w];
       if (!window.HasExtent()) continue;
-      const Sums& sums = occupation[w];
+      const UtilisationSums& sums = occupation[w];
       const std::int64_t duration = window.Duration();
       const std::int64_t observed = duration - window.TotalOf(device.not_observed);
       const std::int64_t busy = window.TotalOf(device.compute) +
@@ -155,7 +155,7 @@ const Analysis& UtilisationAnalysis() {
       .mapper = {.name = "utilisation",
                  .version = 3,
                  .tables = {SchemaOf<Utilisation>().BareColumns()},
-                 .map = Map},
+                 .map = MapUtilisation},
       .reducer = JoinRows<Utilisation>(SchemaOf<Utilisation>().step),
   };
   return kAnalysis;

@@ -8,13 +8,13 @@
 #include "schemas/columns.h"
 #include "schemas/graphs.h"
 #include "statistics/statistics.h"
+#include "table/or_null.h"
 #include "table/schema.h"
-#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kGraphAnalysesDefinition =
     "A graph is told by the names of the kernels and the number of copies and memsets that a "
     "launch (cudaGraphLaunch, hipGraphLaunch) runs. Its owners are those of the launches that a "
     "trace recorded between StreamBeginCapture and StreamEndCapture, in any file that is given, "
@@ -28,13 +28,13 @@ constexpr std::string_view kDefinition =
 
 // Makes a table of the graphs of all ranks.
 template <Table (*kRows)(const GraphsOfJob&, const Options&)>
-struct State {
-  explicit State(const Options& of_analysis) : options(of_analysis) {}
+struct GraphAnalysesState {
+  explicit GraphAnalysesState(const Options& of_analysis) : options(of_analysis) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     return graphs.Add(capture, tables);
   }
-  void Merge(State&& other) { graphs.Merge(std::move(other.graphs)); }
+  void Merge(GraphAnalysesState&& other) { graphs.Merge(std::move(other.graphs)); }
   Result<Table> Finish(const JobContext&) {
     RS_RETURN_IF_ERROR(graphs.Join());
     return kRows(graphs, options);
@@ -174,7 +174,7 @@ const Analysis& GraphNodesAnalysis() {
       .name = "graph_nodes",
       .size = Size::kDetail,
       .summary = "CUDA graphs node by node: time, and the op, module, line and shapes behind each",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kGraphAnalysesDefinition),
       .example = "rankscope table graph_nodes capture.json.gz replay.json.gz",
       .columns = SchemaOf<GraphNodes>().columns(),
       .mapper = {.name = "graph_nodes",
@@ -183,7 +183,7 @@ const Analysis& GraphNodesAnalysis() {
                  .uses = {kOpCostComponent},
                  .map = [](const TraceFacts& facts,
                            const MapOptions& options) { return MapGraphs(facts, options.steps); }},
-      .reducer = ReduceBy<State<NodesTable>>(),
+      .reducer = ReduceBy<GraphAnalysesState<NodesTable>>(),
       .of_all_captures = true,
   };
   return kAnalysis;
@@ -193,11 +193,11 @@ const Analysis& GraphsAnalysis() {
   static const Analysis kAnalysis = {
       .name = "graphs",
       .summary = "CUDA graphs that were launched: how often, how long, how full",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kGraphAnalysesDefinition),
       .example = "rankscope table graphs traces/",
       .columns = SchemaOf<Graphs>().columns(),
       .mapper = GraphNodesAnalysis().mapper,
-      .reducer = ReduceBy<State<GraphsTable>>(),
+      .reducer = ReduceBy<GraphAnalysesState<GraphsTable>>(),
       .of_all_captures = true,
   };
   return kAnalysis;
@@ -207,13 +207,13 @@ const Analysis& GraphOpsAnalysis() {
   static const Analysis kAnalysis = {
       .name = "graph_ops",
       .summary = "device time inside CUDA graphs by the op and module that were captured",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kGraphAnalysesDefinition),
       .example = "rankscope table graph_ops capture.json.gz replay.json.gz",
       .columns = SchemaOf<GraphOps>().columns(),
       .options = {{"top", "0", "keep the rows with the most device time; 0 = all",
                    OptionType::kCount}},
       .mapper = GraphNodesAnalysis().mapper,
-      .reducer = ReduceBy<State<OpsTable>>(),
+      .reducer = ReduceBy<GraphAnalysesState<OpsTable>>(),
       .of_all_captures = true,
   };
   return kAnalysis;

@@ -7,9 +7,9 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kOp = EventKind::kCpuOp;
+constexpr EventKind kGraphsOp = EventKind::kCpuOp;
 constexpr EventKind kCall = EventKind::kRuntime;
-constexpr EventKind kPython = EventKind::kPythonFunction;
+constexpr EventKind kGraphsPython = EventKind::kPythonFunction;
 
 // A capture from t on, inside the modules of a layer.
 void Capture(TraceForTest& trace, std::int64_t t, int layer, bool names) {
@@ -18,17 +18,17 @@ void Capture(TraceForTest& trace, std::int64_t t, int layer, bool names) {
     if (names && !kernel.empty()) trace.Launched(kernel);
   };
   trace.Host(1, kCall, "hipStreamBeginCapture", t, 1)
-      .Host(1, kPython, "nn.Module: Net_0", t + 5, 80)
-      .Host(1, kPython, "nn.Module: Block_" + std::to_string(layer), t + 6, 50)
-      .Host(1, kPython, "my/net.py(7): forward", t + 7, 48)
-      .Host(1, kPython, "torch/_ops.py(1): __call__", t + 8, 46)
+      .Host(1, kGraphsPython, "nn.Module: Net_0", t + 5, 80)
+      .Host(1, kGraphsPython, "nn.Module: Block_" + std::to_string(layer), t + 6, 50)
+      .Host(1, kGraphsPython, "my/net.py(7): forward", t + 7, 48)
+      .Host(1, kGraphsPython, "torch/_ops.py(1): __call__", t + 8, 46)
       .Op(1, "aten::mm", t + 10, 9, "[[8,8],[8,8]]", "[\"float\",\"float\"]");
   launch("hipLaunchKernel", "gemm", t + 12);
   trace.Op(1, "aten::relu", t + 20, 9, "[[8,8]]");
   launch("hipLaunchKernel", "relu", t + 22);
   trace.Op(1, "aten::mm", t + 30, 9, "[[8,8],[8,4]]", "[\"float\",\"float\"]");
   launch("hipLaunchKernel", "gemm", t + 32);
-  trace.Host(1, kOp, "aten::copy_", t + 40, 9);
+  trace.Host(1, kGraphsOp, "aten::copy_", t + 40, 9);
   launch("hipMemcpyAsync", "", t + 42);
   launch("hipLaunchKernel", "triton", t + 60);  // no op
   trace.Host(1, kCall, "hipStreamEndCapture", t + 90, 1);
@@ -230,7 +230,7 @@ TEST(Graphs, OneStep) {
 TEST(Graphs, CopiesByKernelsOfTheRuntime) {
   TraceForTest capture;
   capture.Host(1, kCall, "hipStreamBeginCapture", 0, 1)
-      .Host(1, kOp, "aten::zero_", 5, 9)
+      .Host(1, kGraphsOp, "aten::zero_", 5, 9)
       .Host(1, kCall, "hipMemsetAsync", 7, 1)
       .Host(1, kCall, "hipStreamEndCapture", 20, 1);
   TraceForTest replay;

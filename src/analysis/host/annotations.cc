@@ -151,8 +151,8 @@ std::vector<Row> Enclosing(const RankTrace& trace, const Track& track) {
 
 constexpr StringId kOthers = UINT32_MAX;
 
-using Key = std::tuple<std::size_t, Side, StringId>;  // window, side, name
-using Groups = std::map<Key, std::vector<Occurrences>>;
+using AnnotationsKey = std::tuple<std::size_t, Side, StringId>;  // window, side, name
+using Groups = std::map<AnnotationsKey, std::vector<Occurrences>>;
 
 void GroupAnnotations(const RankTrace& trace, std::uint32_t index, const Windows& windows,
                       const Names& names, Groups& groups) {
@@ -179,7 +179,7 @@ void GroupAnnotations(const RankTrace& trace, std::uint32_t index, const Windows
   }
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapAnnotations(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Annotations>();
   auto table = columns.NewPartial("annotations");
   const RankTrace& trace = facts.trace();
@@ -245,7 +245,7 @@ const Analysis& AnnotationsAnalysis() {
                  .options = {{"names", "200", "so many names per rank and side",
                               OptionType::kCount}},
                  .tables = {SchemaOf<Annotations>().BareColumns()},
-                 .map = Map},
+                 .map = MapAnnotations},
       .reducer = JoinRows<Annotations>(SchemaOf<Annotations>().name),
   };
   return kAnalysis;

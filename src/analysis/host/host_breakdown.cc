@@ -64,7 +64,7 @@ bool HasWork(const RankTrace& trace, const Track& track) {
   return false;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapHostBreakdown(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<HostBreakdown>();
   auto table = columns.NewPartial("host_breakdown");
@@ -118,7 +118,7 @@ const Analysis& HostBreakdownAnalysis() {
       .mapper = {.name = "host_breakdown",
                  .version = 4,
                  .tables = {SchemaOf<HostBreakdown>().BareColumns()},
-                 .map = Map},
+                 .map = MapHostBreakdown},
       .reducer = JoinRows<HostBreakdown>(SchemaOf<HostBreakdown>().step),
   };
   return kAnalysis;

@@ -25,7 +25,7 @@ struct KernelOutliers : Schema<KernelOutliers, RankRows> {
   RealColumn times_median = Real("times_median", "", "duration / median");
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapKernelOutliers(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelOutliers>();
   auto table = columns.NewPartial("kernel_outliers");
   const RankTrace& trace = facts.trace();
@@ -57,7 +57,7 @@ const Analysis& KernelOutliersAnalysis() {
       .mapper = {.name = "kernel_outliers",
                  .version = 4,
                  .tables = {SchemaOf<KernelOutliers>().BareColumns()},
-                 .map = Map},
+                 .map = MapKernelOutliers},
       .reducer = JoinRows<KernelOutliers>(SchemaOf<KernelOutliers>().event,
                                           {SchemaOf<KernelOutliers>().ts_ns}),
   };

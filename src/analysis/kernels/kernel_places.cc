@@ -16,24 +16,24 @@
 #include "schemas/roofline.h"
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
 // Empty is unknown.
-struct Place {
+struct KernelPlacesPlace {
   std::string name, class_, work, op, shapes, module, line, phase, group;
   std::optional<RooflineKey> cost;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const KernelPlacesPlace&, const KernelPlacesPlace&) = default;
 };
 
-struct Sum {
+struct KernelPlacesSum {
   std::int64_t count = 0;
   std::int64_t total_ns = 0;
   std::set<std::int64_t> ranks;
 
-  void Merge(Sum&& other) {
+  void Merge(KernelPlacesSum&& other) {
     AddSaturating(count, other.count);
     AddSaturating(total_ns, other.total_ns);
     ranks.merge(other.ranks);
@@ -48,13 +48,13 @@ std::string TextAt(const ViewOf<KernelPlacePartial>& table, std::size_t row, Col
   return table.IsNull(row, column) ? std::string() : std::string(table.String(row, column));
 }
 
-Place PlaceAt(ViewOf<KernelPlacePartial> table, std::size_t row) {
+KernelPlacesPlace PlaceAt(ViewOf<KernelPlacePartial> table, std::size_t row) {
   const auto& columns = SchemaOf<KernelPlacePartial>();
   const auto text = [&](auto column) { return TextAt(table, row, column); };
-  Place place = {text(columns.name), text(columns.class_), text(columns.work),
-                 text(columns.op),   text(columns.shapes), text(columns.module),
-                 text(columns.line), text(columns.phase),  text(columns.group),
-                 std::nullopt};
+  KernelPlacesPlace place = {text(columns.name), text(columns.class_), text(columns.work),
+                             text(columns.op),   text(columns.shapes), text(columns.module),
+                             text(columns.line), text(columns.phase),  text(columns.group),
+                             std::nullopt};
   if (table.IsNull(row, columns.cost_op)) return place;
   place.cost = {text(columns.cost_op),
                 text(columns.cost_family),
@@ -84,10 +84,10 @@ std::map<RooflineKey, double> EfficienciesOf(RooflineSums sums) {
   return efficiencies;
 }
 
-struct State {
+struct KernelPlacesState {
   using ForWhat = std::pair<std::string, std::string>;  // class, work
 
-  explicit State(const Options&) {}
+  explicit KernelPlacesState(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     if (capture.selected) {
@@ -100,7 +100,7 @@ struct State {
   void AddPlaces(ViewOf<KernelPlacePartial> table, std::int64_t rank) {
     const auto& columns = SchemaOf<KernelPlacePartial>();
     for (std::size_t row = 0; row < table.row_count(); ++row) {
-      const Place place = PlaceAt(table, row);
+      const KernelPlacesPlace place = PlaceAt(table, row);
       const std::int64_t total_ns = table.Int(row, columns.total_ns);
       sums[place].Merge({table.Int(row, columns.count), total_ns, {rank}});
       if (!place.cost) continue;
@@ -126,7 +126,7 @@ struct State {
     if (!is_new) known->second = std::min(known->second, std::move(for_what));
   }
 
-  void Merge(State&& other) {
+  void Merge(KernelPlacesState&& other) {
     sums.merge(other.sums);  // leaves those that are in both
     for (auto& [place, sum] : other.sums) sums.at(place).Merge(std::move(sum));
     ops.merge(other.ops);
@@ -145,12 +145,12 @@ struct State {
   void AddGraphs() {
     for (const auto& [id, graph] : graphs.graphs()) {
       if (graph.nodes.empty()) {
-        Sum& sum = sums[{.name = "(CUDA graph " + id + ")"}];
+        KernelPlacesSum& sum = sums[{.name = "(CUDA graph " + id + ")"}];
         sum.Merge({graph.launches, graph.device_ns, graph.ranks});
       }
       for (const CudaGraph::Node& node : graph.nodes) {
         if (node.count == 0) continue;
-        Place place = {.name = node.name};
+        KernelPlacesPlace place = {.name = node.name};
         if (const auto known = graph_kernels.find(node.name); known != graph_kernels.end())
           std::tie(place.class_, place.work) = known->second;
         if (node.owner != nullptr) {
@@ -196,7 +196,7 @@ struct State {
     return table;
   }
 
-  std::map<Place, Sum> sums;
+  std::map<KernelPlacesPlace, KernelPlacesSum> sums;
   RooflineSums ops;
   std::map<std::string, ForWhat> graph_kernels;
   GraphsOfJob graphs;
@@ -230,7 +230,7 @@ const Analysis& KernelPlacesAnalysis() {
                  .tables = KernelPlacePartials(),
                  .uses = {kOpCostComponent},
                  .map = MapKernelPlaces},
-      .reducer = ReduceBy<State>(),
+      .reducer = ReduceBy<KernelPlacesState>(),
       .of_all_captures = true,
   };
   return kAnalysis;

@@ -9,22 +9,22 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kBf16 = R"(["c10::BFloat16", "c10::BFloat16"])";
+constexpr std::string_view kKernelPlacesBf16 = R"(["c10::BFloat16", "c10::BFloat16"])";
 constexpr std::string_view kSquare = "[[1024, 1024], [1024, 1024]]";
 
 // On an A100: linear calls mm inside a module and a function of the user, whose gradient autograd
 // computes on thread 2; a kernel inside mm's op again from elsewhere; an all-reduce; a copy that no
 // call launched.
-TraceForTest Step() {
+TraceForTest StepKernelPlaces() {
   TraceForTest trace;
   trace.DeviceName(0, "NVIDIA A100-SXM4-80GB").Step(1, 0, 100'000);
   trace.Host(1, EventKind::kPythonFunction, "model.py(12): forward", 90, 4000)
       .Host(1, EventKind::kPythonFunction, "nn.Module: Linear_0", 95, 3000)
       .Host(1, EventKind::kCpuOp, "aten::linear", 100, 2000)
-      .Op(1, "aten::mm", 200, 1000, kSquare, kBf16)
+      .Op(1, "aten::mm", 200, 1000, kSquare, kKernelPlacesBf16)
       .Launch(1, 300, 50)
       .Launch(2, 400, 50);
-  trace.Op(1, "aten::mm", 5000, 1000, kSquare, kBf16).Launch(3, 5100, 50);
+  trace.Op(1, "aten::mm", 5000, 1000, kSquare, kKernelPlacesBf16).Launch(3, 5100, 50);
   trace.Kernel(7, "s16816gemm", 10'000, 6'000, 1)
       .Kernel(7, "split_k", 16'000, 1'000, 2)
       .Kernel(7, "s16816gemm", 20'000, 10'000, 3)
@@ -33,7 +33,7 @@ TraceForTest Step() {
 }
 
 TEST(KernelPlaces, ByHand) {
-  const Table table = JobForTest().Add(0, Step().Build()).Run(KernelPlacesAnalysis());
+  const Table table = JobForTest().Add(0, StepKernelPlaces().Build()).Run(KernelPlacesAnalysis());
   EXPECT_EQ(Rows(table, {"name", "count", "total_ns", "share_pct", "op", "shapes", "module", "line",
                          "phase"}),
             "s16816gemm,1,10000,50,aten::mm,[[1024, 1024], [1024, 1024]],,,other\n"
@@ -49,7 +49,7 @@ TEST(KernelPlaces, ByHand) {
 
 TEST(KernelPlaces, RanksAreAddedUp) {
   JobForTest job;
-  job.Add(0, Step().Build()).Add(5, Step().Build());
+  job.Add(0, StepKernelPlaces().Build()).Add(5, StepKernelPlaces().Build());
   const Table table = job.Run(KernelPlacesAnalysis());
   EXPECT_EQ(Rows(table, {"name", "ranks", "count", "total_ns", "mean_ns"}),
             "s16816gemm,2,2,20000,10000\n"
@@ -59,8 +59,9 @@ TEST(KernelPlaces, RanksAreAddedUp) {
 }
 
 TEST(KernelPlaces, BeyondTheOptionKernelsHaveNoPlace) {
-  const Table table =
-      JobForTest().Add(0, Step().Build()).Run(KernelPlacesAnalysis(), {{"places", "1"}});
+  const Table table = JobForTest()
+                          .Add(0, StepKernelPlaces().Build())
+                          .Run(KernelPlacesAnalysis(), {{"places", "1"}});
   EXPECT_EQ(Rows(table, {"name", "total_ns", "op", "line"}),
             "s16816gemm,10000,aten::mm,\n"
             "s16816gemm,6000,(others),\n"

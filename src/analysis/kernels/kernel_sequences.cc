@@ -152,7 +152,7 @@ struct SequenceKey {
   }
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapKernelSequences(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const std::string& wanted = options.values.find("op")->second;
   const Windows windows = Windows::OfHost(facts, options.steps);
@@ -205,10 +205,10 @@ struct SequenceOverRanks {
   std::int64_t device_ns = 0;
 };
 
-struct State {
+struct KernelSequencesState {
   using Key = std::tuple<std::string, std::string, std::int64_t>;  // op, kernels, length
 
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+  explicit KernelSequencesState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<SequencePartial>();
@@ -226,7 +226,7 @@ struct State {
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(KernelSequencesState&& other) {
     sequences.merge(other.sequences);  // leaves those that are in both
     for (auto& [key, sum] : other.sequences) {
       SequenceOverRanks& into = sequences.at(key);
@@ -285,8 +285,8 @@ const Analysis& KernelSequencesAnalysis() {
                  .options = {{"op", "", "only ops whose name contains this text"},
                              {"sequences", "500", "so many rows per rank", OptionType::kCount}},
                  .tables = {SchemaOf<SequencePartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapKernelSequences},
+      .reducer = ReduceBy<KernelSequencesState>(),
   };
   return kAnalysis;
 }

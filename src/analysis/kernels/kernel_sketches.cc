@@ -11,7 +11,7 @@
 #include "stage/reducer.h"
 #include "statistics/duration_buckets.h"
 #include "statistics/duration_sketch.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -35,8 +35,8 @@ struct OfName {
 // steps.
 constexpr std::size_t kMostSizes = 16;
 
-struct State {
-  explicit State(const Options& /*options*/) {}
+struct KernelSketchesState {
+  explicit KernelSketchesState(const Options& /*options*/) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<KernelNamePartial>();
@@ -79,7 +79,7 @@ struct State {
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(KernelSketchesState&& other) {
     for (auto& [key, sizes] : other.names) {
       for (auto& [size, one] : sizes) names[key][size].Merge(one);
     }
@@ -145,7 +145,7 @@ const Analysis& KernelSketchesAnalysis() {
       .example = "rankscope table kernel_sketches traces/ --format csv",
       .columns = SchemaOf<KernelSketches>().columns(),
       .mapper = KernelsByNameAnalysis().mapper,
-      .reducer = ReduceBy<State>(),
+      .reducer = ReduceBy<KernelSketchesState>(),
   };
   return kAnalysis;
 }

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kTypes = R"(["float", "float"])";
+constexpr std::string_view kKernelSketchesTypes = R"(["float", "float"])";
 
 // Products of so many rows with 1024 x 1024, one behind the other, and a kernel of no op.
 RankTrace Products(const std::vector<int>& rows) {
@@ -20,7 +20,7 @@ RankTrace Products(const std::vector<int>& rows) {
     const std::int64_t at = 10'000 * ++call;
     trace
         .Op(1, "aten::mm", at, 1000, "[[" + std::to_string(count) + ", 1024], [1024, 1024]]",
-            kTypes)
+            kKernelSketchesTypes)
         .Launch(call, at + 100, 50)
         .Kernel(7, "gemm", at + 2000, 100 * count, call);
   }

@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-struct OfStep {
+struct KernelsOfStep {
   std::int64_t count = 0;
   std::int64_t total = 0;
   std::set<std::int64_t> ranks;
@@ -23,7 +23,7 @@ struct OfStep {
   double PerRank() const {
     return static_cast<double>(total) / static_cast<double>(recordings.size());
   }
-  void Merge(OfStep& other) {
+  void Merge(KernelsOfStep& other) {
     AddSaturating(count, other.count);
     AddSaturating(total, other.total);
     ranks.merge(other.ranks);
@@ -31,10 +31,10 @@ struct OfStep {
   }
 };
 using Name = std::pair<std::string, std::string>;  // name, class
-using Steps = std::map<std::int64_t, OfStep>;
+using Steps = std::map<std::int64_t, KernelsOfStep>;
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct KernelStepsState {
+  explicit KernelStepsState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& name_columns = SchemaOf<KernelNamePartial>();
@@ -49,9 +49,9 @@ struct State {
                      "--no-cache",
                      capture.path);
       const auto at = static_cast<std::size_t>(name_row);
-      OfStep& step = names[{std::string(of_names.String(at, name_columns.name)),
-                            std::string(of_names.String(at, name_columns.class_))}]
-                          [of_steps.Int(row, columns.step)];
+      KernelsOfStep& step = names[{std::string(of_names.String(at, name_columns.name)),
+                                   std::string(of_names.String(at, name_columns.class_))}]
+                                 [of_steps.Int(row, columns.step)];
       AddSaturating(step.count, of_steps.Int(row, columns.count));
       AddSaturating(step.total, of_steps.Int(row, columns.total_ns));
       step.ranks.insert(capture.rank);
@@ -60,7 +60,7 @@ struct State {
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(KernelStepsState&& other) {
     names.merge(other.names);  // leaves those that are in both
     for (auto& [name, steps] : other.names) {
       Steps& into = names.at(name);
@@ -121,7 +121,7 @@ const Analysis& KernelStepsAnalysis() {
       .options = {{"top", "20", "keep the names with the largest totals; 0 = all",
                    OptionType::kCount}},
       .mapper = KernelsByNameAnalysis().mapper,
-      .reducer = ReduceBy<State>(),
+      .reducer = ReduceBy<KernelStepsState>(),
   };
   return kAnalysis;
 }

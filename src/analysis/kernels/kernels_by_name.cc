@@ -23,14 +23,14 @@ template const KernelStepPartial& SchemaOf<KernelStepPartial>();
 template const KernelSizePartial& SchemaOf<KernelSizePartial>();
 namespace {
 
-struct Sum {
+struct KernelsByNameSum {
   std::int64_t count = 0;
   std::int64_t total = 0;
   std::int64_t shortest = INT64_MAX;
   std::int64_t longest = 0;
   std::int64_t bytes = -1;
 
-  void Add(const Sum& other) {
+  void Add(const KernelsByNameSum& other) {
     AddSaturating(count, other.count);
     AddSaturating(total, other.total);
     shortest = std::min(shortest, other.shortest);
@@ -59,7 +59,7 @@ double Variance(std::int64_t count, std::int64_t total, Squares squares) {
 }
 
 struct Distribution {
-  Sum sum;
+  KernelsByNameSum sum;
   Squares squares = 0;
   DurationSketch sketch;
   std::int64_t outliers = 0;
@@ -72,12 +72,12 @@ struct Distribution {
   }
 };
 
-using Key = std::pair<StringId, KernelClass>;
+using KernelsByNameKey = std::pair<StringId, KernelClass>;
 
 // The second table of the partial, for kernel_steps: the same work by complete step. A name is
 // given by its row in the first table, since names are most of a partial's bytes.
 Table StepTotals(const TraceFacts& facts, const Windows& windows,
-                 const std::map<Key, std::int64_t>& index) {
+                 const std::map<KernelsByNameKey, std::int64_t>& index) {
   const RankTrace& trace = facts.trace();
   std::map<std::pair<std::size_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;
   for (const DeviceTime& device : facts.devices()) {
@@ -111,18 +111,18 @@ class Sizes {
     return by_cost_[{{trace_.name[work], kernel_class}, cost}];
   }
 
-  std::map<Key, Distribution> ByName() const {
-    std::map<Key, Distribution> by_name;
+  std::map<KernelsByNameKey, Distribution> ByName() const {
+    std::map<KernelsByNameKey, Distribution> by_name;
     for (const auto& [key, of] : by_cost_) by_name[key.first].Merge(of);
     return by_name;
   }
 
   // The third table of the partial. `index` has the rows of the names.
-  Table Finish(const std::map<Key, std::int64_t>& index) const {
+  Table Finish(const std::map<KernelsByNameKey, std::int64_t>& index) const {
     const auto& columns = SchemaOf<KernelSizePartial>();
     auto table = columns.NewPartial("kernel_sizes");
     for (auto at = by_cost_.begin(); at != by_cost_.end();) {
-      const Key& key = at->first.first;
+      const KernelsByNameKey& key = at->first.first;
       std::map<std::string_view, Distribution> by_text;  // of one name
       for (; at != by_cost_.end() && at->first.first == key; ++at) {
         const std::uint32_t cost = at->first.second;
@@ -146,10 +146,10 @@ class Sizes {
   const RankTrace& trace_;
   const ModelledOps ops_;
   std::vector<std::string> texts_;  // by cost
-  std::map<std::pair<Key, std::uint32_t>, Distribution> by_cost_;
+  std::map<std::pair<KernelsByNameKey, std::uint32_t>, Distribution> by_cost_;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapKernelsByName(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   Sizes sizes(trace);
   const Windows windows = Windows::OfHost(facts, options.steps);
@@ -165,15 +165,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
       entry.sketch.Add(duration);
     }
   }
-  std::map<Key, Distribution> by_name = sizes.ByName();
+  std::map<KernelsByNameKey, Distribution> by_name = sizes.ByName();
   for (const OutlierRow& outlier : FindOutliers(facts, windows))
     ++by_name[{trace.name[outlier.row], facts.classes().ClassOf(outlier.row)}].outliers;
   const auto& columns = SchemaOf<KernelNamePartial>();
   auto table = columns.NewPartial("kernels_by_name");
-  std::map<Key, std::int64_t> index;
+  std::map<KernelsByNameKey, std::int64_t> index;
   for (const auto& [key, entry] : by_name) {
     index[key] = static_cast<std::int64_t>(table.row_count());
-    const Sum& sum = entry.sum;
+    const KernelsByNameSum& sum = entry.sum;
     const std::string sketch = entry.sketch.Encode();
     table.Add(
         {columns.name = trace.strings.Get(key.first), columns.class_ = ToString(key.second),
@@ -187,9 +187,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table), StepTotals(facts, windows, index), sizes.Finish(index));
 }
 
-struct OverRanks {
+struct NameOverRanks {
   Distribution all;
-  std::map<std::int64_t, Sum> by_rank;
+  std::map<std::int64_t, KernelsByNameSum> by_rank;
 };
 
 // Within what is known exactly: a bucket's middle may lie outside of the values.
@@ -212,27 +212,27 @@ Result<Distribution> DistributionAt(ViewOf<KernelNamePartial> table, std::size_t
   return entry;
 }
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct KernelsByNameState {
+  explicit KernelsByNameState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<KernelNamePartial>();
     const ViewOf<KernelNamePartial> table = tables.front();
     for (std::size_t row = 0; row < table.row_count(); ++row) {
       RS_ASSIGN_OR_RETURN(const Distribution entry, DistributionAt(table, row));
-      OverRanks& sums = names[{std::string(table.String(row, columns.name)),
-                               std::string(table.String(row, columns.class_)),
-                               std::string(table.String(row, columns.work))}];
+      NameOverRanks& sums = names[{std::string(table.String(row, columns.name)),
+                                   std::string(table.String(row, columns.class_)),
+                                   std::string(table.String(row, columns.work))}];
       sums.all.Merge(entry);
       sums.by_rank[capture.rank].Add(entry.sum);
     }
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(KernelsByNameState&& other) {
     names.merge(other.names);  // leaves those that are in both
     for (const auto& [key, sums] : other.names) {
-      OverRanks& into = names.at(key);
+      NameOverRanks& into = names.at(key);
       into.all.Merge(sums.all);
       for (const auto& [rank, sum] : sums.by_rank) into.by_rank[rank].Add(sum);
     }
@@ -247,7 +247,7 @@ struct State {
       const auto slowest = std::max_element(
           entry.by_rank.begin(), entry.by_rank.end(),
           [](const auto& a, const auto& b) { return a.second.Mean() < b.second.Mean(); });
-      const Sum& sum = entry.all.sum;
+      const KernelsByNameSum& sum = entry.all.sum;
       table.Add({columns.name = key[0], columns.class_ = key[1], columns.work = key[2],
                  columns.ranks = static_cast<std::int64_t>(entry.by_rank.size()),
                  columns.count = sum.count, columns.total_ns = sum.total,
@@ -268,7 +268,7 @@ struct State {
   }
 
   std::int64_t top = 0;
-  std::map<std::array<std::string, 3>, OverRanks> names;  // name, class, work
+  std::map<std::array<std::string, 3>, NameOverRanks> names;  // name, class, work
 };
 
 }  // namespace
@@ -296,8 +296,8 @@ const Analysis& KernelsByNameAnalysis() {
                             SchemaOf<KernelStepPartial>().BareColumns(),
                             SchemaOf<KernelSizePartial>().BareColumns()},
                  .uses = {kOpCostComponent},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapKernelsByName},
+      .reducer = ReduceBy<KernelsByNameState>(),
   };
   return kAnalysis;
 }

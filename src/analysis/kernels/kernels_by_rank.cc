@@ -32,7 +32,7 @@ struct KernelsByRank : Schema<KernelsByRank, RankRows> {
   FlagColumn complete = Flag(column::Complete());
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapKernelsByRank(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<KernelsByRank>();
   auto table = columns.NewPartial("kernels_by_rank");
   const RankTrace& trace = facts.trace();
@@ -76,7 +76,7 @@ const Analysis& KernelsByRankAnalysis() {
       .mapper = {.name = "kernels_by_rank",
                  .version = 3,
                  .tables = {SchemaOf<KernelsByRank>().BareColumns()},
-                 .map = Map},
+                 .map = MapKernelsByRank},
       .reducer = JoinRows<KernelsByRank>(SchemaOf<KernelsByRank>().step),
   };
   return kAnalysis;

@@ -11,7 +11,7 @@
 #include "facts/places/work_places.h"
 #include "facts/windows.h"
 #include "op_cost/device_name.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 #include "trace/device_api.h"
 
 namespace rankscope {

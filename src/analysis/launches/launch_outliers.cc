@@ -33,7 +33,7 @@ struct LaunchOutliers : Schema<LaunchOutliers, RankRows> {
   StringColumn why = Text("why", "slow call, late start, or both");
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapLaunchOutliers(const TraceFacts& facts, const MapOptions& options) {
   const LaunchLimits limits = LaunchLimitsOf(options.values);
   const auto& columns = SchemaOf<LaunchOutliers>();
   auto table = columns.NewPartial("launch_outliers");
@@ -80,7 +80,7 @@ const Analysis& LaunchOutliersAnalysis() {
                  .version = 3,
                  .options = LaunchOptions(),
                  .tables = {SchemaOf<LaunchOutliers>().BareColumns()},
-                 .map = Map},
+                 .map = MapLaunchOutliers},
       .reducer = JoinRows<LaunchOutliers>(SchemaOf<LaunchOutliers>().ts_ns,
                                           {SchemaOf<LaunchOutliers>().ts_ns}),
   };

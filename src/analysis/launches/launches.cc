@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-struct Group {
+struct LaunchGroup {
   std::vector<std::int64_t> durations;
   std::vector<std::int64_t> delays;
   std::int64_t works = 0;
@@ -24,17 +24,17 @@ struct Group {
   std::int64_t short_work = 0;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapLaunches(const TraceFacts& facts, const MapOptions& options) {
   const LaunchLimits limits = LaunchLimitsOf(options.values);
   const auto& columns = SchemaOf<Launches>();
   auto table = columns.NewPartial("launches");
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
-  std::map<std::pair<std::size_t, std::string_view>, Group> groups;
+  std::map<std::pair<std::size_t, std::string_view>, LaunchGroup> groups;
   for (const LaunchCall& call : LaunchCallsOf(trace)) {
     const std::size_t window = windows.At(trace.ts_ns[call.call]);
     if (window == Windows::kNone) continue;
-    Group& group = groups[{window, trace.name_of(call.call)}];
+    LaunchGroup& group = groups[{window, trace.name_of(call.call)}];
     const std::int64_t duration = trace.dur_ns[call.call];
     group.durations.push_back(duration);
     group.works += call.works;
@@ -82,7 +82,7 @@ const Analysis& LaunchesAnalysis() {
                  .version = 3,
                  .options = LaunchOptions(),
                  .tables = {SchemaOf<Launches>().BareColumns()},
-                 .map = Map},
+                 .map = MapLaunches},
       .reducer = JoinRows<Launches>(SchemaOf<Launches>().call),
   };
   return kAnalysis;

@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kRuntime = EventKind::kRuntime;
+constexpr EventKind kLaunchesRuntime = EventKind::kRuntime;
 
 // In step 1 ([0, 1000000)): three kernel launches, one of them slow and one whose work is late; a
 // graph of two kernels; a copy that was not recorded.
@@ -19,8 +19,8 @@ JobForTest Launches() {
                  .Launch(1, 1000, 5000)
                  .Launch(2, 10'000, 60'000)
                  .Launch(3, 80'000, 5000)
-                 .Host(1, kRuntime, "cudaGraphLaunch", 90'000, 10'000, 4)
-                 .Host(1, kRuntime, "cudaMemcpyAsync", 110'000, 4000, 5)
+                 .Host(1, kLaunchesRuntime, "cudaGraphLaunch", 90'000, 10'000, 4)
+                 .Host(1, kLaunchesRuntime, "cudaMemcpyAsync", 110'000, 4000, 5)
                  .Kernel(7, "a", 8000, 30'000, 1)
                  .Kernel(7, "b", 75'000, 2000, 2)
                  .Kernel(7, "c", 300'000, 20'000, 3)

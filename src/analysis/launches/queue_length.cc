@@ -92,7 +92,7 @@ std::map<std::size_t, OfWindow> Sweep(const RankTrace& trace,
   return queues;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapQueueLength(const TraceFacts& facts, const MapOptions& options) {
   const std::int64_t full_at = CountOption(options.values, "full_at");
   const auto& columns = SchemaOf<QueueLength>();
   auto table = columns.NewPartial("queue_length");
@@ -146,7 +146,7 @@ const Analysis& QueueLengthAnalysis() {
                               "from so many waiting launches on the queue counts as full",
                               OptionType::kCount}},
                  .tables = {SchemaOf<QueueLength>().BareColumns()},
-                 .map = Map},
+                 .map = MapQueueLength},
       .reducer = JoinRows<QueueLength>(SchemaOf<QueueLength>().step),
   };
   return kAnalysis;

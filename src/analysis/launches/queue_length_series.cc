@@ -22,7 +22,7 @@ struct QueueLengthSeries : Schema<QueueLengthSeries, RankRows> {
   IntColumn length = Int("length", "", "length of the queue from this time on");
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapQueueLengthSeries(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<QueueLengthSeries>();
   auto table = columns.NewPartial("queue_length_series");
   const RankTrace& trace = facts.trace();
@@ -58,7 +58,7 @@ const Analysis& QueueLengthSeriesAnalysis() {
       .mapper = {.name = "queue_length_series",
                  .version = 2,
                  .tables = {SchemaOf<QueueLengthSeries>().BareColumns()},
-                 .map = Map},
+                 .map = MapQueueLengthSeries},
       .reducer = JoinRows<QueueLengthSeries>(SchemaOf<QueueLengthSeries>().ts_ns,
                                              {SchemaOf<QueueLengthSeries>().ts_ns}),
   };

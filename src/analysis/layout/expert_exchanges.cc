@@ -52,8 +52,9 @@ bool IsAnswer(const CollectiveEvent& combine, const CollectiveEvent& dispatch) {
          combine.in_split == dispatch.out_split && combine.out_split == dispatch.in_split;
 }
 
-using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // group, step, ordinal
-using Exchanges = std::map<Key, ExpertExchange>;
+using ExpertExchangesKey =
+    std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // group, step, ordinal
+using Exchanges = std::map<ExpertExchangesKey, ExpertExchange>;
 
 // Dispatches of one rank in one group; `events` are its all-to-alls in order.
 void AddDispatches(const AcrossFacts& facts, std::span<const CollectiveEvent* const> events,

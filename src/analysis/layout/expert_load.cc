@@ -131,21 +131,21 @@ Table RanksTable(const ExpertLoads& loads) {
 
 // Makes a table of the loads of all ranks.
 template <Table (*kRows)(const ExpertLoads&)>
-struct State {
-  explicit State(const Options&) {}
+struct ExpertLoadState {
+  explicit ExpertLoadState(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     if (tables.front().row_count() > 0)
       gemms.Keep(capture, TableOf<GroupedGemmPartial>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) { gemms.Merge(std::move(other.gemms)); }
+  void Merge(ExpertLoadState&& other) { gemms.Merge(std::move(other.gemms)); }
   Result<Table> Finish(const JobContext& job) { return kRows(ExpertLoadsOf(gemms, job)); }
 
   PerCapture<TableOf<GroupedGemmPartial>> gemms;
 };
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kExpertLoadDefinition =
     "A rank's load is the rows that it receives in a dispatch, the first of a pair of all-to-alls "
     "of an expert parallel group (layout) of which the second sends back as many as came; where "
     "the trace has no such sizes, the rows of the inputs of grouped matrix products, the k-th of "
@@ -158,13 +158,13 @@ const Analysis& ExpertLoadAnalysis() {
   static const Analysis kAnalysis = {
       .name = "expert_load",
       .summary = "mixtures of experts: how even the loads of ranks are, layer by layer",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kExpertLoadDefinition),
       .example = "rankscope table expert_load traces/",
       .columns = SchemaOf<ExpertLoad>().columns(),
       .mapper = {.name = "expert_load",
                  .tables = {SchemaOf<GroupedGemmPartial>().BareColumns()},
                  .map = MapGroupedGemms},
-      .reducer = ReduceBy<State<GroupsTable>>(),
+      .reducer = ReduceBy<ExpertLoadState<GroupsTable>>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;
@@ -174,11 +174,11 @@ const Analysis& ExpertRanksAnalysis() {
   static const Analysis kAnalysis = {
       .name = "expert_ranks",
       .summary = "mixtures of experts: the load of every rank",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kExpertLoadDefinition),
       .example = "rankscope table expert_ranks traces/",
       .columns = SchemaOf<ExpertRanks>().columns(),
       .mapper = ExpertLoadAnalysis().mapper,
-      .reducer = ReduceBy<State<RanksTable>>(),
+      .reducer = ReduceBy<ExpertLoadState<RanksTable>>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;

@@ -1,5 +1,5 @@
 // layout and layout_ranks: along which dimensions a job is parallel, and where each rank stands.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,16 +11,10 @@
 #include "job/job_layout.h"
 #include "job/named_layout.h"
 #include "schemas/layout.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
-
-std::string Joined(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) text += (text.empty() ? "" : "; ") + sentence;
-  return text;
-}
 
 // What a rank's file, its folder, process and host are called, by dense number of the rank.
 std::vector<std::vector<std::string>> NamesOfRanks(const JobContext& job) {
@@ -47,13 +41,13 @@ JobLayout LayoutOf(const JobContext& job) {
   return WithGuesses(AcrossOf(job).layout(), NamesOfRanks(job), world_size);
 }
 
-Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceLayout(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<Layout>();
   auto table = columns.NewTable("layout");
   for (const RoleLayout& role : LayoutOf(job).roles) {
     for (int i = 0; i < kDimensionCount; ++i) {
       const DimensionFit& fit = role.dimensions[static_cast<std::size_t>(i)];
-      const std::string conflicts = Joined(fit.conflicts);
+      const std::string conflicts = fmt::format("{}", fmt::join(fit.conflicts, "; "));
       table.Add({columns.role = ToString(role.role),
                  columns.dimension = ToString(static_cast<Dimension>(i)),
                  columns.degree = fit.degree, columns.source = ToString(fit.source),
@@ -67,7 +61,7 @@ Result<Table> Reduce(const InputTables&, const JobContext& job, const Options&) 
   return table;
 }
 
-Result<Table> ReduceRanks(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> ReduceLayoutRanks(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<LayoutRanks>();
   auto table = columns.NewTable("layout_ranks");
   const std::vector<JobRank>& ranks = AcrossOf(job).collectives().ranks();
@@ -104,7 +98,7 @@ const Analysis& LayoutAnalysis() {
       .example = "rankscope table layout traces/",
       .columns = SchemaOf<Layout>().columns(),
       .facts = {&AcrossFact()},
-      .derive = Reduce,
+      .derive = ReduceLayout,
   };
   return kAnalysis;
 }
@@ -122,7 +116,7 @@ const Analysis& LayoutRanksAnalysis() {
           "analysis.collective_ranks USING (rank) GROUP BY pp\"",
       .columns = SchemaOf<LayoutRanks>().columns(),
       .facts = {&AcrossFact()},
-      .derive = ReduceRanks,
+      .derive = ReduceLayoutRanks,
   };
   return kAnalysis;
 }

@@ -24,22 +24,22 @@ constexpr std::int64_t kNoStep = CollectiveEvent::kNoStep;
 using Replica = std::array<std::int64_t, 4>;  // the capture of lanes, or -1; tp, cp, dp
 
 // Where a lane or rank stands: ranks with one replica have a pipeline in common.
-struct Place {
+struct PipelinePlace {
   Replica replica{};
   std::int64_t stage = 0;
   std::int64_t stages = 0;
 };
 
-std::optional<Place> PlaceOf(const AcrossFacts& facts, std::uint32_t rank) {
+std::optional<PipelinePlace> PlaceOf(const AcrossFacts& facts, std::uint32_t rank) {
   const RankPlace& place = facts.layout().places[rank];
   for (const RoleLayout& role : facts.layout().roles) {
     if (role.role != place.role) continue;
     const std::int64_t stages = role.Of(Dimension::kPipeline).degree;
     if (stages < 2 || place.Of(Dimension::kPipeline) < 0) return std::nullopt;
-    return Place{.replica = {-1, place.Of(Dimension::kTensor), place.Of(Dimension::kContext),
-                             place.Of(Dimension::kData)},
-                 .stage = place.Of(Dimension::kPipeline),
-                 .stages = stages};
+    return PipelinePlace{.replica = {-1, place.Of(Dimension::kTensor),
+                                     place.Of(Dimension::kContext), place.Of(Dimension::kData)},
+                         .stage = place.Of(Dimension::kPipeline),
+                         .stages = stages};
   }
   return std::nullopt;
 }
@@ -272,7 +272,7 @@ std::vector<PipelineStep> PipelineStepsOf(const PerCapture<TableOf<PassPartial>>
     std::int64_t lanes = 0;
     for (const StepRows& rows : steps) lanes = std::max(lanes, rows.lane + 1);
     for (StepRows& rows : steps) {
-      Place place{.replica = {capture, 0, 0, 0}, .stage = rows.lane, .stages = lanes};
+      PipelinePlace place{.replica = {capture, 0, 0, 0}, .stage = rows.lane, .stages = lanes};
       if (rows.lane < 0) {
         const auto of_rank = rank ? PlaceOf(facts, *rank) : std::nullopt;
         if (!of_rank) continue;

@@ -19,7 +19,7 @@
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapPipelineAnalyses(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const auto& columns = SchemaOf<PassPartial>();
@@ -41,15 +41,15 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 
 // Makes a table of the steps of all ranks.
 template <Table (*kRows)(const std::vector<PipelineStep>&, const JobContext&)>
-struct State {
-  explicit State(const Options&) {}
+struct PipelineAnalysesState {
+  explicit PipelineAnalysesState(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     if (tables.front().row_count() > 0)
       passes.Keep(capture, TableOf<PassPartial>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) { passes.Merge(std::move(other.passes)); }
+  void Merge(PipelineAnalysesState&& other) { passes.Merge(std::move(other.passes)); }
   Result<Table> Finish(const JobContext& job) { return kRows(PipelineStepsOf(passes, job), job); }
 
   PerCapture<TableOf<PassPartial>> passes;
@@ -209,7 +209,7 @@ Table ScheduleTable(const std::vector<PipelineStep>& steps, const JobContext& jo
   return table;
 }
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kPipelineAnalysesDefinition =
     "Stages are ranks that differ in their pipeline coordinate only (layout_ranks); in traces of "
     "host lanes, the lanes. A pass is what a stage computes for one micro-batch in one direction: "
     "by annotations named after forward and backward, else between sends and receives. The window "
@@ -222,11 +222,11 @@ const Analysis& PipelineAnalysis() {
   static const Analysis kAnalysis = {
       .name = "pipeline",
       .summary = "stages of a pipeline: bubble against the ideal, warm-up, steady, cool-down, load",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kPipelineAnalysesDefinition),
       .example = "rankscope table pipeline traces/",
       .columns = SchemaOf<Pipeline>().columns(),
       .mapper = PipelinePassesAnalysis().mapper,
-      .reducer = ReduceBy<State<StagesTable>>(),
+      .reducer = ReduceBy<PipelineAnalysesState<StagesTable>>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;
@@ -236,11 +236,11 @@ const Analysis& PipelineStepsAnalysis() {
   static const Analysis kAnalysis = {
       .name = "pipeline_steps",
       .summary = "how each stage of a pipeline spends each step, exactly",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kPipelineAnalysesDefinition),
       .example = "rankscope table pipeline_steps traces/",
       .columns = SchemaOf<PipelineSteps>().columns(),
       .mapper = PipelinePassesAnalysis().mapper,
-      .reducer = ReduceBy<State<StepsTable>>(),
+      .reducer = ReduceBy<PipelineAnalysesState<StepsTable>>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;
@@ -251,13 +251,13 @@ const Analysis& PipelineScheduleAnalysis() {
       .name = "pipeline_schedule",
       .summary = "passes of one typical step of one pipeline, stage by stage",
       .definition =
-          std::string(kDefinition) +
+          std::string(kPipelineAnalysesDefinition) +
           " The step is the complete one whose window has the median length, of the first replica "
           "whose stages were all recorded.",
       .example = "rankscope table pipeline_schedule traces/",
       .columns = SchemaOf<PipelineSchedule>().columns(),
       .mapper = PipelinePassesAnalysis().mapper,
-      .reducer = ReduceBy<State<ScheduleTable>>(),
+      .reducer = ReduceBy<PipelineAnalysesState<ScheduleTable>>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;
@@ -268,14 +268,14 @@ const Analysis& PipelinePassesAnalysis() {
       .name = "pipeline_passes",
       .size = Size::kDetail,
       .summary = "every forward and backward of every stage and micro-batch",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kPipelineAnalysesDefinition),
       .example = "rankscope table pipeline_passes traces/ --format csv",
       .columns = SchemaOf<PipelinePasses>().columns(),
       .mapper = {.name = "pipeline_passes",
                  .version = 2,
                  .tables = {SchemaOf<PassPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State<PassesTable>>(),
+                 .map = MapPipelineAnalyses},
+      .reducer = ReduceBy<PipelineAnalysesState<PassesTable>>(),
       .facts = {&AcrossFact()},
   };
   return kAnalysis;

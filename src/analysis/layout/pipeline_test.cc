@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-using Collective = TraceForTest::Collective;
+using PipelineCollective = TraceForTest::Collective;
 
 constexpr std::string_view kCoalesced = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)";
 
@@ -152,12 +152,12 @@ TEST(Pipeline, BySends) {
       trace.Kernel(7, "gemm", begin, dur, correlation);
     };
     const auto message = [&](std::string_view name, std::int64_t begin) {
-      const Collective sent{.name = name,
-                            .in = 10,
-                            .out = 10,
-                            .group = "1",
-                            .peer = static_cast<std::int32_t>(1 - rank),
-                            .description = "pp"};
+      const PipelineCollective sent{.name = name,
+                                    .in = 10,
+                                    .out = 10,
+                                    .group = "1",
+                                    .peer = static_cast<std::int32_t>(1 - rank),
+                                    .description = "pp"};
       trace.Launch(++correlation, begin - 5, 1, 1);
       trace.Comm(21, begin, 2, sent).Linked(correlation);
     };
@@ -257,12 +257,12 @@ TEST(Pipeline, SendsThatStateAPeerDoNotCountMicroBatches) {
       trace.Kernel(7, "gemm", begin, 500, correlation);
       trace.Launch(++correlation, begin + 600, 1, 1);
       if (pass == 0) {
-        const Collective first{.name = stage == 0 ? "send" : "recv",
-                               .in = 10,
-                               .out = 10,
-                               .group = "1",
-                               .peer = static_cast<std::int32_t>(1 - stage),
-                               .description = "PIPELINE_MODEL_PARALLEL_GROUP"};
+        const PipelineCollective first{.name = stage == 0 ? "send" : "recv",
+                                       .in = 10,
+                                       .out = 10,
+                                       .group = "1",
+                                       .peer = static_cast<std::int32_t>(1 - stage),
+                                       .description = "PIPELINE_MODEL_PARALLEL_GROUP"};
         trace.Comm(21, begin + 610, 5, first).Linked(correlation);
       } else {
         trace.Kernel(21, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", begin + 610, 5,
@@ -286,12 +286,12 @@ TEST(Pipeline, RingsInsideOfPasses) {
     std::int64_t correlation = 0;
     const auto message = [&](std::string_view group, std::string_view description,
                              std::int64_t begin) {
-      const Collective sent{.name = stage == 0 ? "send" : "recv",
-                            .in = 10,
-                            .out = 10,
-                            .group = group,
-                            .peer = static_cast<std::int32_t>(1 - stage),
-                            .description = description};
+      const PipelineCollective sent{.name = stage == 0 ? "send" : "recv",
+                                    .in = 10,
+                                    .out = 10,
+                                    .group = group,
+                                    .peer = static_cast<std::int32_t>(1 - stage),
+                                    .description = description};
       trace.Launch(++correlation, begin - 5, 1, 1);
       trace.Comm(21, begin, 5, sent).Linked(correlation);
     };

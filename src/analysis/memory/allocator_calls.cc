@@ -77,7 +77,7 @@ std::map<std::pair<std::size_t, std::string_view>, Calls> CallsOf(const RankTrac
   return calls;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapAllocatorCalls(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<AllocatorCalls>();
   auto table = columns.NewPartial("allocator_calls");
   const RankTrace& trace = facts.trace();
@@ -122,7 +122,7 @@ const Analysis& AllocatorCallsAnalysis() {
       .mapper = {.name = "allocator_calls",
                  .version = 2,
                  .tables = {SchemaOf<AllocatorCalls>().BareColumns()},
-                 .map = Map},
+                 .map = MapAllocatorCalls},
       .reducer = JoinRows<AllocatorCalls>(SchemaOf<AllocatorCalls>().call),
   };
   return kAnalysis;

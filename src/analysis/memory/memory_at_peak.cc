@@ -18,14 +18,15 @@ namespace rankscope {
 namespace {
 
 constexpr std::string_view kBefore = "(before the recording)";
-constexpr std::string_view kOthers = "(others)";
+constexpr std::string_view kOtherOwners = "(others)";
 
-struct Sum {
+struct MemoryAtPeakSum {
   std::int64_t count = 0;
   std::int64_t bytes = 0;
 };
-using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string>;
-using Groups = std::map<Key, Sum>;
+using MemoryAtPeakKey =
+    std::tuple<std::string_view, std::string_view, std::string_view, std::string>;
+using Groups = std::map<MemoryAtPeakKey, MemoryAtPeakSum>;
 
 std::string_view NameOf(const RankTrace& trace, Row row) {
   return row == kNoRow ? std::string_view() : trace.name_of(row);
@@ -38,8 +39,9 @@ Groups LiveAt(const RankTrace& trace, const MemoryDevice& device, const Peak& pe
     if (!allocation.IsLiveAfter(peak.events)) continue;
     const MemoryEvent& event = device.events[allocation.begin];
     const MemoryOwner& owner = owners.Of(event.row);
-    Sum& sum = groups[{NameOf(trace, owner.op), NameOf(trace, owner.annotation),
-                       NameOf(trace, owner.module), StackText(trace, owner.frame, frames)}];
+    MemoryAtPeakSum& sum =
+        groups[{NameOf(trace, owner.op), NameOf(trace, owner.annotation),
+                NameOf(trace, owner.module), StackText(trace, owner.frame, frames)}];
     ++sum.count;
     AddSaturating(sum.bytes, event.bytes);
   }
@@ -68,7 +70,7 @@ class Rows {
         total_(static_cast<double>(total)),
         ts_ns_(ts_ns) {}
 
-  void Add(const Key& key, Value count, std::int64_t bytes) {
+  void Add(const MemoryAtPeakKey& key, Value count, std::int64_t bytes) {
     const auto& [op, annotation, module, stack] = key;
     const auto text = [](std::string_view name) {
       return name.empty() ? Value(kNull) : Value(name);
@@ -102,7 +104,7 @@ void AddGroups(const Groups& groups, std::size_t limit, Rows& rows) {
   for (const auto& group : groups) largest.push_back(&group);
   std::stable_sort(largest.begin(), largest.end(),
                    [](const auto* a, const auto* b) { return a->second.bytes > b->second.bytes; });
-  Sum others;
+  MemoryAtPeakSum others;
   for (std::size_t i = 0; i < largest.size(); ++i) {
     const auto& [key, sum] = *largest[i];
     if (i < limit) {
@@ -112,10 +114,10 @@ void AddGroups(const Groups& groups, std::size_t limit, Rows& rows) {
       AddSaturating(others.bytes, sum.bytes);
     }
   }
-  if (others.count > 0) rows.Add({kOthers, {}, {}, {}}, others.count, others.bytes);
+  if (others.count > 0) rows.Add({kOtherOwners, {}, {}, {}}, others.count, others.bytes);
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapMemoryAtPeak(const TraceFacts& facts, const MapOptions& options) {
   auto table = SchemaOf<MemoryAtPeak>().NewPartial("memory_at_peak");
   const RankTrace& trace = facts.trace();
   if (facts.memory().empty()) return MoveTables(std::move(table));
@@ -135,8 +137,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct State {
-  explicit State(const Options& options)
+struct MemoryAtPeakState {
+  explicit MemoryAtPeakState(const Options& options)
       : highest(CountOption(options, "devices"), SchemaOf<MemoryAtPeak>(),
                 SchemaOf<MemoryAtPeak>().bytes, HighestDevices::Level::kSum) {}
 
@@ -144,7 +146,7 @@ struct State {
     highest.Add(capture, std::move(tables.front()));
     return OkStatus();
   }
-  void Merge(State&& other) { highest.Merge(std::move(other.highest)); }
+  void Merge(MemoryAtPeakState&& other) { highest.Merge(std::move(other.highest)); }
   Result<Table> Finish(const JobContext& job) {
     const auto& columns = SchemaOf<MemoryAtPeak>();
     PerCapture<Table> rows = highest.TakeRows();
@@ -190,8 +192,8 @@ const Analysis& MemoryAtPeakAnalysis() {
                               OptionType::kCount},
                              {"groups", "500", "so many groups per device", OptionType::kCount}},
                  .tables = {SchemaOf<MemoryAtPeak>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapMemoryAtPeak},
+      .reducer = ReduceBy<MemoryAtPeakState>(),
   };
   return kAnalysis;
 }

@@ -57,7 +57,7 @@ Value CapacityOf(const MemoryDevice& device, const RankTrace& trace) {
   return is_known ? Value(properties.memory_bytes) : Value(kNull);
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapMemoryGrowth(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryGrowth>();
   auto table = columns.NewPartial("memory_growth");
   const RankTrace& trace = facts.trace();
@@ -111,7 +111,7 @@ const Analysis& MemoryGrowthAnalysis() {
       .mapper = {.name = "memory_growth",
                  .version = 3,
                  .tables = {SchemaOf<MemoryGrowth>().BareColumns()},
-                 .map = Map},
+                 .map = MapMemoryGrowth},
       .reducer = JoinRows<MemoryGrowth>(SchemaOf<MemoryGrowth>().device),
   };
   return kAnalysis;

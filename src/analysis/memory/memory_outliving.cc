@@ -29,7 +29,7 @@ struct MemoryOutliving : Schema<MemoryOutliving, RankRows> {
   FlagColumn complete = Flag(column::Complete());
 };
 
-struct Sum {
+struct MemoryOutlivingSum {
   std::int64_t count = 0;
   std::int64_t bytes = 0;
   std::int64_t kept_count = 0;
@@ -37,16 +37,16 @@ struct Sum {
 };
 
 // The allocations of a step that it leaves behind, by name of the op; "" = no op.
-std::map<std::string_view, Sum> LeftBehind(const RankTrace& trace, const MemoryDevice& device,
-                                           MemoryDevice::Range step, const MemoryOwners& owners,
-                                           std::vector<Allocation>::const_iterator& next) {
-  std::map<std::string_view, Sum> by_op;
+std::map<std::string_view, MemoryOutlivingSum> LeftBehind(
+    const RankTrace& trace, const MemoryDevice& device, MemoryDevice::Range step,
+    const MemoryOwners& owners, std::vector<Allocation>::const_iterator& next) {
+  std::map<std::string_view, MemoryOutlivingSum> by_op;
   while (next != device.allocations.end() && next->begin < step.begin) ++next;
   for (; next != device.allocations.end() && next->begin < step.end; ++next) {
     if (!next->IsLiveAfter(step.end)) continue;
     const MemoryEvent& event = device.events[next->begin];
     const Row op = owners.Of(event.row).op;
-    Sum& sum = by_op[op == kNoRow ? std::string_view() : trace.name_of(op)];
+    MemoryOutlivingSum& sum = by_op[op == kNoRow ? std::string_view() : trace.name_of(op)];
     ++sum.count;
     AddSaturating(sum.bytes, event.bytes);
     if (next->end != Allocation::kNever) continue;
@@ -56,7 +56,7 @@ std::map<std::string_view, Sum> LeftBehind(const RankTrace& trace, const MemoryD
   return by_op;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapMemoryOutliving(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryOutliving>();
   auto table = columns.NewPartial("memory_outliving");
   const RankTrace& trace = facts.trace();
@@ -102,7 +102,7 @@ const Analysis& MemoryOutlivingAnalysis() {
       .mapper = {.name = "memory_outliving",
                  .version = 2,
                  .tables = {SchemaOf<MemoryOutliving>().BareColumns()},
-                 .map = Map},
+                 .map = MapMemoryOutliving},
       .reducer = JoinRows<MemoryOutliving>(SchemaOf<MemoryOutliving>().op),
   };
   return kAnalysis;

@@ -68,7 +68,7 @@ std::vector<Level> Binned(const std::vector<Level>& levels, std::int64_t bins) {
   return result;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapMemoryOverTime(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryOverTime>();
   auto table = columns.NewPartial("memory_over_time");
   const RankTrace& trace = facts.trace();
@@ -90,8 +90,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct State {
-  explicit State(const Options& options)
+struct MemoryOverTimeState {
+  explicit MemoryOverTimeState(const Options& options)
       : highest(CountOption(options, "devices"), SchemaOf<MemoryOverTime>(),
                 SchemaOf<MemoryOverTime>().allocated_bytes, HighestDevices::Level::kLargest) {}
 
@@ -99,7 +99,7 @@ struct State {
     highest.Add(capture, std::move(tables.front()));
     return OkStatus();
   }
-  void Merge(State&& other) { highest.Merge(std::move(other.highest)); }
+  void Merge(MemoryOverTimeState&& other) { highest.Merge(std::move(other.highest)); }
   Result<Table> Finish(const JobContext& job) {
     const auto& columns = SchemaOf<MemoryOverTime>();
     PerCapture<Table> rows = highest.TakeRows();
@@ -132,8 +132,8 @@ const Analysis& MemoryOverTimeAnalysis() {
                  .options = {{"bins", "0", "so many parts of time at most; 0 = every change",
                               OptionType::kCount}},
                  .tables = {SchemaOf<MemoryOverTime>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapMemoryOverTime},
+      .reducer = ReduceBy<MemoryOverTimeState>(),
   };
   return kAnalysis;
 }

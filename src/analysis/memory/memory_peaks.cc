@@ -33,7 +33,7 @@ struct Traffic {
   }
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapMemoryPeaks(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<MemoryPeaks>();
   auto table = columns.NewPartial("memory_peaks");
   const RankTrace& trace = facts.trace();
@@ -87,7 +87,7 @@ const Analysis& MemoryPeaksAnalysis() {
       .mapper = {.name = "memory_peaks",
                  .version = 2,
                  .tables = {SchemaOf<MemoryPeaks>().BareColumns()},
-                 .map = Map},
+                 .map = MapMemoryPeaks},
       .reducer =
           JoinRows<MemoryPeaks>(SchemaOf<MemoryPeaks>().step, {SchemaOf<MemoryPeaks>().peak_ts_ns}),
   };

@@ -27,7 +27,7 @@ MemoryArgs WithoutTotals(std::int64_t address, std::int64_t bytes) {
 
 // 1000 bytes are there before. Step 1 makes A (500) in aten::mm, B (300) on another thread, frees A
 // and what was at address 9 before; step 2 makes C (100) without an op, frees B.
-TraceForTest TwoSteps() {
+TraceForTest TwoStepsMemory() {
   TraceForTest trace;
   trace.Step(1, 0, 1000)
       .Step(2, 1000, 1000)
@@ -58,7 +58,7 @@ const std::vector<std::string_view> kPeakColumns = {"device_type",
 
 TEST(MemoryPeaks, ByHand) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build(1'000'000));
+  job.Add(0, TwoStepsMemory().Build(1'000'000));
   // What step 1 leaves reserved is what step 2 begins with.
   EXPECT_EQ(Rows(job.Run(MemoryPeaksAnalysis()), kPeakColumns),
             "cuda,0,1,1000,1100,1800,350,8192,2,2,800,700\n"
@@ -194,7 +194,7 @@ TEST(MemoryTimeline, DamagedDeviceIdsAreBounded) {
 
 TEST(RankMetrics, ThePeakIsThatOfDevicesAndNotOfTheHost) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsMemory().Build());
   job.Add(1, TraceForTest()
                  .Step(1, 0, 100)
                  .Memory(1, 10, At(1, 5, 2000))
@@ -287,7 +287,7 @@ TEST(MemoryGrowth, ManyStepsAreThinned) {
 
 TEST(MemoryOverTime, EveryChange) {
   JobForTest job;
-  job.Add(0, TwoSteps().Memory(1, 1500, At(3, -100, 800)).Build());
+  job.Add(0, TwoStepsMemory().Memory(1, 1500, At(3, -100, 800)).Build());
   EXPECT_EQ(Rows(job.Run(MemoryOverTimeAnalysis()), {"ts_ns", "allocated_bytes", "reserved_bytes"}),
             "150,1500,4096\n350,1800,8192\n600,1300,8192\n700,1100,4096\n1100,1200,4096\n"
             "1500,800,4096\n");
@@ -297,7 +297,7 @@ TEST(MemoryOverTime, EveryChange) {
 
 TEST(MemoryOverTime, Binned) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsMemory().Build());
   const auto binned = [&](std::string_view bins) {
     return Rows(job.Run(MemoryOverTimeAnalysis(), {{"bins", std::string(bins)}}),
                 {"ts_ns", "allocated_bytes", "reserved_bytes"});
@@ -351,7 +351,7 @@ TEST(MemoryAtPeak, OnlyTheHighestDevices) {
 
 TEST(MemoryAtPeak, ByHand) {
   JobForTest job;
-  job.Add(0, TwoSteps().Build());
+  job.Add(0, TwoStepsMemory().Build());
   // At 350: A and B, and 1000 from before.
   EXPECT_EQ(Rows(job.Run(MemoryAtPeakAnalysis()),
                  {"peak_ts_ns", "op", "annotation", "module", "stack", "count", "bytes"}),
@@ -390,7 +390,7 @@ TEST(MemoryAtPeak, WhatWasOpenOnTheThread) {
 
 TEST(MemoryOutliving, ByHand) {
   JobForTest job;
-  job.Add(0, TwoSteps()
+  job.Add(0, TwoStepsMemory()
                  .Memory(1, 1600, At(4, 7, 907))
                  .Memory(1, 1700, At(4, -7, 900))
                  .Kernel(7, "k", 0, 2100)

@@ -9,15 +9,15 @@
 #include "op_cost/peak_flops.h"
 #include "peaks/device_peaks.h"
 #include "schemas/roofline.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
 Value Ratio(double part, double whole) { return whole > 0 ? Value(part / whole) : Value(kNull); }
 
-void AddRow(TableOf<Roofline>& table, const RooflineKey& key, const RooflineSum& entry,
-            std::int64_t everything) {
+void AddRooflineRowsRow(TableOf<Roofline>& table, const RooflineKey& key, const RooflineSum& entry,
+                        std::int64_t everything) {
   const auto& columns = SchemaOf<Roofline>();
   const auto& [op, family, shapes, dtype, device, flops, bytes, fits, is_lower_bound] = key;
   const UnitTimes& times = entry.times;
@@ -92,7 +92,7 @@ Table RooflineRows(const std::map<RooflineKey, RooflineSum>& sums) {
   std::int64_t everything = 0;
   for (const auto& [key, sum] : sums) AddSaturating(everything, sum.times.device_ns);
   auto table = SchemaOf<Roofline>().NewTable("roofline");
-  for (const auto& [key, sum] : sums) AddRow(table, key, sum, everything);
+  for (const auto& [key, sum] : sums) AddRooflineRowsRow(table, key, sum, everything);
   return table;
 }
 

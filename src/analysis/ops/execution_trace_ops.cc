@@ -4,12 +4,12 @@
 #include "schemas/ops.h"
 #include "stage/reduce.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapExecutionTraceOps(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<ExecutionTraceOps>();
   auto table = columns.NewPartial("execution_trace_ops");
@@ -55,7 +55,7 @@ const Analysis& ExecutionTraceOpsAnalysis() {
       .mapper = {.name = "execution_trace_ops",
                  .version = 1,
                  .tables = {SchemaOf<ExecutionTraceOps>().BareColumns()},
-                 .map = Map},
+                 .map = MapExecutionTraceOps},
       .reducer = JoinRows<ExecutionTraceOps>(SchemaOf<ExecutionTraceOps>().event,
                                              {SchemaOf<ExecutionTraceOps>().ts_ns}),
   };

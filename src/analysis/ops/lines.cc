@@ -35,7 +35,7 @@ FrameGroups GroupsByName(const RankTrace& trace, const FrameTree& frames,
   return groups;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapLines(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   auto table = SchemaOf<FrameSumPartial>().NewPartial("lines");
   const FrameTree frames(trace, [&](Row row) { return IsUsersFunction(trace, row); });
@@ -58,13 +58,13 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct LinesState {
+  explicit LinesState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     return sums.Add(capture, tables.front());
   }
-  void Merge(State&& other) { sums.Merge(std::move(other.sums)); }
+  void Merge(LinesState&& other) { sums.Merge(std::move(other.sums)); }
 
   Result<Table> Finish(const JobContext&) {
     std::int64_t all_ns = 0;
@@ -125,8 +125,8 @@ const Analysis& LinesAnalysis() {
                  .version = 3,
                  .options = {{"names", "1000", "so many functions per rank", OptionType::kCount}},
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapLines},
+      .reducer = ReduceBy<LinesState>(),
   };
   return kAnalysis;
 }

@@ -14,7 +14,7 @@ TraceForTest& Function(TraceForTest& trace, std::string_view name, std::int64_t 
 // train.py(5): main |0----------------------------------100|, which launches 3 ns itself,
 //   holds torch's forward |5-80| and in it model.py(9): block |10---70|,
 //   whose mm launches 10 ns, and 40 ns by its gradient on thread 2; 7 ns come from nowhere.
-TraceForTest Net() {
+TraceForTest NetLines() {
   TraceForTest trace;
   Function(trace, "train.py(5): main", 0, 100);
   Function(trace, "torch/nn/modules/module.py(1): _call_impl", 5, 75);
@@ -27,7 +27,7 @@ TraceForTest Net() {
 }
 
 TEST(Lines, TimeAndWorkOfTheUsersFunctions) {
-  const Table table = JobForTest().Add(0, Net().Build()).Run(LinesAnalysis());
+  const Table table = JobForTest().Add(0, NetLines().Build()).Run(LinesAnalysis());
   EXPECT_EQ(Rows(table, {"line", "count", "host_total_ns", "host_self_ns", "device_ns",
                          "device_total_ns", "kernels"}),
             "model.py(9): block,1,60,60,50,50,2\n"

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapModuleSums(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   auto table = SchemaOf<FrameSumPartial>().NewPartial("modules");
   const FrameTree frames(trace, [&](Row row) { return IsModule(trace, row); });
@@ -72,13 +72,13 @@ Table RowsOf(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t
   return table;
 }
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct ModulesState {
+  explicit ModulesState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     return sums.Add(capture, tables.front());
   }
-  void Merge(State&& other) { sums.Merge(std::move(other.sums)); }
+  void Merge(ModulesState&& other) { sums.Merge(std::move(other.sums)); }
   Result<Table> Finish(const JobContext&) { return RowsOf(sums.sums(), top); }
 
   std::int64_t top = 0;
@@ -110,8 +110,8 @@ const Analysis& ModulesAnalysis() {
                  .version = 2,
                  .options = {{"names", "500", "so many modules per rank", OptionType::kCount}},
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapModuleSums},
+      .reducer = ReduceBy<ModulesState>(),
   };
   return kAnalysis;
 }

@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kOp = EventKind::kCpuOp;
+constexpr EventKind kModulesOp = EventKind::kCpuOp;
 
 TraceForTest& Module(TraceForTest& trace, std::string_view name, std::int64_t ts,
                      std::int64_t dur) {
@@ -16,7 +16,7 @@ TraceForTest& Module(TraceForTest& trace, std::string_view name, std::int64_t ts
 
 // Net_0 |0-------------100| holds Linear_0 |10--40| and Linear_1 |50--90|; each calls mm, whose
 // backward ops run on thread 2. Net_0 itself launches 3 ns, the optimizer 5 ns in no module.
-TraceForTest Net() {
+TraceForTest NetModules() {
   TraceForTest trace;
   Module(trace, "Net_0", 0, 100);
   trace.Host(1, EventKind::kPythonFunction, "net.py(10): forward", 1, 98);
@@ -27,12 +27,12 @@ TraceForTest Net() {
   trace.Launch(3, 95, 2).Kernel(7, "k", 100, 3, 3);
   trace.Sequenced(2, "MmBackward0", 200, 20, 2, 1).Launch(4, 205, 2, 2).Kernel(7, "b", 210, 40, 4);
   trace.Sequenced(2, "MmBackward0", 230, 20, 1, 1).Launch(5, 235, 2, 2).Kernel(7, "b", 260, 15, 5);
-  trace.Host(1, kOp, "step", 300, 20).Launch(6, 305, 2).Kernel(7, "s", 310, 5, 6);
+  trace.Host(1, kModulesOp, "step", 300, 20).Launch(6, 305, 2).Kernel(7, "s", 310, 5, 6);
   return trace;
 }
 
 TEST(Modules, ForwardAndBackwardWorkByPath) {
-  const Table table = JobForTest().Add(0, Net().Build()).Run(ModulesAnalysis());
+  const Table table = JobForTest().Add(0, NetModules().Build()).Run(ModulesAnalysis());
   EXPECT_EQ(Rows(table, {"path", "level", "count", "host_total_ns", "host_self_ns",
                          "forward_total_ns", "forward_self_ns", "backward_total_ns",
                          "backward_self_ns", "device_total_ns", "kernels"}),
@@ -46,8 +46,8 @@ TEST(Modules, SharesAreOfAllWorkAndRanksAreMerged) {
   TraceForTest without;
   without.Launch(1, 0, 2).Kernel(7, "k", 10, 1'000, 1);
   const Table table = JobForTest()
-                          .Add(0, Net().Build())
-                          .Add(1, Net().Build(50))
+                          .Add(0, NetModules().Build())
+                          .Add(1, NetModules().Build(50))
                           .Add(2, without.Build())
                           .Run(ModulesAnalysis(), {{"top", "2"}});
   EXPECT_EQ(Rows(table, {"path", "ranks", "count", "mean_ns", "device_total_ns"}),

@@ -11,7 +11,7 @@
 #include "stage/reducer.h"
 #include "statistics/statistics.h"
 #include "table/move_tables.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -111,20 +111,20 @@ Table OpRows(const std::map<SumsByName::Key, SumOverRanks>& merged, std::int64_t
 }
 
 template <typename Rows>
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct OpsState {
+  explicit OpsState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     return sums.Add(capture, tables.front());
   }
-  void Merge(State&& other) { sums.Merge(std::move(other.sums)); }
+  void Merge(OpsState&& other) { sums.Merge(std::move(other.sums)); }
   Result<Table> Finish(const JobContext&) { return OpRows<Rows>(sums.sums(), top); }
 
   std::int64_t top = 0;
   SumsByName sums;
 };
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kOpsDefinition =
     "Host: a call's duration, summed. host_self_ns is the time of a thread in which the op is the "
     "innermost one that is open, so it holds the op's calls of the device API, and sums over ops "
     "to the time in which threads were inside any op. Device: work belongs to the call that "
@@ -145,7 +145,7 @@ const Analysis& OpsAnalysis() {
   static const Analysis kAnalysis = {
       .name = "ops_by_name",
       .summary = "operators by name: host time, and the device work that they launch",
-      .definition = std::string(kDefinition),
+      .definition = std::string(kOpsDefinition),
       .example = "rankscope table ops_by_name traces/ --set top=20",
       .columns = SchemaOf<OpsByName>().columns(),
       .options = {{"top", "0", "keep the rows with the most device work of their own; 0 = all",
@@ -156,7 +156,7 @@ const Analysis& OpsAnalysis() {
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
                  .map = [](const TraceFacts& facts,
                            const MapOptions& options) { return MapOps(facts, options, ByName); }},
-      .reducer = ReduceBy<State<OpsByName>>(),
+      .reducer = ReduceBy<OpsState<OpsByName>>(),
   };
   return kAnalysis;
 }
@@ -169,7 +169,7 @@ const Analysis& OpsByShapeAnalysis() {
       .definition =
           "As ops, but calls with other input shapes or types are apart; what is called "
           "an op there is a row here. " +
-          std::string(kDefinition),
+          std::string(kOpsDefinition),
       .example = "rankscope table ops_by_shape traces/ --set top=50",
       .columns = SchemaOf<OpsByShape>().columns(),
       .options = {{"top", "0", "keep the rows with the most device work of their own; 0 = all",
@@ -180,7 +180,7 @@ const Analysis& OpsByShapeAnalysis() {
                  .tables = {SchemaOf<FrameSumPartial>().BareColumns()},
                  .map = [](const TraceFacts& facts,
                            const MapOptions& options) { return MapOps(facts, options, ByShape); }},
-      .reducer = ReduceBy<State<OpsByShape>>(),
+      .reducer = ReduceBy<OpsState<OpsByShape>>(),
   };
   return kAnalysis;
 }

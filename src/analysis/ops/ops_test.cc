@@ -7,13 +7,13 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kOp = EventKind::kCpuOp;
+constexpr EventKind kOpsOp = EventKind::kCpuOp;
 
 // linear |0----------100|, addmm |10------60| launches gemm (30 ns) and bias (4 ns) at 20 and 40;
 // linear itself launches add (6 ns) at 80. A copy has no call, memset's call lies in no op.
-TraceForTest Linear() {
+TraceForTest LinearOps() {
   TraceForTest trace;
-  trace.Host(1, kOp, "aten::linear", 0, 100).Host(1, kOp, "aten::addmm", 10, 50);
+  trace.Host(1, kOpsOp, "aten::linear", 0, 100).Host(1, kOpsOp, "aten::addmm", 10, 50);
   trace.Launch(1, 20, 5).Launch(2, 40, 5).Launch(3, 80, 5).Launch(4, 200, 5);
   trace.Kernel(7, "gemm", 30, 30, 1).Kernel(7, "bias", 70, 4, 2).Kernel(7, "add", 90, 6, 3);
   trace.Memset(7, 8, 210, 7, 4).Copy(7, 8, 300, 3);
@@ -21,7 +21,7 @@ TraceForTest Linear() {
 }
 
 TEST(Ops, WorkBelongsToTheInnermostOpAndCountsWithThoseAround) {
-  const Table table = JobForTest().Add(0, Linear().Build()).Run(OpsAnalysis());
+  const Table table = JobForTest().Add(0, LinearOps().Build()).Run(OpsAnalysis());
   EXPECT_EQ(Rows(table, {"name", "ranks", "count", "host_total_ns", "host_self_ns",
                          "device_total_ns", "device_self_ns", "share_pct", "kernels"}),
             "aten::addmm,1,1,50,50,34,34,68,2\n"
@@ -33,7 +33,7 @@ TEST(Ops, WorkBelongsToTheInnermostOpAndCountsWithThoseAround) {
 
 TEST(Ops, KernelsOfAGraphBelongToTheOpAroundItsLaunch) {
   TraceForTest trace;
-  trace.Host(1, kOp, "replay", 0, 50).Host(1, EventKind::kRuntime, "cudaGraphLaunch", 10, 20, 9);
+  trace.Host(1, kOpsOp, "replay", 0, 50).Host(1, EventKind::kRuntime, "cudaGraphLaunch", 10, 20, 9);
   for (std::int64_t i = 0; i < 5; ++i) trace.Kernel(7 + i % 2, "k", 100 + 10 * i, 8, 9);
   EXPECT_EQ(Rows(JobForTest().Add(0, trace.Build()).Run(OpsAnalysis()),
                  {"name", "device_self_ns", "kernels"}),
@@ -43,8 +43,8 @@ TEST(Ops, KernelsOfAGraphBelongToTheOpAroundItsLaunch) {
 // An op in itself: host and device totals count the outer one, count and self times all.
 TEST(Ops, AnOpInsideItselfCountsItsTotalOnce) {
   TraceForTest trace;
-  trace.Host(1, kOp, "aten::add", 0, 100).Host(1, kOp, "other", 10, 60);
-  trace.Host(1, kOp, "aten::add", 20, 30).Launch(1, 30, 5).Kernel(7, "k", 200, 11, 1);
+  trace.Host(1, kOpsOp, "aten::add", 0, 100).Host(1, kOpsOp, "other", 10, 60);
+  trace.Host(1, kOpsOp, "aten::add", 20, 30).Launch(1, 30, 5).Kernel(7, "k", 200, 11, 1);
   const Table table = JobForTest().Add(0, trace.Build()).Run(OpsAnalysis());
   EXPECT_EQ(Rows(table, {"name", "count", "host_total_ns", "host_self_ns", "mean_ns",
                          "device_total_ns", "device_self_ns"}),
@@ -55,9 +55,9 @@ TEST(Ops, AnOpInsideItselfCountsItsTotalOnce) {
 // mm and its backward op on autograd's thread, joined by the sequence number.
 TEST(Ops, BackwardWorkIsAlsoCreditedToTheForwardOp) {
   TraceForTest trace;
-  trace.Host(1, kOp, "outer", 0, 100).Sequenced(1, "aten::mm", 10, 20, 5, 0);
+  trace.Host(1, kOpsOp, "outer", 0, 100).Sequenced(1, "aten::mm", 10, 20, 5, 0);
   trace.Launch(1, 15, 2).Kernel(7, "fwd", 40, 10, 1);
-  trace.Sequenced(2, "MmBackward0", 200, 50, 5, 1).Host(2, kOp, "aten::mm", 205, 40);
+  trace.Sequenced(2, "MmBackward0", 200, 50, 5, 1).Host(2, kOpsOp, "aten::mm", 205, 40);
   trace.Launch(2, 210, 2, 2).Kernel(7, "bwd", 220, 25, 2);
   const Table table = JobForTest().Add(0, trace.Build()).Run(OpsAnalysis());
   EXPECT_EQ(Rows(table, {"name", "count", "device_total_ns", "device_self_ns", "backward_ns"}),
@@ -68,11 +68,11 @@ TEST(Ops, BackwardWorkIsAlsoCreditedToTheForwardOp) {
 
 TEST(Ops, RanksAreMergedAndTheSlowestNamed) {
   TraceForTest slow;
-  slow.Host(1, kOp, "aten::addmm", 0, 70);
+  slow.Host(1, kOpsOp, "aten::addmm", 0, 70);
   const Table table = JobForTest()
-                          .Add(0, Linear().Build())
+                          .Add(0, LinearOps().Build())
                           .Add(3, slow.Build(1'000))
-                          .Add(2, Linear().Build(5))
+                          .Add(2, LinearOps().Build(5))
                           .Run(OpsAnalysis());
   EXPECT_EQ(Rows(table, {"name", "ranks", "count", "host_total_ns", "device_self_ns", "share_pct",
                          "slowest_rank", "slowest_mean_ns"}),
@@ -82,8 +82,10 @@ TEST(Ops, RanksAreMergedAndTheSlowestNamed) {
 }
 
 TEST(Ops, NamesBeyondTheLimitAreOneRow) {
-  TraceForTest trace = Linear();
-  trace.Host(1, kOp, "big", 400, 90).Host(1, kOp, "small", 500, 10).Host(1, kOp, "tiny", 501, 5);
+  TraceForTest trace = LinearOps();
+  trace.Host(1, kOpsOp, "big", 400, 90)
+      .Host(1, kOpsOp, "small", 500, 10)
+      .Host(1, kOpsOp, "tiny", 501, 5);
   const JobForTest job = std::move(JobForTest().Add(0, trace.Build()));
   EXPECT_EQ(Rows(job.Run(OpsAnalysis(), {{"names", "2"}}),
                  {"name", "count", "host_total_ns", "host_self_ns", "device_self_ns"}),
@@ -99,8 +101,8 @@ TEST(Ops, NamesBeyondTheLimitAreOneRow) {
 TEST(Ops, WorkCountsInTheStepThatLaunchedIt) {
   TraceForTest trace;
   trace.Step(1, 0, 100).Step(2, 100, 100);
-  trace.Host(1, kOp, "a", 10, 20).Launch(1, 15, 2).Kernel(7, "k", 110, 9, 1);
-  trace.Host(1, kOp, "a", 120, 30).Launch(2, 125, 2).Kernel(7, "k", 150, 8, 2);
+  trace.Host(1, kOpsOp, "a", 10, 20).Launch(1, 15, 2).Kernel(7, "k", 110, 9, 1);
+  trace.Host(1, kOpsOp, "a", 120, 30).Launch(2, 125, 2).Kernel(7, "k", 150, 8, 2);
   const JobForTest job = std::move(JobForTest().Add(0, trace.Build()));
   const std::vector<std::string_view> columns = {"name",    "count",          "host_self_ns",
                                                  "kernels", "device_self_ns", "device_total_ns"};
@@ -119,7 +121,7 @@ TEST(OpsByShape, InputsTellCallsApart) {
   TraceForTest trace;
   trace.Op(1, "mm", 0, 10, "[[2,2]]").Launch(1, 5, 1).Kernel(7, "k", 20, 4, 1);
   trace.Op(1, "mm", 30, 10, "[[8,8]]").Launch(2, 35, 1).Kernel(7, "k", 50, 16, 2);
-  trace.Op(1, "mm", 60, 20, "[[8,8]]").Host(1, kOp, "mm", 90, 5);
+  trace.Op(1, "mm", 60, 20, "[[8,8]]").Host(1, kOpsOp, "mm", 90, 5);
   trace.Launch(3, 200, 1).Kernel(7, "k", 210, 1, 3);
   EXPECT_EQ(Rows(JobForTest().Add(0, trace.Build()).Run(OpsByShapeAnalysis()),
                  {"name", "shapes", "dtypes", "count", "host_total_ns", "device_self_ns"}),

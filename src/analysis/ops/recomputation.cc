@@ -27,7 +27,7 @@ struct Recomputation : Schema<Recomputation, RankRows> {
   FlagColumn complete = Flag(column::Complete());
 };
 
-struct Sum {
+struct RecomputationSum {
   std::int64_t stretches = 0;
   std::int64_t host_ns = 0;
   std::int64_t works = 0;
@@ -35,18 +35,18 @@ struct Sum {
   std::int64_t all_device_ns = 0;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapRecomputation(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Recomputation>();
   auto table = columns.NewPartial("recomputation");
   const RankTrace& trace = facts.trace();
   const std::vector<std::uint8_t>& recomputed = facts.recomputed();
   if (recomputed.empty()) return MoveTables(std::move(table));
   const Windows windows = Windows::OfHost(facts, options.steps);
-  std::vector<Sum> sums(windows.size());
+  std::vector<RecomputationSum> sums(windows.size());
   for (Row row = 0; row < trace.row_count(); ++row) {
     const std::size_t window = windows.At(trace.ts_ns[row]);
     if (window == Windows::kNone) continue;
-    Sum& sum = sums[window];
+    RecomputationSum& sum = sums[window];
     if (IsDeviceWork(trace.kind[row])) {
       const std::int64_t duration = std::max<std::int64_t>(trace.dur_ns[row], 0);
       AddSaturating(sum.all_device_ns, duration);
@@ -61,7 +61,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     }
   }
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    const Sum& sum = sums[i];
+    const RecomputationSum& sum = sums[i];
     table.Add({columns.step = windows[i].StepValue(), columns.stretches = sum.stretches,
                columns.host_ns = sum.host_ns, columns.works = sum.works,
                columns.device_ns = sum.device_ns,
@@ -90,7 +90,7 @@ const Analysis& RecomputationAnalysis() {
       .mapper = {.name = "recomputation",
                  .version = 2,
                  .tables = {SchemaOf<Recomputation>().BareColumns()},
-                 .map = Map},
+                 .map = MapRecomputation},
       .reducer = JoinRows<Recomputation>(SchemaOf<Recomputation>().step),
   };
   return kAnalysis;

@@ -42,7 +42,7 @@ constexpr std::uint8_t kHostPart = kNotObservedPart + 1;
 static_assert(std::size(kPartNames) == kHostPart + 1);
 
 // What tells the rows of a window apart. All but `name` is where in the program.
-struct Place {
+struct StepWorkPlace {
   std::uint8_t part = 0;
   std::uint8_t phase = kPhaseCount;  // a HostPhase; kPhaseCount: no call is known
   std::uint8_t kernel_class = kKernelClassCount;
@@ -50,8 +50,8 @@ struct Place {
   std::uint32_t module = CodePlaces::kNone;
   StringId shapes = kEmptyString;
   StringId name = kEmptyString;
-  friend bool operator==(const Place&, const Place&) = default;
-  friend std::size_t hash_value(const Place& place) {
+  friend bool operator==(const StepWorkPlace&, const StepWorkPlace&) = default;
+  friend std::size_t hash_value(const StepWorkPlace& place) {
     std::uint64_t hash = std::uint64_t{place.node} << 32 | place.module;
     hash = (hash ^ (std::uint64_t{place.shapes} << 32 | place.name)) * 0x9E3779B97F4A7C15;
     hash ^= hash >> 31;
@@ -60,13 +60,13 @@ struct Place {
   }
 };
 
-struct Sum {
+struct StepWorkSum {
   std::int64_t count = 0;
   std::int64_t duration_ns = 0;
   std::int64_t busy_ns = 0;
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
 
-  void Add(const Sum& other) {
+  void Add(const StepWorkSum& other) {
     AddSaturating(count, other.count);
     AddSaturating(duration_ns, other.duration_ns);
     AddSaturating(busy_ns, other.busy_ns);
@@ -112,8 +112,8 @@ class HostPlaces {
   const FrameTree& frames() const { return frames_; }
 
   // The place of a call on the host, without what it launches.
-  Place At(Row row) {
-    Place place;
+  StepWorkPlace At(Row row) {
+    StepWorkPlace place;
     if (row == kNoRow) return place;
     const std::uint32_t frame = frames_.at(row);
     if (frame != FrameTree::kNone) {
@@ -227,9 +227,9 @@ void ChargeBusy(const TraceFacts& facts, const DeviceTime& device, const Charge&
 
 // The sums of a capture: of every place in every window, which are known by their step and by
 // whether they are complete.
-class Sums {
+class StepWorkSums {
  public:
-  Sum& Of(const Window& window, const Place& place) {
+  StepWorkSum& Of(const Window& window, const StepWorkPlace& place) {
     const auto [found, is_new] =
         places_.emplace(place, static_cast<std::uint32_t>(place_list_.size()));
     if (is_new) place_list_.push_back(place);
@@ -240,20 +240,20 @@ class Sums {
 
  private:
   using Key = std::tuple<std::optional<std::int64_t>, bool, std::uint32_t>;
-  boost::unordered_flat_map<Place, std::uint32_t> places_;
-  std::vector<Place> place_list_;
-  std::map<Key, Sum> sums_;
+  boost::unordered_flat_map<StepWorkPlace, std::uint32_t> places_;
+  std::vector<StepWorkPlace> place_list_;
+  std::map<Key, StepWorkSum> sums_;
 };
 
 void AddDevice(const TraceFacts& facts, const DeviceTime& device, const Windows& windows,
-               HostPlaces& host, Sums& sums) {
+               HostPlaces& host, StepWorkSums& sums) {
   const RankTrace& trace = facts.trace();
-  std::vector<Place> places;
+  std::vector<StepWorkPlace> places;
   places.reserve(device.work.size());
   std::vector<std::int64_t> begins;
   begins.reserve(device.work.size());
   for (const Row row : device.work) {
-    Place place = host.At(trace.link[row]);
+    StepWorkPlace place = host.At(trace.link[row]);
     begins.push_back(trace.ts_ns[row]);
     place.part = static_cast<std::uint8_t>(facts.classes().Of(row));
     place.kernel_class = static_cast<std::uint8_t>(facts.classes().ClassOf(row));
@@ -261,7 +261,7 @@ void AddDevice(const TraceFacts& facts, const DeviceTime& device, const Windows&
     places.push_back(place);
     const std::size_t window = windows.OfWork(row);
     if (window == Windows::kNone || !windows[window].HasExtent()) continue;
-    Sum& sum = sums.Of(windows[window], place);
+    StepWorkSum& sum = sums.Of(windows[window], place);
     sum.Add({.count = 1,
              .duration_ns = 0,
              .busy_ns = std::max<std::int64_t>(trace.dur_ns[row], 0),
@@ -278,7 +278,7 @@ void AddDevice(const TraceFacts& facts, const DeviceTime& device, const Windows&
     WindowPieces of_gaps(windows);
     for (const Interval& gap : gaps) {
       const auto next = std::lower_bound(begins.begin(), begins.end(), gap.begin);
-      Place place;
+      StepWorkPlace place;
       if (has_place && next != begins.end())
         place = places[static_cast<std::size_t>(next - begins.begin())];
       place.part = part;
@@ -299,12 +299,12 @@ void AddDevice(const TraceFacts& facts, const DeviceTime& device, const Windows&
   add_gaps(device.not_observed, kNotObservedPart, false);
 }
 
-void AddHost(const RankTrace& trace, const Windows& windows, HostPlaces& host, Sums& sums) {
+void AddHost(const RankTrace& trace, const Windows& windows, HostPlaces& host, StepWorkSums& sums) {
   for (std::uint32_t frame = 0; frame < host.frames().size(); ++frame) {
     const Row row = host.frames().row(frame);
     const std::size_t window = windows.At(trace.ts_ns[row]);
     if (window == Windows::kNone || !windows[window].HasExtent()) continue;
-    Place place = host.At(row);
+    StepWorkPlace place = host.At(row);
     place.part = kHostPart;
     sums.Of(windows[window], place)
         .Add({.count = 1,
@@ -333,11 +333,11 @@ struct SumPartial : Schema<SumPartial> {
   IntColumn first_ns = Int("first_ns", "ns");
 };
 
-std::vector<Table> Sums::Tables(const RankTrace& trace, const HostPlaces& host) const {
+std::vector<Table> StepWorkSums::Tables(const RankTrace& trace, const HostPlaces& host) const {
   const auto& of_place = SchemaOf<PlacePartial>();
   auto places = of_place.NewPartial("places");
   std::map<std::uint32_t, std::string> paths;
-  for (const Place& place : place_list_) {
+  for (const StepWorkPlace& place : place_list_) {
     const auto [path, is_new] = paths.try_emplace(place.node);
     if (is_new && place.node != kNoNode) path->second = host.PathText(place.node);
     places.Add({of_place.part = place.part, of_place.phase = place.phase,
@@ -357,10 +357,10 @@ std::vector<Table> Sums::Tables(const RankTrace& trace, const HostPlaces& host) 
   return MoveTables(std::move(places), std::move(sums));
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapStepWork(const TraceFacts& facts, const MapOptions& options) {
   const Windows of_host = Windows::OfHost(facts, options.steps);
   HostPlaces host(facts, of_host);
-  Sums sums;
+  StepWorkSums sums;
   for (const DeviceTime& device : facts.devices())
     AddDevice(facts, device, Windows::OfDevice(facts, device, options.steps), host, sums);
   AddHost(facts.trace(), of_host, host, sums);
@@ -371,8 +371,8 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
 using PlaceTexts = std::tuple<std::int64_t, std::int64_t, std::string, std::string, std::string,
                               std::string, std::int64_t>;
 
-struct State {
-  explicit State(const Options& options) : by_rank(CountOption(options, "ranks") != 0) {}
+struct StepWorkState {
+  explicit StepWorkState(const Options& options) : by_rank(CountOption(options, "ranks") != 0) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& of_place = SchemaOf<PlacePartial>();
@@ -413,7 +413,7 @@ struct State {
     }
     return OkStatus();
   }
-  void Merge(State&& other) {
+  void Merge(StepWorkState&& other) {
     for (auto& [place, windows] : other.sums) {
       auto& mine = sums[place];
       for (const auto& [window, sum] : windows) mine[window].Add(sum);
@@ -454,7 +454,7 @@ struct State {
  private:
   using WindowKey = std::tuple<std::int64_t, std::optional<std::int64_t>,
                                std::optional<std::int64_t>, bool>;  // group, step, rank, complete
-  using Windows = std::map<WindowKey, Sum>;
+  using Windows = std::map<WindowKey, StepWorkSum>;
 
   static Status Damaged() {
     return Error(StatusCode::kBadData, "a cached partial of step_work is damaged");
@@ -490,8 +490,8 @@ const Analysis& StepWorkAnalysis() {
                  .version = 3,
                  .tables = {SchemaOf<PlacePartial>().BareColumns(),
                             SchemaOf<SumPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapStepWork},
+      .reducer = ReduceBy<StepWorkState>(),
   };
   return kAnalysis;
 }

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kOp = EventKind::kCpuOp;
+constexpr EventKind kStepWorkOp = EventKind::kCpuOp;
 
 //   host    linear |0 mm |2----20| --25|   add |30---50|
 //   gemm           |10---------60|                        launched by mm's call at 5
@@ -19,8 +19,8 @@ constexpr EventKind kOp = EventKind::kCpuOp;
 //   copy                 |40-----------90|                no call is recorded
 TraceForTest AtOnce() {
   TraceForTest trace;
-  trace.Host(1, kOp, "aten::linear", 0, 25).Host(1, kOp, "aten::mm", 2, 18);
-  trace.Host(1, kOp, "aten::add", 30, 20);
+  trace.Host(1, kStepWorkOp, "aten::linear", 0, 25).Host(1, kStepWorkOp, "aten::mm", 2, 18);
+  trace.Host(1, kStepWorkOp, "aten::add", 30, 20);
   trace.Launch(1, 5, 2).Launch(2, 35, 2);
   trace.Kernel(7, "gemm", 10, 50, 1).Kernel(8, "sum", 50, 30, 2).Copy(9, 8, 40, 50);
   return trace;
@@ -89,7 +89,7 @@ TEST(StepWork, RowsOfAWindowAddUpToIt) {
   TraceForTest trace;
   for (std::int64_t step = 0; step < 4; ++step) {
     const std::int64_t t = 1'000 * step;
-    trace.Step(5 + step, t, 1'000).Host(1, kOp, "aten::mm", t + 100, 300);
+    trace.Step(5 + step, t, 1'000).Host(1, kStepWorkOp, "aten::mm", t + 100, 300);
     trace.Launch(10 * step + 1, t + 150, 10).Launch(10 * step + 2, t + 200, 10);
     trace.Kernel(7, "gemm", t + 300, 600, 10 * step + 1);
     trace.Kernel(8, "ncclDevKernel_AllReduce", t + 700, 350, 10 * step + 2);

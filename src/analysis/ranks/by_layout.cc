@@ -87,7 +87,7 @@ const std::array<Source, 6>& Sources() {
 }
 
 // layout_ranks, rank_metrics and the sources.
-std::vector<const Analysis*> Inputs() {
+std::vector<const Analysis*> InputsOfByLayout() {
   std::vector<const Analysis*> inputs = {&LayoutRanksAnalysis(), &RankMetricsAnalysis()};
   for (const Source& source : Sources()) inputs.push_back(source.analysis);
   return inputs;
@@ -214,7 +214,7 @@ std::vector<std::string> Differing(ViewOf<LayoutRanks> places) {
   return found;
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options& options) {
+Result<Table> DeriveByLayout(const InputTables& inputs, const JobContext&, const Options& options) {
   const ViewOf<LayoutRanks> places = inputs.Of<LayoutRanks>();
   std::string rows = options.find("rows")->second;
   std::string columns = options.find("columns")->second;
@@ -277,7 +277,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
   return table;
 }
 
-Status Check(const Options& options) {
+Status CheckLayoutOptions(const Options& options) {
   for (const char* name : {"rows", "columns"}) {
     const std::string& value = options.find(name)->second;
     if (value != "auto" && FindDimension(value) == nullptr) {
@@ -315,9 +315,9 @@ const Analysis& ByLayoutAnalysis() {
             "one of rank_metrics (step_time), or TABLE.COLUMN of step_times, time_breakdown, "
             "collective_ranks, exposed_communication, pipeline_steps, expert_ranks; empty: "
             "the usual ones"}},
-      .inputs = Inputs(),
-      .derive = Derive,
-      .check = Check,
+      .inputs = InputsOfByLayout(),
+      .derive = DeriveByLayout,
+      .check = CheckLayoutOptions,
   };
   return kAnalysis;
 }

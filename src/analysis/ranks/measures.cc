@@ -19,7 +19,7 @@ std::string KeyText(const Value& value) {
   return "";
 }
 
-struct Sum {
+struct MeasuresSum {
   double value = 0;
   double weight = 0;
   bool any = false;
@@ -50,7 +50,7 @@ class RowReader {
   const Measure& measure_;
 };
 
-void Add(Sum& sum, MeasureKind kind, double value, double weight) {
+void Add(MeasuresSum& sum, MeasureKind kind, double value, double weight) {
   switch (kind) {
     case MeasureKind::kPerStep:
     case MeasureKind::kRatio:
@@ -74,7 +74,7 @@ std::map<std::string, RankValues> MeasureRanks(const Table& table, const WindowC
                                                const std::vector<std::size_t>& key_columns,
                                                const Measure& measure) {
   const RowReader reader(table, measure);
-  std::map<std::string, std::map<std::int64_t, Sum>> sums;
+  std::map<std::string, std::map<std::int64_t, MeasuresSum>> sums;
   std::string key;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     if (!counted.Counts(table, row, windows)) continue;

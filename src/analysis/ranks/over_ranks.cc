@@ -25,7 +25,7 @@
 namespace rankscope {
 namespace {
 
-struct Source {
+struct OverRanksSource {
   const Analysis* analysis;
   WindowColumns windows;
   std::vector<std::size_t> key_columns;
@@ -33,18 +33,16 @@ struct Source {
 };
 
 template <typename T>
-Source SourceOf(const Analysis& analysis, std::initializer_list<AnyColumnOf<T>> key_columns,
-                const std::vector<MeasureOf<T>>& measures) {
+OverRanksSource OverRanksSourceOf(const Analysis& analysis,
+                                  std::initializer_list<AnyColumnOf<T>> key_columns,
+                                  const std::vector<MeasureOf<T>>& measures) {
   return {&analysis,
           WindowColumnsOf(SchemaOf<T>()),
           IndexesOf<T>(key_columns),
           {measures.begin(), measures.end()}};
 }
 
-constexpr auto kPerStep = MeasureKind::kPerStep;
-constexpr auto kRatio = MeasureKind::kRatio;
-constexpr auto kMean = MeasureKind::kMean;
-constexpr auto kMax = MeasureKind::kMax;
+using enum MeasureKind;
 
 // The shares of the parts of device time.
 std::vector<MeasureOf<TimeBreakdown>> TimeShares() {
@@ -62,7 +60,7 @@ std::vector<MeasureOf<TimeBreakdown>> TimeShares() {
   return measures;
 }
 
-const std::vector<Source>& Sources() {
+const std::vector<OverRanksSource>& OverRanksSources() {
   const auto& overlap = SchemaOf<Overlap>();
   const auto& utilisation = SchemaOf<Utilisation>();
   const auto& flops = SchemaOf<FlopUtilisation>();
@@ -76,9 +74,9 @@ const std::vector<Source>& Sources() {
   const auto& memsets = SchemaOf<Memsets>();
   const auto& memory = SchemaOf<MemoryPeaks>();
   const auto& annotations = SchemaOf<Annotations>();
-  static const std::vector<Source> kSources = {
-      SourceOf<TimeBreakdown>(TimeBreakdownAnalysis(), {}, TimeShares()),
-      SourceOf<Overlap>(
+  static const std::vector<OverRanksSource> kSources = {
+      OverRanksSourceOf<TimeBreakdown>(TimeBreakdownAnalysis(), {}, TimeShares()),
+      OverRanksSourceOf<Overlap>(
           OverlapAnalysis(), {},
           {{"communication", "ns/step", kPerStep, {overlap.communication_ns}},
            {"communication_hidden",
@@ -89,67 +87,68 @@ const std::vector<Source>& Sources() {
             100},
            {"copy", "ns/step", kPerStep, {overlap.copy_ns}},
            {"copy_hidden", "%", kRatio, {overlap.copy_hidden_ns}, overlap.copy_ns, 100}}),
-      SourceOf<Utilisation>(
+      OverRanksSourceOf<Utilisation>(
           UtilisationAnalysis(), {},
           {{"busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100},
            {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns},
            {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}}),
-      SourceOf<FlopUtilisation>(FlopUtilisationAnalysis(), {},
-                                {{"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns},
-                                 {"mfu", "%", kMean, {flops.mfu_pct}, flops.duration_ns},
-                                 {"known", "%", kMean, {flops.known_pct}, flops.duration_ns}}),
-      SourceOf<Phases>(PhasesAnalysis(), {phases.phase},
-                       {{"duration", "ns/step", kPerStep, {phases.duration_ns}},
-                        {"device_time", "ns/step", kPerStep, {phases.device_ns}},
-                        {"works", "1/step", kPerStep, {phases.works}}}),
-      SourceOf<KernelClasses>(KernelClassesAnalysis(), {classes.kernel_class},
-                              {{"busy", "ns/step", kPerStep, {classes.busy_ns}},
-                               {"alone", "ns/step", kPerStep, {classes.alone_ns}},
-                               {"count", "1/step", kPerStep, {classes.count}}}),
-      SourceOf<ClassOverlap>(ClassOverlapAnalysis(), {class_overlap.classes},
-                             {{"time", "ns/step", kPerStep, {class_overlap.time_ns}}}),
-      SourceOf<StreamGaps>(StreamGapsAnalysis(), {gaps.cause},
-                           {{"time", "ns/step", kPerStep, {gaps.total_ns}},
-                            {"count", "1/step", kPerStep, {gaps.count}},
-                            {"mean", "ns", kRatio, {gaps.total_ns}, gaps.count},
-                            {"longest", "ns", kMax, {gaps.max_ns}}}),
-      SourceOf<QueueLength>(QueueLengthAnalysis(), {},
-                            {{"mean", "", kMean, {queue.mean}, queue.issued},
-                             {"longest", "", kMax, {queue.max}},
-                             {"full", "ns/step", kPerStep, {queue.full_ns}},
-                             {"blocked", "ns/step", kPerStep, {queue.blocked_ns}}}),
-      SourceOf<Launches>(LaunchesAnalysis(), {launches.call},
-                         {{"time", "ns/step", kPerStep, {launches.total_ns}},
-                          {"count", "1/step", kPerStep, {launches.count}},
-                          {"mean", "ns", kRatio, {launches.total_ns}, launches.count},
-                          {"longest", "ns", kMax, {launches.max_ns}},
-                          {"delay_mean",
-                           "ns",
-                           kMean,
-                           {launches.delay_mean_ns},
-                           launches.count,
-                           1,
-                           launches.without_work},
-                          {"slow_calls", "1/step", kPerStep, {launches.slow_calls}},
-                          {"late_starts", "1/step", kPerStep, {launches.late_starts}},
-                          {"short_work", "1/step", kPerStep, {launches.short_work}}}),
-      SourceOf<Copies>(
+      OverRanksSourceOf<FlopUtilisation>(
+          FlopUtilisationAnalysis(), {},
+          {{"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns},
+           {"mfu", "%", kMean, {flops.mfu_pct}, flops.duration_ns},
+           {"known", "%", kMean, {flops.known_pct}, flops.duration_ns}}),
+      OverRanksSourceOf<Phases>(PhasesAnalysis(), {phases.phase},
+                                {{"duration", "ns/step", kPerStep, {phases.duration_ns}},
+                                 {"device_time", "ns/step", kPerStep, {phases.device_ns}},
+                                 {"works", "1/step", kPerStep, {phases.works}}}),
+      OverRanksSourceOf<KernelClasses>(KernelClassesAnalysis(), {classes.kernel_class},
+                                       {{"busy", "ns/step", kPerStep, {classes.busy_ns}},
+                                        {"alone", "ns/step", kPerStep, {classes.alone_ns}},
+                                        {"count", "1/step", kPerStep, {classes.count}}}),
+      OverRanksSourceOf<ClassOverlap>(ClassOverlapAnalysis(), {class_overlap.classes},
+                                      {{"time", "ns/step", kPerStep, {class_overlap.time_ns}}}),
+      OverRanksSourceOf<StreamGaps>(StreamGapsAnalysis(), {gaps.cause},
+                                    {{"time", "ns/step", kPerStep, {gaps.total_ns}},
+                                     {"count", "1/step", kPerStep, {gaps.count}},
+                                     {"mean", "ns", kRatio, {gaps.total_ns}, gaps.count},
+                                     {"longest", "ns", kMax, {gaps.max_ns}}}),
+      OverRanksSourceOf<QueueLength>(QueueLengthAnalysis(), {},
+                                     {{"mean", "", kMean, {queue.mean}, queue.issued},
+                                      {"longest", "", kMax, {queue.max}},
+                                      {"full", "ns/step", kPerStep, {queue.full_ns}},
+                                      {"blocked", "ns/step", kPerStep, {queue.blocked_ns}}}),
+      OverRanksSourceOf<Launches>(LaunchesAnalysis(), {launches.call},
+                                  {{"time", "ns/step", kPerStep, {launches.total_ns}},
+                                   {"count", "1/step", kPerStep, {launches.count}},
+                                   {"mean", "ns", kRatio, {launches.total_ns}, launches.count},
+                                   {"longest", "ns", kMax, {launches.max_ns}},
+                                   {"delay_mean",
+                                    "ns",
+                                    kMean,
+                                    {launches.delay_mean_ns},
+                                    launches.count,
+                                    1,
+                                    launches.without_work},
+                                   {"slow_calls", "1/step", kPerStep, {launches.slow_calls}},
+                                   {"late_starts", "1/step", kPerStep, {launches.late_starts}},
+                                   {"short_work", "1/step", kPerStep, {launches.short_work}}}),
+      OverRanksSourceOf<Copies>(
           CopiesAnalysis(), {copies.direction},
           {{"time", "ns/step", kPerStep, {copies.total_ns}},
            {"bytes", "bytes/step", kPerStep, {copies.bytes}},
            {"count", "1/step", kPerStep, {copies.count}},
            {"bandwidth", "bytes/s", kMean, {copies.bandwidth_bytes_per_s}, copies.total_ns}}),
-      SourceOf<Memsets>(MemsetsAnalysis(), {},
-                        {{"time", "ns/step", kPerStep, {memsets.total_ns}},
-                         {"bytes", "bytes/step", kPerStep, {memsets.bytes}},
-                         {"count", "1/step", kPerStep, {memsets.count}}}),
-      SourceOf<MemoryPeaks>(MemoryPeaksAnalysis(), {memory.device_type},
-                            {{"peak", "bytes", kMax, {memory.peak_bytes}},
-                             {"reserved", "bytes", kMax, {memory.peak_reserved_bytes}}}),
-      SourceOf<Annotations>(AnnotationsAnalysis(), {annotations.side, annotations.name},
-                            {{"time", "ns/step", kPerStep, {annotations.total_ns}},
-                             {"device_time", "ns/step", kPerStep, {annotations.device_ns}},
-                             {"count", "1/step", kPerStep, {annotations.count}}}),
+      OverRanksSourceOf<Memsets>(MemsetsAnalysis(), {},
+                                 {{"time", "ns/step", kPerStep, {memsets.total_ns}},
+                                  {"bytes", "bytes/step", kPerStep, {memsets.bytes}},
+                                  {"count", "1/step", kPerStep, {memsets.count}}}),
+      OverRanksSourceOf<MemoryPeaks>(MemoryPeaksAnalysis(), {memory.device_type},
+                                     {{"peak", "bytes", kMax, {memory.peak_bytes}},
+                                      {"reserved", "bytes", kMax, {memory.peak_reserved_bytes}}}),
+      OverRanksSourceOf<Annotations>(AnnotationsAnalysis(), {annotations.side, annotations.name},
+                                     {{"time", "ns/step", kPerStep, {annotations.total_ns}},
+                                      {"device_time", "ns/step", kPerStep, {annotations.device_ns}},
+                                      {"count", "1/step", kPerStep, {annotations.count}}}),
   };
   return kSources;
 }
@@ -166,8 +165,8 @@ std::set<std::string> LargestKeys(const std::map<std::string, RankValues>& value
   return keys;
 }
 
-void AddRow(TableOf<OverRanks>& table, const Source& source, const std::string& key,
-            const Measure& measure, const RankValues& values) {
+void AddOverRanksRow(TableOf<OverRanks>& table, const OverRanksSource& source,
+                     const std::string& key, const Measure& measure, const RankValues& values) {
   std::vector<double> sorted;
   sorted.reserve(values.by_rank.size());
   for (const auto& [rank, value] : values.by_rank) sorted.push_back(value);
@@ -191,11 +190,12 @@ void AddRow(TableOf<OverRanks>& table, const Source& source, const std::string& 
              columns.max = sorted.back(), columns.min_rank = smallest, columns.max_rank = largest});
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options& options) {
+Result<Table> DeriveOverRanks(const InputTables& inputs, const JobContext&,
+                              const Options& options) {
   const auto most = static_cast<std::size_t>(CountOption(options, "keys"));
   const CountedWindows counted(inputs.Of<StepTimes>());
   auto table = SchemaOf<OverRanks>().NewTable("over_ranks");
-  for (const Source& source : Sources()) {
+  for (const OverRanksSource& source : OverRanksSources()) {
     const Table& rows = inputs.Named(source.analysis->name);
     std::vector<std::map<std::string, RankValues>> measured;
     measured.reserve(source.measures.size());
@@ -205,16 +205,16 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
       for (std::size_t m = 0; m < measured.size(); ++m) {
         const auto values = measured[m].find(key);
         if (values != measured[m].end())
-          AddRow(table, source, key, source.measures[m], values->second);
+          AddOverRanksRow(table, source, key, source.measures[m], values->second);
       }
     }
   }
   return table;
 }
 
-std::vector<const Analysis*> Inputs() {
+std::vector<const Analysis*> InputsOfOverRanks() {
   std::vector<const Analysis*> inputs = {&StepTimesAnalysis()};
-  for (const Source& source : Sources()) inputs.push_back(source.analysis);
+  for (const OverRanksSource& source : OverRanksSources()) inputs.push_back(source.analysis);
   return inputs;
 }
 
@@ -235,8 +235,8 @@ const Analysis& OverRanksAnalysis() {
       .example = "rankscope table over_ranks traces/ --format csv",
       .columns = SchemaOf<OverRanks>().columns(),
       .options = {{"keys", "40", "so many keys of each analysis; 0 = all", OptionType::kCount}},
-      .inputs = Inputs(),
-      .derive = Derive,
+      .inputs = InputsOfOverRanks(),
+      .derive = DeriveOverRanks,
   };
   return kAnalysis;
 }

@@ -28,7 +28,7 @@
 namespace rankscope {
 namespace {
 
-struct Metric {
+struct RankMetric {
   const Analysis* analysis;
   WindowColumns windows;
   Measure measure;
@@ -39,18 +39,15 @@ struct Metric {
 };
 
 template <typename T>
-Metric MetricOf(const Analysis& analysis, const MeasureOf<T>& measure,
-                bool zero_without_rows = false,
-                std::initializer_list<AnyColumnOf<T>> largest_of = {},
-                std::string_view not_of = {}) {
+RankMetric RankMetricOf(const Analysis& analysis, const MeasureOf<T>& measure,
+                        bool zero_without_rows = false,
+                        std::initializer_list<AnyColumnOf<T>> largest_of = {},
+                        std::string_view not_of = {}) {
   return {&analysis,         WindowColumnsOf(SchemaOf<T>()), measure,
           zero_without_rows, IndexesOf<T>(largest_of),       not_of};
 }
 
-constexpr auto kPerStep = MeasureKind::kPerStep;
-constexpr auto kRatio = MeasureKind::kRatio;
-constexpr auto kMean = MeasureKind::kMean;
-constexpr auto kMax = MeasureKind::kMax;
+using enum MeasureKind;
 
 std::vector<AnyColumnOf<TimeBreakdown>> IdleColumns() {
   std::vector<AnyColumnOf<TimeBreakdown>> columns;
@@ -61,7 +58,7 @@ std::vector<AnyColumnOf<TimeBreakdown>> IdleColumns() {
 }
 
 // What is compared over ranks, in the order that a reader looks for it.
-const std::vector<Metric>& Metrics() {
+const std::vector<RankMetric>& Metrics() {
   const auto& steps = SchemaOf<StepTimes>();
   const auto& time = SchemaOf<TimeBreakdown>();
   const auto& overlap = SchemaOf<Overlap>();
@@ -73,14 +70,14 @@ const std::vector<Metric>& Metrics() {
   const auto& host = SchemaOf<HostBreakdown>();
   const auto& memory = SchemaOf<MemoryPeaks>();
   const auto of_steps = [&](MeasureOf<StepTimes> measure) {
-    return MetricOf<StepTimes>(StepTimesAnalysis(), std::move(measure));
+    return RankMetricOf<StepTimes>(StepTimesAnalysis(), std::move(measure));
   };
   const auto of_time = [&](MetricId metric, std::vector<AnyColumnOf<TimeBreakdown>> columns) {
-    return MetricOf<TimeBreakdown>(
+    return RankMetricOf<TimeBreakdown>(
         TimeBreakdownAnalysis(),
         {metric, "%", kRatio, std::move(columns), time.duration_ns, 100, time.not_observed_ns});
   };
-  static const std::vector<Metric> kMetricsOfRanks = {
+  static const std::vector<RankMetric> kMetricsOfRanks = {
       of_steps({"step_time", "ns", kPerStep, {steps.duration_ns}}),
       of_time("compute", {time.compute_ns}),
       of_time("exposed_communication", {time.exposed_communication_ns}),
@@ -89,61 +86,61 @@ const std::vector<Metric>& Metrics() {
       of_time("idle_host", {time.idle_host_ns}),
       of_time("idle_data", {time.idle_data_ns}),
       of_time("idle_sync", {time.idle_sync_ns}),
-      MetricOf<Overlap>(OverlapAnalysis(), {"communication_hidden",
-                                            "%",
-                                            kRatio,
-                                            {overlap.communication_hidden_ns},
-                                            overlap.communication_ns,
-                                            100}),
-      MetricOf<Overlap>(OverlapAnalysis(),
-                        {"communication", "ns/step", kPerStep, {overlap.communication_ns}}),
-      MetricOf<Overlap>(
+      RankMetricOf<Overlap>(OverlapAnalysis(), {"communication_hidden",
+                                                "%",
+                                                kRatio,
+                                                {overlap.communication_hidden_ns},
+                                                overlap.communication_ns,
+                                                100}),
+      RankMetricOf<Overlap>(OverlapAnalysis(),
+                            {"communication", "ns/step", kPerStep, {overlap.communication_ns}}),
+      RankMetricOf<Overlap>(
           OverlapAnalysis(),
           {"communication_hidden_time", "ns/step", kPerStep, {overlap.communication_hidden_ns}}),
-      MetricOf<TimeBreakdown>(
+      RankMetricOf<TimeBreakdown>(
           TimeBreakdownAnalysis(),
           {"communication_exposed_time", "ns/step", kPerStep, {time.exposed_communication_ns}}),
-      MetricOf<Utilisation>(
+      RankMetricOf<Utilisation>(
           UtilisationAnalysis(),
           {"device_busy", "%", kRatio, {utilisation.busy_ns}, utilisation.duration_ns, 100}),
-      MetricOf<Utilisation>(
+      RankMetricOf<Utilisation>(
           UtilisationAnalysis(),
           {"sm_efficiency", "%", kMean, {utilisation.sm_efficiency_pct}, utilisation.duration_ns}),
-      MetricOf<Utilisation>(
+      RankMetricOf<Utilisation>(
           UtilisationAnalysis(),
           {"occupancy", "%", kMean, {utilisation.occupancy_pct}, utilisation.kernel_ns}),
-      MetricOf<FlopUtilisation>(FlopUtilisationAnalysis(),
-                                {"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns}),
+      RankMetricOf<FlopUtilisation>(FlopUtilisationAnalysis(),
+                                    {"hfu", "%", kMean, {flops.hfu_pct}, flops.duration_ns}),
       // Work that begins in a step may be left over from the one before.
       of_steps({"kernels", "1/step", kPerStep, {steps.launched_work}, steps.launched_work}),
-      MetricOf<Launches>(LaunchesAnalysis(),
-                         {"launch_time", "ns", kRatio, {launches.total_ns}, launches.count}),
-      MetricOf<Launches>(LaunchesAnalysis(), {"launch_delay",
-                                              "ns",
-                                              kMean,
-                                              {launches.delay_mean_ns},
-                                              launches.count,
-                                              1,
-                                              launches.without_work}),
-      MetricOf<QueueLength>(QueueLengthAnalysis(),
-                            {"queue_length", "", kMean, {queue.mean}, queue.issued}),
-      MetricOf<Copies>(CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {copies.bytes}},
-                       true),
-      MetricOf<Copies>(CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {copies.total_ns}},
-                       true),
-      MetricOf<HostBreakdown>(HostBreakdownAnalysis(),
-                              {"host_busy", "%", kRatio, {host.busy_ns}, host.duration_ns, 100},
-                              false, {host.process, host.thread}),
-      MetricOf<MemoryPeaks>(MemoryPeaksAnalysis(),
-                            {"memory_peak", "bytes", kMax, {memory.peak_bytes}}, false,
-                            {memory.device_type}, "cpu"),
+      RankMetricOf<Launches>(LaunchesAnalysis(),
+                             {"launch_time", "ns", kRatio, {launches.total_ns}, launches.count}),
+      RankMetricOf<Launches>(LaunchesAnalysis(), {"launch_delay",
+                                                  "ns",
+                                                  kMean,
+                                                  {launches.delay_mean_ns},
+                                                  launches.count,
+                                                  1,
+                                                  launches.without_work}),
+      RankMetricOf<QueueLength>(QueueLengthAnalysis(),
+                                {"queue_length", "", kMean, {queue.mean}, queue.issued}),
+      RankMetricOf<Copies>(CopiesAnalysis(), {"copy_bytes", "bytes/step", kPerStep, {copies.bytes}},
+                           true),
+      RankMetricOf<Copies>(CopiesAnalysis(), {"copy_time", "ns/step", kPerStep, {copies.total_ns}},
+                           true),
+      RankMetricOf<HostBreakdown>(HostBreakdownAnalysis(),
+                                  {"host_busy", "%", kRatio, {host.busy_ns}, host.duration_ns, 100},
+                                  false, {host.process, host.thread}),
+      RankMetricOf<MemoryPeaks>(MemoryPeaksAnalysis(),
+                                {"memory_peak", "bytes", kMax, {memory.peak_bytes}}, false,
+                                {memory.device_type}, "cpu"),
   };
   return kMetricsOfRanks;
 }
 
-std::vector<const Analysis*> Inputs() {
+std::vector<const Analysis*> InputsOfRankMetrics() {
   std::vector<const Analysis*> inputs = {&StepTimesAnalysis(), &LayoutRanksAnalysis()};
-  for (const Metric& metric : Metrics()) {
+  for (const RankMetric& metric : Metrics()) {
     if (std::find(inputs.begin(), inputs.end(), metric.analysis) == inputs.end())
       inputs.push_back(metric.analysis);
   }
@@ -163,10 +160,10 @@ std::set<std::int64_t> RanksIn(const Table& table, std::size_t column) {
 
 // Ranks that do the same work: of one role and stage. Fewer than so many tell no outlier.
 constexpr std::size_t kLeastPeers = 3;
-using Place = std::pair<std::string_view, std::int64_t>;  // role, and stage or -1
-std::map<std::int64_t, Place> PlacesOf(ViewOf<LayoutRanks> layout) {
+using RankMetricsPlace = std::pair<std::string_view, std::int64_t>;  // role, and stage or -1
+std::map<std::int64_t, RankMetricsPlace> RankPlacesOf(ViewOf<LayoutRanks> layout) {
   const auto& columns = SchemaOf<LayoutRanks>();
-  std::map<std::int64_t, Place> places;
+  std::map<std::int64_t, RankMetricsPlace> places;
   for (std::size_t row = 0; row < layout.row_count(); ++row) {
     const std::string_view role =
         layout.IsNull(row, columns.role) ? "" : layout.String(row, columns.role);
@@ -181,12 +178,13 @@ struct Standing {
   std::optional<double> deviation;
 };
 
-std::map<std::int64_t, Standing> StandingsOf(const std::map<std::int64_t, double>& by_rank,
-                                             const std::map<std::int64_t, Place>& places) {
-  std::map<Place, std::vector<std::int64_t>> groups;
+std::map<std::int64_t, Standing> StandingsOf(
+    const std::map<std::int64_t, double>& by_rank,
+    const std::map<std::int64_t, RankMetricsPlace>& places) {
+  std::map<RankMetricsPlace, std::vector<std::int64_t>> groups;
   for (const auto& [rank, value] : by_rank) {
     const auto place = places.find(rank);
-    groups[place == places.end() ? Place("", -1) : place->second].push_back(rank);
+    groups[place == places.end() ? RankMetricsPlace("", -1) : place->second].push_back(rank);
   }
   std::map<std::int64_t, Standing> standings;
   for (const auto& [place, ranks] : groups) {
@@ -207,7 +205,7 @@ std::map<std::int64_t, Standing> StandingsOf(const std::map<std::int64_t, double
 
 void AddRows(TableOf<RankMetrics>& table, const Measure& measure,
              const std::map<std::int64_t, double>& by_rank, const std::vector<std::int64_t>& ranks,
-             const std::map<std::int64_t, Place>& places) {
+             const std::map<std::int64_t, RankMetricsPlace>& places) {
   const auto& columns = SchemaOf<RankMetrics>();
   const std::map<std::int64_t, Standing> standings = StandingsOf(by_rank, places);
   for (const std::int64_t rank : ranks) {
@@ -228,7 +226,7 @@ void AddRows(TableOf<RankMetrics>& table, const Measure& measure,
   }
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options&) {
+Result<Table> DeriveRankMetrics(const InputTables& inputs, const JobContext& job, const Options&) {
   const CountedWindows counted(inputs.Of<StepTimes>());
   std::vector<std::int64_t> ranks;
   for (const Capture& capture : job.captures) {
@@ -236,9 +234,9 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
       ranks.push_back(capture.rank);
   }
   const Table& devices = inputs.Named(TimeBreakdown::kName);
-  const std::map<std::int64_t, Place> places = PlacesOf(inputs.Of<LayoutRanks>());
+  const std::map<std::int64_t, RankMetricsPlace> places = RankPlacesOf(inputs.Of<LayoutRanks>());
   auto table = SchemaOf<RankMetrics>().NewTable("rank_metrics");
-  for (const Metric& metric : Metrics()) {
+  for (const RankMetric& metric : Metrics()) {
     const Table& source = inputs.Named(metric.analysis->name);
     std::map<std::int64_t, double> by_rank;
     for (const auto& [part, values] :
@@ -282,8 +280,8 @@ const Analysis& RankMetricsAnalysis() {
           "at least 2% of the median, or by 1 percentage point.",
       .example = "rankscope query traces/ 'FROM rank_metrics WHERE outlier'",
       .columns = SchemaOf<RankMetrics>().columns(),
-      .inputs = Inputs(),
-      .derive = Derive,
+      .inputs = InputsOfRankMetrics(),
+      .derive = DeriveRankMetrics,
   };
   return kAnalysis;
 }

@@ -15,14 +15,14 @@
 namespace rankscope {
 namespace {
 
-struct Sum {
+struct FlopUtilisationSum {
   double flops = 0;
   double recomputed_flops = 0;
   std::int64_t modelled_ns = 0;
   std::int64_t compute_ns = 0;
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapFlopUtilisation(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<FlopUtilisation>();
   auto table = columns.NewPartial("flop_utilisation");
   const RankTrace& trace = facts.trace();
@@ -31,11 +31,11 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   std::vector<std::uint8_t> is_counted(trace.row_count());
   for (const DeviceTime& device : facts.devices()) {
     const Windows windows = Windows::OfDevice(facts, device, options.steps);
-    std::vector<Sum> sums(windows.size());
+    std::vector<FlopUtilisationSum> sums(windows.size());
     for (const Row row : device.work) {
       const std::size_t window = windows.OfWork(row);
       if (window == Windows::kNone || facts.classes().Of(row) != WorkClass::kCompute) continue;
-      Sum& sum = sums[window];
+      FlopUtilisationSum& sum = sums[window];
       AddSaturating(sum.compute_ns, trace.dur_ns[row]);
       const Row op = ops.OwnerOf(row);
       if (op == kNoRow) continue;
@@ -51,7 +51,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
     const DevicePeaks* peaks = FindPeaks(NameOfDevice(trace, device.device));
     for (std::size_t w = 0; w < windows.size(); ++w) {
       const Window& window = windows[w];
-      const Sum& sum = sums[w];
+      const FlopUtilisationSum& sum = sums[w];
       const auto duration = static_cast<double>(window.Duration());
       const bool is_known = sum.modelled_ns > 0 && duration > 0;
       const double rate = is_known ? sum.flops / duration * 1e9 : 0;
@@ -97,7 +97,7 @@ const Analysis& FlopUtilisationAnalysis() {
                  .version = 5,
                  .tables = {SchemaOf<FlopUtilisation>().BareColumns()},
                  .uses = {kOpCostComponent},
-                 .map = Map},
+                 .map = MapFlopUtilisation},
       .reducer = JoinRows<FlopUtilisation>(SchemaOf<FlopUtilisation>().step),
   };
   return kAnalysis;

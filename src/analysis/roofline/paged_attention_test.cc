@@ -8,10 +8,10 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kOp = "vllm::unified_attention_with_output";
+constexpr std::string_view kPagedAttentionOp = "vllm::unified_attention_with_output";
 // 4 query heads and 2 of the cache, of 8 and 8.
 constexpr std::string_view kDims = "[[5,4,8],[5,2,8],[5,2,8],[5,4,8]]";
-constexpr std::string_view kTypes =
+constexpr std::string_view kPagedAttentionTypes =
     R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","c10::BFloat16"])";
 // One sequence of 3 new tokens after 2 in prefill, two in decode that attend to 4 and 6.
 constexpr std::string_view kBatch =
@@ -48,7 +48,7 @@ TEST(PagedAttention, NeedsTheAnnotation) {
   for (const bool is_annotated : {true, false}) {
     TraceForTest trace;
     trace.Host(1, EventKind::kUserAnnotation, is_annotated ? kBatch : "step", 0, 100)
-        .Op(1, kOp, 10, 20, kDims, kTypes)
+        .Op(1, kPagedAttentionOp, 10, 20, kDims, kPagedAttentionTypes)
         .Launch(1, 15, 5)
         .Kernel(7, "kernel_unified_attention_2d", 30, 50, 1);
     JobForTest job;
@@ -63,7 +63,7 @@ TEST(PagedAttention, NeedsTheAnnotation) {
 TEST(PagedAttention, InAGraphWithTheBatchOfItsLaunches) {
   TraceForTest capture;
   capture.Host(1, EventKind::kRuntime, "hipStreamBeginCapture", 0, 1)
-      .Op(1, kOp, 10, 20, kDims, kTypes)
+      .Op(1, kPagedAttentionOp, 10, 20, kDims, kPagedAttentionTypes)
       .Host(1, EventKind::kRuntime, "hipLaunchKernel", 15, 1)
       .Launched("paged")
       .Host(1, EventKind::kRuntime, "hipStreamEndCapture", 40, 1);

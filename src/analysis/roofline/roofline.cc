@@ -18,7 +18,7 @@
 #include "peaks/device_peaks.h"
 #include "schemas/roofline.h"
 #include "stage/reducer.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 #include "trace/device_api.h"
 
 namespace rankscope {
@@ -41,13 +41,13 @@ struct RooflinePartial : Schema<RooflinePartial> {
   FlagColumn lower_bound = Flag("lower_bound", "the cost is one");
 };
 
-struct Sum {
+struct OwnerSum {
   std::int64_t count = 0;
   UnitTimes times;
   Row op = kNoRow;  // one of them
 };
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapRoofline(const TraceFacts& facts, const MapOptions& options) {
   const auto most = static_cast<std::size_t>(CountOption(options.values, "groups"));
   const auto& columns = SchemaOf<RooflinePartial>();
   auto table = columns.NewPartial("roofline");
@@ -58,7 +58,7 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   for (StringId id = 0; id < is_graph_launch.size(); ++id)
     is_graph_launch[id] = IsGraphLaunchCall(trace.strings.Get(id));
   for (const DeviceTime& device : facts.devices()) {
-    std::vector<Sum> sums(ops.size());
+    std::vector<OwnerSum> sums(ops.size());
     std::vector<std::uint8_t> is_counted(trace.row_count());
     std::int64_t unmodelled = 0;
     for (const Row row : device.work) {
@@ -71,21 +71,21 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
         AddSaturating(unmodelled, trace.dur_ns[row]);
         continue;
       }
-      Sum& sum = sums[ops.IndexOfOwner(op)];
+      OwnerSum& sum = sums[ops.IndexOfOwner(op)];
       sum.op = op;
       sum.count += is_counted[op] == 0 ? 1 : 0;
       is_counted[op] = 1;
       AddKernelTime(sum.times, trace.name_of(row), trace.dur_ns[row]);
     }
     const std::string_view device_name = NameOfDevice(trace, device.device);
-    std::vector<const Sum*> order;
-    for (const Sum& sum : sums) {
+    std::vector<const OwnerSum*> order;
+    for (const OwnerSum& sum : sums) {
       if (sum.op != kNoRow) order.push_back(&sum);
     }
     std::ranges::stable_sort(order, std::greater<>(),
-                             [](const Sum* sum) { return sum->times.device_ns; });
+                             [](const OwnerSum* sum) { return sum->times.device_ns; });
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const Sum& sum = *order[i];
+      const OwnerSum& sum = *order[i];
       if (most > 0 && i >= most) {
         AddSaturating(unmodelled, sum.times.device_ns);
         continue;
@@ -114,9 +114,9 @@ std::vector<std::vector<ColumnSpec>> PartialColumns() {
   return columns;
 }
 
-using Sums = std::map<RooflineKey, RooflineSum>;
+using SumsByKey = std::map<RooflineKey, RooflineSum>;
 
-void AddOps(ViewOf<RooflinePartial> table, std::int64_t rank, Sums& sums) {
+void AddOps(ViewOf<RooflinePartial> table, std::int64_t rank, SumsByKey& sums) {
   const auto& columns = SchemaOf<RooflinePartial>();
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const auto text = [&](auto column) {
@@ -145,7 +145,7 @@ void AddOps(ViewOf<RooflinePartial> table, std::int64_t rank, Sums& sums) {
   }
 }
 
-void AddGraphs(const GraphsOfJob& found, Sums& sums) {
+void AddGraphs(const GraphsOfJob& found, SumsByKey& sums) {
   for (const auto& [id, graph] : found.graphs()) {
     if (graph.nodes.empty())
       AddSaturating(sums[{.device = graph.device}].times.device_ns, graph.device_ns);
@@ -161,7 +161,7 @@ void AddGraphs(const GraphsOfJob& found, Sums& sums) {
 }
 
 // Ops of which only a part ran in the steps that were asked for have no run to measure.
-void DropPartsOfRuns(Sums& sums) {
+void DropPartsOfRuns(SumsByKey& sums) {
   for (auto entry = sums.begin(); entry != sums.end();) {
     const auto& [key, sum] = *entry;
     if (key.op.empty() || sum.count > 0) {
@@ -175,15 +175,15 @@ void DropPartsOfRuns(Sums& sums) {
   }
 }
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct RooflineState {
+  explicit RooflineState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     if (capture.selected) AddOps(tables.front(), capture.rank, sums);
     return graphs.Add(capture, std::span(tables).subspan(1));
   }
 
-  void Merge(State&& other) {
+  void Merge(RooflineState&& other) {
     sums.merge(other.sums);  // leaves those that are in both
     for (auto& [key, sum] : other.sums) {
       RooflineSum& into = sums.at(key);
@@ -208,7 +208,7 @@ struct State {
   }
 
   std::int64_t top = 0;
-  Sums sums;
+  SumsByKey sums;
   GraphsOfJob graphs;
 };
 
@@ -246,8 +246,8 @@ const Analysis& RooflineAnalysis() {
                  OptionType::kCount}},
            .tables = PartialColumns(),
            .uses = {kOpCostComponent},
-           .map = Map},
-      .reducer = ReduceBy<State>(),
+           .map = MapRoofline},
+      .reducer = ReduceBy<RooflineState>(),
       .of_all_captures = true,
   };
   return kAnalysis;

@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kBf16 = R"(["c10::BFloat16", "c10::BFloat16"])";
+constexpr std::string_view kRooflineBf16 = R"(["c10::BFloat16", "c10::BFloat16"])";
 
 // On an A100 (312 TFLOP/s, 2039 GB/s): two runs of mm [1024,1024] x [1024,1024], 2^31 FLOP, 6 MiB,
 // 6,883 ns at the peak, that take 10,000 and 20,000 ns; an add of a million floats inside an op
@@ -23,9 +23,9 @@ JobForTest Job() {
   job.Add(0, TraceForTest()
                  .DeviceName(0, "NVIDIA A100-SXM4-80GB")
                  .Step(1, 0, 100'000)
-                 .Op(1, "aten::mm", 0, 1000, "[[1024, 1024], [1024, 1024]]", kBf16)
+                 .Op(1, "aten::mm", 0, 1000, "[[1024, 1024], [1024, 1024]]", kRooflineBf16)
                  .Launch(1, 100, 50)
-                 .Op(1, "aten::mm", 2000, 1000, "[[1024, 1024], [1024, 1024]]", kBf16)
+                 .Op(1, "aten::mm", 2000, 1000, "[[1024, 1024], [1024, 1024]]", kRooflineBf16)
                  .Launch(2, 2100, 50)
                  .Host(1, EventKind::kCpuOp, "my::op", 4000, 2000)
                  .Op(1, "aten::add", 4100, 1000, "[[1000000], [1000000], []]",
@@ -64,7 +64,7 @@ TEST(Roofline, GroupsBeyondTheLimitHaveNoModel) {
 TEST(Roofline, AnUnknownDeviceHasNoRoof) {
   JobForTest job;
   job.Add(0, TraceForTest()
-                 .Op(1, "aten::mm", 0, 1000, "[[8, 8], [8, 8]]", kBf16)
+                 .Op(1, "aten::mm", 0, 1000, "[[8, 8], [8, 8]]", kRooflineBf16)
                  .Launch(1, 100, 50)
                  .Kernel(7, "gemm", 1000, 100, 1)
                  .Build());
@@ -115,7 +115,7 @@ TEST(FlopUtilisation, ByHand) {
 TEST(FlopUtilisation, ModelFlopsLeaveRecomputationOut) {
   const auto mm = [](TraceForTest& trace, std::int64_t thread, std::int64_t ts,
                      std::int64_t launch) {
-    trace.Op(thread, "aten::mm", ts, 100, "[[1024, 1024], [1024, 1024]]", kBf16)
+    trace.Op(thread, "aten::mm", ts, 100, "[[1024, 1024], [1024, 1024]]", kRooflineBf16)
         .Launch(launch, ts + 10, 10, thread)
         .Kernel(7, "ampere_bf16_s16816gemm_bf16", 10'000 * launch, 9'000, launch);
   };
@@ -145,11 +145,11 @@ TEST(FlopUtilisation, ModelFlopsLeaveRecomputationOut) {
 
 TEST(ModelledOps, TheOutermostModelOwnsTheWork) {
   const RankTrace trace = TraceForTest()
-                              .Op(1, "aten::mm", 0, 1000, "[[8, 8], [8, 8]]", kBf16)
-                              .Op(1, "aten::copy_", 100, 500, "[[8], [8]]", kBf16)
+                              .Op(1, "aten::mm", 0, 1000, "[[8, 8], [8, 8]]", kRooflineBf16)
+                              .Op(1, "aten::copy_", 100, 500, "[[8], [8]]", kRooflineBf16)
                               .Launch(1, 200, 50)
-                              .Op(1, "aten::mm", 2000, 1000, "not shapes", kBf16)
-                              .Op(1, "aten::copy_", 2100, 500, "[[8], [8]]", kBf16)
+                              .Op(1, "aten::mm", 2000, 1000, "not shapes", kRooflineBf16)
+                              .Op(1, "aten::copy_", 2100, 500, "[[8], [8]]", kRooflineBf16)
                               .Launch(2, 2200, 50)
                               .Kernel(7, "a", 3000, 10, 1)
                               .Kernel(7, "b", 4000, 10, 2)
@@ -231,7 +231,7 @@ TEST(Roofline, KernelsThatDoNotSayTheirUnits) {
   job.Add(
       0, TraceForTest()
              .DeviceName(0, "NVIDIA A100-SXM4-80GB")
-             .Op(1, "aten::mm", 0, 1000, "[[1024, 1024], [1024, 1024]]", kBf16)
+             .Op(1, "aten::mm", 0, 1000, "[[1024, 1024], [1024, 1024]]", kRooflineBf16)
              .Launch(1, 100, 50)
              .Op(1, "aten::mm", 2000, 1000, "[[1024, 1024], [1024, 1024]]", R"(["float", "float"])")
              .Launch(2, 2100, 50)

@@ -3,7 +3,7 @@
 #include "analysis/snoop/analyses.h"
 #include "analysis/snoop/numbered_windows.h"
 #include "schemas/snoop.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {

@@ -4,7 +4,7 @@
 #include "analysis/snoop/numbered_windows.h"
 #include "base/saturating.h"
 #include "schemas/snoop.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {

@@ -4,16 +4,12 @@
 #include "analysis/snoop/numbered_windows.h"
 #include "base/saturating.h"
 #include "schemas/snoop.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-std::string Joined(const std::vector<std::string>& texts) {
-  return fmt::format("{}", fmt::join(texts, "; "));
-}
-
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DeriveWindows(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<SnoopWindows>();
   auto table = columns.NewTable(std::string(SnoopWindows::kName));
   for (const NumberedWindow& window : WindowsOf(job)) {
@@ -23,8 +19,8 @@ Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) 
     std::int64_t hits = 0, probes_ns = 0, lost = 0;
     if (is_snoop) {
       const snoop_file::Probes& probes = window.snoop->probes;
-      libraries = Joined(window.snoop->libraries);
-      late = Joined(window.snoop->late_libraries);
+      libraries = fmt::format("{}", fmt::join(window.snoop->libraries, "; "));
+      late = fmt::format("{}", fmt::join(window.snoop->late_libraries, "; "));
       hits = probes.hits;
       probes_ns = probes.time_ns;
       lost = SaturatingAdd(SaturatingAdd(probes.lost_events, probes.lost_stacks), probes.lost_sums);
@@ -34,7 +30,7 @@ Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) 
       probes_ns = probes.time_ns;
       lost = SaturatingAdd(probes.lost_stacks, probes.lost_sums);
     }
-    const std::string notes = Joined(head.notes);
+    const std::string notes = fmt::format("{}", fmt::join(head.notes, "; "));
     table.Add({columns.window = window.number, columns.rank = window.rank,
                columns.kind = is_snoop ? "snoop" : "offcpu", columns.host = TextOrNull(head.host),
                columns.pid = head.pid, columns.command = TextOrNull(head.command),
@@ -62,7 +58,7 @@ const Analysis& SnoopWindowsAnalysis() {
           "such files; one that cannot be read is in data_quality.",
       .example = "rankscope table snoop_windows traces/",
       .columns = SchemaOf<SnoopWindows>().columns(),
-      .derive = Derive,
+      .derive = DeriveWindows,
   };
   return kAnalysis;
 }

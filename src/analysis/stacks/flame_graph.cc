@@ -105,17 +105,17 @@ std::size_t MostFrames(const Options& options) {
   return static_cast<std::size_t>(CountOption(options, "frames"));
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapFlameGraph(const TraceFacts& facts, const MapOptions& options) {
   return TablesOfTree(TreeOf(facts, options.steps).Folded(MostFrames(options.values)));
 }
 
-struct State {
-  explicit State(const Options& options) : most(MostFrames(options)) {}
+struct FlameGraphState {
+  explicit FlameGraphState(const Options& options) : most(MostFrames(options)) {}
 
   Status Add(const Capture&, std::vector<Table> tables) {
     return MergeTables(tables, WeightedTree::kRoot, "flame_graph", tree);
   }
-  void Merge(State&& other) { tree.Merge(other.tree); }
+  void Merge(FlameGraphState&& other) { tree.Merge(other.tree); }
   Result<Table> Finish(const JobContext&) { return Rows(tree.Folded(most)); }
 
   std::size_t most = 0;
@@ -145,8 +145,8 @@ const Analysis& FlameGraphAnalysis() {
                  .options = {{"frames", "1000", "so many frames beside (others); 0 = all",
                               OptionType::kCount}},
                  .tables = TreeColumns(),
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapFlameGraph},
+      .reducer = ReduceBy<FlameGraphState>(),
   };
   return kAnalysis;
 }

@@ -7,17 +7,17 @@
 namespace rankscope {
 namespace {
 
-constexpr EventKind kPython = EventKind::kPythonFunction;
-const std::vector<std::string_view> kShown = {
+constexpr EventKind kFlameGraphPython = EventKind::kPythonFunction;
+const std::vector<std::string_view> kFlameGraphShown = {
     "frame",         "parent",       "level",           "name",          "kind", "count",
     "host_total_ns", "host_self_ns", "device_total_ns", "device_self_ns"};
 
 // Step |0---100|, in it main |5-95|, in that a module |10-50| with an op |15-45| that launches a
 // kernel of 30 ns and a collective of 8 ns; main copies for 12 ns; 5 ns of a kernel have no call.
-TraceForTest Program(std::int64_t step = 3) {
+TraceForTest ProgramFlameGraph(std::int64_t step = 3) {
   TraceForTest trace;
-  trace.Step(step, 0, 100).Host(1, kPython, "a.py(1): main", 5, 90);
-  trace.Host(1, kPython, "nn.Module: Linear_0", 10, 40);
+  trace.Step(step, 0, 100).Host(1, kFlameGraphPython, "a.py(1): main", 5, 90);
+  trace.Host(1, kFlameGraphPython, "nn.Module: Linear_0", 10, 40);
   trace.Host(1, EventKind::kCpuOp, "aten::linear", 15, 30);
   trace.Launch(1, 20, 2).Launch(2, 24, 2).Launch(3, 60, 4);
   trace.Kernel(7, "gemm", 30, 30, 1).Kernel(8, "ncclDevKernel_AllReduce", 30, 8, 2);
@@ -26,8 +26,8 @@ TraceForTest Program(std::int64_t step = 3) {
 }
 
 TEST(FlameGraph, FramesWithTheirTimes) {
-  const Table table = JobForTest().Add(0, Program().Build()).Run(FlameGraphAnalysis());
-  EXPECT_EQ(Rows(table, kShown),
+  const Table table = JobForTest().Add(0, ProgramFlameGraph().Build()).Run(FlameGraphAnalysis());
+  EXPECT_EQ(Rows(table, kFlameGraphShown),
             "0,,0,(all),,,100,0,55,0\n"
             "1,0,1,ProfilerStep,annotation,1,100,10,50,0\n"
             "2,1,2,a.py(1): main,python,1,90,46,50,0\n"
@@ -45,8 +45,10 @@ TEST(FlameGraph, FramesWithTheirTimes) {
 TEST(FlameGraph, RanksAndStepsAreMergedAndTheLimitKeepsTheSums) {
   TraceForTest other;
   other.Launch(1, 0, 1).Kernel(7, "gemm", 10, 50, 1);
-  const JobForTest job = std::move(
-      JobForTest().Add(0, Program().Build()).Add(1, Program(4).Build(1'000)).Add(2, other.Build()));
+  const JobForTest job = std::move(JobForTest()
+                                       .Add(0, ProgramFlameGraph().Build())
+                                       .Add(1, ProgramFlameGraph(4).Build(1'000))
+                                       .Add(2, other.Build()));
   const std::vector<std::string_view> columns = {
       "frame", "name", "count", "host_total_ns", "device_total_ns", "device_self_ns"};
   // Each rank keeps four frames: the step, main and, by the device, the module and its op; the
@@ -64,9 +66,10 @@ TEST(FlameGraph, RanksAndStepsAreMergedAndTheLimitKeepsTheSums) {
 
 TEST(FlameGraph, LayersAreOneFrame) {
   TraceForTest trace;
-  trace.Host(1, kPython, "nn.Module: Block_0", 0, 10)
-      .Host(1, kPython, "nn.Module: Block_17", 20, 5);
-  trace.Host(1, kPython, "nn.Module: Block_v2", 30, 4).Host(1, kPython, "nn.Module: 12", 40, 3);
+  trace.Host(1, kFlameGraphPython, "nn.Module: Block_0", 0, 10)
+      .Host(1, kFlameGraphPython, "nn.Module: Block_17", 20, 5);
+  trace.Host(1, kFlameGraphPython, "nn.Module: Block_v2", 30, 4)
+      .Host(1, kFlameGraphPython, "nn.Module: 12", 40, 3);
   trace.Host(1, EventKind::kCpuOp, "op_1", 50, 2).Host(1, EventKind::kCpuOp, "op_2", 60, 1);
   EXPECT_EQ(Rows(JobForTest().Add(0, trace.Build()).Run(FlameGraphAnalysis()),
                  {"name", "count", "host_self_ns"}),
@@ -79,7 +82,7 @@ TEST(FlameGraph, LayersAreOneFrame) {
 }
 
 TEST(FlameGraph, StepsThatAreAskedFor) {
-  TraceForTest trace = Program(3);
+  TraceForTest trace = ProgramFlameGraph(3);
   trace.Step(4, 100, 50).Launch(9, 110, 2).Kernel(7, "gemm", 120, 20, 9);
   const std::vector<std::string_view> columns = {"name", "host_total_ns", "device_total_ns"};
   EXPECT_EQ(Rows(JobForTest().Add(0, trace.Build()).Run(FlameGraphAnalysis(), {}, {{4}}), columns),

@@ -13,7 +13,7 @@ namespace rankscope {
 template const StackProfile& SchemaOf<StackProfile>();
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapStackProfile(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const Windows windows = Windows::OfHost(facts, options.steps);
   const StackTree stacks(
@@ -32,8 +32,9 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return TablesOfTree(tree);
 }
 
-struct State {
-  explicit State(const Options& options) : is_by_rank(CountOption(options, "by_rank") > 0) {}
+struct StackProfileState {
+  explicit StackProfileState(const Options& options)
+      : is_by_rank(CountOption(options, "by_rank") > 0) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     std::uint32_t root = WeightedTree::kRoot;
@@ -44,7 +45,7 @@ struct State {
     return MergeTables(tables, root, "stack_profile", tree);
   }
 
-  void Merge(State&& other) { tree.Merge(other.tree); }
+  void Merge(StackProfileState&& other) { tree.Merge(other.tree); }
 
   Result<Table> Finish(const JobContext&) {
     // In an order that does not depend on that of the partials.
@@ -74,8 +75,8 @@ const Analysis& StackProfileAnalysis() {
       .columns = SchemaOf<StackProfile>().columns(),
       .options = {{"by_rank", "0", "1: each rank's stacks inside a frame of its own",
                    OptionType::kCount}},
-      .mapper = {.name = "stack_profile", .tables = TreeColumns(), .map = Map},
-      .reducer = ReduceBy<State>(),
+      .mapper = {.name = "stack_profile", .tables = TreeColumns(), .map = MapStackProfile},
+      .reducer = ReduceBy<StackProfileState>(),
   };
   return kAnalysis;
 }

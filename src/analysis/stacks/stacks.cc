@@ -72,7 +72,7 @@ void AddNode(StackTree::Node& sum, const StackTree::Node& node) {
   AddSaturating(sum.works, node.works);
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapStacks(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<StackPartial>();
   auto table = columns.NewPartial("stacks");
@@ -109,8 +109,8 @@ struct StackOverRanks {
   std::set<std::int64_t> ranks;
 };
 
-struct State {
-  explicit State(const Options& options) : top(CountOption(options, "top")) {}
+struct StacksState {
+  explicit StacksState(const Options& options) : top(CountOption(options, "top")) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     const auto& columns = SchemaOf<StackPartial>();
@@ -126,7 +126,7 @@ struct State {
     return OkStatus();
   }
 
-  void Merge(State&& other) {
+  void Merge(StacksState&& other) {
     stacks.merge(other.stacks);  // leaves those that are in both
     for (auto& [stack, entry] : other.stacks) {
       StackOverRanks& into = stacks.at(stack);
@@ -184,8 +184,8 @@ const Analysis& StacksAnalysis() {
       .mapper = {.name = "stacks",
                  .options = {{"stacks", "500", "so many stacks per rank", OptionType::kCount}},
                  .tables = {SchemaOf<StackPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapStacks},
+      .reducer = ReduceBy<StacksState>(),
   };
   return kAnalysis;
 }

@@ -34,7 +34,7 @@ std::uint32_t Add(WeightedTree& tree, std::uint32_t parent, std::string_view nam
 }
 
 // main: a (heavy on the host) holds tiny; b (heavy on the device) holds c.
-WeightedTree Program() {
+WeightedTree ProgramWeightedTree() {
   WeightedTree tree;
   const auto main = Add(tree, kRoot, "main", {1, 10, 0});
   const auto a = Add(tree, main, "a", {2, 70, 0});
@@ -46,7 +46,7 @@ WeightedTree Program() {
 }
 
 TEST(WeightedTree, FoldingNothingOrdersAndDropsWhatHoldsNothing) {
-  EXPECT_EQ(Lines(Program().Folded(0)),
+  EXPECT_EQ(Lines(ProgramWeightedTree().Folded(0)),
             "main 1 host 10/85 device 0/92\n"
             "  b 1 host 4/4 device 0/90\n"
             "    c 5 host 0/0 device 90/90\n"
@@ -57,13 +57,13 @@ TEST(WeightedTree, FoldingNothingOrdersAndDropsWhatHoldsNothing) {
 
 TEST(WeightedTree, WhatIsSmallIsFoldedIntoTheFrameAround) {
   // Shares: main 1, b and c 90/92 of the device, a 71/85 of the host, tiny 2/92.
-  EXPECT_EQ(Lines(Program().Folded(4)),
+  EXPECT_EQ(Lines(ProgramWeightedTree().Folded(4)),
             "main 1 host 10/85 device 0/92\n"
             "  b 1 host 4/4 device 0/90\n"
             "    c 5 host 0/0 device 90/90\n"
             "  a 2 host 70/71 device 0/2\n"
             "    (others) 3 host 1/1 device 2/2\n");
-  EXPECT_EQ(Lines(Program().Folded(2)),
+  EXPECT_EQ(Lines(ProgramWeightedTree().Folded(2)),
             "main 1 host 10/85 device 0/92\n"
             "  b 1 host 4/4 device 0/90\n"
             "    (others) 5 host 0/0 device 90/90\n"
@@ -71,7 +71,7 @@ TEST(WeightedTree, WhatIsSmallIsFoldedIntoTheFrameAround) {
 }
 
 TEST(WeightedTree, FoldingTwiceKeepsOneOthersPerFrame) {
-  WeightedTree tree = Program().Folded(2);
+  WeightedTree tree = ProgramWeightedTree().Folded(2);
   // A frame of that name that the program itself has is another one.
   Add(tree, 0, kFoldedFrames, {1, 1, 1});
   EXPECT_EQ(Lines(tree.Folded(1)),

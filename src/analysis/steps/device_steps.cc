@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapDeviceSteps(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<DeviceStepWindows>();
   auto table = columns.NewPartial("device_steps");
@@ -55,7 +55,7 @@ const Analysis& DeviceStepsAnalysis() {
           "docs/accounting.md has the odd cases.",
       .example = "rankscope table device_steps traces/",
       .columns = columns.columns(),
-      .mapper = {.name = "device_steps", .tables = {columns.BareColumns()}, .map = Map},
+      .mapper = {.name = "device_steps", .tables = {columns.BareColumns()}, .map = MapDeviceSteps},
       .reducer = JoinRows<DeviceStepWindows>(columns.device, {columns.start_ns, columns.end_ns}),
   };
   return kAnalysis;

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveJobBreakdown(const InputTables& inputs, const JobContext&, const Options&) {
   std::vector<std::string_view> names;
   names.reserve(kParts.size());
   for (const PartWords& part : kParts) names.push_back(part.id);
@@ -33,7 +33,7 @@ const Analysis& JobBreakdownAnalysis() {
       .example = "rankscope table job_breakdown traces/",
       .columns = SchemaOf<JobBreakdown>().columns(),
       .inputs = {&TimeBreakdownAnalysis(), &StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveJobBreakdown,
   };
   return kAnalysis;
 }

@@ -18,7 +18,7 @@ namespace {
 
 // Of device work, by where it was launched: the number of its window times kPhaseCount plus that of
 // the phase.
-struct Launched {
+struct LaunchedInPhase {
   std::size_t place = 0;
   std::int64_t works = 0;
   std::int64_t device_ns = 0;  // united on each device
@@ -34,10 +34,10 @@ std::size_t PhaseAt(const std::array<IntervalSet, kPhaseCount>& phases, std::int
 }
 
 // By place, each once; places without work have none.
-std::vector<Launched> LaunchedIn(const TraceFacts& facts, const Windows& windows,
-                                 const std::array<IntervalSet, kPhaseCount>& phases) {
+std::vector<LaunchedInPhase> LaunchedIn(const TraceFacts& facts, const Windows& windows,
+                                        const std::array<IntervalSet, kPhaseCount>& phases) {
   const RankTrace& trace = facts.trace();
-  std::vector<Launched> launched;  // of each device apart
+  std::vector<LaunchedInPhase> launched;  // of each device apart
   for (const DeviceTime& device : facts.devices()) {
     std::vector<std::pair<std::size_t, Interval>> work;
     for (const Row row : device.work) {
@@ -59,10 +59,11 @@ std::vector<Launched> LaunchedIn(const TraceFacts& facts, const Windows& windows
       launched.push_back({place, works, Total(Normalise(intervals))});
     }
   }
-  std::stable_sort(launched.begin(), launched.end(),
-                   [](const Launched& a, const Launched& b) { return a.place < b.place; });
-  std::vector<Launched> sums;
-  for (const Launched& of_device : launched) {
+  std::stable_sort(
+      launched.begin(), launched.end(),
+      [](const LaunchedInPhase& a, const LaunchedInPhase& b) { return a.place < b.place; });
+  std::vector<LaunchedInPhase> sums;
+  for (const LaunchedInPhase& of_device : launched) {
     if (sums.empty() || sums.back().place != of_device.place) {
       sums.push_back(of_device);
     } else {
@@ -73,12 +74,12 @@ std::vector<Launched> LaunchedIn(const TraceFacts& facts, const Windows& windows
   return sums;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapPhases(const TraceFacts& facts, const MapOptions& options) {
   const auto& columns = SchemaOf<Phases>();
   auto table = columns.NewPartial("phases");
   const Windows windows = Windows::OfHost(facts, options.steps);
   const auto phases = PhaseTimes(facts, windows);
-  const std::vector<Launched> launched = LaunchedIn(facts, windows, phases);
+  const std::vector<LaunchedInPhase> launched = LaunchedIn(facts, windows, phases);
   auto next = launched.begin();
   for (std::size_t w = 0; w < windows.size(); ++w) {
     const Window& window = windows[w];
@@ -120,7 +121,7 @@ const Analysis& PhasesAnalysis() {
       .mapper = {.name = "phases",
                  .version = 3,
                  .tables = {SchemaOf<Phases>().BareColumns()},
-                 .map = Map},
+                 .map = MapPhases},
       .reducer = JoinRows<Phases>(SchemaOf<Phases>().step),
   };
   return kAnalysis;

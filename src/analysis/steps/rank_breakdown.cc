@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveRankBreakdown(const InputTables& inputs, const JobContext&, const Options&) {
   const auto& columns = SchemaOf<RankBreakdown>();
   auto table = columns.NewTable("rank_breakdown");
   for (const auto& [key, device] :
@@ -32,7 +32,7 @@ const Analysis& RankBreakdownAnalysis() {
       .example = "rankscope table rank_breakdown traces/",
       .columns = SchemaOf<RankBreakdown>().columns(),
       .inputs = {&TimeBreakdownAnalysis(), &StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveRankBreakdown,
   };
   return kAnalysis;
 }

@@ -24,7 +24,8 @@ struct Phase {
   double busy_ns = 0;
 };
 
-void AddRow(TableOf<StepPhases>& table, const std::string& name, Phase& phase, double all_ns) {
+void AddStepPhasesRow(TableOf<StepPhases>& table, const std::string& name, Phase& phase,
+                      double all_ns) {
   const auto& columns = SchemaOf<StepPhases>();
   const auto whole = static_cast<std::int64_t>(phase.durations.size());
   if (whole == 0) {
@@ -50,7 +51,7 @@ void AddRow(TableOf<StepPhases>& table, const std::string& name, Phase& phase, d
        columns.works = static_cast<double>(phase.works) / count});
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveStepPhases(const InputTables& inputs, const JobContext&, const Options&) {
   const ViewOf<StepTimes> steps = inputs.Of<StepTimes>();
   const auto& of_step = SchemaOf<StepTimes>();
   std::map<std::string, Phase> phases;
@@ -88,7 +89,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
         time(part.compute_ns) + time(part.exposed_communication_ns) + time(part.exposed_copy_ns);
   }
   auto table = SchemaOf<StepPhases>().NewTable(std::string(StepPhases::kName));
-  for (auto& [name, phase] : phases) AddRow(table, name, phase, all_ns);
+  for (auto& [name, phase] : phases) AddStepPhasesRow(table, name, phase, all_ns);
   return table;
 }
 
@@ -108,7 +109,7 @@ const Analysis& StepPhasesAnalysis() {
       .example = "rankscope table step_phases traces/",
       .columns = SchemaOf<StepPhases>().columns(),
       .inputs = {&StepTimesAnalysis(), &TimeBreakdownAnalysis()},
-      .derive = Derive,
+      .derive = DeriveStepPhases,
   };
   return kAnalysis;
 }

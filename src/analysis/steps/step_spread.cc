@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-struct Group {
+struct StepsOfKind {
   std::vector<std::pair<std::int64_t, std::int64_t>> durations;  // duration, rank
   std::set<std::int64_t> ranks;
   bool inferred = false;
@@ -23,7 +23,8 @@ struct Group {
   }
 };
 
-void AddRow(TableOf<StepSpread>& table, std::optional<std::int64_t> step, Group& group) {
+void AddStepSpreadRow(TableOf<StepSpread>& table, std::optional<std::int64_t> step,
+                      StepsOfKind& group) {
   std::sort(group.durations.begin(), group.durations.end());
   std::vector<std::int64_t> sorted;
   sorted.reserve(group.durations.size());
@@ -45,11 +46,11 @@ void AddRow(TableOf<StepSpread>& table, std::optional<std::int64_t> step, Group&
              columns.slowest_rank = slowest->second, columns.inferred = group.inferred});
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveStepSpread(const InputTables& inputs, const JobContext&, const Options&) {
   const ViewOf<StepTimes> steps = inputs.Of<StepTimes>();
   const auto& of_step = SchemaOf<StepTimes>();
-  std::map<std::int64_t, Group> by_number;
-  Group all;
+  std::map<std::int64_t, StepsOfKind> by_number;
+  StepsOfKind all;
   for (std::size_t row = 0; row < steps.row_count(); ++row) {
     if (!steps.Bool(row, of_step.complete)) continue;
     const std::int64_t duration = steps.Int(row, of_step.duration_ns);
@@ -59,8 +60,8 @@ Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options
     all.Add(duration, rank, inferred);
   }
   auto table = SchemaOf<StepSpread>().NewTable("step_spread");
-  for (auto& [number, group] : by_number) AddRow(table, number, group);
-  if (!all.durations.empty()) AddRow(table, std::nullopt, all);
+  for (auto& [number, group] : by_number) AddStepSpreadRow(table, number, group);
+  if (!all.durations.empty()) AddStepSpreadRow(table, std::nullopt, all);
   return table;
 }
 
@@ -76,7 +77,7 @@ const Analysis& StepSpreadAnalysis() {
       .example = "rankscope table step_spread traces/",
       .columns = SchemaOf<StepSpread>().columns(),
       .inputs = {&StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveStepSpread,
   };
   return kAnalysis;
 }

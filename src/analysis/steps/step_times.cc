@@ -54,7 +54,7 @@ WorkCounts CountWork(const TraceFacts& facts) {
   return counts;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapStepTimes(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const DeviceSteps& steps = facts.rank_steps();
   const WorkCounts counts = CountWork(facts);
@@ -82,14 +82,14 @@ std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
   return MoveTables(std::move(table));
 }
 
-struct State {
-  explicit State(const Options&) {}
+struct StepTimesState {
+  explicit StepTimesState(const Options&) {}
 
   Status Add(const Capture& capture, std::vector<Table> tables) {
     steps.Keep(capture, TableOf<StepPartial>(std::move(tables.front())));
     return OkStatus();
   }
-  void Merge(State&& other) { steps.Merge(std::move(other.steps)); }
+  void Merge(StepTimesState&& other) { steps.Merge(std::move(other.steps)); }
 
   Result<Table> Finish(const JobContext& job) {
     const auto& partial = SchemaOf<StepPartial>();
@@ -156,8 +156,8 @@ const Analysis& StepTimesAnalysis() {
       .mapper = {.name = "step_times",
                  .version = 3,
                  .tables = {SchemaOf<StepPartial>().BareColumns()},
-                 .map = Map},
-      .reducer = ReduceBy<State>(),
+                 .map = MapStepTimes},
+      .reducer = ReduceBy<StepTimesState>(),
   };
   return kAnalysis;
 }

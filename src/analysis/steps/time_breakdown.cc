@@ -27,7 +27,7 @@ std::vector<std::int64_t> LaunchedBusy(const RankTrace& trace, const DeviceTime&
   return totals;
 }
 
-std::vector<Table> Map(const TraceFacts& facts, const MapOptions& options) {
+std::vector<Table> MapTimeBreakdown(const TraceFacts& facts, const MapOptions& options) {
   const RankTrace& trace = facts.trace();
   const auto& columns = SchemaOf<TimeBreakdown>();
   auto table = columns.NewPartial("time_breakdown");
@@ -85,7 +85,7 @@ const Analysis& TimeBreakdownAnalysis() {
       .mapper = {.name = "time_breakdown",
                  .version = 4,
                  .tables = {SchemaOf<TimeBreakdown>().BareColumns()},
-                 .map = Map},
+                 .map = MapTimeBreakdown},
       .reducer = JoinRows<TimeBreakdown>(SchemaOf<TimeBreakdown>().step),
   };
   return kAnalysis;

@@ -51,7 +51,7 @@ std::map<std::int64_t, OfRank> RanksOf(const InputTables& inputs) {
   return ranks;
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext&, const Options&) {
+Result<Table> DeriveEnergy(const InputTables& inputs, const JobContext&, const Options&) {
   const auto& columns = SchemaOf<Energy>();
   auto table = columns.NewTable(std::string(Energy::kName));
   Mean step_ns;
@@ -98,7 +98,7 @@ const Analysis& EnergyAnalysis() {
       .example = "rankscope table energy traces/",
       .columns = SchemaOf<Energy>().columns(),
       .inputs = {&TelemetryByRankAnalysis(), &StepTimesAnalysis()},
-      .derive = Derive,
+      .derive = DeriveEnergy,
   };
   return kAnalysis;
 }

@@ -6,12 +6,12 @@
 #include "analysis/telemetry/analyses.h"
 #include "base/saturating.h"
 #include "schemas/telemetry.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DeriveTelemetry(const InputTables&, const JobContext& job, const Options&) {
   const auto& columns = SchemaOf<TelemetrySamples>();
   auto table = columns.NewTable(std::string(TelemetrySamples::kName));
   if (job.telemetry == nullptr) return table;
@@ -41,7 +41,7 @@ const Analysis& TelemetryAnalysis() {
           "those of each host's own clock.",
       .example = "rankscope table telemetry traces/",
       .columns = SchemaOf<TelemetrySamples>().columns(),
-      .derive = Derive,
+      .derive = DeriveTelemetry,
   };
   return kAnalysis;
 }

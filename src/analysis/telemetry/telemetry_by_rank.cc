@@ -5,7 +5,7 @@
 #include "analysis/telemetry/analyses.h"
 #include "base/saturating.h"
 #include "schemas/telemetry.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 #include "telemetry/telemetry.h"
 
 namespace rankscope {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kBefore_ns = 30'000'000'000;
 constexpr std::int64_t kAfter_ns = 10'000'000'000;
 
-struct Sums {
+struct TelemetryByRankSums {
   std::int64_t samples = 0;
   double sum = 0;
   double least = 0, greatest = 0;
@@ -63,7 +63,7 @@ class ByRank {
     const auto& columns = SchemaOf<TelemetryByRank>();
     const std::int64_t from = SaturatingSubtract(capture.begin_ns, kBefore_ns);
     const std::int64_t to = SaturatingAdd(capture.end_ns, kAfter_ns);
-    std::map<std::string_view, Sums> by_name;
+    std::map<std::string_view, TelemetryByRankSums> by_name;
     const auto first =
         std::ranges::lower_bound(rows, from, {}, [](const auto* row) { return row->time_ns; });
     for (auto row = first; row != rows.end() && (*row)->time_ns <= to; ++row)
@@ -82,7 +82,7 @@ class ByRank {
   RowsBy<std::string> of_hosts_;
 };
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DeriveTelemetryByRank(const InputTables&, const JobContext& job, const Options&) {
   auto table = SchemaOf<TelemetryByRank>().NewTable(std::string(TelemetryByRank::kName));
   if (job.telemetry == nullptr) return table;
   const ByRank by_rank(*job.telemetry);
@@ -108,7 +108,7 @@ const Analysis& TelemetryByRankAnalysis() {
           "steady state does the same all along.",
       .example = "rankscope table telemetry_by_rank traces/",
       .columns = SchemaOf<TelemetryByRank>().columns(),
-      .derive = Derive,
+      .derive = DeriveTelemetryByRank,
   };
   return kAnalysis;
 }

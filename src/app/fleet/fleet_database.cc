@@ -12,7 +12,7 @@
 namespace rankscope::app {
 namespace {
 
-constexpr std::uint64_t kMemoryBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kFleetDatabaseMemoryBytes = std::uint64_t{4} << 30;
 
 Status CheckDay(std::string_view option, const std::string& day) {
   int year = 0, month = 0, of_month = 0, end = 0;
@@ -57,7 +57,7 @@ Result<std::unique_ptr<FleetDatabase>> FleetDatabase::Open(const FleetSpec& spec
                       UpdateFleet(spec.data, spec.catalogue, listener));
   RS_ASSIGN_OR_RETURN(
       auto database,
-      sql::FilesDatabase::Open({.memory_bytes = kMemoryBytes,
+      sql::FilesDatabase::Open({.memory_bytes = kFleetDatabaseMemoryBytes,
                                 .threads = static_cast<int>(std::thread::hardware_concurrency()),
                                 .cancelled = [&listener] { return listener.IsStopped(); }}));
   const FleetFolder folder(spec.data);

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSchema = "rankscope.fleet/1";
-constexpr std::uint64_t kMemoryBytes = std::uint64_t{2} << 30;
+constexpr std::uint64_t kFleetFolderMemoryBytes = std::uint64_t{2} << 30;
 
 Status CannotRead(const std::string& path, std::string_view why) {
   return Error(
@@ -153,7 +153,7 @@ Status FleetFolder::WriteDay(const std::string& day, const std::set<std::string>
   const auto known = manifest.days.find(day);
   const std::int64_t next = manifest.generation + 1;
   RS_ASSIGN_OR_RETURN(const auto database,
-                      sql::FilesDatabase::Open({.memory_bytes = kMemoryBytes}));
+                      sql::FilesDatabase::Open({.memory_bytes = kFleetFolderMemoryBytes}));
   for (const Table* table :
        std::initializer_list<const Table*>{&rows.runs, &rows.kernels, &rows.findings}) {
     const std::string old =

@@ -24,22 +24,22 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class Bytes {
+class NativeBytes {
  public:
   template <typename T>
-  Bytes& Add(T value) {
+  NativeBytes& Add(T value) {
     const auto* begin = reinterpret_cast<const std::byte*>(&value);
     all_.insert(all_.end(), begin, begin + sizeof(value));
     return *this;
   }
-  Bytes& Head(std::uint32_t type, std::uint16_t bytes) {
+  NativeBytes& Head(std::uint32_t type, std::uint16_t bytes) {
     return Add(type).Add(std::uint16_t{0}).Add(bytes);
   }
   std::vector<std::byte> all_;
 };
 
-Bytes Sample(std::uint64_t count, std::uint16_t bytes) {
-  Bytes made;
+NativeBytes SampleAt(std::uint64_t count, std::uint16_t bytes) {
+  NativeBytes made;
   made.Head(PERF_RECORD_SAMPLE, bytes).Add(std::uint32_t{10}).Add(std::uint32_t{11});
   made.Add(std::uint64_t{1234}).Add(count);
   made.Add(static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL))
@@ -51,7 +51,7 @@ Bytes Sample(std::uint64_t count, std::uint16_t bytes) {
 constexpr std::uint16_t kSampleBytes = 8 + 8 + 8 + 8 + 5 * 8;
 
 TEST(PerfRecords, SamplesAndWhatWasLost) {
-  Bytes bytes = Sample(5, kSampleBytes);
+  NativeBytes bytes = SampleAt(5, kSampleBytes);
   bytes.Head(PERF_RECORD_LOST, 24).Add(std::uint64_t{1}).Add(std::uint64_t{7});
   bytes.Head(99, 8);
   std::vector<PerfSample> samples;
@@ -67,11 +67,11 @@ TEST(PerfRecords, SamplesAndWhatWasLost) {
 TEST(PerfRecords, WhatIsDamagedEnds) {
   int samples = 0;
   const auto count = [&](const PerfSample&) { ++samples; };
-  for (const Bytes& bytes :
-       {Sample(6, kSampleBytes), Sample(~0ULL, kSampleBytes), Sample(5, 4), Sample(5, 60000)})
+  for (const NativeBytes& bytes : {SampleAt(6, kSampleBytes), SampleAt(~0ULL, kSampleBytes),
+                                   SampleAt(5, 4), SampleAt(5, 60000)})
     EXPECT_EQ(ParsePerfRecords(bytes.all_, PerfParts::kChain, count), 0U);
   EXPECT_EQ(samples, 0);
-  const Bytes whole = Sample(5, kSampleBytes);
+  const NativeBytes whole = SampleAt(5, kSampleBytes);
   for (std::size_t end = 0; end < whole.all_.size(); ++end)
     ParsePerfRecords(std::span(whole.all_).first(end), PerfParts::kChain, count);
   EXPECT_EQ(samples, 0);
@@ -79,7 +79,7 @@ TEST(PerfRecords, WhatIsDamagedEnds) {
 
 TEST(PerfRecords, RegistersAndACopyOfTheStack) {
   // A chain of one, 17 registers as the kernel orders them, 16 bytes of which 8 are filled.
-  Bytes bytes;
+  NativeBytes bytes;
   const auto length = static_cast<std::uint16_t>(8 + 8 + 8 + 8 + 8 + 8 + 17 * 8 + 8 + 16 + 8);
   bytes.Head(PERF_RECORD_SAMPLE, length).Add(std::uint32_t{10}).Add(std::uint32_t{11});
   bytes.Add(std::uint64_t{1}).Add(std::uint64_t{1}).Add(std::uint64_t{0x1000});

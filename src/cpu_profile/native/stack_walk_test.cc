@@ -39,7 +39,7 @@ namespace {
 using ::testing::ElementsAre;
 using Kind = RegisterRule::Kind;
 
-std::string Bytes(std::initializer_list<int> values) {
+std::string BytesStackWalk(std::initializer_list<int> values) {
   std::string bytes;
   for (const int value : values) bytes += static_cast<char>(value);
   return bytes;
@@ -47,16 +47,16 @@ std::string Bytes(std::initializer_list<int> values) {
 
 // Version 1, "zR": addresses of four bytes counted from themselves; the frame's address is sp + 8,
 // and the return address lies 8 below it.
-const std::string kCie = Bytes({0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,  //
-                                0x0c, 7, 8, 0x90, 1});
+const std::string kCie = BytesStackWalk({0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,  //
+                                         0x0c, 7, 8, 0x90, 1});
 
 // At 0x1000, 0x20 bytes long, of an entry at 0x5000: push rbp; mov rbp, rsp; ...; leave.
 std::string Fde(std::string_view program) {
-  std::string bytes = Bytes({1, 0, 0, 0});
+  std::string bytes = BytesStackWalk({1, 0, 0, 0});
   const std::int32_t begin = 0x1000 - 0x5004, length = 0x20;
   bytes.append(reinterpret_cast<const char*>(&begin), 4);
   bytes.append(reinterpret_cast<const char*>(&length), 4);
-  return bytes + Bytes({0}) + std::string(program);
+  return bytes + BytesStackWalk({0}) + std::string(program);
 }
 
 std::optional<FrameRules> At(const std::string& fde, std::uint64_t address) {
@@ -65,10 +65,11 @@ std::optional<FrameRules> At(const std::string& fde, std::uint64_t address) {
 }
 
 TEST(FrameRules, ChangeFromInstructionToInstruction) {
-  const std::string fde = Fde(Bytes({0x41, 0x0e, 16, 0x86, 2,  // advance 1; CFA sp + 16; rbp saved
-                                     0x43, 0x0d, 6,            // advance 3; CFA by rbp
-                                     0x0a, 0x02, 0x10, 0xc6, 0x0c, 7, 8,  // remember; at 0x1014 out
-                                     0x41, 0x0b}));                       // at 0x1015 as it was
+  const std::string fde =
+      Fde(BytesStackWalk({0x41, 0x0e, 16, 0x86, 2,             // advance 1; CFA sp + 16; rbp saved
+                          0x43, 0x0d, 6,                       // advance 3; CFA by rbp
+                          0x0a, 0x02, 0x10, 0xc6, 0x0c, 7, 8,  // remember; at 0x1014 out
+                          0x41, 0x0b}));                       // at 0x1015 as it was
   const auto rule = [&](std::uint64_t address) {
     const auto rules = At(fde, address);
     EXPECT_TRUE(rules.has_value());
@@ -85,17 +86,18 @@ TEST(FrameRules, ChangeFromInstructionToInstruction) {
 }
 
 TEST(FrameRules, WhatIsDamagedHasNone) {
-  const std::string whole = Fde(Bytes({0x41, 0x0e, 16, 0x86, 2, 0x0f, 2, 0x77, 8}));
+  const std::string whole = Fde(BytesStackWalk({0x41, 0x0e, 16, 0x86, 2, 0x0f, 2, 0x77, 8}));
   ASSERT_TRUE(At(whole, 0x1001).has_value());
   for (std::size_t end = 0; end < whole.size(); ++end) (void)At(whole.substr(0, end), 0x1001);
   for (std::size_t end = 0; end < kCie.size(); ++end)
     (void)ParseCommon({std::string_view(kCie).substr(0, end), 0});
-  EXPECT_FALSE(At(Fde(Bytes({0x0b})), 0x1000).has_value()) << "nothing was remembered";
-  EXPECT_FALSE(At(Fde(Bytes({0x3f})), 0x1000).has_value()) << "no such instruction";
-  EXPECT_FALSE(At(Fde(Bytes({0x0f, 0x7f, 1})), 0x1000).has_value()) << "longer than it is";
-  EXPECT_FALSE(At(Fde(Bytes({0x0e, 0xff, 0xff})), 0x1000).has_value()) << "a number without an end";
+  EXPECT_FALSE(At(Fde(BytesStackWalk({0x0b})), 0x1000).has_value()) << "nothing was remembered";
+  EXPECT_FALSE(At(Fde(BytesStackWalk({0x3f})), 0x1000).has_value()) << "no such instruction";
+  EXPECT_FALSE(At(Fde(BytesStackWalk({0x0f, 0x7f, 1})), 0x1000).has_value()) << "longer than it is";
+  EXPECT_FALSE(At(Fde(BytesStackWalk({0x0e, 0xff, 0xff})), 0x1000).has_value())
+      << "a number without an end";
   std::string endless;
-  for (int i = 0; i < 100; ++i) endless += Bytes({0x0a});
+  for (int i = 0; i < 100; ++i) endless += BytesStackWalk({0x0a});
   EXPECT_FALSE(At(Fde(endless), 0x1000).has_value()) << "remembers too much";
 }
 
@@ -176,17 +178,19 @@ TEST(StackWalk, EndsWhereTheCopyEndsAndInCircles) {
 
 TEST(Expression, AsLinkersWriteItForTheirTables) {
   // sp + 8, and 8 more when the address is at or behind 11 of its 16 bytes.
-  const std::string code = Bytes({0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22});
+  const std::string code =
+      BytesStackWalk({0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22});
   const auto at = [&](std::uint64_t address) {
     return Evaluate(code, Begin(address), Stack{}.Copy(), std::nullopt);
   };
   EXPECT_EQ(at(0x120a), 0x7008U);
   EXPECT_EQ(at(0x120b), 0x7010U);
   const Stack stack{{0, 77}};
-  EXPECT_EQ(Evaluate(Bytes({0x77, 8, 0x06}), Begin(0), stack.Copy(), std::nullopt), 77U);
-  EXPECT_EQ(Evaluate(Bytes({0x23, 4}), Begin(0), stack.Copy(), 3), 7U);
-  for (const std::string& wrong : {Bytes({0x22}), Bytes({0x77}), Bytes({0x30, 0x06}), Bytes({0xff}),
-                                   std::string(100, '\x12'), std::string(5000, '\x96')})
+  EXPECT_EQ(Evaluate(BytesStackWalk({0x77, 8, 0x06}), Begin(0), stack.Copy(), std::nullopt), 77U);
+  EXPECT_EQ(Evaluate(BytesStackWalk({0x23, 4}), Begin(0), stack.Copy(), 3), 7U);
+  for (const std::string& wrong :
+       {BytesStackWalk({0x22}), BytesStackWalk({0x77}), BytesStackWalk({0x30, 0x06}),
+        BytesStackWalk({0xff}), std::string(100, '\x12'), std::string(5000, '\x96')})
     EXPECT_EQ(Evaluate(wrong, Begin(0), stack.Copy(), std::nullopt), std::nullopt);
 }
 

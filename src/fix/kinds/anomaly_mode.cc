@@ -7,7 +7,7 @@ namespace rankscope::fix {
 namespace {
 
 // `torch.autograd.set_detect_anomaly(True)`; as a `with` it is meant for a part of the program.
-void LookAtCall(Look& look, std::size_t index, const Node& call) {
+void LookAtCallAnomalyMode(Look& look, std::size_t index, const Node& call) {
   Site site{.file = index, .at = call, .group = {}, .shown = {call}, .is_in_training = false};
   if (call.Around("with_clause")) {
     look.Leave(std::move(site),
@@ -26,7 +26,7 @@ void LookAtCall(Look& look, std::size_t index, const Node& call) {
                 .undo = "write True again"});
 }
 
-void LookFor(Look& look) {
+void LookForAnomalyMode(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
     for (const Node& call : file.syntax().All("call"))
@@ -35,7 +35,7 @@ void LookFor(Look& look) {
               .ends_with("torch.autograd.set_detect_anomaly") ||
           file.names().FullName(call.Field("function")) ==
               "torch.autograd.anomaly_mode.set_detect_anomaly")
-        LookAtCall(look, index, call);
+        LookAtCallAnomalyMode(look, index, call);
   }
 }
 
@@ -48,7 +48,7 @@ const Kind& AnomalyMode() {
                              .writes = "`False`",
                              .undo = "write True again",
                              .stacks = Stacks::kSilent,
-                             .look = LookFor};
+                             .look = LookForAnomalyMode};
   return kKind;
 }
 

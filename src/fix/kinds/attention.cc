@@ -328,7 +328,7 @@ void LookAtSoftmax(Look& look, std::size_t index, const Node& call) {
       "(dropout, a mask of another form) is not certain");
 }
 
-void LookFor(Look& look) {
+void LookForAttention(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
     for (const std::string_view kind : {"binary_operator", "call"}) {
@@ -355,7 +355,7 @@ const Kind& Attention() {
       .writes = "`F.scaled_dot_product_attention(q, k, v, scale=scale)`",
       .undo = "write the products and the softmax again",
       .stacks = Stacks::kNameIt,
-      .look = LookFor};
+      .look = LookForAttention};
   return kKind;
 }
 

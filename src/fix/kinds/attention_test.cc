@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "attention", .finding = "unfused-attention"};
+const Asked kAttentionAsked{.kind = "attention", .finding = "unfused-attention"};
 
 TEST(Attention, InThreeStatements) {
-  EXPECT_EQ(Changes(kAsked, R"(import math
+  EXPECT_EQ(Changes(kAttentionAsked, R"(import math
 import torch
 import torch.nn.functional as F
 
@@ -34,7 +34,7 @@ class Attention(torch.nn.Module):
 }
 
 TEST(Attention, InOneExpression) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kAttentionAsked, R"(import torch
 def attend(q, k, v, scale: float):
     return (torch.softmax((q @ k.mT) * scale, dim=-1) @ v).contiguous()
 )"),
@@ -45,7 +45,7 @@ def attend(q, k, v, scale: float):
 
 TEST(Attention, WithAMask) {
   EXPECT_EQ(
-      Changes(kAsked, R"(import torch
+      Changes(kAttentionAsked, R"(import torch
 from torch.nn import functional as F
 def attend(self, x, mask):
     att = torch.matmul(self.q(x), self.k(x).transpose(-1, -2)) * (1.0 / x.shape[-1] ** 0.5)
@@ -62,7 +62,7 @@ def attend(self, x, mask):
 }
 
 TEST(Attention, WhoseResultHasTheNameOfItsWeights) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kAttentionAsked, R"(import torch
 import torch.nn.functional as F
 def attend(q, k, v):
     x = F.softmax(q @ k.transpose(-2, -1), dim=-1)
@@ -75,13 +75,14 @@ def attend(q, k, v):
 )");
 }
 
-std::string WithBody(std::string_view body) {
+std::string WithBodyAttention(std::string_view body) {
   return "import torch\nimport torch.nn.functional as F\ndef attend(self, q, k, v):\n" +
          std::string(body);
 }
 
 TEST(Attention, NotWithDropout) {
-  EXPECT_THAT(LeftFor(kAsked, WithBody(R"(    a = F.softmax(q @ k.transpose(-2, -1), dim=-1)
+  EXPECT_THAT(LeftFor(kAttentionAsked,
+                      WithBodyAttention(R"(    a = F.softmax(q @ k.transpose(-2, -1), dim=-1)
     a = self.dropout(a)
     return a @ v
 )")),
@@ -89,7 +90,8 @@ TEST(Attention, NotWithDropout) {
 }
 
 TEST(Attention, NotWhereTheWeightsAreUsed) {
-  EXPECT_EQ(Changes(kAsked, WithBody(R"(    a = F.softmax(q @ k.transpose(-2, -1), dim=-1)
+  EXPECT_EQ(Changes(kAttentionAsked,
+                    WithBodyAttention(R"(    a = F.softmax(q @ k.transpose(-2, -1), dim=-1)
     return a @ v, a
 )")),
             "");
@@ -103,14 +105,17 @@ class A(torch.nn.Module):
     def forward(self, q, k, v):
         return ((q @ k.transpose(-2, -1)) * self.scale).softmax(dim=-1) @ v
 )";
-  EXPECT_EQ(Changes(kAsked, kLearned), "");
-  EXPECT_THAT(LeftFor(kAsked, kLearned), ElementsAre(HasSubstr("6: if this is attention")));
-  EXPECT_EQ(Changes(kAsked, WithBody("    return (q @ k.transpose(-2, -1) / t).softmax(-1) @ v\n")),
-            "");
+  EXPECT_EQ(Changes(kAttentionAsked, kLearned), "");
+  EXPECT_THAT(LeftFor(kAttentionAsked, kLearned),
+              ElementsAre(HasSubstr("6: if this is attention")));
+  EXPECT_EQ(
+      Changes(kAttentionAsked,
+              WithBodyAttention("    return (q @ k.transpose(-2, -1) / t).softmax(-1) @ v\n")),
+      "");
 }
 
 TEST(Attention, WithAScaleThatTheModuleComputes) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kAttentionAsked, R"(import torch
 class A(torch.nn.Module):
     def __init__(self, dim, num_heads):
         self.head_dim = dim // num_heads
@@ -130,19 +135,21 @@ class A(torch.nn.Module):
 
 TEST(Attention, NotWithABias) {
   EXPECT_EQ(
-      Changes(
-          kAsked,
-          WithBody("    s = q @ k.transpose(-2, -1) + self.bias\n    return s.softmax(-1) @ v\n")),
+      Changes(kAttentionAsked,
+              WithBodyAttention(
+                  "    s = q @ k.transpose(-2, -1) + self.bias\n    return s.softmax(-1) @ v\n")),
       "");
 }
 
 TEST(Attention, NotOverAnotherDimension) {
-  EXPECT_EQ(Changes(kAsked, WithBody("    return F.softmax(q @ k.transpose(-2, -1), dim=1) @ v\n")),
-            "");
+  EXPECT_EQ(
+      Changes(kAttentionAsked,
+              WithBodyAttention("    return F.softmax(q @ k.transpose(-2, -1), dim=1) @ v\n")),
+      "");
 }
 
 TEST(Attention, NotWhereTheValuesChangeInBetween) {
-  EXPECT_EQ(Changes(kAsked, WithBody(R"(    s = q @ k.transpose(-2, -1)
+  EXPECT_EQ(Changes(kAttentionAsked, WithBodyAttention(R"(    s = q @ k.transpose(-2, -1)
     v = self.norm(v)
     q = 0
     return s.softmax(-1) @ v

@@ -99,7 +99,7 @@ std::string WhyNotOnlyLoss(const Node& first, const Node& last, std::string_view
   return {};
 }
 
-void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
+void LookAtStepAutocast(Look& look, std::size_t index, const StepLoop& step) {
   const SourceFile& file = look.project().file(index);
   const Forward forward = ForwardOf(file, step);
   Site site{.file = index,
@@ -135,11 +135,11 @@ void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
        .undo = "remove the line `with ...autocast...` and move what is below it back"});
 }
 
-void LookFor(Look& look) {
+void LookForAutocast(Look& look) {
   if (!look.device().has_bf16 || !look.device().is_cuda || ChoosesTypes(look.project())) return;
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const StepLoop& step : StepLoops(look.project().file(index).syntax()))
-      LookAtStep(look, index, step);
+      LookAtStepAutocast(look, index, step);
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ const Kind& Autocast() {
       .writes = "`with torch.autocast(\"cuda\", dtype=torch.bfloat16):` around them",
       .undo = "remove the `with` and move the statements back",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForAutocast};
   return kKind;
 }
 

@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "autocast", .finding = "no-tensor-cores"};
+const Asked kAutocastAsked{.kind = "autocast", .finding = "no-tensor-cores"};
 
 TEST(Autocast, AroundForwardAndLoss) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kAutocastAsked, R"(import torch
 model = Net()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for x, y in loader:
@@ -38,7 +38,7 @@ for x, y in loader:
 }
 
 TEST(Autocast, InAFunctionWithTabs) {
-  EXPECT_EQ(Changes(kAsked,
+  EXPECT_EQ(Changes(kAutocastAsked,
                     "import torch\ndef train(net):\n\topt = torch.optim.SGD(net.parameters())\n"
                     "\tfor x in loader:\n\t\tloss = net(x).mean()\n\t\tloss.backward()\n"),
             "-\t\tloss = net(x).mean()\n+\t\twith torch.autocast(\"cuda\", dtype=torch.bfloat16):\n"
@@ -46,7 +46,7 @@ TEST(Autocast, InAFunctionWithTabs) {
 }
 
 TEST(Autocast, OfAModelInDdp) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kAutocastAsked, R"(import torch
 from torch.nn.parallel import DistributedDataParallel as DDP
 ddp = DDP(net)
 while True:
@@ -64,10 +64,12 @@ opt = torch.optim.SGD(model.parameters())
 for x in loader:
 )";
 
-std::string WithBody(std::string_view body) { return std::string(kBegin) + std::string(body); }
+std::string WithBodyAutocast(std::string_view body) {
+  return std::string(kBegin) + std::string(body);
+}
 
 TEST(Autocast, NotAroundBranches) {
-  EXPECT_THAT(LeftFor(kAsked, WithBody(R"(    loss = model(x)
+  EXPECT_THAT(LeftFor(kAutocastAsked, WithBodyAutocast(R"(    loss = model(x)
     if flag:
         loss = loss * 2
     loss.backward()
@@ -78,37 +80,40 @@ TEST(Autocast, NotAroundBranches) {
 }
 
 TEST(Autocast, NotOfALossOfProbabilities) {
-  EXPECT_THAT(
-      LeftFor(kAsked,
-              WithBody("    loss = F.binary_cross_entropy(model(x), y)\n    loss.backward()\n")),
-      ElementsAre(HasSubstr("autocast refuses binary_cross_entropy")));
+  EXPECT_THAT(LeftFor(kAutocastAsked,
+                      WithBodyAutocast(
+                          "    loss = F.binary_cross_entropy(model(x), y)\n    loss.backward()\n")),
+              ElementsAre(HasSubstr("autocast refuses binary_cross_entropy")));
 }
 
 TEST(Autocast, NotWhereTypesAreChosen) {
   EXPECT_EQ(
-      Changes(kAsked, WithBody("    x = x.half()\n    loss = model(x)\n    loss.backward()\n")),
+      Changes(kAutocastAsked,
+              WithBodyAutocast("    x = x.half()\n    loss = model(x)\n    loss.backward()\n")),
       "");
   EXPECT_EQ(
       Changes(
-          kAsked,
-          WithBody(
+          kAutocastAsked,
+          WithBodyAutocast(
               "    with torch.autocast('cuda'):\n        loss = model(x)\n    loss.backward()\n")),
       "");
 }
 
 TEST(Autocast, NotAroundTextsOverSeveralLines) {
   EXPECT_THAT(
-      LeftFor(kAsked, WithBody("    loss = model(x, \"\"\"a\nb\"\"\")\n    loss.backward()\n")),
+      LeftFor(kAutocastAsked,
+              WithBodyAutocast("    loss = model(x, \"\"\"a\nb\"\"\")\n    loss.backward()\n")),
       ElementsAre(HasSubstr("a text over several lines")));
 }
 
 TEST(Autocast, NotOfAnUnknownModel) {
-  EXPECT_THAT(LeftFor(kAsked, WithBody("    loss = other(x)\n    loss.backward()\n")),
-              ElementsAre(HasSubstr("where the forward pass begins is not certain")));
+  EXPECT_THAT(
+      LeftFor(kAutocastAsked, WithBodyAutocast("    loss = other(x)\n    loss.backward()\n")),
+      ElementsAre(HasSubstr("where the forward pass begins is not certain")));
 }
 
 TEST(Autocast, WithZeroGradOutside) {
-  EXPECT_EQ(Changes(kAsked, WithBody(R"(    loss = model(x)
+  EXPECT_EQ(Changes(kAutocastAsked, WithBodyAutocast(R"(    loss = model(x)
     opt.zero_grad()
     loss.backward()
 )")),
@@ -119,9 +124,10 @@ TEST(Autocast, WithZeroGradOutside) {
 }
 
 TEST(Autocast, WhereTheProgramMayRunWithoutCuda) {
-  EXPECT_THAT(Changes(kAsked, WithBody("    loss = model(x)\n    loss.backward()\n") +
+  EXPECT_THAT(
+      Changes(kAutocastAsked, WithBodyAutocast("    loss = model(x)\n    loss.backward()\n") +
                                   "print(torch.cuda.is_available())\n"),
-              HasSubstr("dtype=torch.bfloat16, enabled=torch.cuda.is_available()):"));
+      HasSubstr("dtype=torch.bfloat16, enabled=torch.cuda.is_available()):"));
 }
 
 TEST(Autocast, NotWhereMoreThanTheLossIsUsed) {
@@ -131,8 +137,8 @@ TEST(Autocast, NotWhereMoreThanTheLossIsUsed) {
         "    out, h = model(x, h)\n    loss = f(out)\n    loss.backward()\n",
         "    out = model(x)\n    outs.append(out)\n    loss = f(out)\n    loss.backward()\n",
         "    self.out = model(x)\n    loss = f(self.out)\n    loss.backward()\n"}) {
-    EXPECT_EQ(Changes(kAsked, WithBody(body)), "") << body;
-    EXPECT_THAT(LeftFor(kAsked, WithBody(body)),
+    EXPECT_EQ(Changes(kAutocastAsked, WithBodyAutocast(body)), "") << body;
+    EXPECT_THAT(LeftFor(kAutocastAsked, WithBodyAutocast(body)),
                 ElementsAre(HasSubstr("run the forward pass and the loss")));
   }
 }
@@ -141,7 +147,7 @@ TEST(Autocast, NotOnDevicesWithoutBfloat16) {
   EXPECT_EQ(Changes({.kind = "autocast",
                      .finding = "no-tensor-cores",
                      .device = {.name = "Tesla T4", .has_bf16 = false}},
-                    WithBody("    loss = model(x)\n    loss.backward()\n")),
+                    WithBodyAutocast("    loss = model(x)\n    loss.backward()\n")),
             "");
 }
 

@@ -76,7 +76,7 @@ bool HasOwnCompile(const Project& project) {
   return project.OthersMention("def compile(");
 }
 
-void LookAtOptimizer(Look& look, std::size_t index, const Node& optimizer) {
+void LookAtOptimizerCompile(Look& look, std::size_t index, const Node& optimizer) {
   const SourceFile& file = look.project().file(index);
   const std::vector<Node> given = PlainArguments(optimizer);
   const Node model = given.empty() ? Node() : ObjectOf(given.front(), "parameters");
@@ -110,11 +110,11 @@ void LookAtOptimizer(Look& look, std::size_t index, const Node& optimizer) {
                 .undo = fmt::format("remove {}", line)});
 }
 
-void LookFor(Look& look) {
+void LookForCompile(Look& look) {
   if (DecidesItself(look.project())) return;
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const OptimizerCall& optimizer : OptimizersOf(look.project().file(index)))
-      LookAtOptimizer(look, index, optimizer.call);
+      LookAtOptimizerCompile(look, index, optimizer.call);
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ const Kind& Compile() {
       .writes = "`model.compile()` (PyTorch 2.2) behind it, before DDP",
       .undo = "remove model.compile()",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForCompile};
   return kKind;
 }
 

@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "compile", .finding = "launch-bound"};
+const Asked kCompileAsked{.kind = "compile", .finding = "launch-bound"};
 
 TEST(Compile, BehindTheModel) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kCompileAsked, R"(import torch
 model = Net().cuda()
 optimizer = torch.optim.AdamW(model.parameters())
 )"),
@@ -20,7 +20,7 @@ optimizer = torch.optim.AdamW(model.parameters())
 }
 
 TEST(Compile, BehindWhatPlacesIt) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kCompileAsked, R"(import torch
 
 def main():
     net = Net()
@@ -39,8 +39,8 @@ model = model.to(rank)
 model = DDP(model, device_ids=[rank])
 optimizer = torch.optim.AdamW(model.parameters())
 )";
-  EXPECT_EQ(Changes(kAsked, program), "+model.compile()\n");
-  const Patches patches = PatchesFor(kAsked, program);
+  EXPECT_EQ(Changes(kCompileAsked, program), "+model.compile()\n");
+  const Patches patches = PatchesFor(kCompileAsked, program);
   EXPECT_THAT(patches.files.at(0).after,
               HasSubstr("model = model.to(rank)\nmodel.compile()\nmodel = DDP("));
 }
@@ -48,13 +48,13 @@ optimizer = torch.optim.AdamW(model.parameters())
 TEST(Compile, NotWhereTheProgramDoes) {
   for (const char* line : {"model = torch.compile(model)", "model.compile(mode='max-autotune')",
                            "model = torch.jit.script(model)"})
-    EXPECT_EQ(Changes(kAsked, "import torch\nmodel = Net()\n" + std::string(line) +
-                                  "\no = torch.optim.SGD(model.parameters())\n"),
+    EXPECT_EQ(Changes(kCompileAsked, "import torch\nmodel = Net()\n" + std::string(line) +
+                                         "\no = torch.optim.SGD(model.parameters())\n"),
               "");
 }
 
 TEST(Compile, NotOfAModelThatIsGiven) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kCompileAsked, R"(import torch
 def train(model):
     o = torch.optim.SGD(model.parameters())
 )"),
@@ -63,7 +63,7 @@ def train(model):
 }
 
 TEST(Compile, NotOfOneOfSeveral) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kCompileAsked, R"(import torch
 if big:
     model = Big()
 else:
@@ -74,7 +74,7 @@ o = torch.optim.SGD(model.parameters())
 }
 
 TEST(Compile, NotOfAModelWithAnotherCompile) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kCompileAsked, R"(import torch
 class Net(Base):
     def compile(self):
         pass

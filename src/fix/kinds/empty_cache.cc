@@ -5,7 +5,7 @@
 namespace rankscope::fix {
 namespace {
 
-void LookAtCall(Look& look, std::size_t index, const Node& call, const StepLoop& step) {
+void LookAtCallEmptyCache(Look& look, std::size_t index, const Node& call, const StepLoop& step) {
   const SourceFile& file = look.project().file(index);
   const Node statement = StatementOf(call);
   Site site{
@@ -26,14 +26,14 @@ void LookAtCall(Look& look, std::size_t index, const Node& call, const StepLoop&
                 .undo = "write torch.cuda.empty_cache() again"});
 }
 
-void LookFor(Look& look) {
+void LookForEmptyCache(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
     for (const StepLoop& step : StepLoops(file.syntax()))
       for (const Node& call : step.body.All("call"))
         if (file.names().FullName(call.Field("function")) == "torch.cuda.empty_cache" &&
             !IsInInnerFunction(call, step.loop))
-          LookAtCall(look, index, call, step);
+          LookAtCallEmptyCache(look, index, call, step);
   }
 }
 
@@ -46,7 +46,7 @@ const Kind& EmptyCache() {
                              .writes = "nothing: the line goes",
                              .undo = "write it again",
                              .stacks = Stacks::kNarrowIt,
-                             .look = LookFor};
+                             .look = LookForEmptyCache};
   return kKind;
 }
 

@@ -9,23 +9,23 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "empty-cache", .finding = "allocator-thrash"};
+const Asked kEmptyCacheAsked{.kind = "empty-cache", .finding = "allocator-thrash"};
 
 TEST(EmptyCache, GoesFromTheLoop) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kEmptyCacheAsked, R"(import torch
 for x in d:
     model(x).backward()
     torch.cuda.empty_cache()  # why not
 )"),
             "-    torch.cuda.empty_cache()  # why not\n");
-  EXPECT_EQ(Changes(kAsked, R"(from torch import cuda
+  EXPECT_EQ(Changes(kEmptyCacheAsked, R"(from torch import cuda
 def train():
     while True:
         cuda.empty_cache()
         loss.backward()
 )"),
             "-        cuda.empty_cache()\n");
-  EXPECT_EQ(Changes(kAsked, R"(from torch.cuda import empty_cache as clear
+  EXPECT_EQ(Changes(kEmptyCacheAsked, R"(from torch.cuda import empty_cache as clear
 for epoch in range(3):
     for x in d:
         clear()
@@ -37,13 +37,13 @@ for epoch in range(3):
 }
 
 TEST(EmptyCache, NotOnASharedLine) {
-  EXPECT_THAT(
-      LeftFor(kAsked, "import torch\nfor x in d:\n    x.backward(); torch.cuda.empty_cache()\n"),
-      ElementsAre(HasSubstr("3: take this call out of the loop")));
+  EXPECT_THAT(LeftFor(kEmptyCacheAsked,
+                      "import torch\nfor x in d:\n    x.backward(); torch.cuda.empty_cache()\n"),
+              ElementsAre(HasSubstr("3: take this call out of the loop")));
 }
 
 TEST(EmptyCache, NotUnderACondition) {
-  EXPECT_EQ(Changes(kAsked,
+  EXPECT_EQ(Changes(kEmptyCacheAsked,
                     "import torch\nfor x in d:\n    x.backward()\n    if full():\n        "
                     "torch.cuda.empty_cache()\n"),
             "");
@@ -52,13 +52,13 @@ TEST(EmptyCache, NotUnderACondition) {
 TEST(EmptyCache, NotOutsideOfTraining) {
   EXPECT_EQ(
       Changes(
-          kAsked,
+          kEmptyCacheAsked,
           "import torch\ntorch.cuda.empty_cache()\nfor x in d:\n    torch.cuda.empty_cache()\n"),
       "");
 }
 
 TEST(EmptyCache, NotOfAnotherFunction) {
-  EXPECT_EQ(Changes(kAsked, "for x in d:\n    x.backward()\n    empty_cache()\n"), "");
+  EXPECT_EQ(Changes(kEmptyCacheAsked, "for x in d:\n    x.backward()\n    empty_cache()\n"), "");
 }
 
 }  // namespace

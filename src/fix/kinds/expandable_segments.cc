@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kVariable = "PYTORCH_CUDA_ALLOC_CONF";
 
-void LookAtProgram(Look& look, std::size_t index) {
+void LookAtProgramExpandableSegments(Look& look, std::size_t index) {
   const SourceFile& file = look.project().file(index);
   if (!IsTrainingProgram(file)) return;
   const Node torch = FirstImportOf(file, "torch");
@@ -44,10 +44,11 @@ void LookAtProgram(Look& look, std::size_t index) {
                 .undo = fmt::format("remove os.environ.setdefault(\"{}\", ...)", kVariable)});
 }
 
-void LookFor(Look& look) {
+void LookForExpandableSegments(Look& look) {
   const Project& project = look.project();
   if (!look.device().is_nvidia || project.Mentions("ALLOC_CONF")) return;
-  for (std::size_t index = 0; index < project.size(); ++index) LookAtProgram(look, index);
+  for (std::size_t index = 0; index < project.size(); ++index)
+    LookAtProgramExpandableSegments(look, index);
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ const Kind& ExpandableSegments() {
           "before the first import of torch",
       .undo = "remove the line",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForExpandableSegments};
   return kKind;
 }
 

@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "expandable-segments", .finding = "allocator-thrash"};
+const Asked kExpandableSegmentsAsked{.kind = "expandable-segments", .finding = "allocator-thrash"};
 
 TEST(ExpandableSegments, BeforeTorch) {
-  EXPECT_EQ(Changes(kAsked, R"("""Trains."""
+  EXPECT_EQ(Changes(kExpandableSegmentsAsked, R"("""Trains."""
 import numpy as np
 import torch
 for x in y:
@@ -24,7 +24,7 @@ for x in y:
 }
 
 TEST(ExpandableSegments, WithOsAtHand) {
-  EXPECT_EQ(Changes(kAsked, R"(import os
+  EXPECT_EQ(Changes(kExpandableSegmentsAsked, R"(import os
 from torch import nn
 for x in y:
     x.backward()
@@ -34,7 +34,7 @@ for x in y:
 }
 
 TEST(ExpandableSegments, WithOsBehind) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch.nn as nn
+  EXPECT_EQ(Changes(kExpandableSegmentsAsked, R"(import torch.nn as nn
 import os
 if __name__ == '__main__':
     main()
@@ -45,7 +45,7 @@ if __name__ == '__main__':
 }
 
 TEST(ExpandableSegments, NotWhereTheProgramSetsUpTheAllocator) {
-  EXPECT_EQ(Changes(kAsked, R"(import os
+  EXPECT_EQ(Changes(kExpandableSegmentsAsked, R"(import os
 os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "max_split_size_mb:64"
 import torch
 for x in y:
@@ -63,11 +63,12 @@ TEST(ExpandableSegments, NotOnOtherDevices) {
 }
 
 TEST(ExpandableSegments, NotOfALibrary) {
-  EXPECT_EQ(Changes(kAsked, "import torch\ndef f():\n    pass\n"), "");
+  EXPECT_EQ(Changes(kExpandableSegmentsAsked, "import torch\ndef f():\n    pass\n"), "");
 }
 
 TEST(ExpandableSegments, NotOnASharedLine) {
-  EXPECT_THAT(LeftFor(kAsked, "import sys; import torch\nfor x in y:\n    x.backward()\n"),
+  EXPECT_THAT(LeftFor(kExpandableSegmentsAsked,
+                      "import sys; import torch\nfor x in y:\n    x.backward()\n"),
               ElementsAre(HasSubstr("1: set PYTORCH_CUDA_ALLOC_CONF")));
 }
 

@@ -46,7 +46,7 @@ bool RunsOnce(const Project& project, const Node& node, int depth) {
   return !function || IsCalledOnce(project, function, depth);
 }
 
-void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
+void LookAtStepGcFreeze(Look& look, std::size_t index, const StepLoop& step) {
   const SourceFile& file = look.project().file(index);
   const Node loop = OutermostLoop(step.loop);
   Site site{.file = index, .at = loop, .group = loop, .shown = {loop}, .is_in_training = true};
@@ -71,13 +71,13 @@ void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
                 .undo = "remove gc.collect() and gc.freeze()"});
 }
 
-void LookFor(Look& look) {
+void LookForGcFreeze(Look& look) {
   // Who calls any of these has a plan for the collector.
   for (const std::string_view call : {"gc.freeze", "gc.disable", "gc.set_threshold"})
     if (look.project().Mentions(call)) return;
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const StepLoop& step : StepLoops(look.project().file(index).syntax()))
-      LookAtStep(look, index, step);
+      LookAtStepGcFreeze(look, index, step);
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ const Kind& GcFreeze() {
       .writes = "`gc.collect()` and `gc.freeze()` before the outermost loop, and `import gc`",
       .undo = "remove these lines",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForGcFreeze};
   return kKind;
 }
 

@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "gc-freeze", .finding = "gc-pause"};
+const Asked kGcFreezeAsked{.kind = "gc-freeze", .finding = "gc-pause"};
 
 TEST(GcFreeze, BeforeTheOutermostLoop) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kGcFreezeAsked, R"(import torch
 
 for epoch in range(3):
     for x in loader:
@@ -25,7 +25,7 @@ for epoch in range(3):
 }
 
 TEST(GcFreeze, InAFunctionWithTheModuleAtHand) {
-  EXPECT_EQ(Changes(kAsked, R"(import gc
+  EXPECT_EQ(Changes(kGcFreezeAsked, R"(import gc
 import torch
 
 def train():
@@ -45,13 +45,13 @@ if __name__ == "__main__":
 TEST(GcFreeze, WithWindowsLines) {
   EXPECT_EQ(
       Changes(
-          kAsked,
+          kGcFreezeAsked,
           "import torch\r\n\r\ndef run():\r\n    for x in y:\r\n        x.backward()\r\nrun()\r\n"),
       "+import gc\r\n+    gc.collect()\r\n+    gc.freeze()\r\n");
 }
 
 TEST(GcFreeze, ImportsBehindSettings) {
-  EXPECT_THAT(PatchesFor(kAsked, R"(import os
+  EXPECT_THAT(PatchesFor(kGcFreezeAsked, R"(import os
 os.environ["A"] = "b"
 import torch
 for x in y:
@@ -64,9 +64,9 @@ for x in y:
 
 TEST(GcFreeze, NotWhereTheProgramHasAPlan) {
   for (const char* call : {"gc.freeze()", "gc.disable()", "gc.set_threshold(10**6)"})
-    EXPECT_EQ(
-        Changes(kAsked, "import gc\n" + std::string(call) + "\nfor x in y:\n    x.backward()\n"),
-        "");
+    EXPECT_EQ(Changes(kGcFreezeAsked,
+                      "import gc\n" + std::string(call) + "\nfor x in y:\n    x.backward()\n"),
+              "");
 }
 
 TEST(GcFreeze, NotWhereTheLoopMayBeginAgain) {
@@ -75,24 +75,24 @@ TEST(GcFreeze, NotWhereTheLoopMayBeginAgain) {
         "def main(seed):\n    run()\nfor s in seeds:\n    main(s)\n"}) {
     const std::string program =
         "import torch\ndef run():\n    for x in y:\n        x.backward()\n" + std::string(behind);
-    EXPECT_EQ(Changes(kAsked, program), "") << behind;
-    EXPECT_THAT(LeftFor(kAsked, program),
+    EXPECT_EQ(Changes(kGcFreezeAsked, program), "") << behind;
+    EXPECT_THAT(LeftFor(kGcFreezeAsked, program),
                 ElementsAre(HasSubstr("not certain that this loop begins once")));
   }
 }
 
 TEST(GcFreeze, NotWithoutATrainingLoop) {
-  EXPECT_EQ(Changes(kAsked, "import torch\nfor x in y:\n    model(x)\n"), "");
+  EXPECT_EQ(Changes(kGcFreezeAsked, "import torch\nfor x in y:\n    model(x)\n"), "");
 }
 
 TEST(GcFreeze, NotWhereTheNameIsTaken) {
-  EXPECT_THAT(LeftFor(kAsked, "import torch\ngc = 3\nfor x in y:\n    x.backward()\n"),
+  EXPECT_THAT(LeftFor(kGcFreezeAsked, "import torch\ngc = 3\nfor x in y:\n    x.backward()\n"),
               ElementsAre(HasSubstr("3: call gc.collect() and gc.freeze() before this loop")));
 }
 
 TEST(GcFreeze, NotOfTwoLoops) {
   EXPECT_THAT(
-      LeftFor(kAsked,
+      LeftFor(kGcFreezeAsked,
               "import torch\nfor x in y:\n    x.backward()\nfor x in z:\n    x.backward()\n"),
       ElementsAre(HasSubstr("2: one of 2 places"), HasSubstr("4: one of 2 places")));
 }

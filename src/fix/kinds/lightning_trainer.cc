@@ -24,7 +24,7 @@ std::vector<Wish> WishesFor(const Look& look) {
            true}};
 }
 
-void LookFor(Look& look) {
+void LookForLightningTrainer(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
     for (const Node& call : file.syntax().All("call")) {
@@ -51,7 +51,7 @@ const Kind& LightningTrainer() {
       .writes = "`precision=\"bf16-mixed\"`; `detect_anomaly` goes",
       .undo = "remove precision, or write what stood there",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForLightningTrainer};
   return kKind;
 }
 

@@ -9,17 +9,19 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "lightning-trainer", .finding = "no-tensor-cores"};
+const Asked kLightningTrainerAsked{.kind = "lightning-trainer", .finding = "no-tensor-cores"};
 
 TEST(LightningTrainer, InBfloat16) {
-  EXPECT_EQ(Changes(kAsked, "import lightning as L\ntrainer = L.Trainer(max_epochs=3)\n"),
-            "-trainer = L.Trainer(max_epochs=3)\n+trainer = L.Trainer(max_epochs=3, "
-            "precision=\"bf16-mixed\")\n");
   EXPECT_EQ(
-      Changes(kAsked, "from pytorch_lightning import Trainer\ntrainer = Trainer(precision=32)\n"),
-      "-trainer = Trainer(precision=32)\n+trainer = Trainer(precision=\"bf16-mixed\")\n");
-  EXPECT_EQ(Changes(kAsked, "import lightning.pytorch as pl\ntrainer = pl.Trainer()\n"),
-            "-trainer = pl.Trainer()\n+trainer = pl.Trainer(precision=\"bf16-mixed\")\n");
+      Changes(kLightningTrainerAsked, "import lightning as L\ntrainer = L.Trainer(max_epochs=3)\n"),
+      "-trainer = L.Trainer(max_epochs=3)\n+trainer = L.Trainer(max_epochs=3, "
+      "precision=\"bf16-mixed\")\n");
+  EXPECT_EQ(Changes(kLightningTrainerAsked,
+                    "from pytorch_lightning import Trainer\ntrainer = Trainer(precision=32)\n"),
+            "-trainer = Trainer(precision=32)\n+trainer = Trainer(precision=\"bf16-mixed\")\n");
+  EXPECT_EQ(
+      Changes(kLightningTrainerAsked, "import lightning.pytorch as pl\ntrainer = pl.Trainer()\n"),
+      "-trainer = pl.Trainer()\n+trainer = pl.Trainer(precision=\"bf16-mixed\")\n");
 }
 
 TEST(LightningTrainer, WithoutTheSearchForNan) {
@@ -31,8 +33,8 @@ TEST(LightningTrainer, WithoutTheSearchForNan) {
 
 TEST(LightningTrainer, NotWhereItIsChosen) {
   for (const char* precision : {"\"16-mixed\"", "16", "\"bf16-true\"", "args.precision"})
-    EXPECT_EQ(Changes(kAsked, "import lightning as L\nt = L.Trainer(precision=" +
-                                  std::string(precision) + ")\n"),
+    EXPECT_EQ(Changes(kLightningTrainerAsked, "import lightning as L\nt = L.Trainer(precision=" +
+                                                  std::string(precision) + ")\n"),
               "");
 }
 
@@ -45,17 +47,20 @@ TEST(LightningTrainer, NotOnDevicesWithoutBfloat16) {
 }
 
 TEST(LightningTrainer, NotOnTheCpu) {
-  EXPECT_THAT(LeftFor(kAsked, "import lightning as L\nt = L.Trainer(accelerator='cpu')\n"),
-              ElementsAre(HasSubstr("2: it is told to compute on the CPU")));
+  EXPECT_THAT(
+      LeftFor(kLightningTrainerAsked, "import lightning as L\nt = L.Trainer(accelerator='cpu')\n"),
+      ElementsAre(HasSubstr("2: it is told to compute on the CPU")));
 }
 
 TEST(LightningTrainer, NotOfAnotherTrainer) {
-  EXPECT_EQ(Changes(kAsked, "from mine import Trainer\nt = Trainer()\n"), "");
-  EXPECT_EQ(Changes(kAsked, "from transformers import Trainer\nt = Trainer(model)\n"), "");
+  EXPECT_EQ(Changes(kLightningTrainerAsked, "from mine import Trainer\nt = Trainer()\n"), "");
+  EXPECT_EQ(
+      Changes(kLightningTrainerAsked, "from transformers import Trainer\nt = Trainer(model)\n"),
+      "");
 }
 
 TEST(LightningTrainer, NotWhereArgumentsComeFromElsewhere) {
-  EXPECT_THAT(LeftFor(kAsked, "import lightning as L\nt = L.Trainer(**options)\n"),
+  EXPECT_THAT(LeftFor(kLightningTrainerAsked, "import lightning as L\nt = L.Trainer(**options)\n"),
               ElementsAre(HasSubstr("2: arguments of L.Trainer come from elsewhere")));
 }
 

@@ -20,7 +20,7 @@ std::optional<std::int64_t> WorkersOf(const Node& call) {
   return workers ? IntegerOf(workers) : 0;
 }
 
-void LookAtLoader(Look& look, std::size_t index, const Loader& loader) {
+void LookAtLoaderLoaderWorkers(Look& look, std::size_t index, const Loader& loader) {
   const SourceFile& file = look.project().file(index);
   Site site = SiteOf(index, loader);
   if (HasOwnArguments(loader.call) && !WorkersOf(loader.call)) {
@@ -37,10 +37,10 @@ void LookAtLoader(Look& look, std::size_t index, const Loader& loader) {
                  {"persistent_workers", "True", {"False"}, true}});
 }
 
-void LookFor(Look& look) {
+void LookForLoaderWorkers(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const Loader& loader : LoadersOf(look.project().file(index)))
-      LookAtLoader(look, index, loader);
+      LookAtLoaderLoaderWorkers(look, index, loader);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ const Kind& LoaderWorkers() {
       .writes = "`num_workers=4`, `prefetch_factor=4`, `persistent_workers=True`",
       .undo = "remove these arguments",
       .stacks = Stacks::kNarrowIt,
-      .look = LookFor};
+      .look = LookForLoaderWorkers};
   return kKind;
 }
 

@@ -10,14 +10,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "loader-workers", .finding = "data-starvation"};
+const Asked kLoaderWorkersAsked{.kind = "loader-workers", .finding = "data-starvation"};
 
-std::string Made(std::string_view program, const Asked& asked = kAsked) {
+std::string MadeLoaderWorkers(std::string_view program, const Asked& asked = kLoaderWorkersAsked) {
   return Changes(asked, program);
 }
 
 TEST(LoaderWorkers, OfADatasetOfTheProgram) {
-  EXPECT_EQ(Made(R"(import torch
+  EXPECT_EQ(MadeLoaderWorkers(R"(import torch
 from torch.utils.data import DataLoader, Dataset
 
 class Images(Dataset):
@@ -37,7 +37,7 @@ for x in loader:
 }
 
 TEST(LoaderWorkers, OfAModuleUnderAnotherName) {
-  EXPECT_EQ(Made(R"(import torch.utils.data as D
+  EXPECT_EQ(MadeLoaderWorkers(R"(import torch.utils.data as D
 
 loader = D.DataLoader(
     data,
@@ -53,7 +53,7 @@ loader = D.DataLoader(
 
 TEST(LoaderWorkers, WithWorkersThatEndAfterEachEpoch) {
   EXPECT_EQ(
-      Made(R"(import torch
+      MadeLoaderWorkers(R"(import torch
 
 def loaders(data):
     sampler = torch.utils.data.RandomSampler(data)
@@ -81,71 +81,72 @@ train(train_loader)
 )";
 
 TEST(LoaderWorkers, OfTheLoopThatTrains) {
-  EXPECT_EQ(Made(kTwo), R"(-train_loader = DataLoader(a, 32, shuffle=True)
+  EXPECT_EQ(MadeLoaderWorkers(kTwo), R"(-train_loader = DataLoader(a, 32, shuffle=True)
 +train_loader = DataLoader(a, 32, shuffle=True, num_workers=4, prefetch_factor=4, persistent_workers=True)
 )");
 }
 
 TEST(LoaderWorkers, OfTheLoopThatStacksShow) {
-  EXPECT_EQ(Made(kTwo, {.kind = "loader-workers", .finding = "data-starvation", .lines = {11}}),
+  EXPECT_EQ(MadeLoaderWorkers(
+                kTwo, {.kind = "loader-workers", .finding = "data-starvation", .lines = {11}}),
             R"(-test_loader = DataLoader(b, 32, shuffle=True)
 +test_loader = DataLoader(b, 32, shuffle=True, num_workers=4, prefetch_factor=4, persistent_workers=True)
 )");
 }
 
-void ExpectLeft(std::string_view program, const char* why) {
-  EXPECT_EQ(Made(program), "");
-  EXPECT_THAT(LeftFor(kAsked, program), ElementsAre(HasSubstr(why)));
+void ExpectLeftLoaderWorkers(std::string_view program, const char* why) {
+  EXPECT_EQ(MadeLoaderWorkers(program), "");
+  EXPECT_THAT(LeftFor(kLoaderWorkersAsked, program), ElementsAre(HasSubstr(why)));
 }
 
 TEST(LoaderWorkers, NotOfAStream) {
-  ExpectLeft(R"(from torch.utils.data import DataLoader, IterableDataset
+  ExpectLeftLoaderWorkers(R"(from torch.utils.data import DataLoader, IterableDataset
 class Lines(IterableDataset):
     def __iter__(self):
         yield 1
 lines = Lines()
 loader = DataLoader(lines, batch_size=4)
 )",
-             "6: workers are not added: its dataset is an IterableDataset");
+                          "6: workers are not added: its dataset is an IterableDataset");
 }
 
 TEST(LoaderWorkers, NotOfWhatMayBeAStream) {
-  ExpectLeft(R"(from torch.utils.data import DataLoader
+  ExpectLeftLoaderWorkers(R"(from torch.utils.data import DataLoader
 from somewhere import Things
 loader = DataLoader(Things(), batch_size=4)
 )",
-             "not certain that its dataset has items by index");
+                          "not certain that its dataset has items by index");
 }
 
 TEST(LoaderWorkers, NotOfItemsOnADevice) {
-  ExpectLeft(R"(import torch
+  ExpectLeftLoaderWorkers(R"(import torch
 from torch.utils.data import DataLoader, TensorDataset
 x = torch.randn(100, 3).cuda()
 loader = DataLoader(TensorDataset(x), shuffle=True)
 )",
-             "workers cannot use a device");
+                          "workers cannot use a device");
 }
 
 TEST(LoaderWorkers, NotWhereTheirNumberIsComputed) {
-  ExpectLeft(R"(from torch.utils.data import DataLoader
+  ExpectLeftLoaderWorkers(R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, shuffle=True, num_workers=args.workers)
 )",
-             "num_workers is computed");
+                          "num_workers is computed");
 }
 
 TEST(LoaderWorkers, NotWhereArgumentsComeFromElsewhere) {
-  ExpectLeft(R"(from torch.utils.data import DataLoader
+  ExpectLeftLoaderWorkers(R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, shuffle=True, **options)
 )",
-             "come from elsewhere");
+                          "come from elsewhere");
 }
 
 TEST(LoaderWorkers, NotOfAnotherDataLoader) {
-  EXPECT_EQ(Made(R"(from mine import DataLoader
+  EXPECT_EQ(MadeLoaderWorkers(R"(from mine import DataLoader
 loader = DataLoader(data, shuffle=True)
 )"),
             "");
-  EXPECT_EQ(Made(R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(MadeLoaderWorkers(R"(from torch.utils.data import DataLoader
 def DataLoader(*args, **kwargs):
     return make(*args, **kwargs)
 loader = DataLoader(data, shuffle=True)
@@ -155,17 +156,19 @@ loader = DataLoader(data, shuffle=True)
 
 TEST(LoaderWorkers, NotWithFunctionsOfItsOwn) {
   for (const char* keyword : {"collate_fn", "worker_init_fn", "multiprocessing_context"})
-    ExpectLeft("import torch\nloader = torch.utils.data.DataLoader(data, shuffle=True, " +
-                   std::string(keyword) + "=f)\n",
-               "of its own");
+    ExpectLeftLoaderWorkers(
+        "import torch\nloader = torch.utils.data.DataLoader(data, shuffle=True, " +
+            std::string(keyword) + "=f)\n",
+        "of its own");
 }
 
 TEST(LoaderWorkers, NotWhereTheProgramSetsProcessesOrDevices) {
   for (const char* line : {"torch.multiprocessing.set_start_method('spawn')",
                            "torch.set_default_device('cuda')", "x = next(iter(loader))"})
-    ExpectLeft("import torch\nloader = torch.utils.data.DataLoader(data, shuffle=True)\n" +
-                   std::string(line) + "\n",
-               "the program");
+    ExpectLeftLoaderWorkers(
+        "import torch\nloader = torch.utils.data.DataLoader(data, shuffle=True)\n" +
+            std::string(line) + "\n",
+        "the program");
 }
 
 std::string WithClass(std::string_view init, std::string_view item, std::string_view behind = {}) {
@@ -187,27 +190,31 @@ loader = DataLoader(images, shuffle=True)
 }
 
 TEST(LoaderWorkers, NotOfADatasetThatCopiesChange) {
-  EXPECT_NE(Made(WithClass("self.seen = 0", "pass")), "");
-  ExpectLeft(WithClass("self.seen = 0", "self.seen += 1"), "Images changes");
-  ExpectLeft(WithClass("self.seen = []", "self.seen.append(i)"), "Images changes");
-  ExpectLeft(WithClass("pass", "SEEN.append(i)"), "Images changes");
-  ExpectLeft(WithClass("pass", "CACHE[i] = 3"), "Images changes");
-  EXPECT_NE(Made(WithClass("pass", "x = []; x.append(i)")), "");
-  ExpectLeft("f = open('x')\n" + WithClass("pass", "f.seek(i)"), "uses what is opened once");
-  ExpectLeft(WithClass("self.file = h5py.File(path)", "pass"), "Images opens files");
-  ExpectLeft(WithClass("self.db = sqlite3.connect(path)", "pass"), "Images opens files");
-  ExpectLeft(WithClass("pass", "i = load(i)"), "Images seems to put items on a device");
-  ExpectLeft(WithClass("pass", "pass", "images.set_epoch(1)"), "looks into images");
-  ExpectLeft(WithClass("pass", "pass", "print(loader.dataset.seen)"), "looks into loader.dataset");
+  EXPECT_NE(MadeLoaderWorkers(WithClass("self.seen = 0", "pass")), "");
+  ExpectLeftLoaderWorkers(WithClass("self.seen = 0", "self.seen += 1"), "Images changes");
+  ExpectLeftLoaderWorkers(WithClass("self.seen = []", "self.seen.append(i)"), "Images changes");
+  ExpectLeftLoaderWorkers(WithClass("pass", "SEEN.append(i)"), "Images changes");
+  ExpectLeftLoaderWorkers(WithClass("pass", "CACHE[i] = 3"), "Images changes");
+  EXPECT_NE(MadeLoaderWorkers(WithClass("pass", "x = []; x.append(i)")), "");
+  ExpectLeftLoaderWorkers("f = open('x')\n" + WithClass("pass", "f.seek(i)"),
+                          "uses what is opened once");
+  ExpectLeftLoaderWorkers(WithClass("self.file = h5py.File(path)", "pass"), "Images opens files");
+  ExpectLeftLoaderWorkers(WithClass("self.db = sqlite3.connect(path)", "pass"),
+                          "Images opens files");
+  ExpectLeftLoaderWorkers(WithClass("pass", "i = load(i)"),
+                          "Images seems to put items on a device");
+  ExpectLeftLoaderWorkers(WithClass("pass", "pass", "images.set_epoch(1)"), "looks into images");
+  ExpectLeftLoaderWorkers(WithClass("pass", "pass", "print(loader.dataset.seen)"),
+                          "looks into loader.dataset");
 }
 
 TEST(LoaderWorkers, NotOfADatasetInAFileThatIsNotLookedAt) {
-  const Patches patches =
-      MakePatches(RequestOf(kAsked), {{"train.py", R"(from torch.utils.data import DataLoader
+  const Patches patches = MakePatches(RequestOf(kLoaderWorkersAsked),
+                                      {{"train.py", R"(from torch.utils.data import DataLoader
 from data import Images
 loader = DataLoader(Images(), shuffle=True)
 )"},
-                                      {"data.py", "class Images:\n    pass\n"}});
+                                       {"data.py", "class Images:\n    pass\n"}});
   EXPECT_TRUE(patches.files.empty());
 }
 
@@ -216,8 +223,8 @@ TEST(LoaderWorkers, NotWhereSeveralMayBeMeant) {
 a = DataLoader(one, shuffle=True)
 b = DataLoader(two, shuffle=True)
 )";
-  EXPECT_EQ(Made(kProgram), "");
-  EXPECT_THAT(LeftFor(kAsked, kProgram),
+  EXPECT_EQ(MadeLoaderWorkers(kProgram), "");
+  EXPECT_THAT(LeftFor(kLoaderWorkersAsked, kProgram),
               ElementsAre(HasSubstr("2: one of 2 places"), HasSubstr("3: one of 2 places")));
 }
 

@@ -79,7 +79,7 @@ std::string WhyNot(const SourceFile& file, const StepLoop& step, const Forward& 
   return {};
 }
 
-void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
+void LookAtStepNoSync(Look& look, std::size_t index, const StepLoop& step) {
   const SourceFile& file = look.project().file(index);
   const Forward forward = ForwardOf(file, step);
   const Node condition = StepCondition(step);
@@ -111,11 +111,11 @@ void LookAtStep(Look& look, std::size_t index, const StepLoop& step) {
            "remove the line `with contextlib.nullcontext() ...` and move what is below it back"});
 }
 
-void LookFor(Look& look) {
+void LookForNoSync(Look& look) {
   if (look.project().Mentions("no_sync")) return;
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
-    for (const StepLoop& step : StepLoops(file.syntax())) LookAtStep(look, index, step);
+    for (const StepLoop& step : StepLoops(file.syntax())) LookAtStepNoSync(look, index, step);
   }
 }
 
@@ -133,7 +133,7 @@ const Kind& NoSync() {
           "backward",
       .undo = "remove the `with` and move the statements back",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForNoSync};
   return kKind;
 }
 

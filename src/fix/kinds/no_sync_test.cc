@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "no-sync", .finding = "grad-sync-repeated"};
+const Asked kNoSyncAsked{.kind = "no-sync", .finding = "grad-sync-repeated"};
 
 constexpr std::string_view kBegin = R"(import torch
 from torch.nn.parallel import DistributedDataParallel as DDP
@@ -19,7 +19,7 @@ model = DDP(net)
 std::string WithLoop(std::string_view loop) { return std::string(kBegin) + std::string(loop); }
 
 TEST(NoSync, AroundForwardAndBackward) {
-  EXPECT_EQ(Changes(kAsked, WithLoop(R"(for i, x in enumerate(loader):
+  EXPECT_EQ(Changes(kNoSyncAsked, WithLoop(R"(for i, x in enumerate(loader):
     x = x.cuda()
     loss = model(x).loss / steps
     loss.backward()
@@ -37,7 +37,7 @@ TEST(NoSync, AroundForwardAndBackward) {
 }
 
 TEST(NoSync, WithALastBatch) {
-  EXPECT_EQ(Changes(kAsked, WithLoop(R"(for epoch in range(3):
+  EXPECT_EQ(Changes(kNoSyncAsked, WithLoop(R"(for epoch in range(3):
     for step, (x, y) in enumerate(loader):
         out = model(x)
         loss = criterion(out, y)
@@ -59,7 +59,7 @@ TEST(NoSync, WithALastBatch) {
 }
 
 TEST(NoSync, WithContextlibAtHand) {
-  EXPECT_EQ(Changes(kAsked, "import contextlib\n" + WithLoop(R"(micro = 0
+  EXPECT_EQ(Changes(kNoSyncAsked, "import contextlib\n" + WithLoop(R"(micro = 0
 while True:
     loss = model(next(data))
     loss.backward()
@@ -76,7 +76,7 @@ while True:
 }
 
 TEST(NoSync, AroundAutocast) {
-  EXPECT_EQ(Changes(kAsked, WithLoop(R"(for i, x in enumerate(loader):
+  EXPECT_EQ(Changes(kNoSyncAsked, WithLoop(R"(for i, x in enumerate(loader):
     with torch.autocast("cuda"):
         loss = model(x)
     loss.backward()
@@ -95,7 +95,7 @@ TEST(NoSync, AroundAutocast) {
 }
 
 TEST(NoSync, OfALoopOverMicroBatches) {
-  EXPECT_EQ(Changes(kAsked, WithLoop(R"(for step in range(9):
+  EXPECT_EQ(Changes(kNoSyncAsked, WithLoop(R"(for step in range(9):
     for part in range(ADDED):
         loss = model(batch) / ADDED
         loss.backward()
@@ -111,13 +111,14 @@ TEST(NoSync, OfALoopOverMicroBatches) {
 }
 
 TEST(NoSync, NotWhereTheProgramDoesIt) {
-  EXPECT_EQ(Changes(kAsked, WithLoop("with model.no_sync():\n    pass\nfor i, x in enumerate(d):\n "
+  EXPECT_EQ(
+      Changes(kNoSyncAsked, WithLoop("with model.no_sync():\n    pass\nfor i, x in enumerate(d):\n "
                                      "   model(x).backward()\n")),
-            "");
+      "");
 }
 
 TEST(NoSync, NotWithoutDdp) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kNoSyncAsked, R"(import torch
 opt = torch.optim.SGD(net.parameters())
 for i, x in enumerate(d):
     loss = net(x)
@@ -129,13 +130,14 @@ for i, x in enumerate(d):
 }
 
 TEST(NoSync, NotWithoutACount) {
-  EXPECT_THAT(LeftFor(kAsked, WithLoop("for x in d:\n    loss = model(x)\n    loss.backward()\n    "
-                                       "if done:\n        o.step()\n")),
-              ElementsAre(HasSubstr("no `if` with a count of micro-batches")));
+  EXPECT_THAT(
+      LeftFor(kNoSyncAsked, WithLoop("for x in d:\n    loss = model(x)\n    loss.backward()\n    "
+                                     "if done:\n        o.step()\n")),
+      ElementsAre(HasSubstr("no `if` with a count of micro-batches")));
 }
 
 TEST(NoSync, NotWhereTheCountGoesOnInBetween) {
-  EXPECT_THAT(LeftFor(kAsked, WithLoop(R"(i = 0
+  EXPECT_THAT(LeftFor(kNoSyncAsked, WithLoop(R"(i = 0
 for x in d:
     loss = model(x)
     i += 1

@@ -133,7 +133,7 @@ void LookInLoop(Look& look, std::size_t index, const Loader& loader, const Node&
   }
 }
 
-void LookFor(Look& look) {
+void LookForNonBlocking(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const Loader& loader : LoadersOf(look.project().file(index)))
       for (const Node& loop : loader.loops) LookInLoop(look, index, loader, loop);
@@ -151,7 +151,7 @@ const Kind& NonBlocking() {
       .writes = "`non_blocking=True`",
       .undo = "remove non_blocking=True",
       .stacks = Stacks::kNarrowIt,
-      .look = LookFor};
+      .look = LookForNonBlocking};
   return kKind;
 }
 

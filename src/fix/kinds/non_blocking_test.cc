@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "non-blocking", .finding = "pageable-copy"};
+const Asked kNonBlockingAsked{.kind = "non-blocking", .finding = "pageable-copy"};
 
 TEST(NonBlocking, OfTheTensorsOfAPair) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(Changes(kNonBlockingAsked, R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, pin_memory=True)
 for step, (x, y) in enumerate(loader):
     x, y = x.to(device), y.to(device)
@@ -24,7 +24,7 @@ for step, (x, y) in enumerate(loader):
 }
 
 TEST(NonBlocking, OfABatchByNames) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(Changes(kNonBlockingAsked, R"(from torch.utils.data import DataLoader
 from tqdm import tqdm
 
 class Trainer:
@@ -42,7 +42,7 @@ class Trainer:
 }
 
 TEST(NonBlocking, OfItemsOfABatch) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kNonBlockingAsked, R"(import torch
 loader = torch.utils.data.DataLoader(data, pin_memory=True)
 for batch in loader:
     images = batch["images"].cuda()
@@ -58,7 +58,7 @@ for batch in loader:
 }
 
 TEST(NonBlocking, NotFromMemoryThatIsNotPinned) {
-  EXPECT_THAT(LeftFor(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_THAT(LeftFor(kNonBlockingAsked, R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, pin_memory=False)
 for x in loader:
     x = x.to(device)
@@ -67,7 +67,7 @@ for x in loader:
 }
 
 TEST(NonBlocking, NotOfWhatIsNoBatch) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(Changes(kNonBlockingAsked, R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, pin_memory=True)
 for x in loader:
     noise = torch.randn(3).to(device)
@@ -85,13 +85,14 @@ TEST(NonBlocking, NotWhereTheHostUsesItAgain) {
         "import torch\nloader = torch.utils.data.DataLoader(data, pin_memory=True)\n"
         "for x in loader:\n" +
         std::string(body);
-    EXPECT_EQ(Changes(kAsked, program), "") << body;
-    EXPECT_THAT(LeftFor(kAsked, program), ElementsAre(HasSubstr("used again in the loop")));
+    EXPECT_EQ(Changes(kNonBlockingAsked, program), "") << body;
+    EXPECT_THAT(LeftFor(kNonBlockingAsked, program),
+                ElementsAre(HasSubstr("used again in the loop")));
   }
 }
 
 TEST(NonBlocking, NotWithACollationOfItsOwn) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kNonBlockingAsked, R"(import torch
 loader = torch.utils.data.DataLoader(data, pin_memory=True, collate_fn=f)
 for x in loader:
     x = x.to(device)
@@ -100,7 +101,7 @@ for x in loader:
 }
 
 TEST(NonBlocking, NotOfTypes) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(Changes(kNonBlockingAsked, R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, pin_memory=True)
 for x in loader:
     x = x.to(torch.float16)
@@ -111,7 +112,7 @@ for x in loader:
 }
 
 TEST(NonBlocking, NotInALoopOverSomethingElse) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(Changes(kNonBlockingAsked, R"(from torch.utils.data import DataLoader
 loader = DataLoader(data, pin_memory=True)
 for x in prefetch(loader):
     x = x.to(device)

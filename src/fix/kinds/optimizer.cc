@@ -56,7 +56,7 @@ std::vector<Node> StepsOf(const SourceFile& file, const Node& call) {
   return steps;
 }
 
-void LookAtOptimizer(Look& look, std::size_t index, const OptimizerCall& optimizer) {
+void LookAtOptimizerOptimizer(Look& look, std::size_t index, const OptimizerCall& optimizer) {
   const SourceFile& file = look.project().file(index);
   const Node& call = optimizer.call;
   Site site{.file = index,
@@ -98,10 +98,10 @@ void LookAtOptimizer(Look& look, std::size_t index, const OptimizerCall& optimiz
                   {{"fused", "", {"False", "None"}}, {"foreach", "True", {"False", "None"}, true}});
 }
 
-void LookFor(Look& look) {
+void LookForOptimizer(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const OptimizerCall& optimizer : OptimizersOf(look.project().file(index)))
-      LookAtOptimizer(look, index, optimizer);
+      LookAtOptimizerOptimizer(look, index, optimizer);
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ const Kind& Optimizer() {
           "for Adam and AdamW whose model is on a device by then, else `foreach=True` (1.12)",
       .undo = "remove the argument",
       .stacks = Stacks::kNarrowIt,
-      .look = LookFor};
+      .look = LookForOptimizer};
   return kKind;
 }
 

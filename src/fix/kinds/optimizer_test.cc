@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "optimizer", .finding = "unfused-optimizer"};
+const Asked kOptimizerAsked{.kind = "optimizer", .finding = "unfused-optimizer"};
 
 TEST(Optimizer, FusedWhereTheModelIsOnItsDevice) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kOptimizerAsked, R"(import torch
 model = Net().to(device)
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 )"),
@@ -22,7 +22,7 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 }
 
 TEST(Optimizer, FusedWhereThereIsADevice) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kOptimizerAsked, R"(import torch
 device = "cuda" if torch.cuda.is_available() else "cpu"
 model = Net().to(device)
 optimizer = torch.optim.AdamW(model.parameters())
@@ -33,7 +33,7 @@ optimizer = torch.optim.AdamW(model.parameters())
 }
 
 TEST(Optimizer, FusedInPlaceOfNothingAtOnce) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch import optim
+  EXPECT_EQ(Changes(kOptimizerAsked, R"(from torch import optim
 
 def main():
     model = Net()
@@ -46,7 +46,7 @@ def main():
 }
 
 TEST(Optimizer, ForeachWhereTheModelMayBeOnTheHost) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.optim import AdamW
+  EXPECT_EQ(Changes(kOptimizerAsked, R"(from torch.optim import AdamW
 
 def make(model):
     return AdamW(model.parameters())
@@ -57,7 +57,7 @@ def make(model):
 }
 
 TEST(Optimizer, ForeachWhereSomethingElseIsOnADevice) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kOptimizerAsked, R"(import torch
 x = torch.randn(3).cuda()
 model = Net().to(torch.bfloat16)
 o = torch.optim.Adam(model.parameters())
@@ -68,7 +68,7 @@ o = torch.optim.Adam(model.parameters())
 }
 
 TEST(Optimizer, ForeachOfOthers) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch.optim as O
+  EXPECT_EQ(Changes(kOptimizerAsked, R"(import torch.optim as O
 model = Net().cuda()
 sgd = O.SGD(model.parameters(), lr=0.1, foreach=False)
 )"),
@@ -92,7 +92,7 @@ b.step()
 TEST(Optimizer, NotWhereItIsFusedOrForeach) {
   for (const char* argument : {"fused=True", "foreach=True", "fused=flag"}) {
     EXPECT_EQ(
-        Changes(kAsked,
+        Changes(kOptimizerAsked,
                 "import torch\nm.cuda()\no = torch.optim.AdamW(m.parameters(), foreach=True, " +
                     std::string(argument) + ")\n"),
         "");
@@ -100,23 +100,24 @@ TEST(Optimizer, NotWhereItIsFusedOrForeach) {
 }
 
 TEST(Optimizer, NotWithoutSuchAForm) {
-  EXPECT_THAT(LeftFor(kAsked, "import torch\no = torch.optim.LBFGS(m.parameters())\n"),
+  EXPECT_THAT(LeftFor(kOptimizerAsked, "import torch\no = torch.optim.LBFGS(m.parameters())\n"),
               ElementsAre(HasSubstr("2: LBFGS has neither")));
 }
 
 TEST(Optimizer, NotWithAGroupForEachParameter) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kOptimizerAsked, R"(import torch
 o = torch.optim.AdamW([{"params": [p], "lr": 1e-3} for p in m.parameters()])
 )"),
               ElementsAre(HasSubstr("each parameter is a group of its own")));
 }
 
 TEST(Optimizer, NotOfAScheduler) {
-  EXPECT_EQ(Changes(kAsked, "import torch\ns = torch.optim.lr_scheduler.StepLR(o, 3)\n"), "");
+  EXPECT_EQ(Changes(kOptimizerAsked, "import torch\ns = torch.optim.lr_scheduler.StepLR(o, 3)\n"),
+            "");
 }
 
 TEST(Optimizer, NotOfOneOfTheProgram) {
-  EXPECT_EQ(Changes(kAsked, "from mine import AdamW\no = AdamW(m.parameters())\n"), "");
+  EXPECT_EQ(Changes(kOptimizerAsked, "from mine import AdamW\no = AdamW(m.parameters())\n"), "");
 }
 
 }  // namespace

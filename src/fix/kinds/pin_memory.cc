@@ -9,7 +9,7 @@ namespace {
 // ..., num_workers, collate_fn, pin_memory)
 constexpr std::size_t kPlaceOfPinning = 7;
 
-void LookAtLoader(Look& look, std::size_t index, const Loader& loader) {
+void LookAtLoaderPinMemory(Look& look, std::size_t index, const Loader& loader) {
   Site site = SiteOf(index, loader);
   const Node pins = Keyword(loader.call, "pin_memory");
   if (PlainArguments(loader.call).size() > kPlaceOfPinning || (pins && pins.text() != "False")) {
@@ -24,10 +24,10 @@ void LookAtLoader(Look& look, std::size_t index, const Loader& loader) {
   ProposeWishes(look, std::move(site), loader.call, {{"pin_memory", "True", {"False"}, true}});
 }
 
-void LookFor(Look& look) {
+void LookForPinMemory(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const Loader& loader : LoadersOf(look.project().file(index)))
-      LookAtLoader(look, index, loader);
+      LookAtLoaderPinMemory(look, index, loader);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ const Kind& PinMemory() {
       .writes = "`pin_memory=True`",
       .undo = "remove pin_memory=True",
       .stacks = Stacks::kNarrowIt,
-      .look = LookFor};
+      .look = LookForPinMemory};
   return kKind;
 }
 

@@ -10,10 +10,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const Asked kAsked{.kind = "pin-memory", .finding = "pageable-copy"};
+const Asked kPinMemoryAsked{.kind = "pin-memory", .finding = "pageable-copy"};
 
 TEST(PinMemory, OfALoaderByItsModule) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kPinMemoryAsked, R"(import torch
 loader = torch.utils.data.DataLoader(data, 8)
 )"),
             R"(-loader = torch.utils.data.DataLoader(data, 8)
@@ -22,7 +22,7 @@ loader = torch.utils.data.DataLoader(data, 8)
 }
 
 TEST(PinMemory, WhereItIsOff) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils import data
+  EXPECT_EQ(Changes(kPinMemoryAsked, R"(from torch.utils import data
 loader = data.DataLoader(
     dataset=images,
     pin_memory=False,  # why not
@@ -34,7 +34,7 @@ loader = data.DataLoader(
 }
 
 TEST(PinMemory, OfALoaderThatAFunctionReturns) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader as Loader
+  EXPECT_EQ(Changes(kPinMemoryAsked, R"(from torch.utils.data import DataLoader as Loader
 
 def load(args):
     return Loader(Images(args.path),
@@ -52,13 +52,13 @@ TEST(PinMemory, NotWhereItIsDecided) {
         "import torch\nfrom torch.utils.data import DataLoader\nloader = DataLoader(data, "
         "pin_memory=" +
         std::string(value) + ")\n";
-    EXPECT_EQ(Changes(kAsked, program), "");
-    EXPECT_THAT(LeftFor(kAsked, program), IsEmpty());
+    EXPECT_EQ(Changes(kPinMemoryAsked, program), "");
+    EXPECT_THAT(LeftFor(kPinMemoryAsked, program), IsEmpty());
   }
 }
 
 TEST(PinMemory, NotOfItemsOnADevice) {
-  EXPECT_THAT(LeftFor(kAsked, R"(import torch
+  EXPECT_THAT(LeftFor(kPinMemoryAsked, R"(import torch
 from torch.utils.data import DataLoader, Dataset
 class Cached(Dataset):
     def __init__(self):
@@ -71,18 +71,19 @@ loader = DataLoader(Cached())
 }
 
 TEST(PinMemory, NotWithACollationOfItsOwn) {
-  EXPECT_THAT(
-      LeftFor(kAsked, "import torch\nx = torch.utils.data.DataLoader(data, collate_fn=f)\n"),
-      ElementsAre(HasSubstr("2: pin_memory is not set: it has a collate_fn")));
+  EXPECT_THAT(LeftFor(kPinMemoryAsked,
+                      "import torch\nx = torch.utils.data.DataLoader(data, collate_fn=f)\n"),
+              ElementsAre(HasSubstr("2: pin_memory is not set: it has a collate_fn")));
 }
 
 TEST(PinMemory, NotWhereArgumentsComeFromElsewhere) {
-  EXPECT_THAT(LeftFor(kAsked, "from torch.utils.data import DataLoader\nx = DataLoader(*a)\n"),
-              ElementsAre(HasSubstr("come from elsewhere")));
+  EXPECT_THAT(
+      LeftFor(kPinMemoryAsked, "from torch.utils.data import DataLoader\nx = DataLoader(*a)\n"),
+      ElementsAre(HasSubstr("come from elsewhere")));
 }
 
 TEST(PinMemory, NotWhereTheNameMayBeAnother) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch.utils.data import DataLoader
+  EXPECT_EQ(Changes(kPinMemoryAsked, R"(from torch.utils.data import DataLoader
 from helpers import *
 loader = DataLoader(data)
 )"),

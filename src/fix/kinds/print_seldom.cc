@@ -105,7 +105,7 @@ void LookAtPrint(Look& look, std::size_t index, const Node& print, const StepLoo
                 .undo = fmt::format("remove `{}` and move the print back", header)});
 }
 
-void LookFor(Look& look) {
+void LookForPrintSeldom(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
     for (const StepLoop& step : StepLoops(file.syntax()))
@@ -128,7 +128,7 @@ const Kind& PrintSeldom() {
                              .writes = "`if i % 50 == 0:` before it",
                              .undo = "remove the `if` and move the print back",
                              .stacks = Stacks::kNameIt,
-                             .look = LookFor};
+                             .look = LookForPrintSeldom};
   return kKind;
 }
 

@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "print-seldom", .finding = "host-sync"};
+const Asked kPrintSeldomAsked{.kind = "print-seldom", .finding = "host-sync"};
 
 TEST(PrintSeldom, OfAValue) {
-  EXPECT_EQ(Changes(kAsked, R"(for i, x in enumerate(loader):
+  EXPECT_EQ(Changes(kPrintSeldomAsked, R"(for i, x in enumerate(loader):
     loss = model(x)
     loss.backward()
     print("step", i, loss.item())
@@ -24,7 +24,7 @@ TEST(PrintSeldom, OfAValue) {
 }
 
 TEST(PrintSeldom, OfTheLossInAText) {
-  EXPECT_EQ(Changes(kAsked, R"(def train():
+  EXPECT_EQ(Changes(kPrintSeldomAsked, R"(def train():
     for step, (x, y) in enumerate(tqdm(loader)):
         loss = model(x, y)
         loss.backward()
@@ -46,7 +46,7 @@ TEST(PrintSeldom, OfTheLossInAText) {
 }
 
 TEST(PrintSeldom, OfAListFromTheDevice) {
-  EXPECT_EQ(Changes(kAsked, R"(for n, x in enumerate(loader, 1):
+  EXPECT_EQ(Changes(kPrintSeldomAsked, R"(for n, x in enumerate(loader, 1):
     scaler.scale(model(x)).backward()
     print(weights.cpu())  # look
 )"),
@@ -57,56 +57,57 @@ TEST(PrintSeldom, OfAListFromTheDevice) {
 }
 
 TEST(PrintSeldom, NotWithoutACount) {
-  EXPECT_THAT(LeftFor(kAsked, "for x in d:\n    loss.backward()\n    print(loss)\n"),
+  EXPECT_THAT(LeftFor(kPrintSeldomAsked, "for x in d:\n    loss.backward()\n    print(loss)\n"),
               ElementsAre(HasSubstr("3: print every 50th step alone: this loop does not count")));
 }
 
 TEST(PrintSeldom, NotWhereItDoesMore) {
   for (const char* print : {"print(loss, file=log)", "print(n := loss.item())",
                             "print(f'{meter(loss)}')", "print(loss.item(), next(it))"})
-    EXPECT_THAT(LeftFor(kAsked, "for i, x in enumerate(d):\n    loss.backward()\n    " +
-                                    std::string(print) + "\n"),
+    EXPECT_THAT(LeftFor(kPrintSeldomAsked, "for i, x in enumerate(d):\n    loss.backward()\n    " +
+                                               std::string(print) + "\n"),
                 ElementsAre(HasSubstr("3: print every 50th step alone: ")))
         << print;
 }
 
 TEST(PrintSeldom, NotWhereTheCountChanges) {
   for (const char* line : {"i = 0", "i += 1", "for i in y: pass", "f(i := 3)"})
-    EXPECT_THAT(LeftFor(kAsked, "for i, x in enumerate(d):\n    loss.backward()\n    " +
-                                    std::string(line) + "\n    print(loss)\n"),
+    EXPECT_THAT(LeftFor(kPrintSeldomAsked, "for i, x in enumerate(d):\n    loss.backward()\n    " +
+                                               std::string(line) + "\n    print(loss)\n"),
                 ElementsAre(HasSubstr("i is given another value")))
         << line;
 }
 
 TEST(PrintSeldom, NotOfPairsThatAreNoCount) {
-  EXPECT_THAT(
-      LeftFor(kAsked, "for a, b in zip(x, enumerate(y)):\n    loss.backward()\n    print(loss)\n"),
-      ElementsAre(HasSubstr("does not count")));
+  EXPECT_THAT(LeftFor(kPrintSeldomAsked,
+                      "for a, b in zip(x, enumerate(y)):\n    loss.backward()\n    print(loss)\n"),
+              ElementsAre(HasSubstr("does not count")));
 }
 
 TEST(PrintSeldom, NotUnderACondition) {
-  EXPECT_EQ(Changes(kAsked,
+  EXPECT_EQ(Changes(kPrintSeldomAsked,
                     "for i, x in enumerate(d):\n    loss.backward()\n    if i % 10 == 0:\n        "
                     "print(loss)\n"),
             "");
 }
 
 TEST(PrintSeldom, NotOfWhatTheHostKnows) {
-  EXPECT_EQ(
-      Changes(kAsked, "for i, x in enumerate(d):\n    loss.backward()\n    print(i, x.shape)\n"),
-      "");
+  EXPECT_EQ(Changes(kPrintSeldomAsked,
+                    "for i, x in enumerate(d):\n    loss.backward()\n    print(i, x.shape)\n"),
+            "");
 }
 
 TEST(PrintSeldom, NotOfAnotherPrint) {
-  EXPECT_EQ(Changes(kAsked,
+  EXPECT_EQ(Changes(kPrintSeldomAsked,
                     "from rich import print\nfor i, x in enumerate(d):\n    loss.backward()\n    "
                     "print(loss.item())\n"),
             "");
 }
 
 TEST(PrintSeldom, NotOnASharedLine) {
-  EXPECT_THAT(LeftFor(kAsked, "for i, x in enumerate(d):\n    loss.backward(); print(loss)\n"),
-              ElementsAre(HasSubstr("shares its lines")));
+  EXPECT_THAT(
+      LeftFor(kPrintSeldomAsked, "for i, x in enumerate(d):\n    loss.backward(); print(loss)\n"),
+      ElementsAre(HasSubstr("shares its lines")));
 }
 
 }  // namespace

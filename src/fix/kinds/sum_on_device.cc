@@ -280,7 +280,7 @@ void LookAtReads(Look& look, std::size_t index, const StepLoop& step) {
                                call.Field("function").text()));
 }
 
-void LookFor(Look& look) {
+void LookForSumOnDevice(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     for (const StepLoop& step : StepLoops(look.project().file(index).syntax())) {
       for (const Node& sum : step.body.All("augmented_assignment"))
@@ -305,7 +305,7 @@ const Kind& SumOnDevice() {
           "that begin as an integer, and behind the loop `total = total.item()`",
       .undo = "write .item() again, and remove the line behind the loop",
       .stacks = Stacks::kNameIt,
-      .look = LookFor};
+      .look = LookForSumOnDevice};
   return kKind;
 }
 

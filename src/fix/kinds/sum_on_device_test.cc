@@ -9,10 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Asked kAsked{.kind = "sum-on-device", .finding = "host-sync"};
+const Asked kSumOnDeviceAsked{.kind = "sum-on-device", .finding = "host-sync"};
 
 TEST(SumOnDevice, OfALoss) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kSumOnDeviceAsked, R"(import torch
 total = 0.0
 for x in loader:
     loss = model(x)
@@ -27,7 +27,7 @@ print(f"mean {total / len(loader):.4f}")
 }
 
 TEST(SumOnDevice, OfACountAndAWeightedLoss) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kSumOnDeviceAsked, R"(import torch
 
 def epoch(model, loader):
     running, right = 0.0, 0
@@ -73,41 +73,48 @@ def b():
 
 constexpr std::string_view kBegin =
     "import torch\ntotal = 0.0\nfor x in loader:\n    x.backward()\n";
-std::string WithBody(std::string_view body) { return std::string(kBegin) + std::string(body); }
+std::string WithBodySumOnDevice(std::string_view body) {
+  return std::string(kBegin) + std::string(body);
+}
 
 TEST(SumOnDevice, NotWhereTheSumIsReadInTheLoop) {
-  EXPECT_THAT(LeftFor(kAsked, WithBody("    total += x.item()\n    bar.set_postfix(loss=total)\n")),
-              ElementsAre(HasSubstr(
-                  "5: add up on the device, and read the sum behind the loop: total is read")));
+  EXPECT_THAT(
+      LeftFor(kSumOnDeviceAsked,
+              WithBodySumOnDevice("    total += x.item()\n    bar.set_postfix(loss=total)\n")),
+      ElementsAre(
+          HasSubstr("5: add up on the device, and read the sum behind the loop: total is read")));
 }
 
 TEST(SumOnDevice, NotWhereItMayBeSomethingElse) {
   EXPECT_THAT(
       LeftFor(
-          kAsked,
+          kSumOnDeviceAsked,
           "import torch\ntotal = Meter()\nfor x in d:\n    x.backward()\n    total += x.item()\n"),
       ElementsAre(HasSubstr("what total holds before is not certain")));
 }
 
-void ExpectLeft(std::string_view program, const char* why) {
-  EXPECT_EQ(Changes(kAsked, program), "");
-  EXPECT_THAT(LeftFor(kAsked, program), ElementsAre(HasSubstr(why)));
+void ExpectLeftSumOnDevice(std::string_view program, const char* why) {
+  EXPECT_EQ(Changes(kSumOnDeviceAsked, program), "");
+  EXPECT_THAT(LeftFor(kSumOnDeviceAsked, program), ElementsAre(HasSubstr(why)));
 }
 
 TEST(SumOnDevice, NotWhereItMayBeNoTensor) {
-  ExpectLeft(WithBody("    m = f(x)\n    total += m.item()\n"), "not certain that m is a tensor");
-  ExpectLeft(WithBody("    x = numpy(x)\n    total += x.item()\n"), "x is a tensor");
-  ExpectLeft(WithBody("    total += (np.abs(x) == b).sum().item()\n"), "is a tensor");
-  ExpectLeft(WithBody("    total += (a == b).sum().item()\n"), "is a tensor");
+  ExpectLeftSumOnDevice(WithBodySumOnDevice("    m = f(x)\n    total += m.item()\n"),
+                        "not certain that m is a tensor");
+  ExpectLeftSumOnDevice(WithBodySumOnDevice("    x = numpy(x)\n    total += x.item()\n"),
+                        "x is a tensor");
+  ExpectLeftSumOnDevice(WithBodySumOnDevice("    total += (np.abs(x) == b).sum().item()\n"),
+                        "is a tensor");
+  ExpectLeftSumOnDevice(WithBodySumOnDevice("    total += (a == b).sum().item()\n"), "is a tensor");
 }
 
 TEST(SumOnDevice, NotOfALossInAnInteger) {
-  ExpectLeft("import torch\nn = 0\nfor x in d:\n    x.backward()\n    n += x.item()\n",
-             "begins as an integer");
+  ExpectLeftSumOnDevice("import torch\nn = 0\nfor x in d:\n    x.backward()\n    n += x.item()\n",
+                        "begins as an integer");
 }
 
 TEST(SumOnDevice, NotWhereAnErrorLeavesIt) {
-  ExpectLeft(R"(import torch
+  ExpectLeftSumOnDevice(R"(import torch
 total = 0.0
 try:
     for x in d:
@@ -116,11 +123,11 @@ try:
 except KeyboardInterrupt:
     pass
 )",
-             "an error that is caught");
+                        "an error that is caught");
 }
 
 TEST(SumOnDevice, NotWhereAFunctionSeesIt) {
-  ExpectLeft(R"(import torch
+  ExpectLeftSumOnDevice(R"(import torch
 total = 0.0
 def show():
     print(total)
@@ -128,7 +135,7 @@ for x in d:
     x.backward()
     total += x.item()
 )",
-             "a function mentions total");
+                        "a function mentions total");
 }
 
 TEST(SumOnDevice, SaysWhichOtherReadsAreInTheLoop) {
@@ -143,29 +150,30 @@ for i, x in enumerate(d):
     if i % 10 == 0:
         log(loss.item())
 )";
-  EXPECT_EQ(Changes(kAsked, kReads), "");
-  EXPECT_THAT(LeftFor(kAsked, kReads),
+  EXPECT_EQ(Changes(kSumOnDeviceAsked, kReads), "");
+  EXPECT_THAT(LeftFor(kSumOnDeviceAsked, kReads),
               ElementsAre(HasSubstr("5: loss.item() waits for the device in every step"),
                           HasSubstr("8: out.detach().cpu() waits"),
                           HasSubstr("8: out.detach().cpu().numpy() waits")));
 }
 
 TEST(SumOnDevice, NotOutsideOfATrainingLoop) {
-  EXPECT_EQ(Changes(kAsked, "import torch\ntotal = 0\nfor x in d:\n    total += model(x).item()\n"),
+  EXPECT_EQ(Changes(kSumOnDeviceAsked,
+                    "import torch\ntotal = 0\nfor x in d:\n    total += model(x).item()\n"),
             "");
 }
 
 TEST(SumOnDevice, NotOfOtherSums) {
   EXPECT_EQ(
-      Changes(kAsked,
-              WithBody(
+      Changes(kSumOnDeviceAsked,
+              WithBodySumOnDevice(
                   "    total -= x.item()\n    total += x.item() + y.item()\n    seen += len(x)\n")),
       "");
 }
 
 TEST(SumOnDevice, NotWhereStacksShowAnotherLine) {
   EXPECT_EQ(Changes({.kind = "sum-on-device", .finding = "host-sync", .lines = {6}},
-                    WithBody("    total += x.item()\n    other(x)\n")),
+                    WithBodySumOnDevice("    total += x.item()\n    other(x)\n")),
             "");
 }
 

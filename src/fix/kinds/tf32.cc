@@ -44,7 +44,7 @@ void LookAtSettings(Look& look, std::size_t index) {
   }
 }
 
-void LookAtProgram(Look& look, std::size_t index) {
+void LookAtProgramTf32(Look& look, std::size_t index) {
   const SourceFile& file = look.project().file(index);
   if (!IsTrainingProgram(file)) return;
   const Node last = LastImport(file);
@@ -64,7 +64,7 @@ void LookAtProgram(Look& look, std::size_t index) {
                 .undo = fmt::format("remove {}.{}(\"high\")", torch, kSetter)});
 }
 
-void LookFor(Look& look) {
+void LookForTf32(Look& look) {
   if (!look.device().has_tf32) return;
   const Project& project = look.project();
   if (project.Mentions(kSetter) || project.Mentions("allow_tf32")) {
@@ -72,7 +72,7 @@ void LookFor(Look& look) {
     return;
   }
   if (project.Mentions("fp32_precision")) return;
-  for (std::size_t index = 0; index < project.size(); ++index) LookAtProgram(look, index);
+  for (std::size_t index = 0; index < project.size(); ++index) LookAtProgramTf32(look, index);
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ const Kind& Tf32() {
           "turned round",
       .undo = "remove the line, or write the value that stood there",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForTf32};
   return kKind;
 }
 

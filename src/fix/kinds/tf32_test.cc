@@ -5,10 +5,10 @@
 namespace rankscope::fix {
 namespace {
 
-const Asked kAsked{.kind = "tf32", .finding = "no-tensor-cores"};
+const Asked kTf32Asked{.kind = "tf32", .finding = "no-tensor-cores"};
 
 TEST(Tf32, BehindTheImports) {
-  EXPECT_EQ(Changes(kAsked, R"("""Trains."""
+  EXPECT_EQ(Changes(kTf32Asked, R"("""Trains."""
 from __future__ import annotations
 import torch
 import torch.nn as nn
@@ -22,7 +22,7 @@ for x in loader:
 }
 
 TEST(Tf32, OfAProgramThatIsRun) {
-  EXPECT_EQ(Changes(kAsked, R"(import os, torch as t
+  EXPECT_EQ(Changes(kTf32Asked, R"(import os, torch as t
 from trainer import main  # our own
 if __name__ == "__main__":
     main()
@@ -33,13 +33,13 @@ if __name__ == "__main__":
 }
 
 TEST(Tf32, WhereItIsForbidden) {
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kTf32Asked, R"(import torch
 torch.backends.cuda.matmul.allow_tf32 = False
 )"),
             R"(-torch.backends.cuda.matmul.allow_tf32 = False
 +torch.backends.cuda.matmul.allow_tf32 = True
 )");
-  EXPECT_EQ(Changes(kAsked, R"(import torch
+  EXPECT_EQ(Changes(kTf32Asked, R"(import torch
 torch.set_float32_matmul_precision('highest')
 )"),
             R"(-torch.set_float32_matmul_precision('highest')
@@ -58,20 +58,20 @@ TEST(Tf32, NotOnDevicesWithoutIt) {
 }
 
 TEST(Tf32, NotWhereItIsChosen) {
-  EXPECT_EQ(Changes(kAsked, "import torch\ntorch.set_float32_matmul_precision(\"medium\")\n" +
-                                std::string(kProgram)),
+  EXPECT_EQ(Changes(kTf32Asked, "import torch\ntorch.set_float32_matmul_precision(\"medium\")\n" +
+                                    std::string(kProgram)),
             "");
-  EXPECT_EQ(Changes(kAsked, "import torch\ntorch.backends.fp32_precision = \"ieee\"\n" +
-                                std::string(kProgram)),
+  EXPECT_EQ(Changes(kTf32Asked, "import torch\ntorch.backends.fp32_precision = \"ieee\"\n" +
+                                    std::string(kProgram)),
             "");
 }
 
 TEST(Tf32, NotOfALibrary) {
-  EXPECT_EQ(Changes(kAsked, "import torch\ndef f(x):\n    return x\n"), "");
+  EXPECT_EQ(Changes(kTf32Asked, "import torch\ndef f(x):\n    return x\n"), "");
 }
 
 TEST(Tf32, NotWhereImportsAreHidden) {
-  EXPECT_EQ(Changes(kAsked, R"(from torch import nn
+  EXPECT_EQ(Changes(kTf32Asked, R"(from torch import nn
 for x in d:
     m(x).backward()
 )"),

@@ -45,7 +45,7 @@ std::vector<Wish> WishesFor(const Look& look, const Node& call) {
   return {};
 }
 
-void LookFor(Look& look) {
+void LookForTrainerArguments(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const SourceFile& file = look.project().file(index);
     for (const Node& call : file.syntax().All("call")) {
@@ -75,7 +75,7 @@ const Kind& TrainerArguments() {
           "`ddp_find_unused_parameters=False`; a small `ddp_bucket_cap_mb` goes",
       .undo = "remove the arguments, or write what stood there",
       .stacks = Stacks::kSilent,
-      .look = LookFor};
+      .look = LookForTrainerArguments};
   return kKind;
 }
 

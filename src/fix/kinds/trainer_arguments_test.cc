@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Asked For(std::string finding) {
+Asked ForTrainerArguments(std::string finding) {
   return {.kind = "trainer-arguments", .finding = std::move(finding)};
 }
 
@@ -22,16 +22,17 @@ std::string Added(std::string_view what) {
 }
 
 TEST(TrainerArguments, ByFinding) {
-  EXPECT_EQ(Changes(For("data-starvation"), kPlain),
+  EXPECT_EQ(Changes(ForTrainerArguments("data-starvation"), kPlain),
             Added("dataloader_num_workers=4, dataloader_prefetch_factor=4, "
                   "dataloader_persistent_workers=True"));
-  EXPECT_EQ(Changes(For("no-tensor-cores"), kPlain), Added("bf16=True, tf32=True"));
-  EXPECT_EQ(Changes(For("launch-bound"), kPlain), Added("torch_compile=True"));
-  EXPECT_EQ(Changes(For("unfused-optimizer"), kPlain), Added("optim=\"adamw_torch_fused\""));
+  EXPECT_EQ(Changes(ForTrainerArguments("no-tensor-cores"), kPlain), Added("bf16=True, tf32=True"));
+  EXPECT_EQ(Changes(ForTrainerArguments("launch-bound"), kPlain), Added("torch_compile=True"));
+  EXPECT_EQ(Changes(ForTrainerArguments("unfused-optimizer"), kPlain),
+            Added("optim=\"adamw_torch_fused\""));
 }
 
 TEST(TrainerArguments, InPlaceOfOthers) {
-  EXPECT_EQ(Changes(For("unfused-optimizer"), R"(import transformers
+  EXPECT_EQ(Changes(ForTrainerArguments("unfused-optimizer"), R"(import transformers
 args = transformers.Seq2SeqTrainingArguments(
     "out",
     optim="adamw_torch",
@@ -40,13 +41,13 @@ args = transformers.Seq2SeqTrainingArguments(
             R"(-    optim="adamw_torch",
 +    optim="adamw_torch_fused",
 )");
-  EXPECT_EQ(Changes(For("unused-parameters"), R"(import transformers as hf
+  EXPECT_EQ(Changes(ForTrainerArguments("unused-parameters"), R"(import transformers as hf
 args = hf.TrainingArguments("out", ddp_find_unused_parameters=True)
 )"),
             R"(-args = hf.TrainingArguments("out", ddp_find_unused_parameters=True)
 +args = hf.TrainingArguments("out", ddp_find_unused_parameters=False)
 )");
-  EXPECT_EQ(Changes(For("pageable-copy"),
+  EXPECT_EQ(Changes(ForTrainerArguments("pageable-copy"),
                     "from transformers import TrainingArguments as A\na = A('o', "
                     "dataloader_pin_memory=False)\n"),
             "-a = A('o', dataloader_pin_memory=False)\n+a = A('o', dataloader_pin_memory=True)\n");
@@ -62,7 +63,7 @@ TEST(TrainerArguments, NotOnDevicesWithoutTheTypes) {
 
 TEST(TrainerArguments, NotOnTheCpu) {
   for (const char* argument : {"use_cpu=True", "no_cuda=True"})
-    EXPECT_THAT(LeftFor(For("no-tensor-cores"),
+    EXPECT_THAT(LeftFor(ForTrainerArguments("no-tensor-cores"),
                         "from transformers import TrainingArguments as A\na = A('o', " +
                             std::string(argument) + ")\n"),
                 ElementsAre(HasSubstr("2: it is told to compute on the CPU")));
@@ -71,30 +72,31 @@ TEST(TrainerArguments, NotOnTheCpu) {
 TEST(TrainerArguments, NotBesideAnotherType) {
   EXPECT_EQ(
       Changes(
-          For("no-tensor-cores"),
+          ForTrainerArguments("no-tensor-cores"),
           "from transformers import TrainingArguments as A\na = A('o', fp16=True, tf32=True)\n"),
       "");
 }
 
 TEST(TrainerArguments, NotOfAClassOfTheProgram) {
-  EXPECT_EQ(Changes(For("launch-bound"), R"(from transformers import TrainingArguments
+  EXPECT_EQ(
+      Changes(ForTrainerArguments("launch-bound"), R"(from transformers import TrainingArguments
 class MyArguments(TrainingArguments):
     pass
 args = MyArguments("out")
 )"),
-            "");
+      "");
 }
 
 TEST(TrainerArguments, NotWhereArgumentsComeFromElsewhere) {
   EXPECT_THAT(
-      LeftFor(For("launch-bound"),
+      LeftFor(ForTrainerArguments("launch-bound"),
               "from transformers import TrainingArguments\na = TrainingArguments(**config)\n"),
       ElementsAre(HasSubstr("2: arguments of TrainingArguments come from elsewhere")));
 }
 
 TEST(TrainerArguments, NotWhereTheyAreChosen) {
   EXPECT_EQ(
-      Changes(For("launch-bound"),
+      Changes(ForTrainerArguments("launch-bound"),
               "from transformers import TrainingArguments as A\na = A('o', torch_compile=flag)\n"),
       "");
 }

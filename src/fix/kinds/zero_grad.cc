@@ -70,7 +70,7 @@ void LookAtZeroing(Look& look, std::size_t index, const Node& call) {
                 .undo = "write " + std::string(call.text()) + " again"});
 }
 
-void LookFor(Look& look) {
+void LookForZeroGrad(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index) {
     const Node root = look.project().file(index).syntax().root();
     for (const Node& call : MethodCalls(root, "zero_grad")) {
@@ -96,7 +96,7 @@ const Kind& ZeroGrad() {
       .writes = "`zero_grad()`, whose default since PyTorch 2.0 lets gradients go; `p.grad = None`",
       .undo = "write what stood there",
       .stacks = Stacks::kNarrowIt,
-      .look = LookFor};
+      .look = LookForZeroGrad};
   return kKind;
 }
 

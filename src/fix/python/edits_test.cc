@@ -8,23 +8,25 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string Made(std::string_view text, std::vector<Edit> edits) {
+std::string MadeEdits(std::string_view text, std::vector<Edit> edits) {
   const auto ordered = InOrder(std::move(edits), text.size());
   return ordered ? Edited(text, *ordered) : "refused";
 }
 
 TEST(Edits, InsertReplaceAndRemove) {
-  EXPECT_EQ(Made("abcdef", {{4, 5, ""}, {0, 0, "-"}, {1, 3, "XYZ"}}), "-aXYZdf");
+  EXPECT_EQ(MadeEdits("abcdef", {{4, 5, ""}, {0, 0, "-"}, {1, 3, "XYZ"}}), "-aXYZdf");
 }
 
-TEST(Edits, AtOnePlaceInTheirOrder) { EXPECT_EQ(Made("ab", {{1, 1, "1"}, {1, 1, "2"}}), "a12b"); }
+TEST(Edits, AtOnePlaceInTheirOrder) {
+  EXPECT_EQ(MadeEdits("ab", {{1, 1, "1"}, {1, 1, "2"}}), "a12b");
+}
 
-TEST(Edits, ThatMeetAreFine) { EXPECT_EQ(Made("abcd", {{0, 2, "x"}, {2, 4, "y"}}), "xy"); }
+TEST(Edits, ThatMeetAreFine) { EXPECT_EQ(MadeEdits("abcd", {{0, 2, "x"}, {2, 4, "y"}}), "xy"); }
 
 TEST(Edits, RefuseTheSameBytesAndPlacesOutside) {
-  EXPECT_EQ(Made("abcd", {{0, 3, ""}, {2, 4, ""}}), "refused");
-  EXPECT_EQ(Made("abcd", {{3, 5, ""}}), "refused");
-  EXPECT_EQ(Made("abcd", {{3, 2, ""}}), "refused");
+  EXPECT_EQ(MadeEdits("abcd", {{0, 3, ""}, {2, 4, ""}}), "refused");
+  EXPECT_EQ(MadeEdits("abcd", {{3, 5, ""}}), "refused");
+  EXPECT_EQ(MadeEdits("abcd", {{3, 2, ""}}), "refused");
 }
 
 std::vector<std::int64_t> Lines(std::string_view text, const std::vector<Edit>& edits) {

@@ -23,21 +23,21 @@ double SumOfSquares(std::span<const double> values, double mean) {
   return sum;
 }
 
-struct Split {
+struct PointSplit {
   std::size_t index = 0;
   double distance = 0;
 };
 
 // Where the weighted energy distance is largest. Moving the border by one value changes the three
 // sums of distances by that value's distances to the left and to the right.
-std::optional<Split> BestSplit(std::span<const double> values) {
+std::optional<PointSplit> BestSplit(std::span<const double> values) {
   const std::size_t n = values.size();
   if (n < 4) return std::nullopt;
   double within_left = 0, within_right = 0, between = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 1; j < n; ++j) within_right += std::abs(values[i] - values[j]);
   }
-  std::optional<Split> best;
+  std::optional<PointSplit> best;
   for (std::size_t border = 1; border + 2 <= n; ++border) {
     double to_left = 0, to_right = 0;
     const double moved = values[border - 1];
@@ -52,7 +52,7 @@ std::optional<Split> BestSplit(std::span<const double> values) {
     const double energy = 2 * between / (left * right) - 2 * within_left / (left * (left - 1)) -
                           2 * within_right / (right * (right - 1));
     const double distance = left * right / (left + right) * energy;
-    if (!best || distance > best->distance) best = Split{border, distance};
+    if (!best || distance > best->distance) best = PointSplit{border, distance};
   }
   return best;
 }
@@ -75,12 +75,12 @@ std::vector<std::size_t> SplitWindow(std::span<const double> series, std::size_t
                                      std::size_t end, double most_p) {
   std::vector<std::size_t> borders = {begin, end};
   while (true) {
-    std::optional<Split> best;
+    std::optional<PointSplit> best;
     std::size_t part = 0;
     for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
       const auto found = BestSplit(series.subspan(borders[i], borders[i + 1] - borders[i]));
       if (!found || (best && found->distance <= best->distance)) continue;
-      best = Split{borders[i] + found->index, found->distance};
+      best = PointSplit{borders[i] + found->index, found->distance};
       part = i;
     }
     if (!best || Judge(series, borders[part], best->index, borders[part + 1]).p > most_p) break;

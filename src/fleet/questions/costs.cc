@@ -48,7 +48,7 @@ SELECT class, work, bound, launches, total_ns,
 FROM sums
 ORDER BY gpu_hours DESC NULLS LAST, total_ns DESC, class, work, bound NULLS LAST)";
 
-constexpr std::string_view kKernels = R"(
+constexpr std::string_view kCostsKernels = R"(
 WITH sums AS (
   SELECT kernel_key, class, work,
          CASE WHEN count(bound) = 0 THEN NULL
@@ -182,7 +182,7 @@ Result<TableOf<FleetClasses>> CostByClass(FleetSql& sql) {
 Result<TableOf<FleetKernels>> CostByKernel(FleetSql& sql, KernelOrder order, std::int64_t top) {
   RS_ASSIGN_OR_RETURN(
       const Table rows,
-      sql.Run(fmt::format(fmt::runtime(kKernels),
+      sql.Run(fmt::format(fmt::runtime(kCostsKernels),
                           fmt::arg("order", order == KernelOrder::kTime ? kByTime : kByLaunches),
                           fmt::arg("top", top))));
   RS_ASSIGN_OR_RETURN(const TableOf<FleetKernels> sums, AnswerOf<FleetKernels>(rows));

@@ -11,7 +11,7 @@
 namespace rankscope::fleet {
 namespace {
 
-constexpr std::size_t kLeastRuns = 5;
+constexpr std::size_t kFoundChangeLeastRuns = 5;
 constexpr double kLeastChange = 0.03;
 constexpr double kSigmas = 3;
 const double kLeastLogBayes = std::log(10);
@@ -98,7 +98,7 @@ std::optional<StepChange> StepOf(const RunSeries& series, const FoundChange& cha
 void FindSlower(const RunSeries& series, FoundChanges& found) {
   for (const auto& [stratum, sightings] : series.strata) {
     const Series of = KnownValues(sightings);
-    if (of.values.size() < 2 * kLeastRuns) continue;
+    if (of.values.size() < 2 * kFoundChangeLeastRuns) continue;
     const std::vector<ChangePoint> points = FindChangePoints(of.values);
     if (points.empty()) ++found.tests_without;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -106,7 +106,8 @@ void FindSlower(const RunSeries& series, FoundChanges& found) {
           ChangeAt(of, points[i], i + 1 < points.size() ? &points[i + 1] : nullptr);
       const std::span<const double> values = change.values;
       const bool is_told =
-          change.before.size() >= kLeastRuns && change.after.size() >= kLeastRuns &&
+          change.before.size() >= kFoundChangeLeastRuns &&
+          change.after.size() >= kFoundChangeLeastRuns &&
           IsLarge(values.first(change.before.size()), values.subspan(change.before.size())) &&
           IsOfSeveral(series, change.after);
       if (!is_told) {
@@ -129,7 +130,7 @@ std::optional<FoundChange> NewKernel(const RunSeries& series, const RunGroup& gr
   change.is_new = true;
   change.before.assign(group.runs.begin(), first);
   change.after.assign(first, group.runs.end());
-  if (change.before.size() < kLeastRuns || change.after.size() < kLeastRuns ||
+  if (change.before.size() < kFoundChangeLeastRuns || change.after.size() < kFoundChangeLeastRuns ||
       static_cast<double>(sightings.size()) < kMostRuns * static_cast<double>(change.after.size()))
     return std::nullopt;
   change.values.assign(change.before.size(), 0);
@@ -160,7 +161,7 @@ std::optional<FoundChange> NewKernel(const RunSeries& series, const RunGroup& gr
 
 void FindNew(const RunSeries& series, FoundChanges& found) {
   for (const auto& [names, group] : series.groups) {
-    if (group.runs.size() < 2 * kLeastRuns) continue;
+    if (group.runs.size() < 2 * kFoundChangeLeastRuns) continue;
     for (const auto& [kernel, sightings] : group.kernels) {
       auto change = NewKernel(series, group, kernel, sightings);
       if (change) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fleet/changes/cost_change.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::fleet {
 namespace {

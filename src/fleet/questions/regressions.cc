@@ -9,7 +9,7 @@
 #include "fleet/changes/attribute_split.h"
 #include "fleet/changes/false_discovery.h"
 #include "fleet/questions/found_change.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::fleet {
 namespace {

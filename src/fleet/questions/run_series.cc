@@ -18,7 +18,7 @@ SELECT run_id, day, start_ns, coalesce(job, ''), coalesce(host, ''), coalesce(mo
 FROM fleet_run
 ORDER BY start_ns, run_id)";
 
-constexpr std::string_view kKernels = R"(
+constexpr std::string_view kRunSeriesKernels = R"(
 SELECT run_id, kernel_key, class, coalesce(device_model, ''), coalesce(shape_bucket, ''),
        coalesce(dtype, ''), coalesce(model, ''), p50_ns, total_ns, launches, fleet_ms
 FROM kernel_run
@@ -41,22 +41,22 @@ RunInfo RunOf(const Table& rows, std::size_t row) {
 
 // Where sightings of a kernel go. Runs of a model have the same kernels in the same order, so the
 // one that came behind a kernel the last time is looked at before all names are.
-struct Places {
+struct PlacesOfRun {
   std::vector<Sighting>* of_stratum;
   std::vector<Sighting>* of_group;
   const std::string* names;
-  Places* next = nullptr;
+  PlacesOfRun* next = nullptr;
 };
 
 Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint32_t>& index,
                   RunSeries& series) {
-  std::unordered_map<std::string, Places> places;
+  std::unordered_map<std::string, PlacesOfRun> places;
   std::string names;
-  Places* last = nullptr;
+  PlacesOfRun* last = nullptr;
   // Rows of a run come one behind the other.
   std::string run_id;
   auto found = index.end();
-  return sql.Stream(std::string(kKernels), [&](const Table& rows) {
+  return sql.Stream(std::string(kRunSeriesKernels), [&](const Table& rows) {
     for (std::size_t row = 0; row < rows.row_count(); ++row) {
       if (row == 0 || rows.String(row, 0) != run_id) {
         run_id = rows.String(row, 0);
@@ -66,7 +66,7 @@ Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint
       names.clear();
       for (std::size_t column = 1; column <= 6; ++column)
         names.append(rows.String(row, column)).push_back('\0');
-      Places* place = last == nullptr ? nullptr : last->next;
+      PlacesOfRun* place = last == nullptr ? nullptr : last->next;
       if (place == nullptr || *place->names != names) {
         auto known = places.find(names);
         if (known == places.end()) {
@@ -77,7 +77,7 @@ Status AddKernels(FleetSql& sql, const std::unordered_map<std::string, std::uint
               series.strata[{text(1), text(2), text(3), text(4), text(5), text(6)}];
           std::vector<Sighting>& of_group =
               series.groups[{text(6), text(3)}].kernels[{text(1), text(2), text(5)}];
-          known = places.emplace(names, Places{&of_stratum, &of_group, nullptr}).first;
+          known = places.emplace(names, PlacesOfRun{&of_stratum, &of_group, nullptr}).first;
           known->second.names = &known->first;
         }
         place = &known->second;

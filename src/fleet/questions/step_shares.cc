@@ -10,7 +10,7 @@ namespace rankscope::fleet {
 namespace {
 
 constexpr std::size_t kRunsASide = 20;
-constexpr std::size_t kLeastRuns = 3;
+constexpr std::size_t kStepSharesLeastRuns = 3;
 constexpr double kMostP = 0.001;
 // Launches per step that differ by less are those of rounding and of steps that were cut.
 constexpr double kLaunchesDiffer = 0.03;
@@ -61,7 +61,8 @@ std::optional<StepChange> ChangeOfStep(const RunSeries& series, const RunGroup& 
                                        std::span<const std::uint32_t> after) {
   const std::vector<std::uint32_t> left = Near(series, before, true);
   const std::vector<std::uint32_t> right = Near(series, after, false);
-  if (left.size() < kLeastRuns || right.size() < kLeastRuns) return std::nullopt;
+  if (left.size() < kStepSharesLeastRuns || right.size() < kStepSharesLeastRuns)
+    return std::nullopt;
   const auto own = group.kernels.find(kernel);
   if (own == group.kernels.end()) return std::nullopt;
   StepChange change;

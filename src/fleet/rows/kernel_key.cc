@@ -27,7 +27,6 @@ std::string Demangled(std::string_view name) {
   return status == 0 && text ? std::string(text.get()) : std::string(name);
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::string Replaced(std::string text, std::string_view what, std::string_view by) {

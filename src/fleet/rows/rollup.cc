@@ -7,7 +7,7 @@
 
 #include "base/saturating.h"
 #include "statistics/duration_buckets.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::fleet {
 namespace {

@@ -19,13 +19,13 @@
 #include "schemas/roofline.h"
 #include "schemas/steps.h"
 #include "statistics/duration_buckets.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::fleet {
 namespace {
 
-constexpr double kMsPerHour = 3.6e6;
-constexpr double kNsPerMs = 1e6;
+constexpr double kMsAnHour = 3.6e6;
+constexpr double kNsAMillisecond = 1e6;
 // A class is bound by what binds this part of its modelled time.
 constexpr double kMostly = 0.9;
 // 2000-01-01. A clock that says less counts from a boot or from the begin of the recording.
@@ -107,11 +107,11 @@ RunFacts FactsOf(const RunInput& run) {
   if (Has<JobSteps>(run.job_steps) && run.job_steps->row_count() > 0)
     facts.steps = static_cast<std::int64_t>(run.job_steps->row_count());
   const std::optional<double> hours = PositiveNumber(TagOf(run, "device_hours"));
-  if (hours && *hours * kMsPerHour < kMostInteger)
-    facts.device_ms = static_cast<std::int64_t>(std::llround(*hours * kMsPerHour));
+  if (hours && *hours * kMsAnHour < kMostInteger)
+    facts.device_ms = static_cast<std::int64_t>(std::llround(*hours * kMsAnHour));
   if (facts.device_ms && facts.wall_ns > 0) {
-    facts.weight =
-        static_cast<double>(*facts.device_ms) * kNsPerMs / static_cast<double>(facts.wall_ns);
+    facts.weight = static_cast<double>(*facts.device_ms) * kNsAMillisecond /
+                   static_cast<double>(facts.wall_ns);
   }
   return facts;
 }

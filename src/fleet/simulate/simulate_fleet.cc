@@ -17,7 +17,7 @@
 #include "schemas/roofline.h"
 #include "schemas/steps.h"
 #include "statistics/duration_buckets.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope::fleet {
 namespace {

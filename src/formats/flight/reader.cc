@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "formats/base/head.h"
 #include "formats/base/json_document.h"
 #include "formats/base/utf8.h"
@@ -97,8 +98,6 @@ std::optional<std::int64_t> ParseInt(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Numbers of a text such as "[0, 1, 2]"; what else stands between them is passed over.
 std::vector<std::int64_t> NumbersIn(std::string_view text) {

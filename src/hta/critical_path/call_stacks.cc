@@ -56,14 +56,14 @@ std::vector<ThreadEvent> ByThread(const Window& window) {
 }
 
 // A begin or end of an event, in the order of a stack.
-struct Point {
+struct CallStacksPoint {
   std::int64_t time = 0;
   std::int64_t dur = 0;
   std::uint32_t event = 0;
   bool is_start = false;
 };
 
-bool ComesBefore(const Point& a, const Point& b) {
+bool PointComesBefore(const CallStacksPoint& a, const CallStacksPoint& b) {
   if (a.time != b.time) return a.time < b.time;
   if (a.is_start != b.is_start) return b.is_start;
   if (a.dur != b.dur) return a.is_start ? a.dur > b.dur : a.dur < b.dur;
@@ -72,8 +72,8 @@ bool ComesBefore(const Point& a, const Point& b) {
 
 // What only a host thread has: nothing on a stream, and events that take time, as the window picks
 // them.
-std::vector<Point> PointsOf(const Window& window, std::span<const ThreadEvent> thread) {
-  std::vector<Point> points;
+std::vector<CallStacksPoint> PointsOf(const Window& window, std::span<const ThreadEvent> thread) {
+  std::vector<CallStacksPoint> points;
   points.reserve(2 * thread.size());
   for (const ThreadEvent& entry : thread) {
     const Event& event = window.events[entry.event];
@@ -82,7 +82,7 @@ std::vector<Point> PointsOf(const Window& window, std::span<const ThreadEvent> t
     points.push_back({event.ts, event.dur, entry.event, true});
     points.push_back({event.end(), event.dur, entry.event, false});
   }
-  std::sort(points.begin(), points.end(), ComesBefore);
+  std::sort(points.begin(), points.end(), PointComesBefore);
   return points;
 }
 
@@ -92,8 +92,8 @@ class Walk {
   Walk(const RuntimeLock& lock, const NameSet& waiting, Graph& graph)
       : lock_(lock), waiting_(waiting), graph_(graph) {}
 
-  void Over(std::span<const Point> points) {
-    for (const Point& point : points) {
+  void Over(std::span<const CallStacksPoint> points) {
+    for (const CallStacksPoint& point : points) {
       if (point.is_start) {
         const std::uint32_t parent = stack_.empty() ? kNoEvent : stack_.back().event;
         stack_.push_back({point.event, parent});

@@ -56,8 +56,8 @@ std::optional<CriticalPath> PathOf(const Frame& frame, const Options& options) {
   return FindCriticalPath(frame, annotation, InstancesOf(options, "instance_id"), order);
 }
 
-void MakeSummary(const Frame& frame, const Options& options,
-                 TableOf<CriticalPathSummaryRows>& table) {
+void MakeSummaryTables(const Frame& frame, const Options& options,
+                       TableOf<CriticalPathSummaryRows>& table) {
   const std::optional<CriticalPath> path = PathOf(frame, options);
   if (!path) return;
   Bounds bounds(path->graph);
@@ -140,7 +140,7 @@ void MakeNodes(const Frame& frame, const Options& options, TableOf<CriticalPathN
   }
 }
 
-constexpr std::string_view kDefinition =
+constexpr std::string_view kTablesDefinition =
     "The heaviest path through begins and ends of events, among the host events that begin within "
     "the wanted instances of the annotation and the work that they launch. Edges, in microseconds: "
     "time in ops and calls along each thread's call stack, without the time of calls that wait for "
@@ -160,7 +160,7 @@ const Analysis& CriticalPathSummary() {
   static const Analysis kAnalysis = JoinedOverRanks<CriticalPathSummaryRows>({
       .summary = "HTA's critical_path_analysis and summary: what the critical path is bound by",
       .definition = fmt::format(
-          "{}{}{}{}", kDefinition,
+          "{}{}{}{}", kTablesDefinition,
           "pct = the bound's share of the path. cpu_bound: time in host events; gpu_compute_bound "
           "and gpu_communication_bound: in device work, by HTA's patterns on short names, copies "
           "as compute; gpu_kernel_launch_overhead, gpu_kernel_kernel_overhead: the delays; empty: "
@@ -169,7 +169,7 @@ const Analysis& CriticalPathSummary() {
       .example = "rankscope table hta.critical_path_summary traces/ --set instance_id=\"(1, 2)\"",
       .options = {Annotation(), InstanceId(), AddZeroWeightLaunchEdges()},
       .job_options = {Rank()},
-      .make = Filling(MakeSummary),
+      .make = Filling(MakeSummaryTables),
   });
   return kAnalysis;
 }
@@ -178,7 +178,7 @@ const Analysis& CriticalPathEdges() {
   static const Analysis kAnalysis = JoinedOverRanks<CriticalPathEdgesRows>({
       .size = Size::kDetail,
       .summary = "HTA's graph of critical_path_analysis: every edge, and whether it is on the path",
-      .definition = std::string(kDefinition) + std::string(kNothing) +
+      .definition = std::string(kTablesDefinition) + std::string(kNothing) +
                     "The rows that are critical are those of HTA's get_critical_path_breakdown. "
                     "Where a wait is for more than 64 streams its edges pass through joins, which "
                     "HTA does not have.",

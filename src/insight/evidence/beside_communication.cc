@@ -59,7 +59,7 @@ std::vector<Communicating> CommunicatingOf(const RuleInput& input) {
 }
 
 // Of one rank and the same kernel.
-struct Compared {
+struct ComparedKind {
   std::vector<std::int64_t> alone;
   std::vector<NodeId> beside;
 };
@@ -79,7 +79,7 @@ BesideCommunication::BesideCommunication(const RuleInput& input) {
                             .try_emplace({kind.name, kind.shapes, kind.launch_shape},
                                          static_cast<std::uint32_t>(numbers.size()))
                             .first->second);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Compared> compared;  // by rank and kernel
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ComparedKind> compared;  // by rank and kernel
   input.ForEachOfSteps([&](NodeId node, const NodeKind& kind) {
     const std::int64_t ns = graph.nodes().DurationOf(node);
     if (kind.work != Work::kCompute || ns < kLeastKernelNs || preempted.Has(node)) return;
@@ -88,7 +88,7 @@ BesideCommunication::BesideCommunication(const RuleInput& input) {
         static_cast<double>(communicating[input.RankOf(node)].Within(begin, begin + ns)) /
         static_cast<double>(ns);
     if (share > kAlone && share < kBeside) return;
-    Compared& of = compared[{input.RankOf(node), kernel_of[graph.nodes().KindOf(node)]}];
+    ComparedKind& of = compared[{input.RankOf(node), kernel_of[graph.nodes().KindOf(node)]}];
     if (share <= kAlone)
       of.alone.push_back(ns);
     else

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/exchanges.h"
 #include "insight/evidence/node_sums.h"
@@ -17,12 +18,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr std::int64_t kUs = 1000;
-
 // Four steps of 1000 us, of which the last is not complete: a product of 300 us (on rank 1 360), a
 // copy kernel of 100 on rank 1 only, and an all-reduce of 200 us that both begin 500 us into the
 // step.
-JobForTest TwoRanks() {
+JobForTest TwoRanksEvidence() {
   JobForTest job;
   for (const std::int64_t rank : {0, 1}) {
     TraceForTest trace;
@@ -47,12 +46,12 @@ JobForTest TwoRanks() {
   return job;
 }
 
-Selection Copies(const RuleInput& input) {
+Selection CopiesEvidence(const RuleInput& input) {
   return Select(input, [](NodeId, const NodeKind& kind) { return kind.name == "copy_kernel"; });
 }
 
 TEST(Evidence, IsMadeOnceForAllRules) {
-  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+  LookAt(TwoRanksEvidence(), {}, [](const RuleInput& input) {
     const auto& exchanges = input.Shared<Exchanges>();
     EXPECT_EQ(exchanges.all().size(), 4u);
     EXPECT_NE(static_cast<const void*>(&input.Shared<DeviceStreams>()), &exchanges);
@@ -61,9 +60,9 @@ TEST(Evidence, IsMadeOnceForAllRules) {
 }
 
 TEST(NodeSums, AreOfTheRanksThatHaveSuchNodes) {
-  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+  LookAt(TwoRanksEvidence(), {}, [](const RuleInput& input) {
     ASSERT_EQ(input.counted().size(), 3u);
-    const Selection copies = Copies(input);
+    const Selection copies = CopiesEvidence(input);
     const NodeSums& sums = copies.sums();
     EXPECT_THAT(sums.ranks(), ElementsAre(1u));
     EXPECT_EQ(sums.nodes().size(), 3u);
@@ -81,7 +80,7 @@ TEST(NodeSums, AreOfTheRanksThatHaveSuchNodes) {
 
 // A wait shows at the op before it, which itself takes no time of note.
 TEST(NodeSums, ShownAtAnotherNodeTakeWhatIsLost) {
-  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+  LookAt(TwoRanksEvidence(), {}, [](const RuleInput& input) {
     const JobGraph& graph = input.graph();
     NodeSums sums(input);
     NodeId launch = kNoNode, product = kNoNode;
@@ -105,7 +104,7 @@ TEST(NodeSums, ShownAtAnotherNodeTakeWhatIsLost) {
 }
 
 TEST(NodeSums, OfNothingAreZero) {
-  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+  LookAt(TwoRanksEvidence(), {}, [](const RuleInput& input) {
     const NodeSums sums(input);
     EXPECT_TRUE(sums.empty());
     EXPECT_EQ(sums.CountPerStep(), 0);
@@ -147,7 +146,7 @@ TEST(NodeSums, LeaveOutWhatDoesNotCount) {
 }
 
 TEST(TransferSums, AreOfEachExchangeOnce) {
-  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+  LookAt(TwoRanksEvidence(), {}, [](const RuleInput& input) {
     TransferSums sums(input);
     for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
       EXPECT_EQ(exchange.transfer_ns, 200 * kUs);
@@ -166,7 +165,7 @@ TEST(TransferSums, AreOfEachExchangeOnce) {
 
 // Only what its peer runs, too, tells how fast a rank is: the product, whose median is 330 us.
 TEST(PeerSpeed, IsOfWhatPeersRunToo) {
-  LookAt(TwoRanks(), {}, [](const RuleInput& input) {
+  LookAt(TwoRanksEvidence(), {}, [](const RuleInput& input) {
     const std::vector<PeerSpeed> speeds = SpeedOfRanks(
         input, input.same_work(), 1.1,
         [](const NodeKind& kind) { return kind.work == Work::kCompute && kind.name == "gemm"; });

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kLeastPeers = 3;  // of two, nobody knows which one is out of line
 constexpr double kLeastOfStep = 0.03;
-constexpr double kLonger = 1.1;  // than the middle rank: less is scatter
+constexpr double kLongerInTurn = 1.1;  // than the middle rank: less is scatter
 
 // What devices compute in each step, by rank.
 struct ComputeOfSteps {
@@ -102,7 +102,7 @@ class InTurn {
     const std::int64_t usual = durations_[(durations_.size() - 1) / 2];
     for (const NodeId node : nodes) {
       const std::int64_t beyond = all.DurationOf(node) - usual;
-      if (static_cast<double>(all.DurationOf(node)) <= kLonger * static_cast<double>(usual) ||
+      if (static_cast<double>(all.DurationOf(node)) <= kLongerInTurn * static_cast<double>(usual) ||
           input_.Shared<Preempted>().Has(node))
         continue;
       without_.SetDuration(node, usual);

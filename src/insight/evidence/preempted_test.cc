@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "base/units_for_test.h"
 #include "insight/rule_input_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 // Six kernels of a kind in six steps of 5 ms, of which these take so long, the others 100 us.
 std::size_t CountOf(std::initializer_list<int> long_steps, std::int64_t us) {

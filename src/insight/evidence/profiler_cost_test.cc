@@ -12,7 +12,7 @@ namespace {
 // Fifty times a product and a view, which take the host 30 us and the device 20: it idles a third
 // of the step. Recording two ops, one with shapes, and a launch takes 9 us by estimate; without
 // that the host takes 21 us and is hardly the later one.
-Body Ops(std::int64_t kernel_us) {
+Body OpsProfilerCost(std::int64_t kernel_us) {
   return [=](Program& of, int) {
     for (int i = 0; i < 50; ++i) {
       of.Op("aten::mm", "gemm", kernel_us, "[[8, 8], [8, 8]]");
@@ -22,7 +22,7 @@ Body Ops(std::int64_t kernel_us) {
 }
 
 TEST(WithoutProfiler, WhatRecordingTakesIsNoCause) {
-  const Told told = TellOf(Ops(20));
+  const Told told = TellOf(OpsProfilerCost(20));
   ASSERT_FALSE(told.unprofiled.empty()) << told.all;
   double recorded = 0, unprofiled = 0;
   for (const auto& [id, gain] : told.unprofiled) {
@@ -35,13 +35,13 @@ TEST(WithoutProfiler, WhatRecordingTakesIsNoCause) {
 
 // The device takes longer: the host is ahead as it is, and recording costs nothing.
 TEST(WithoutProfiler, WhereDevicesDoNotWaitThereIsNone) {
-  EXPECT_TRUE(TellOf(Ops(60)).unprofiled.empty());
+  EXPECT_TRUE(TellOf(OpsProfilerCost(60)).unprofiled.empty());
 }
 
 // It idles a sixth: recording holds it up too little for the verdict, and yet makes the host the
 // later one.
 TEST(WithoutProfiler, WhatALateHostMakesIsTold) {
-  const Told told = TellOf(Ops(25));
+  const Told told = TellOf(OpsProfilerCost(25));
   ASSERT_FALSE(told.unprofiled.empty()) << told.all;
   for (const auto& [id, gain] : told.unprofiled) {
     EXPECT_GT(told.gains.at(id), 5) << told.all;

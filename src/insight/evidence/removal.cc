@@ -14,11 +14,6 @@ bool IsOrdinaryHostWork(Work work) {
          work == Work::kOtherCall;
 }
 
-// What a launch costs is what most of them cost this host: a stretch of many times that does
-// something else before it launches.
-constexpr std::int64_t kTimesOfLaunch = 10;
-constexpr std::int64_t kLeastLongNs = 200'000;
-
 enum class LaunchOf : std::uint8_t { kNothing, kThese, kOthers };
 
 // A launch edge leads from the host's time before the call; the call itself is the next node. So
@@ -73,12 +68,18 @@ class Launches {
 
 }  // namespace
 
+std::int64_t MostOfALaunch(std::vector<std::int64_t> costs) {
+  constexpr std::int64_t kTimesOfLaunch = 10;
+  constexpr std::int64_t kLeastLongNs = 200'000;
+  return std::max(kLeastLongNs, kTimesOfLaunch * MedianOf(costs));
+}
+
 std::vector<bool> WithLaunches(const JobGraph& graph, std::vector<bool> of_device) {
   const Launches launches(graph, of_device);
   std::vector<std::int64_t> costs;
   launches.ForEach([&](NodeId node, LaunchOf) { costs.push_back(launches.CostOf(node)); });
   if (costs.empty()) return of_device;
-  const std::int64_t most = std::max(kLeastLongNs, kTimesOfLaunch * MedianOf(costs));
+  const std::int64_t most = MostOfALaunch(std::move(costs));
   std::vector<bool> removed = std::move(of_device);
   launches.ForEach([&](NodeId node, LaunchOf of) {
     if (of != LaunchOf::kThese || launches.CostOf(node) > most) return;

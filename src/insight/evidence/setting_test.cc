@@ -28,20 +28,20 @@ Setting SettingOf(std::string_view device, const Body& body) {
   return *setting;
 }
 
-Body Ops(std::string_view op) {
+Body OpsSetting(std::string_view op) {
   return [=](Program& of, int) { of.Op(op, "gemm", 100); };
 }
 
 TEST(Setting, DevicesByTheirNames) {
-  const Setting h100 = SettingOf("NVIDIA H100 80GB HBM3", Ops("aten::mm"));
+  const Setting h100 = SettingOf("NVIDIA H100 80GB HBM3", OpsSetting("aten::mm"));
   EXPECT_EQ(h100.vendor, Setting::Vendor::kNvidia);
   EXPECT_TRUE(h100.has_bf16);
   EXPECT_TRUE(h100.has_tf32);
-  const Setting v100 = SettingOf("Tesla V100-SXM2-16GB", Ops("aten::mm"));
+  const Setting v100 = SettingOf("Tesla V100-SXM2-16GB", OpsSetting("aten::mm"));
   EXPECT_EQ(v100.vendor, Setting::Vendor::kNvidia);
   EXPECT_FALSE(v100.has_bf16);
   EXPECT_FALSE(v100.has_tf32);
-  const Setting mi300 = SettingOf("AMD Instinct MI300X", Ops("aten::mm"));
+  const Setting mi300 = SettingOf("AMD Instinct MI300X", OpsSetting("aten::mm"));
   EXPECT_TRUE(mi300.IsAmd());
   EXPECT_TRUE(mi300.has_bf16);
   EXPECT_FALSE(mi300.has_tf32);
@@ -55,9 +55,10 @@ TEST(Setting, AmdByItsCalls) {
 }
 
 TEST(Setting, FrameworksByTheirNames) {
-  EXPECT_EQ(SettingOf("", Ops("aten::mm")).framework, Setting::Framework::kTorch);
-  EXPECT_TRUE(SettingOf("", Ops("PjitFunction(train_step)")).IsJax());
-  EXPECT_TRUE(SettingOf("", Ops("StatefulPartitionedCall/model/dense/MatMul")).IsTensorFlow());
+  EXPECT_EQ(SettingOf("", OpsSetting("aten::mm")).framework, Setting::Framework::kTorch);
+  EXPECT_TRUE(SettingOf("", OpsSetting("PjitFunction(train_step)")).IsJax());
+  EXPECT_TRUE(
+      SettingOf("", OpsSetting("StatefulPartitionedCall/model/dense/MatMul")).IsTensorFlow());
   // PyTorch beside it: XLA under PyTorch.
   EXPECT_EQ(SettingOf("",
                       [](Program& of, int) {
@@ -69,14 +70,14 @@ TEST(Setting, FrameworksByTheirNames) {
 }
 
 TEST(Setting, EnginesAndTrainersByTheirNames) {
-  EXPECT_EQ(SettingOf("", Ops("vllm::unified_attention")).engine, Setting::Engine::kVllm);
+  EXPECT_EQ(SettingOf("", OpsSetting("vllm::unified_attention")).engine, Setting::Engine::kVllm);
   const Body lightning = [](Program& of, int) {
     of.Product();
     of.Range("[pl][profile]run_training_batch", [&] { of.Idles(300); });
   };
   EXPECT_EQ(SettingOf("", lightning).trainer, Setting::Trainer::kLightning);
-  EXPECT_EQ(SettingOf("", Ops("aten::mm")).engine, Setting::Engine::kNone);
-  EXPECT_EQ(SettingOf("", Ops("aten::mm")).trainer, Setting::Trainer::kNone);
+  EXPECT_EQ(SettingOf("", OpsSetting("aten::mm")).engine, Setting::Engine::kNone);
+  EXPECT_EQ(SettingOf("", OpsSetting("aten::mm")).trainer, Setting::Trainer::kNone);
 }
 
 // What to do about products in fp32.

@@ -11,7 +11,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMostPoints = 20;
-constexpr double kMostChance = 0.01;
+constexpr double kMostChanceOfLine = 0.01;
 // Of steps that grow by kMuchGrowth.
 constexpr double kMostChanceOfMuch = 0.02;
 constexpr double kMuchGrowth = 0.10;
@@ -19,7 +19,7 @@ constexpr double kMuchGrowth = 0.10;
 }  // namespace
 
 bool StepLine::IsOfGrowingSteps(double least_growth) const {
-  return Grows(kMostChance, least_growth) || Grows(kMostChanceOfMuch, kMuchGrowth);
+  return Grows(kMostChanceOfLine, least_growth) || Grows(kMostChanceOfMuch, kMuchGrowth);
 }
 
 StepLine LineOfSteps(const std::vector<std::int64_t>& times) {

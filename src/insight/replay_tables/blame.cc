@@ -15,8 +15,8 @@
 #include "replay/replay_fact.h"
 #include "schemas/blame.h"
 #include "schemas/columns.h"
+#include "table/or_null.h"
 #include "table/schema.h"
-#include "table/text_or_null.h"
 
 namespace rankscope {
 namespace {
@@ -43,7 +43,7 @@ struct LateArrivalRows : Schema<LateArrivalRows> {
   IntColumn root_event = Int("root_event", "", "index in the file of root_ranks; null without one");
 };
 
-LateArrivals Find(const JobContext& job) {
+LateArrivals FindBlame(const JobContext& job) {
   const AcrossFacts& across = AcrossOf(job);
   const Replayed& replayed = ReplayedOf(job);
   return LateArrivals(replayed.graph(), replayed.now(), replayed.peers(), replayed.places(),
@@ -129,7 +129,7 @@ Result<Table> Blame(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const Replay& replay = ReplayedOf(job).now();
   const Peers& peers = ReplayedOf(job).peers();
-  const LateArrivals late = Find(job);
+  const LateArrivals late = FindBlame(job);
   std::map<std::pair<std::uint32_t, LateCause>, RootSums> roots;
   std::int64_t skew = 0;
   for (const LateArrival& arrival : late.all()) {
@@ -198,7 +198,7 @@ Result<Table> ListLateArrivals(const InputTables&, const JobContext& job, const 
   const JobGraph& graph = GraphOf(job);
   const JobCollectives& all = AcrossOf(job).collectives();
   const Replay& replay = ReplayedOf(job).now();
-  const LateArrivals late = Find(job);
+  const LateArrivals late = FindBlame(job);
   const auto& columns = SchemaOf<LateArrivalRows>();
   auto table = columns.NewTable("late_arrivals");
   for (const LateArrival& arrival : late.all()) {

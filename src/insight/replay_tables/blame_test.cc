@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "insight/replay_tables/slack_over_ranks.h"
 #include "stage/job_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 // Steps of 1000 us: the host launches a product at 20, of 300 us unless `gemm_us` (by rank and
 // step) says otherwise, and an all-reduce that ends at 900, for which it waits until 930. The first

@@ -17,7 +17,7 @@ struct Sum {
   std::int64_t ns = 0;
 };
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DerivePathOverRanks(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   std::map<std::tuple<std::int64_t, std::string_view, std::string_view>, Sum> sums;
   std::int64_t whole = 0;
@@ -59,7 +59,7 @@ const Analysis& PathOverRanksAnalysis() {
       .columns = columns.columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
       .inputs = {},
-      .derive = Derive,
+      .derive = DerivePathOverRanks,
   };
   return kAnalysis;
 }

@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DerivePathPieces(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const auto& columns = SchemaOf<PathPieces>();
   auto table = columns.NewTable(std::string(PathPieces::kName));
@@ -44,7 +44,7 @@ const Analysis& PathPiecesAnalysis() {
       .example = "rankscope table path_pieces traces/ --format csv",
       .columns = columns.columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
-      .derive = Derive,
+      .derive = DerivePathPieces,
   };
   return kAnalysis;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPercent = 100;
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DeriveReplayFidelity(const InputTables&, const JobContext& job, const Options&) {
   const Fidelity& fidelity = ReplayedOf(job).fidelity();
   const auto& columns = SchemaOf<ReplayFidelity>();
   auto table = columns.NewTable(std::string(ReplayFidelity::kName));
@@ -51,7 +51,7 @@ const Analysis& ReplayFidelityAnalysis() {
       .columns = SchemaOf<ReplayFidelity>().columns(),
       .facts = {&ReplayFact()},
       .inputs = {},
-      .derive = Derive,
+      .derive = DeriveReplayFidelity,
   };
   return kAnalysis;
 }

@@ -52,7 +52,7 @@ struct Sums {
   std::int64_t device = 0;
 };
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DeriveSlackOverRanks(const InputTables&, const JobContext& job, const Options&) {
   const JobGraph& graph = GraphOf(job);
   const Scenario& recorded = ReplayedOf(job).recorded();
   const Replay& replay = ReplayedOf(job).now();
@@ -115,7 +115,7 @@ const Analysis& SlackOverRanksAnalysis() {
       .columns = columns.columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
       .inputs = {},
-      .derive = Derive,
+      .derive = DeriveSlackOverRanks,
   };
   return kAnalysis;
 }

@@ -9,7 +9,7 @@
 namespace rankscope {
 namespace {
 
-Result<Table> Derive(const InputTables&, const JobContext& job, const Options&) {
+Result<Table> DeriveStragglerSlowdown(const InputTables&, const JobContext& job, const Options&) {
   if (ReplayedOf(job).fidelity().refused.empty())
     return StragglersOf(ReplayedOf(job), AcrossOf(job));
   const auto& columns = SchemaOf<StragglerSlowdown>();
@@ -36,7 +36,7 @@ const Analysis& StragglerSlowdownAnalysis() {
       .columns = SchemaOf<StragglerSlowdown>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},
       .inputs = {},
-      .derive = Derive,
+      .derive = DeriveStragglerSlowdown,
   };
   return kAnalysis;
 }

@@ -70,7 +70,7 @@ std::string PlaceText(std::string_view place, std::string_view stack) {
   return text + ", called by " + std::string(above.substr(above.rfind(';') + 1)) + ",";
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindAllocationsKept(const RuleInput& input) {
   const auto allocations = input.Find<SnoopAllocations>();
   const auto parts = input.Find<SnoopMemoryOverTime>();
   const auto windows = input.Find<SnoopWindows>();
@@ -144,7 +144,7 @@ const Rule& AllocationsKeptRule() {
       .tables = {&SnoopAllocationsAnalysis(), &SnoopMemoryOverTimeAnalysis(),
                  &SnoopWindowsAnalysis()},
       .needs = RuleNeeds::kWindows,
-      .find = Find,
+      .find = FindAllocationsKept,
       .why =
           "allocations of one stack that a window of snoop saw made and not freed, in each of its "
           "quarters, while the level of the device grew",

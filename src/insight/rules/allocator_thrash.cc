@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindAllocatorThrash(const RuleInput& input) {
   const auto& calls = input.Shared<AllocatorTraffic>();
   // Where they fail, that is memory-pressure.
   if (calls.sums().empty() || calls.Fail()) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 2> kAdvice = {{
+constexpr std::array<Advice, 2> kAllocatorThrashAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "XLA_PYTHON_CLIENT_PREALLOCATE=true (the default) with XLA_PYTHON_CLIENT_MEM_FRACTION=.9; "
      "donate buffers (donate_argnums)."},
@@ -43,7 +43,7 @@ const Rule& AllocatorThrashRule() {
       .id = "allocator-thrash",
       .summary = "device memory is requested and freed in steady state",
       .takes = Takes::kAllocator,
-      .find = Find,
+      .find = FindAllocatorThrash,
       .why =
           "calls that allocate and free device or pinned memory inside steps, and what they wait "
           "for",
@@ -51,7 +51,7 @@ const Rule& AllocatorThrashRule() {
           "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; keep shapes fixed or pad them to a "
           "few sizes; do not call torch.cuda.empty_cache() in the loop.",
       .command = "rankscope table allocator_calls TRACES",
-      .advice = kAdvice,
+      .advice = kAllocatorThrashAdvice,
   };
   return kRule;
 }

@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-void Products(Program& of, int) { of.Products(10); }
+void ProductsAllocatorThrash(Program& of, int) { of.Products(10); }
 
 TEST(AllocatorThrash, CallsInEveryStep) {
   ExpectFound(
@@ -18,7 +18,7 @@ TEST(AllocatorThrash, CallsInEveryStep) {
           of.Call("cudaMalloc", 60);
         }
       },
-      Products);
+      ProductsAllocatorThrash);
 }
 
 // What the first recorded step asks for may be kept from then on.

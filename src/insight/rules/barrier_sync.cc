@@ -13,7 +13,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindBarrierSync(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
@@ -54,7 +54,7 @@ const Rule& BarrierSyncRule() {
       .id = "barrier-sync",
       .summary = "a barrier in every step",
       .takes = Takes::kSync,
-      .find = Find,
+      .find = FindBarrierSync,
       .why = "collectives \"barrier\" in every step; replayed with nobody waiting for them",
       .recommendation =
           "Remove torch.distributed.barrier() from the loop: collectives order ranks where data is "

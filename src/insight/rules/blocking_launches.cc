@@ -55,7 +55,7 @@ std::vector<bool> RanksThatBlock(const RuleInput& input, const std::vector<Launc
   return block;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindBlockingLaunches(const RuleInput& input) {
   const std::vector<Launch> launches = LaunchesOfOne(input);
   const std::vector<bool> block = RanksThatBlock(input, launches);
   Scenario without = input.recorded();
@@ -78,7 +78,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 1> kAdvice = {{
+constexpr std::array<Advice, 1> kBlockingLaunchesAdvice = {{
     {[](const Setting& of) { return of.IsAmd(); },
      "Unset HIP_LAUNCH_BLOCKING, AMD_SERIALIZE_KERNEL and AMD_SERIALIZE_COPY where the job is "
      "started: shell, launcher, image, os.environ. They are for debugging."},
@@ -93,7 +93,7 @@ const Rule& BlockingLaunchesRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kSync,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindBlockingLaunches,
       .why =
           "calls that launch kernels of 20 us and more return when these are over, nearly all on "
           "these ranks; replayed with calls that are shorter by what their kernels take",
@@ -101,7 +101,7 @@ const Rule& BlockingLaunchesRule() {
           "Unset CUDA_LAUNCH_BLOCKING where the job is started: shell, launcher, image, "
           "os.environ. It is for debugging: errors are told at the call that made them.",
       .command = "rankscope table launches TRACES",
-      .advice = kAdvice,
+      .advice = kBlockingLaunchesAdvice,
   };
   return kRule;
 }

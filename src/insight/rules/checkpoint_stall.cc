@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindCheckpointStall(const RuleInput& input) {
   return CauseOfStalls(input, StallsOf(input, Work::kCheckpoint),
                        {"writes a checkpoint while the training waits",
                         "write a checkpoint while the training waits"});
@@ -19,7 +19,7 @@ const Rule& CheckpointStallRule() {
       .summary = "all ranks stop while a checkpoint is written",
       .tier = Tier::kRoot,
       .takes = Takes::kHostWork,
-      .find = Find,
+      .find = FindCheckpointStall,
       .why = "host time inside ranges and frames that write checkpoints",
       .recommendation =
           "Write checkpoints asynchronously: torch.distributed.checkpoint.async_save copies to "

@@ -14,23 +14,23 @@ namespace {
 
 // Communication takes a few multiprocessors and some bandwidth of the memory: a tenth longer beside
 // it is usual, and a fifth is told.
-constexpr double kUsual = 1.1;
-constexpr double kLonger = 1.2;
+constexpr double kUsualSlowdown = 1.1;
+constexpr double kSlowerBeside = 1.2;
 // What never runs alone is told by the others where these are so many kernels, and so much of the
 // time beside communication.
 constexpr std::size_t kEnoughKernels = 2;
 constexpr double kEnoughCompared = 0.15;
 
 // What kernels take beside communication, in steps that count, and what they take alone.
-struct Compared {
+struct ComparedProducts {
   double beside_ns = 0, alone_ns = 0;
   double others_ns = 0;  // beside it, of those that never run alone
   double Times() const { return alone_ns > 0 ? beside_ns / alone_ns : 0; }
   double Share() const { return beside_ns / (beside_ns + others_ns); }
 };
 
-Compared Compare(const RuleInput& input, const BesideCommunication& beside) {
-  Compared compared;
+ComparedProducts Compare(const RuleInput& input, const BesideCommunication& beside) {
+  ComparedProducts compared;
   const auto duration = [&](NodeId node) {
     return static_cast<double>(input.graph().nodes().DurationOf(node));
   };
@@ -44,16 +44,16 @@ Compared Compare(const RuleInput& input, const BesideCommunication& beside) {
   return compared;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindCommunicationContention(const RuleInput& input) {
   const auto& beside = input.Shared<BesideCommunication>();
-  const Compared compared = Compare(input, beside);
-  if (compared.Times() < kLonger) return std::nullopt;
+  const ComparedProducts compared = Compare(input, beside);
+  if (compared.Times() < kSlowerBeside) return std::nullopt;
   const bool tell_others = beside.kernels >= kEnoughKernels && compared.Share() >= kEnoughCompared;
   Scenario without = input.recorded();
   NodeSums sums(input);
   const auto set = [&](NodeId node, double alone_ns) {
     const std::int64_t ns = input.graph().nodes().DurationOf(node);
-    const auto usual = static_cast<std::int64_t>(kUsual * alone_ns);
+    const auto usual = static_cast<std::int64_t>(kUsualSlowdown * alone_ns);
     if (ns <= usual) return;
     without.SetDuration(node, usual);
     sums.Add(node, static_cast<double>(ns - usual));
@@ -89,7 +89,7 @@ const Rule& CommunicationContentionRule() {
       .summary = "kernels take longer while their device communicates",
       .tier = Tier::kNature,
       .takes = Takes::kSlowerKernels,
-      .find = Find,
+      .find = FindCommunicationContention,
       .why =
           "kernels of one name, inputs and launch, on one rank: those during which it communicates "
           "against those during which it does not. Replayed at a tenth longer than alone, which "

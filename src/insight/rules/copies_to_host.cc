@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindCopiesToHost(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const Selection copies =
       Select(input, [&](NodeId node, const NodeKind&) { return IsToPageable(graph, node); });
@@ -46,7 +46,7 @@ const Rule& CopiesToHostRule() {
       .summary = "tensors are copied to pageable memory, and the host waits",
       .takes = Takes::kCopies,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindCopiesToHost,
       .why =
           "Memcpy DtoH (Device -> Pageable) of 50 us and more: the driver copies through a buffer "
           "of "

@@ -44,7 +44,7 @@ std::string_view RemedyFor(std::string_view op) {
          "one call; torch.backends.cuda.preferred_linalg_library('cusolver' or 'magma').";
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindCostlyOp(const RuleInput& input) {
   const CostlyOps& costly = input.Shared<CostlyOps>();
   if (!costly.AreMuch()) return std::nullopt;
   const Selection& work = costly.work();
@@ -81,7 +81,7 @@ const Rule& CostlyOpRule() {
       .summary = "sorts, decompositions or fills take much of the step",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindCostlyOp,
       .why =
           "kernels of ops that sort, count, decompose or fill (sort, unique, median, svd, qr, "
           "inverse, "

@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-Body Ops(std::string_view op, std::int64_t us) {
+Body OpsCostlyOp(std::string_view op, std::int64_t us) {
   return [=](Program& of, int) {
     of.Products(8);
     for (int i = 0; us > 0 && i < 2; ++i) of.Op(op, "radix_sort", us);
@@ -14,10 +14,10 @@ Body Ops(std::string_view op, std::int64_t us) {
 }
 
 TEST(CostlyOp, ASortGainsAtMostWhatItTakes) {
-  const Told told = TellOf(Ops("aten::sort", 400));
+  const Told told = TellOf(OpsCostlyOp("aten::sort", 400));
   EXPECT_EQ(told.ids, "costly-op ");
   EXPECT_EQ(told.method, "bound");
-  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(Ops("", 0)).mean_step / told.mean_step), 0.5);
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(OpsCostlyOp("", 0)).mean_step / told.mean_step), 0.5);
   EXPECT_NE(told.title.find("aten::sort takes 800 us of the device in 2 kernels a step"),
             std::string::npos)
       << told.title;
@@ -40,10 +40,10 @@ TEST(CostlyOp, SumsByIndexSort) {
 }
 
 TEST(CostlyOp, FillsOfMuchOfTheStep) {
-  const Told told = TellOf(Ops("aten::fill_", 400));
+  const Told told = TellOf(OpsCostlyOp("aten::fill_", 400));
   EXPECT_EQ(told.ids, "costly-op ");
   EXPECT_NE(told.change.find("torch.empty"), std::string::npos) << told.change;
-  EXPECT_EQ(TellOf(Ops("aten::fill_", 20)).ids, "") << "gradients are set to zero";
+  EXPECT_EQ(TellOf(OpsCostlyOp("aten::fill_", 20)).ids, "") << "gradients are set to zero";
 }
 
 // The host waits inside of the op, as cuSOLVER's do.
@@ -85,9 +85,9 @@ TEST(CostlyOp, WaitsInsideOfItCountWithIt) {
 
 // 1 % of a step is nobody's trouble; and norms are no decompositions.
 TEST(CostlyOp, LittleOrOrdinaryIsNone) {
-  EXPECT_FALSE(TellOf(Ops("aten::sort", 5)).Has("costly-op"));
-  EXPECT_FALSE(TellOf(Ops("aten::linalg_vector_norm", 400)).Has("costly-op"));
-  EXPECT_FALSE(TellOf(Ops("aten::softmax", 400)).Has("costly-op"));
+  EXPECT_FALSE(TellOf(OpsCostlyOp("aten::sort", 5)).Has("costly-op"));
+  EXPECT_FALSE(TellOf(OpsCostlyOp("aten::linalg_vector_norm", 400)).Has("costly-op"));
+  EXPECT_FALSE(TellOf(OpsCostlyOp("aten::softmax", 400)).Has("costly-op"));
 }
 
 }  // namespace

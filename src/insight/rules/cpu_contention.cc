@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> SlowerThanPeers(const RuleInput& input) {
+std::optional<Cause> ContendedBesidePeers(const RuleInput& input) {
   const std::vector<std::uint32_t>& ranks = input.Shared<ContendedHosts>().slower_ranks;
   if (ranks.empty()) return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowHosts>().speeds, ranks);
@@ -76,8 +76,8 @@ std::optional<Cause> AllWait(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
-  std::optional<Cause> cause = SlowerThanPeers(input);
+std::optional<Cause> FindCpuContention(const RuleInput& input) {
+  std::optional<Cause> cause = ContendedBesidePeers(input);
   return cause ? std::move(cause) : AllWait(input);
 }
 
@@ -91,7 +91,7 @@ const Rule& CpuContentionRule() {
       .takes = Takes::kHostWork,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kCoreWaits,
-      .find = Find,
+      .find = FindCpuContention,
       .why =
           "host time inside ops and launch calls is longer than that of the ranks that do the same "
           "work, and around the recording their threads waited for cores",

@@ -41,7 +41,7 @@ std::string WaitingText(const RuleInput& input, const DataLoading& loading,
   return waiting.size() < fetch ? WhoText(input, waiting) : std::string(kAllHosts);
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindDataStarvation(const RuleInput& input) {
   const auto& loading = input.Shared<DataLoading>();
   // Where few wait, that is data-straggler.
   if (!loading.late.empty()) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 3> kAdvice = {{
+constexpr std::array<Advice, 3> kDataStarvationAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "Load ahead of use: grain or tf.data with prefetch, more worker processes, and "
      "jax.device_put of the next batch while this one computes."},
@@ -106,14 +106,14 @@ const Rule& DataStarvationRule() {
       .summary = "all ranks wait for input",
       .tier = Tier::kRoot,
       .takes = Takes::kData,
-      .find = Find,
+      .find = FindDataStarvation,
       .why = "host time inside data-loading ranges, on all ranks that fetch",
       .recommendation =
           "DataLoader(..., num_workers=8, prefetch_factor=4, pin_memory=True, "
           "persistent_workers=True); move decoding and augmentation to the workers or the device; "
           "read from faster storage.",
       .command = "rankscope table host_breakdown TRACES",
-      .advice = kAdvice,
+      .advice = kDataStarvationAdvice,
   };
   return kRule;
 }

@@ -6,14 +6,14 @@
 namespace rankscope {
 namespace {
 
-Table Loading(std::int64_t us, std::int64_t product_us = 2000) {
+Table LoadingDataStarvation(std::int64_t us, std::int64_t product_us = 2000) {
   JobPlan plan;
   plan.step = [=](int, int) { return RankStep{.load = us, .product = product_us}; };
   return FindingsOf(plan);
 }
 
 TEST(DataStarvation, OnAllRanks) {
-  const Table findings = Loading(500);
+  const Table findings = LoadingDataStarvation(500);
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "who", "steps", "title"}),
             "data-starvation,high,0-3,all ranks,0-3,"
             "the hosts wait 500 us a step for batches, 17.5% of it\n");
@@ -22,8 +22,8 @@ TEST(DataStarvation, OnAllRanks) {
 }
 
 TEST(DataStarvation, ABatchThatIsReadyIsHandedOverIn400Microseconds) {
-  EXPECT_EQ(Ids(Loading(390)), "");
-  EXPECT_EQ(Ids(Loading(410)), "data-starvation\n");
+  EXPECT_EQ(Ids(LoadingDataStarvation(390)), "");
+  EXPECT_EQ(Ids(LoadingDataStarvation(410)), "data-starvation\n");
 }
 
 // So is each of the batches of a step: six micro-batches fetch for 180 us each.
@@ -43,7 +43,9 @@ TEST(DataStarvation, EachMicroBatchHasABatchOfItsOwn) {
 }
 
 // 500 of 60870 us.
-TEST(DataStarvation, LessThanAPercentOfAStep) { EXPECT_EQ(Ids(Loading(500, 60'000)), ""); }
+TEST(DataStarvation, LessThanAPercentOfAStep) {
+  EXPECT_EQ(Ids(LoadingDataStarvation(500, 60'000)), "");
+}
 
 // Workers that start anew with an epoch, say.
 TEST(DataStarvation, TellsInWhichStep) {

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindDataStraggler(const RuleInput& input) {
   const auto& loading = input.Shared<DataLoading>();
   const std::vector<std::uint32_t>& late = loading.late;
   if (late.empty()) return std::nullopt;
@@ -39,7 +39,7 @@ const Rule& DataStragglerRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kData,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindDataStraggler,
       .why = "host time inside data-loading ranges, compared with the ranks that do the same work",
       .recommendation =
           "Even out that rank's shard sizes, look at its host's storage and CPU, and give its "

@@ -11,7 +11,8 @@ namespace rankscope {
 namespace {
 
 // Of four ranks `late` wait so long for each batch, the others `usual_us`.
-Table Loading(std::int64_t usual_us, std::int64_t late_us, const std::vector<int>& late) {
+Table LoadingDataStraggler(std::int64_t usual_us, std::int64_t late_us,
+                           const std::vector<int>& late) {
   JobPlan plan;
   plan.step = [&](int rank, int) {
     const bool is_late = std::ranges::find(late, rank) != late.end();
@@ -21,7 +22,7 @@ Table Loading(std::int64_t usual_us, std::int64_t late_us, const std::vector<int
 }
 
 TEST(DataStraggler, OneRank) {
-  const Table findings = Loading(20, 520, {3});
+  const Table findings = LoadingDataStraggler(20, 520, {3});
   EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "steps", "time_lost_ns", "title"}),
             "data-straggler,high,3,0-3,520000,"
             "rank 3 waits 520 us a step for batches, its peers 20.0 us\n");
@@ -31,15 +32,17 @@ TEST(DataStraggler, OneRank) {
 
 // 390 us are less than twice 200.
 TEST(DataStraggler, WaitsMoreThanTwiceAsLong) {
-  EXPECT_EQ(Ids(Loading(200, 390, {3})), "");
-  EXPECT_EQ(Ids(Loading(200, 410, {3})), "data-straggler\n");
+  EXPECT_EQ(Ids(LoadingDataStraggler(200, 390, {3})), "");
+  EXPECT_EQ(Ids(LoadingDataStraggler(200, 410, {3})), "data-straggler\n");
 }
 
 // 22 us more than its peers, of 2390.
-TEST(DataStraggler, WaitsAPercentOfAStepMore) { EXPECT_EQ(Ids(Loading(0, 22, {3})), ""); }
+TEST(DataStraggler, WaitsAPercentOfAStepMore) {
+  EXPECT_EQ(Ids(LoadingDataStraggler(0, 22, {3})), "");
+}
 
 TEST(DataStraggler, HalfOfTheRanksAreNoStragglers) {
-  EXPECT_EQ(Ids(Loading(20, 520, {2, 3})).find("data-straggler"), std::string::npos);
+  EXPECT_EQ(Ids(LoadingDataStraggler(20, 520, {2, 3})).find("data-straggler"), std::string::npos);
 }
 
 // Nor is one of them that waits a little longer than the other: the mean of the middle two is true

@@ -148,7 +148,7 @@ void Read(const RuleInput& input, std::vector<OfRank>& ranks) {
   }
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindDenseEmbeddingGradients(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const auto steps = static_cast<double>(input.counted().size());
   std::vector<OfRank> ranks(input.ranks());
@@ -203,7 +203,7 @@ const Rule& DenseEmbeddingGradientsRule() {
       .id = "dense-embedding-gradients",
       .summary = "the optimizer goes over embedding rows without gradients",
       .needs = RuleNeeds::kShapes,
-      .find = Find,
+      .find = FindDenseEmbeddingGradients,
       .why =
           "lookups of few rows in large tables, by their shapes, whose backward makes a gradient "
           "of "

@@ -7,7 +7,8 @@ namespace rankscope {
 namespace {
 
 // A table of so many rows of 64, of which 1,024 are looked up, and an update of so many us.
-Body Trains(std::int64_t rows, std::int64_t update_us, std::string_view backward) {
+Body TrainsDenseEmbeddingGradients(std::int64_t rows, std::int64_t update_us,
+                                   std::string_view backward) {
   const std::string table = "[" + std::to_string(rows) + ",64]";
   return [=](Program& of, int) {
     of.Op("aten::embedding", "gather", 20, "[" + table + ",[1024]]");
@@ -21,7 +22,8 @@ Body Trains(std::int64_t rows, std::int64_t update_us, std::string_view backward
 
 // 64 M values of 28 bytes at 80 % of an A100's 2,039 GB/s are 1.099 ms of the optimizer's 1.2.
 TEST(DenseEmbeddingGradients, GainTheirPartOfTheOptimizer) {
-  const Told told = TellOf(Trains(1'000'000, 1200, "aten::embedding_dense_backward"));
+  const Told told =
+      TellOf(TrainsDenseEmbeddingGradients(1'000'000, 1200, "aten::embedding_dense_backward"));
   EXPECT_EQ(told.first(), "dense-embedding-gradients") << told.ids;
   EXPECT_NEAR(told.gain, 100 * (1099 + 100) / told.mean_step, 0.5);
   EXPECT_NE(told.title.find("tables of 64 million values a step"), std::string::npos) << told.title;
@@ -69,7 +71,8 @@ TEST(DenseEmbeddingGradients, AnOptimizerMayHaveAShard) {
 // that are sparse.
 TEST(DenseEmbeddingGradients, AreNoneWhere) {
   const auto is_told = [](std::int64_t rows, std::int64_t update_us, std::string_view backward) {
-    return TellOf(Trains(rows, update_us, backward)).Has("dense-embedding-gradients");
+    return TellOf(TrainsDenseEmbeddingGradients(rows, update_us, backward))
+        .Has("dense-embedding-gradients");
   };
   EXPECT_FALSE(is_told(8'000, 1200, "aten::embedding_dense_backward"));
   EXPECT_FALSE(is_told(100'000, 1200, "aten::embedding_dense_backward"));

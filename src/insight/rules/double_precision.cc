@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-bool IsOfDoubles(const NodeKind& kind) {
+bool ComputesInDouble(const NodeKind& kind) {
   return kind.work == Work::kCompute && kind.dtype == "double";
 }
 
@@ -22,9 +22,9 @@ bool IsOfDoubles(const NodeKind& kind) {
 constexpr double kInSingle = 0.5;
 
 // A program most of whose computing is in double was written so (simulation, solvers).
-constexpr double kMostly = 0.6;
+constexpr double kMostlyInDouble = 0.6;
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindDoublePrecision(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
@@ -34,7 +34,7 @@ std::optional<Cause> Find(const RuleInput& input) {
     if (kind.work != Work::kCompute) return;
     const auto took = static_cast<double>(graph.nodes()[node].duration_ns);
     computing += input.Counts(node) ? took : 0;
-    if (!IsOfDoubles(kind)) return;
+    if (!ComputesInDouble(kind)) return;
     without.SetDuration(node, static_cast<std::int64_t>(kInSingle * took));
     sums.Add(node, (1 - kInSingle) * took);
     if (!input.Counts(node)) return;
@@ -47,7 +47,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   Cause cause;
   sums.TellIn(cause);
   cause.without = std::move(without);
-  cause.is_trade = of_doubles >= kMostly * computing;
+  cause.is_trade = of_doubles >= kMostlyInDouble * computing;
   cause.what =
       fmt::format("kernels that compute in double take {} a step, {} of all computing{}{}",
                   TimeText(sums.PerStep(of_doubles)), PercentText(of_doubles / computing),
@@ -63,7 +63,7 @@ const Rule& DoublePrecisionRule() {
       .summary = "kernels compute in double (fp64)",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kShapes,
-      .find = Find,
+      .find = FindDoublePrecision,
       .why =
           "kernels of ops one of whose tensors is of type double, by the recorded types; replayed "
           "at "

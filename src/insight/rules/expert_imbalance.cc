@@ -36,7 +36,7 @@ void EvenExchanges(const RuleInput& input, Scenario& without) {
   }
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindExpertImbalance(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kExperts) return std::nullopt;
   Cause cause = CauseOfVaryingWork(input, work, work.FewAreHeavy() ? work.heavy : AllRanks(input));
@@ -58,7 +58,7 @@ const Rule& ExpertImbalanceRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindExpertImbalance,
       .why = kWhyVarying,
       .recommendation =
           "Raise the weight of the auxiliary balancing loss or use bias-based balancing, bound the "

@@ -181,7 +181,7 @@ std::optional<Cause> FindAlone(const RuleInput& input) {
 
 // One reduction of nearly all gradients of the step, far larger than a bucket: all but a bucket of
 // it could have begun during the backward.
-constexpr double kNearlyAll = 0.8;
+constexpr double kNearlyAllExposed = 0.8;
 constexpr std::int64_t kBucket = 25'000'000;
 constexpr std::int64_t kManyBuckets = 4;
 
@@ -189,7 +189,7 @@ bool IsGiantBucket(const std::vector<const Exchange*>& of_step) {
   std::int64_t all = 0;
   for (const Exchange* exchange : of_step) all += exchange->bytes;
   return of_step.back()->bytes >= kManyBuckets * kBucket &&
-         static_cast<double>(of_step.back()->bytes) >= kNearlyAll * static_cast<double>(all);
+         static_cast<double>(of_step.back()->bytes) >= kNearlyAllExposed * static_cast<double>(all);
 }
 
 // What could be hidden of the traffic of one group of data parallelism in one step and direction.
@@ -275,7 +275,7 @@ void TellSlowLinks(const RuleInput& input, const std::vector<HideableOfStep>& hi
       "without shared memory. Then start reductions during the backward.";
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindExposedCommunication(const RuleInput& input) {
   if (MostIsAlone(input)) return FindAlone(input);
   const std::vector<HideableOfStep> hideable = Hideable(input);
   if (hideable.empty()) return std::nullopt;
@@ -321,7 +321,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 3> kAdvice = {{
+constexpr std::array<Advice, 3> kExposedCommunicationAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "XLA's latency-hiding scheduler (--xla_gpu_enable_latency_hiding_scheduler=true) with "
      "pipelined collectives (--xla_gpu_enable_pipelined_all_gather=true, _reduce_scatter, "
@@ -342,7 +342,7 @@ const Rule& ExposedCommunicationRule() {
       .summary = "collectives that no computing hides",
       .tier = Tier::kNature,
       .takes = Takes::kTransfer,
-      .find = Find,
+      .find = FindExposedCommunication,
       .why =
           "all but the last reduction and the first gathering of a step could run beside the "
           "computing of other layers; replayed with as much of them hidden as there is computing",
@@ -352,7 +352,7 @@ const Rule& ExposedCommunicationRule() {
           "forward_prefetch=True, backward_prefetch=BACKWARD_PRE, and no synchronisation between "
           "layers.",
       .command = "rankscope table exposed_communication TRACES",
-      .advice = kAdvice,
+      .advice = kExposedCommunicationAdvice,
   };
   return kRule;
 }

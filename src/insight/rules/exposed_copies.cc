@@ -26,8 +26,8 @@ bool IsMemset(const NodeKind& kind) {
 }
 
 // Copies of one kind, and what they take.
-struct Copies {
-  explicit Copies(const RuleInput& input) : sums(input) {}
+struct CopiesWaitedFor {
+  explicit CopiesWaitedFor(const RuleInput& input) : sums(input) {}
   std::vector<NodeId> nodes;
   NodeSums sums;
   double ShareOf(const RuleInput& input) const {
@@ -35,13 +35,13 @@ struct Copies {
   }
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindExposedCopies(const RuleInput& input) {
   const JobGraph& graph = input.graph();
-  Copies copies(input), memsets(input);
+  CopiesWaitedFor copies(input), memsets(input);
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);
     if (graph.StepOf(node) == kNoStep || (!CrossesTheBus(kind) && !IsMemset(kind))) continue;
-    Copies& of = IsMemset(kind) ? memsets : copies;
+    CopiesWaitedFor& of = IsMemset(kind) ? memsets : copies;
     of.nodes.push_back(node);
     of.sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
   }
@@ -52,7 +52,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   Scenario without = input.recorded();
   NodeSums sums(input);
   std::vector<bool> is_copy(graph.nodes().size(), false);
-  for (const Copies* of : {&copies, &memsets}) {
+  for (const CopiesWaitedFor* of : {&copies, &memsets}) {
     for (const NodeId node : of->nodes) {
       without.Overlap(node);
       is_copy[node] = true;
@@ -87,7 +87,7 @@ const Rule& ExposedCopiesRule() {
       .tier = Tier::kExposed,
       .takes = Takes::kCopies,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindExposedCopies,
       .why =
           "replayed with these copies on a stream of their own and ahead of use, so that no stream "
           "waits for them",

@@ -135,7 +135,7 @@ std::string AdviceFor(const Kind& kind) {
       NameOf(kind.of));
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindExposedTransfer(const RuleInput& input) {
   const LayerTransfers transfers(input);
   if (transfers.empty()) return std::nullopt;
   const Kind kind = transfers.largest();
@@ -201,7 +201,7 @@ const Rule& ExposedTransferRule() {
       .tier = Tier::kNature,
       .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindExposedTransfer,
       .why =
           "transfers of tensor, context and expert parallel groups, without waiting for late "
           "ranks; "

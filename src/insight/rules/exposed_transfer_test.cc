@@ -5,12 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "insight/job_plan_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 // Four ranks compute 2000 us a step; then each group exchanges tokens for `us`, and the host waits.
 Table Exchanges(std::string_view hosts, const std::vector<std::string_view>& group_of_rank,

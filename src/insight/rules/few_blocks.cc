@@ -71,7 +71,7 @@ std::string_view RemedyFor(const NodeKind& kind) {
          "puts parts together, or more of the batch in one launch.";
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindFewBlocks(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const KindsThat are_few(graph, [](const NodeKind& kind) {
     return kind.work == Work::kCompute && BlocksOf(kind.launch_shape) > 0 &&
@@ -122,7 +122,7 @@ const Rule& FewBlocksRule() {
       .summary = "long kernels of a few blocks, beside which the device idles",
       .tier = Tier::kNature,
       .takes = Takes::kKernels,
-      .find = Find,
+      .find = FindFewBlocks,
       .why =
           "kernels of 50 us and more with at most 8 blocks; a block runs on one of at least 40 "
           "multiprocessors. Replayed as if spread over 40, half as well as that could be",

@@ -5,7 +5,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindGcPause(const RuleInput& input) {
   return CauseOfStalls(
       input, input.Shared<CollectorPauses>().stalls(),
       {"stops for Python's garbage collector", "stop for Python's garbage collector"});
@@ -19,7 +19,7 @@ const Rule& GcPauseRule() {
       .summary = "Python stops for garbage collection",
       .tier = Tier::kRoot,
       .takes = Takes::kHostWork,
-      .find = Find,
+      .find = FindGcPause,
       .why =
           "frames of the collector; and, where stacks were recorded, stretches of the main thread "
           "in "

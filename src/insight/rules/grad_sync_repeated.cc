@@ -81,7 +81,7 @@ std::vector<std::vector<const Exchange*>> RunsOf(const RuleInput& input,
   return runs;
 }
 
-std::multiset<std::int64_t> SizesOf(const std::vector<const Exchange*>& run) {
+std::multiset<std::int64_t> BytesOfRun(const std::vector<const Exchange*>& run) {
   std::multiset<std::int64_t> sizes;
   for (const Exchange* exchange : run) sizes.insert(exchange->bytes);
   return sizes;
@@ -107,7 +107,7 @@ std::size_t BeginOfSecond(const RuleInput& input, const std::vector<const Exchan
       begin_of(in_order.front()) < backward.back() && begin_of(in_order[second]) >= backward.back();
   // Equal buckets of one model may come to the same by halves.
   const auto middle = in_order.begin() + static_cast<std::ptrdiff_t>(second);
-  if (!is_behind || SizesOf({in_order.begin(), middle}) == SizesOf({middle, in_order.end()}))
+  if (!is_behind || BytesOfRun({in_order.begin(), middle}) == BytesOfRun({middle, in_order.end()}))
     return 0;
   return second;
 }
@@ -162,7 +162,7 @@ std::optional<Cause> FindTwice(const RuleInput& input, const ByStep& by_step,
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindGradSyncRepeated(const RuleInput& input) {
   const std::set<std::uint32_t> groups = DataParallelGroups(input);
   ByStep by_step;
   for (const Exchange& exchange : input.Shared<Exchanges>().all()) {
@@ -181,9 +181,9 @@ std::optional<Cause> Find(const RuleInput& input) {
     if (computed == computing.end()) continue;
     const auto runs = RunsOf(input, of_step, computed->second);
     if (runs.size() < 2) continue;
-    const auto sizes = SizesOf(runs.back());
+    const auto sizes = BytesOfRun(runs.back());
     if (!std::all_of(runs.begin(), runs.end(),
-                     [&](const auto& run) { return SizesOf(run) == sizes; }))
+                     [&](const auto& run) { return BytesOfRun(run) == sizes; }))
       continue;
     most_runs = std::max(most_runs, runs.size());
     for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
@@ -211,7 +211,7 @@ const Rule& GradSyncRepeatedRule() {
       .tier = Tier::kProgram,
       .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindGradSyncRepeated,
       .why =
           "reductions of equal sizes in one data-parallel group, again behind every forward of a "
           "step; "

@@ -22,7 +22,7 @@ bool IsLookup(std::string_view name) { return name.starts_with("TorchDynamo Cach
 // Python between two parts: "torch_dynamo_resume_in_forward_at_84".
 bool IsResume(std::string_view name) { return Contains(name, "torch_dynamo_resume_in_"); }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindGraphBreaks(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input), lookups(input);
@@ -59,7 +59,7 @@ const Rule& GraphBreaksRule() {
       .summary = "compiled code returns to Python between its parts",
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindGraphBreaks,
       .why =
           "lookups in dynamo's cache, three a step and more, and functions that dynamo resumes in "
           "between; replayed without the time that both take",

@@ -82,7 +82,7 @@ class Lengths {
   std::map<std::int64_t, std::map<std::uint32_t, Range>> of_step_;
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindGrowingCat(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   std::vector<std::optional<Append>> of_kind;
   std::vector<const NodeKind*> kinds;
@@ -125,7 +125,7 @@ const Rule& GrowingCatRule() {
       .id = "growing-cat",
       .summary = "a tensor is copied as a whole to append little to it",
       .needs = RuleNeeds::kShapes,
-      .find = Find,
+      .find = FindGrowingCat,
       .why =
           "aten::cat of two tensors of which one has an eighth of the other's length or less, of "
           "lengths that grow by it, or from step to step; replayed with the time of the part that "

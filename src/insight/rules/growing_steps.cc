@@ -29,7 +29,7 @@ constexpr double kExplained = 0.5;
 
 // What a rank does under one name: of its device the work of an op, of its host that of a function
 // of the user's, else of an op.
-struct Named {
+struct NamedGrowth {
   std::vector<std::int64_t> of_step;  // by place in the order of steps
   // Of a device: how many nodes of a kind the steps of the first half have beyond those of the
   // second.
@@ -136,7 +136,7 @@ class Growth {
       const std::string_view name = !is_device        ? std::string_view(names.Of(node))
                                     : kind.op.empty() ? kind.name
                                                       : kind.op;
-      Named& named = named_[{input_.RankOf(node), is_device, name}];
+      NamedGrowth& named = named_[{input_.RankOf(node), is_device, name}];
       named.of_step.resize(steps_.size(), 0);
       named.of_step[place] += graph.nodes()[node].duration_ns;
       named.nodes.push_back(node);
@@ -158,17 +158,17 @@ class Growth {
     });
   }
 
-  static bool Grows(const Named& named, bool is_device) {
+  static bool Grows(const NamedGrowth& named, bool is_device) {
     return named.line.Grows(kMostChanceOfWork, kLeastGrowthOfWork) && named.DoesMore(is_device);
   }
 
   const RuleInput& input_;
   std::vector<std::size_t> steps_;
-  std::vector<std::size_t> place_;  // in steps_, by step of the graph
-  std::map<Key, Named> named_;      // of those that grow
+  std::vector<std::size_t> place_;    // in steps_, by step of the graph
+  std::map<Key, NamedGrowth> named_;  // of those that grow
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindGrowingSteps(const RuleInput& input) {
   std::vector<std::size_t> steps = StepsInOrder(input);
   if (steps.size() < kEnoughStepsForALine) return std::nullopt;
   std::vector<std::int64_t> times;
@@ -187,7 +187,7 @@ const Rule& GrowingStepsRule() {
       .summary = "each step does more than the one before it",
       .tier = Tier::kProgram,
       .takes = Takes::kMoreWork,
-      .find = Find,
+      .find = FindGrowingSteps,
       .why =
           "steps that take longer in their order (Mann-Kendall: 1%, 2% of much), by 3% and more "
           "from the first to the last; half of that lies in work that grows by a tenth and more, "

@@ -10,7 +10,7 @@ namespace {
 
 // The host goes through a list that is longer by `more_us` in each step, before which its device
 // has run dry.
-Body Searches(std::int64_t more_us) {
+Body SearchesGrowingSteps(std::int64_t more_us) {
   return [=](Program& of, int step) {
     of.Products(8);
     of.Synchronise();
@@ -19,7 +19,7 @@ Body Searches(std::int64_t more_us) {
 }
 
 TEST(GrowingSteps, WhatTheFirstStepWouldNotTake) {
-  const Told told = TellOf(Searches(200), 10);
+  const Told told = TellOf(SearchesGrowingSteps(200), 10);
   ASSERT_TRUE(told.Has("growing-steps")) << told.all;
   EXPECT_EQ(told.first(), "growing-steps") << told.all;
   // The first takes 1.36 ms, the mean of all ten 0.9 ms more.
@@ -73,10 +73,10 @@ TEST(GrowingSteps, IsNotOfStepsInAnyOrder) {
                    },
                    10)
                    .Has("growing-steps"));
-  EXPECT_FALSE(TellOf(Searches(200), 4).Has("growing-steps")) << "too few steps";
+  EXPECT_FALSE(TellOf(SearchesGrowingSteps(200), 4).Has("growing-steps")) << "too few steps";
   // Five steps in order are so by chance once in sixty: told where they grow much.
-  EXPECT_TRUE(TellOf(Searches(200), 5).Has("growing-steps"));
-  EXPECT_FALSE(TellOf(Searches(15), 5).Has("growing-steps"));
+  EXPECT_TRUE(TellOf(SearchesGrowingSteps(200), 5).Has("growing-steps"));
+  EXPECT_FALSE(TellOf(SearchesGrowingSteps(15), 5).Has("growing-steps"));
 }
 
 }  // namespace

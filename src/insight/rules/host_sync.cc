@@ -249,7 +249,7 @@ void AddCalls(const RuleInput& input,
   }
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindHostSync(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
@@ -294,7 +294,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 4> kAdvice = {{
+constexpr std::array<Advice, 4> kHostSyncAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "Keep values on the device: no float(x), np.asarray(x) or block_until_ready() in the loop; "
      "look at the loss of an earlier step, every hundredth step."},
@@ -318,7 +318,7 @@ const Rule& HostSyncRule() {
       .summary = "the host waits for the device again and again",
       .takes = Takes::kSync,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindHostSync,
       .why =
           "waits of the main thread for device work (item, nonzero, copies to the host, "
           "synchronising calls), but for those at the end of a step (one that reads the loss, one "
@@ -329,7 +329,7 @@ const Rule& HostSyncRule() {
           "nonzero() or boolean masks in the step; log every hundredth step; copy with "
           "non_blocking=True from pinned memory.",
       .command = "rankscope table launches TRACES",
-      .advice = kAdvice,
+      .advice = kHostSyncAdvice,
   };
   return kRule;
 }

@@ -35,7 +35,7 @@ constexpr double kManyGaps = 16;
 // A rank whose host takes so many times the middle of all is another matter (slow-host).
 constexpr double kAlike = 2;
 
-struct Named {
+struct NamedWork {
   std::vector<NodeId> nodes;
   std::vector<std::int64_t> idle_ns;                // of each: while its device runs nothing
   std::vector<std::int64_t> of_rank, idle_of_rank;  // in steps that count
@@ -86,7 +86,7 @@ std::int64_t PartIn(const IntervalSet& gaps, Interval part, std::size_t& last) {
   return ns;
 }
 
-std::map<std::string, Named> ByName(const RuleInput& input) {
+std::map<std::string, NamedWork> ByName(const RuleInput& input) {
   const auto& stretches = input.Shared<HostStretches>();
   const auto& names = input.Shared<StretchNames>();
   std::vector<std::vector<IntervalSet>> gaps(input.ranks());  // of a rank's recordings
@@ -94,11 +94,11 @@ std::map<std::string, Named> ByName(const RuleInput& input) {
   for (const JobGraph::CaptureNodes& capture : input.graph().captures()) {
     if (is_trusted) gaps[capture.rank].push_back(GapsOf(input, capture));
   }
-  std::map<std::string, Named> by_name;
+  std::map<std::string, NamedWork> by_name;
   for (const NodeId node : stretches.nodes) {
     if (stretches.Waits(node)) continue;
     const std::uint32_t rank = input.RankOf(node);
-    Named& named = by_name[NameOf(input.graph(), names, node)];
+    NamedWork& named = by_name[NameOf(input.graph(), names, node)];
     named.of_rank.resize(input.ranks(), 0);
     named.idle_of_rank.resize(input.ranks(), 0);
     // Where the replay cannot be trusted, nor can its times: then all of it counts.
@@ -120,7 +120,7 @@ std::map<std::string, Named> ByName(const RuleInput& input) {
 // steps: what the device does of them was not recorded whole. What has no name is told by a replay
 // alone.
 std::vector<std::pair<std::int64_t, std::string>> LargestNames(
-    const RuleInput& input, const std::map<std::string, Named>& by_name) {
+    const RuleInput& input, const std::map<std::string, NamedWork>& by_name) {
   std::vector<std::pair<std::int64_t, std::string>> most;
   for (const auto& [name, named] : by_name) {
     const double share = input.ShareOfSteps(named.MostOfARank());
@@ -225,7 +225,7 @@ class NextLaunches {
 // than half of the steps: what a program does is at one place.
 bool StrikesAtChangingPlaces(const RuleInput& input,
                              const std::vector<std::pair<std::int64_t, std::string>>& most,
-                             const std::map<std::string, Named>& by_name, std::size_t ranks) {
+                             const std::map<std::string, NamedWork>& by_name, std::size_t ranks) {
   constexpr std::size_t kLeastPlaces = 3;
   constexpr double kMost = 0.8, kSeldom = 0.5;
   struct AtPlace {
@@ -235,7 +235,7 @@ bool StrikesAtChangingPlaces(const RuleInput& input,
   std::map<std::uint32_t, AtPlace> places;
   double all_ns = 0;
   for (const auto& [ns, name] : most) {
-    const Named& named = by_name.at(name);
+    const NamedWork& named = by_name.at(name);
     for (std::size_t i = 0; i < named.nodes.size(); ++i) {
       if (named.idle_ns[i] == 0 || !input.Counts(named.nodes[i])) continue;
       all_ns += static_cast<double>(named.idle_ns[i]);
@@ -257,14 +257,14 @@ bool StrikesAtChangingPlaces(const RuleInput& input,
 }
 
 std::optional<Cause> FindLong(const RuleInput& input) {
-  const std::map<std::string, Named> by_name = ByName(input);
+  const std::map<std::string, NamedWork> by_name = ByName(input);
   const auto most = LargestNames(input, by_name);
   if (most.empty()) return std::nullopt;
   Scenario without = input.recorded();
   NodeSums sums(input);
   StepCosts steps(input);
   for (const auto& [ns, name] : most) {
-    const Named& named = by_name.at(name);
+    const NamedWork& named = by_name.at(name);
     for (std::size_t i = 0; i < named.nodes.size(); ++i) {
       const NodeId node = named.nodes[i];
       without.SetDuration(node, 0);
@@ -284,7 +284,7 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   const std::string& largest = most.front().second;
   RanksInTurn stopped;
   for (const auto& [ns, name] : most) {
-    const Named& named = by_name.at(name);
+    const NamedWork& named = by_name.at(name);
     for (std::size_t i = 0; i < named.nodes.size(); ++i)
       stopped.Add(input, named.nodes[i], named.idle_ns[i]);
   }
@@ -313,7 +313,7 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindHostWork(const RuleInput& input) {
   if (!HasDeviceWork(input.graph())) return std::nullopt;
   std::optional<Cause> cause = FindLong(input);
   return cause ? std::move(cause) : FindShort(input);
@@ -328,7 +328,7 @@ const Rule& HostWorkRule() {
       .tier = Tier::kExposed,
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindHostWork,
       .why =
           "stretches of 100 us and more in which a host thread works on and launches nothing, "
           "outside of "

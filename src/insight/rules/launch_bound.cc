@@ -5,12 +5,13 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/launches.h"
+#include "insight/evidence/removal.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 #include "trace/device_api.h"
@@ -18,12 +19,7 @@
 namespace rankscope {
 namespace {
 
-// What a launch costs is what most of them cost this host: a stretch of many times that does
-// something else before it launches.
-constexpr std::int64_t kTimesOfLaunch = 10;
-constexpr std::int64_t kLeastLongNs = 200'000;
-
-constexpr std::string_view kUsual =
+constexpr std::string_view kUsualAdvice =
     "torch.compile(model, mode='reduce-overhead') or CUDA graphs; fuse elementwise chains; a "
     "larger "
     "batch per device.";
@@ -41,7 +37,7 @@ void SpareLongStretches(const JobGraph& graph, Scenario& without) {
     if (is_spared(node)) stretches.push_back(graph.nodes().DurationOf(node));
   }
   if (stretches.empty()) return;
-  const std::int64_t most = std::max(kLeastLongNs, kTimesOfLaunch * MedianOf(stretches));
+  const std::int64_t most = MostOfALaunch(std::move(stretches));
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     if (is_spared(node) && graph.nodes().DurationOf(node) > most)
       without.SetDuration(node, graph.nodes().DurationOf(node));
@@ -70,7 +66,7 @@ std::vector<std::int64_t> TimesOfLaunches(const JobGraph& graph, const std::vect
   return times;
 }
 
-constexpr std::array<Advice, 5> kAdvice = {{
+constexpr std::array<Advice, 5> kLaunchBoundAdvice = {{
     {[](const Setting& of) { return of.engine == Setting::Engine::kVllm; },
      "CUDA graphs of whole steps: no --enforce-eager, cudagraph_mode FULL or FULL_AND_PIECEWISE, "
      "and cudagraph_capture_sizes that reach the batches that occur; more requests a step."},
@@ -138,7 +134,7 @@ std::vector<bool> OfGraphs(const RuleInput& input) {
   return of_graphs;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindLaunchBound(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<bool> of_graphs = OfGraphs(input);
   double kernels = 0;
@@ -170,10 +166,11 @@ std::optional<Cause> Find(const RuleInput& input) {
       "the device waits for launches: {:.0f} of its kernels a step {} less than {}, {} in all",
       sums.CountPerStep(), sums.CountPerStep() < 1.5 ? "takes" : "take", TimeText(kShortKernelNs),
       TimeText(sums.LostPerStep()));
-  const bool is_usual = std::ranges::none_of(
-      kAdvice, [&](const Advice& advice) { return advice.fits(input.Shared<Setting>()); });
+  const bool is_usual = std::ranges::none_of(kLaunchBoundAdvice, [&](const Advice& advice) {
+    return advice.fits(input.Shared<Setting>());
+  });
   if (const std::string first = WhatComesFirst(input); is_usual && !first.empty())
-    cause.recommendation = fmt::format("{}Then {}", first, kUsual);
+    cause.recommendation = fmt::format("{}Then {}", first, kUsualAdvice);
   return cause;
 }
 
@@ -186,13 +183,13 @@ const Rule& LaunchBoundRule() {
       .tier = Tier::kNature,
       .takes = Takes::kLaunching,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindLaunchBound,
       .why =
           "short kernels, replayed as a CUDA graph would run them: without the host's time to "
           "launch each",
-      .recommendation = kUsual,
+      .recommendation = kUsualAdvice,
       .command = "rankscope table launches TRACES",
-      .advice = kAdvice,
+      .advice = kLaunchBoundAdvice,
   };
   return kRule;
 }

@@ -52,7 +52,7 @@ std::optional<std::int64_t> PaddedChannels(const RuleInput& input, const NodeSum
   return most == ns_of.end() ? std::nullopt : std::optional(most->first);
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindLayoutConversion(const RuleInput& input) {
   const Selection work = SelectKinds(input, [](const NodeKind& kind) { return IsOne(kind); });
   const NodeSums& sums = work.sums();
   if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
@@ -92,7 +92,7 @@ const Rule& LayoutConversionRule() {
       .summary = "layouts changed, or channels padded, around convolutions",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindLayoutConversion,
       .why =
           "kernels of cuDNN and MIOpen that do nothing else (nchwToNhwc, nhwcAddPadding, "
           "batched_transpose); replayed as if they took no time",

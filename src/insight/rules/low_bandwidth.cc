@@ -91,7 +91,7 @@ class SlowKernels {
   double roof_ns_ = 0;
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindLowBandwidth(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::vector<const DevicePeaks*> peaks = PeaksOfRanks(input);
   const auto& preempted = input.Shared<Preempted>();
@@ -136,7 +136,7 @@ const Rule& LowBandwidthRule() {
       .summary = "kernels that move memory far below its bandwidth",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kShapes,
-      .find = Find,
+      .find = FindLowBandwidth,
       .why =
           "bytes that the op must read and write, by its shapes, against the device's bandwidth: "
           "kernels of 50 us and more that reach less than 15% of it; replayed at 25%",

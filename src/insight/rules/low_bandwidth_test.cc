@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 // 64 x 64 x 56 x 56 floats are read and written: 102.8 MB, 50.4 us at 2,039 GB/s.
-constexpr double kRoofUs = 50.4;
+constexpr double kLowBandwidthRoofUs = 50.4;
 
 Body Norms(std::int64_t us, std::string_view op = "aten::native_batch_norm") {
   return [=](Program& of, int) {
@@ -19,7 +19,7 @@ Body Norms(std::int64_t us, std::string_view op = "aten::native_batch_norm") {
 TEST(LowBandwidth, WhatATenthOfTheBandwidthCosts) {
   const Told told = TellOf(Norms(504));
   EXPECT_EQ(told.ids, "low-bandwidth ");
-  EXPECT_NEAR(told.gain, 100 * 4 * (504 - kRoofUs / 0.25) / told.mean_step, 0.5);
+  EXPECT_NEAR(told.gain, 100 * 4 * (504 - kLowBandwidthRoofUs / 0.25) / told.mean_step, 0.5);
   EXPECT_NE(told.title.find("take 2.02 ms a step and reach 10.0% of the device's bandwidth, all of "
                             "aten::native_batch_norm"),
             std::string::npos)

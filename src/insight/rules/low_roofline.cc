@@ -154,7 +154,7 @@ double UsualNs(const RuleInput& input, NodeId node) {
   return static_cast<double>(ns);
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindLowRoofline(const RuleInput& input) {
   const auto& products = input.Shared<Products>();
   if (products.best <= 0) return std::nullopt;
   std::vector<std::pair<NodeId, double>> targets;
@@ -198,7 +198,7 @@ const Rule& LowRooflineRule() {
       .summary = "heavy kernels far below what the device can do",
       .tier = Tier::kNature,
       .needs = RuleNeeds::kShapes,
-      .find = Find,
+      .find = FindLowRoofline,
       .why =
           "FLOPs and bytes of the ops' shapes against the device's peaks; replayed at what the "
           "best tenth of this job's products reaches, or half of the roof",

@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 // 2 x 1024^3 FLOPs at 312 TFLOP/s take 6.883 us.
-Body Products(int fast, std::int64_t slow_us) {
+Body ProductsLowRoofline(int fast, std::int64_t slow_us) {
   return [=](Program& of, int) {
     for (int i = 0; i < 10; ++i)
       of.Op("aten::mm", "ampere_bf16_s16816gemm_128x64", i < fast ? 14 : slow_us,
@@ -17,7 +17,7 @@ Body Products(int fast, std::int64_t slow_us) {
 
 // Six in ten products reach half of the roof, the others, of the same shapes, a tenth of it.
 TEST(LowRoofline, FourInTenProducts) {
-  const Told told = TellOf(Products(6, 69));
+  const Told told = TellOf(ProductsLowRoofline(6, 69));
   EXPECT_EQ(told.ids, "low-roofline ");
   EXPECT_EQ(told.ranks, "0-1");
   EXPECT_EQ(told.steps, "1-5");
@@ -27,21 +27,21 @@ TEST(LowRoofline, FourInTenProducts) {
 
 // Products of one rank alone are that slow: a matter of the rank, not of the products.
 TEST(LowRoofline, OfOneRankIsNone) {
-  const Body usual = Products(10, 0);
-  const Told told = TellOfRanks({usual, usual, usual, Products(6, 69)});
+  const Body usual = ProductsLowRoofline(10, 0);
+  const Told told = TellOfRanks({usual, usual, usual, ProductsLowRoofline(6, 69)});
   EXPECT_FALSE(told.Has("low-roofline")) << told.all;
 }
 
 // 17 us are 40.5 % of the roof, 18 are 38.2.
 TEST(LowRoofline, BeginsBelow40PercentOfTheRoof) {
-  EXPECT_EQ(TellOf(Products(0, 17)).ids, "");
-  EXPECT_TRUE(TellOf(Products(0, 18)).Has("low-roofline"));
+  EXPECT_EQ(TellOf(ProductsLowRoofline(0, 17)).ids, "");
+  EXPECT_TRUE(TellOf(ProductsLowRoofline(0, 18)).Has("low-roofline"));
 }
 
 // All reach a tenth of the roof, as far as anybody knows all that this device can do with them:
 // told with low severity. A larger product that is faster says nothing of these.
 TEST(LowRoofline, WhatNoLikeProductShowsIsNoAlarm) {
-  const Told alike = TellOf(Products(0, 69));
+  const Told alike = TellOf(ProductsLowRoofline(0, 69));
   EXPECT_EQ(alike.ids, "");
   EXPECT_EQ(alike.first(), "");
   ASSERT_TRUE(alike.Has("low-roofline")) << alike.all;

@@ -25,7 +25,7 @@ struct Room {
   double Steps() const { return std::max(0.0, Size() - level) / bytes_per_step; }
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindMemoryLeak(const RuleInput& input) {
   const auto growth = input.Find<MemoryGrowth>();
   if (!growth) return std::nullopt;
   const auto& columns = SchemaOf<MemoryGrowth>();
@@ -79,7 +79,7 @@ const Rule& MemoryLeakRule() {
       .takes = Takes::kMemory,
       .tables = {&MemoryGrowthAnalysis()},
       .needs = RuleNeeds::kAllocations,
-      .find = Find,
+      .find = FindMemoryLeak,
       .why =
           "bytes that are allocated at the same point of each step: Theil-Sen slope, Mann-Kendall "
           "test",

@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindMemoryPressure(const RuleInput& input) {
   const auto& calls = input.Shared<AllocatorTraffic>();
   if (calls.sums().empty() || !calls.Fail()) return std::nullopt;
   Cause cause = calls.ToCause();
@@ -35,7 +35,7 @@ const Rule& MemoryPressureRule() {
       .id = "memory-pressure",
       .summary = "device memory is nearly full",
       .takes = Takes::kAllocator,
-      .find = Find,
+      .find = FindMemoryPressure,
       .why =
           "calls that allocate and free device memory inside steps: more ask than give back, "
           "though memory does not grow",

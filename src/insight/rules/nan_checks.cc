@@ -96,7 +96,7 @@ Checks ChecksOf(const RuleInput& input) {
   return checks;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindNanChecks(const RuleInput& input) {
   const Checks checks = ChecksOf(input);
   if (checks.copies.empty() || checks.copies.CountPerStep() < kManyWaits) return std::nullopt;
   Cause cause;
@@ -126,7 +126,7 @@ const Rule& NanChecksRule() {
       .summary = "tensors are checked for NaN again and again (anomaly mode)",
       .takes = Takes::kSync,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindNanChecks,
       .why =
           "a comparison, any or all, and a copy of one value in a row on a stream, ten times a "
           "step "

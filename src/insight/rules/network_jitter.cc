@@ -62,7 +62,7 @@ std::map<std::uint64_t, SlowAtPlace> SlowByPlace(const RuleInput& input,
   return places;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindNetworkJitter(const RuleInput& input) {
   const auto& exchanges = input.Shared<Exchanges>();
   Scenario without = input.recorded();
   TransferSums sums(input);
@@ -100,7 +100,7 @@ const Rule& NetworkJitterRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindNetworkJitter,
       .why =
           "transfers (from the last member's arrival on) of one op and size among the same ranks, "
           "against their median",

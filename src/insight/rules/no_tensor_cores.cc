@@ -42,7 +42,7 @@ class Targets {
   std::vector<std::pair<NodeId, double>> all_;  // node, ns
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindNoTensorCores(const RuleInput& input) {
   const auto& products = input.Shared<Products>();
   Targets targets(input);
   double plain_ns = 0;
@@ -68,7 +68,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 6> kAdvice = {{
+constexpr std::array<Advice, 6> kNoTensorCoresAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "Compute in bfloat16 (cast parameters and inputs to jnp.bfloat16), or "
      "jax.default_matmul_precision('tensorfloat32'); pad dimensions to multiples of 8."},
@@ -96,7 +96,7 @@ const Rule& NoTensorCoresRule() {
   static const Rule kRule{
       .id = "no-tensor-cores",
       .summary = "matrix kernels run without tensor cores",
-      .find = Find,
+      .find = FindNoTensorCores,
       .why =
           "kernels whose names say vector units (sgemm, simt, ffma) under ops whose shapes tensor "
           "cores take; replayed in 16 bits at the efficiency that this job's other products reach "
@@ -105,7 +105,7 @@ const Rule& NoTensorCoresRule() {
           "torch.autocast('cuda', dtype=torch.bfloat16), or "
           "torch.set_float32_matmul_precision('high') for TF32; pad dimensions to multiples of 8.",
       .command = "rankscope table roofline TRACES",
-      .advice = kAdvice,
+      .advice = kNoTensorCoresAdvice,
   };
   return kRule;
 }

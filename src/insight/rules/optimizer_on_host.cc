@@ -146,7 +146,7 @@ void TakeOut(const RuleInput& input, const Update& update, Scenario& without, No
   }
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindOptimizerOnHost(const RuleInput& input) {
   Scenario without = input.recorded();
   NodeSums sums(input);
   for (const auto& [where, update] : UpdatesOf(input)) TakeOut(input, update, without, sums);
@@ -169,7 +169,7 @@ const Rule& OptimizerOnHostRule() {
       .summary = "the optimizer runs on the CPU",
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindOptimizerOnHost,
       .why =
           "behind the backward, host ops of an optimizer of 100 us and more between copies to the "
           "host and back to the device; replayed without them and these copies, which leaves out "

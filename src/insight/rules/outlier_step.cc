@@ -24,7 +24,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kEnoughSteps = 3;
+constexpr std::size_t kEnoughOtherSteps = 3;
 constexpr double kTimesSpread = 3;
 // Two kinds of steps, half of each: so far they lie apart against how far either spreads.
 constexpr std::int64_t kGapOfSpread = 2;
@@ -35,7 +35,7 @@ struct Outlier {
 };
 
 // Of the counted steps, without pauses of the collector; by step.
-std::vector<std::int64_t> StepTimes(const RuleInput& input) {
+std::vector<std::int64_t> TimesOfCountedSteps(const RuleInput& input) {
   const HostStalls& pauses = input.Shared<CollectorPauses>().stalls();
   std::vector<std::int64_t> times(input.graph().steps().size());
   if (pauses.nodes.empty()) {
@@ -53,7 +53,7 @@ std::vector<std::int64_t> StepTimes(const RuleInput& input) {
 // steps.
 std::vector<Outlier> OutliersAmong(const RuleInput& input, const std::vector<std::int64_t>& times,
                                    const std::vector<std::size_t>& steps) {
-  if (steps.size() < kEnoughSteps) return {};
+  if (steps.size() < kEnoughOtherSteps) return {};
   // The usual ones are the shorter half: where as many are long, a middle one tells nothing.
   std::vector<std::int64_t> scratch;
   for (const std::size_t step : steps) scratch.push_back(times[step]);
@@ -85,7 +85,7 @@ std::vector<Outlier> OutliersOf(const RuleInput& input) {
   std::map<std::int64_t, std::vector<std::size_t>> by_phase;
   for (const std::size_t step : input.counted())
     by_phase[input.graph().steps()[step].phase].push_back(step);
-  const std::vector<std::int64_t> times = StepTimes(input);
+  const std::vector<std::int64_t> times = TimesOfCountedSteps(input);
   std::vector<Outlier> outliers;
   for (const auto& [phase, steps] : by_phase) {
     const std::vector<Outlier> of_phase = OutliersAmong(input, times, steps);
@@ -95,7 +95,7 @@ std::vector<Outlier> OutliersOf(const RuleInput& input) {
 }
 
 // Kernels of these steps that run at the same places in the others, of the same shapes and grids.
-class SameKernels {
+class KernelsOfStep {
  public:
   void Add(std::int64_t usual_ns, std::int64_t more_ns) {
     usual_ns_ += usual_ns;
@@ -329,12 +329,12 @@ class OutlyingWork {
   std::vector<std::int64_t> times_;
   bool only_these_update_ = false;
   std::int64_t updates_ns_ = 0;
-  SameKernels kernels_;
+  KernelsOfStep kernels_;
   std::vector<std::pair<std::uint32_t, NodeId>> by_rank_;  // of a place
   std::vector<std::int64_t> durations_;
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindOutlierStep(const RuleInput& input) {
   const std::vector<Outlier> outliers = OutliersOf(input);
   if (outliers.empty()) return std::nullopt;
   return OutlyingWork(input, outliers).ToCause();
@@ -348,7 +348,7 @@ const Rule& OutlierStepRule() {
       .summary = "one step is another work than the others",
       .tier = Tier::kBeyondSteps,
       .takes = Takes::kOutlier,
-      .find = Find,
+      .find = FindOutlierStep,
       .why =
           "steps compared with the median of those of their phase; what each rank does in it, "
           "place "

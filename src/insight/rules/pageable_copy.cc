@@ -12,7 +12,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindPageableCopy(const RuleInput& input) {
   const Selection copies =
       SelectKinds(input, [](const NodeKind& kind) { return IsFromPageable(kind); });
   if (copies.sums().empty()) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 2> kAdvice = {{
+constexpr std::array<Advice, 2> kPageableCopyAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "jax.device_put the next batch while this one computes, from arrays that stay allocated."},
     {[](const Setting& of) { return of.IsTensorFlow(); },
@@ -48,13 +48,13 @@ const Rule& PageableCopyRule() {
       .id = "pageable-copy",
       .summary = "copies from unpinned host memory block the host",
       .takes = Takes::kCopies,
-      .find = Find,
+      .find = FindPageableCopy,
       .why =
           "Memcpy HtoD (Pageable -> Device): the driver stages such a copy, and the call returns "
           "when it is over",
       .recommendation = "DataLoader(..., pin_memory=True) and batch.to(device, non_blocking=True).",
       .command = "rankscope table copies TRACES",
-      .advice = kAdvice,
+      .advice = kPageableCopyAdvice,
   };
   return kRule;
 }

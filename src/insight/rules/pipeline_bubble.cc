@@ -16,7 +16,7 @@ namespace {
 // Smaller products may cost as much as so little of the bubble.
 constexpr double kMayBeLost = 0.05;
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindPipelineBubble(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
   const auto pipeline = input.Find<Pipeline>();
   if (!pipeline || pipeline->row_count() < 2) return std::nullopt;
@@ -64,7 +64,7 @@ const Rule& PipelineBubbleRule() {
       .takes = Takes::kSchedule,
       .tables = {&PipelineAnalysis()},
       .needs_graph = false,
-      .find = Find,
+      .find = FindPipelineBubble,
       .why =
           "passes of all stages; a schedule of one forward, one backward leaves "
           "(p - 1) / (m + p - 1) empty",

@@ -185,7 +185,7 @@ std::optional<Cause> FindHeavyStage(const RuleInput& input,
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindPipelineStageImbalance(const RuleInput& input) {
   const auto& stages = input.Shared<PipelineStages>().of;
   if (stages.empty()) return FindUnevenPasses(input);
   const double usual = UsualLayers(stages);
@@ -248,7 +248,7 @@ const Rule& PipelineStageImbalanceRule() {
       .takes = Takes::kMoreWork,
       .tables = {&PipelineAnalysis()},
       .needs_graph = false,
-      .find = Find,
+      .find = FindPipelineStageImbalance,
       .why =
           "kernels that every layer has one of, and the time of forward and backward, per stage; "
           "replayed with layers moved so that the longest stage is as short as whole layers allow, "

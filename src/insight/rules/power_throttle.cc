@@ -30,7 +30,7 @@ std::string ReasonsText(const TelemetryOfRanks& telemetry,
 }
 
 // Slower than peers whose clocks are not.
-std::optional<Cause> SlowerThanPeers(const RuleInput& input) {
+std::optional<Cause> ThrottledBesidePeers(const RuleInput& input) {
   const std::vector<std::uint32_t>& ranks = input.Shared<ThrottledDevices>().ranks;
   if (ranks.empty()) return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowDevices>().speeds, ranks);
@@ -102,12 +102,12 @@ std::optional<Cause> SlowerThanTheyCouldBe(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
-  std::optional<Cause> cause = SlowerThanPeers(input);
+std::optional<Cause> FindPowerThrottle(const RuleInput& input) {
+  std::optional<Cause> cause = ThrottledBesidePeers(input);
   return cause ? std::move(cause) : SlowerThanTheyCouldBe(input);
 }
 
-constexpr std::array<Advice, 1> kAdvice = {{
+constexpr std::array<Advice, 1> kPowerThrottleAdvice = {{
     {[](const Setting& of) { return of.IsAmd(); },
      "Look at cooling (fans, airflow, inlet temperature), the power cap (amd-smi metric --power; "
      "amd-smi static --limit) and the rack's supply; drain the host until the clock stays up "
@@ -124,7 +124,7 @@ const Rule& PowerThrottleRule() {
       .takes = Takes::kSlowerKernels,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kClocks,
-      .find = Find,
+      .find = FindPowerThrottle,
       .why =
           "kernels of equal shapes take longer than on the ranks that do the same work, and around "
           "the recording the driver held the clock down",
@@ -132,7 +132,7 @@ const Rule& PowerThrottleRule() {
           "Look at cooling (fans, airflow, inlet temperature), the power cap (nvidia-smi -q -d "
           "POWER) and the rack's supply; drain the host until the clock stays up under load.",
       .command = "rankscope table telemetry_by_rank TRACES",
-      .advice = kAdvice,
+      .advice = kPowerThrottleAdvice,
   };
   return kRule;
 }

@@ -17,8 +17,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kStall = 20;             // decode steps
-constexpr std::int64_t kEnoughSteps = 4;  // decodes, to know how long one takes
+constexpr double kStall = 20;               // decode steps
+constexpr std::int64_t kEnoughDecodes = 4;  // decodes, to know how long one takes
 
 struct PhaseTimes {
   std::int64_t steps = 0;
@@ -36,12 +36,12 @@ PhaseTimes TimesOf(ViewOf<StepPhases> phases, StepPhase phase) {
   return {};
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindPrefillStalls(const RuleInput& input) {
   const auto phases = input.Find<StepPhases>();
   if (!phases) return std::nullopt;
   const PhaseTimes decode = TimesOf(*phases, StepPhase::kDecode);
   const PhaseTimes mixed = TimesOf(*phases, StepPhase::kMixed);
-  if (decode.steps < kEnoughSteps || decode.median_ns <= 0 || mixed.steps == 0 ||
+  if (decode.steps < kEnoughDecodes || decode.median_ns <= 0 || mixed.steps == 0 ||
       mixed.mean_ns <= kStall * decode.median_ns)
     return std::nullopt;
   const JobGraph& graph = input.graph();
@@ -89,7 +89,7 @@ const Rule& PrefillStallsRule() {
       .tier = Tier::kNature,
       .takes = Takes::kMoreWork,
       .tables = {&StepPhasesAnalysis()},
-      .find = Find,
+      .find = FindPrefillStalls,
       .why =
           "steps that the engine's marks call mixed (prompts and generation) against those that "
           "decode alone; counted is what they take beyond 20 decode steps, since prompts in "

@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   if (input.fidelity().MistakesWorks()) return std::nullopt;
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kHost);
   if (ranks.empty()) return std::nullopt;
@@ -35,7 +35,7 @@ const Rule& RankHostWorkRule() {
       .tier = Tier::kBeyondPeers,
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindRankHostWork,
       .why =
           "time of the host outside of waits, loaders and allocators, compared at each place of "
           "the "

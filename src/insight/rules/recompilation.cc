@@ -7,12 +7,12 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindRecompilation(const RuleInput& input) {
   return CauseOfStalls(input, StallsOf(input, Work::kCompile),
                        {"compiles the model anew", "compile the model anew"});
 }
 
-constexpr std::array<Advice, 2> kAdvice = {{
+constexpr std::array<Advice, 2> kRecompilationAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "Find what changes with JAX_EXPLAIN_CACHE_MISSES=1; pad shapes to a few sizes, and pass "
      "what is static by static_argnums."},
@@ -29,13 +29,13 @@ const Rule& RecompilationRule() {
       .summary = "graphs are compiled again in steady state",
       .tier = Tier::kRoot,
       .takes = Takes::kHostWork,
-      .find = Find,
+      .find = FindRecompilation,
       .why = "host time inside torch.compile's own ranges and frames, in recorded steps",
       .recommendation =
           "Find the guard that fails with TORCH_LOGS=recompiles; mark what varies with "
           "torch._dynamo.mark_dynamic or pad it to a few sizes.",
       .command = "rankscope table critical_path_events TRACES",
-      .advice = kAdvice,
+      .advice = kRecompilationAdvice,
   };
   return kRule;
 }

@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindRecomputation(const RuleInput& input) {
   const Selection again = SelectDoneAgain(input, Again::kForward);
   if (again.sums().empty()) return std::nullopt;
   Cause cause;
@@ -24,7 +24,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 2> kAdvice = {{
+constexpr std::array<Advice, 2> kRecomputationAdvice = {{
     {[](const Setting& of) { return of.trainer == Setting::Trainer::kMegatron; },
      "Where memory is free, --recompute-granularity selective in place of full, or fewer "
      "--recompute-num-layers."},
@@ -39,7 +39,7 @@ const Rule& RecomputationRule() {
   static const Rule kRule{
       .id = "recomputation",
       .summary = "backward does forward work again (activation checkpointing)",
-      .find = Find,
+      .find = FindRecomputation,
       .why =
           "ops inside torch.utils.checkpoint's recomputation, or that record themselves for "
           "autograd during backward as forward's did; replayed without them. Whether the memory "
@@ -49,7 +49,7 @@ const Rule& RecomputationRule() {
           "what is cheap to do again (torch.utils.checkpoint's context_fn with selective "
           "policies); else use what it saves for a larger batch.",
       .command = "rankscope table recomputation TRACES",
-      .advice = kAdvice,
+      .advice = kRecomputationAdvice,
   };
   return kRule;
 }

@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 // Forward of eight products; backward does four of them again, and then its own.
-Body Trains(bool checkpoints) {
+Body TrainsRecomputation(bool checkpoints) {
   return [=](Program& of, int) {
     of.Products(8);
     if (checkpoints)
@@ -17,21 +17,22 @@ Body Trains(bool checkpoints) {
 }
 
 TEST(Recomputation, GainsWhatIsDoneAgain) {
-  const Told told = TellOf(Trains(true));
+  const Told told = TellOf(TrainsRecomputation(true));
   EXPECT_EQ(told.all, "recomputation ");
   EXPECT_NE(told.title.find("4 kernels a step, 400 us in all"), std::string::npos) << told.title;
-  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(Trains(false)).mean_step / told.mean_step), 0.5);
+  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(TrainsRecomputation(false)).mean_step / told.mean_step),
+              0.5);
 }
 
 // Memory may be short: who trades time for it on purpose is not alarmed.
 TEST(Recomputation, IsOfLowSeverityHoweverMuchItGains) {
-  const Told told = TellOf(Trains(true));
+  const Told told = TellOf(TrainsRecomputation(true));
   EXPECT_GT(told.gain, 15);
   EXPECT_EQ(told.ids, "");
 }
 
 TEST(Recomputation, IsNotWhereNothingIsDoneAgain) {
-  EXPECT_FALSE(TellOf(Trains(false)).Has("recomputation"));
+  EXPECT_FALSE(TellOf(TrainsRecomputation(false)).Has("recomputation"));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ bool AreOfUpdatedParameters(const RuleInput& input) {
   return 2 * behind_ns > all_ns;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindRedundantCollectives(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::set<std::uint32_t> of_buffers = GroupsOfBuffers(input);
   Scenario without = input.recorded();
@@ -119,7 +119,7 @@ const Rule& RedundantCollectivesRule() {
       .id = "redundant-collectives",
       .summary = "the same data is moved in every step",
       .takes = Takes::kTransfer,
-      .find = Find,
+      .find = FindRedundantCollectives,
       .why = "broadcasts of the same sizes in every step of training",
       .recommendation =
           "DistributedDataParallel(..., broadcast_buffers=False), or broadcast buffers only when "

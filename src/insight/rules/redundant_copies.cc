@@ -140,7 +140,7 @@ std::string_view AdviceForCasts(bool has_autocast) {
          ".float() and .to(dtype) inside the model.";
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindRedundantCopies(const RuleInput& input) {
   const Copies copies(input);
   const double lost = copies.all().LostPerStep();
   if (lost < kLowGain * input.step_ns()) return std::nullopt;
@@ -164,7 +164,7 @@ const Rule& RedundantCopiesRule() {
       .id = "redundant-copies",
       .summary = "copies and casts on the device that could be avoided",
       .takes = Takes::kCopies,
-      .find = Find,
+      .find = FindRedundantCopies,
       .why =
           "kernels and copies launched by aten::contiguous, clone, copy_ and reshape outside of "
           "the optimizer",

@@ -8,7 +8,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindRepeatedBackward(const RuleInput& input) {
   const Selection again = SelectDoneAgain(input, Again::kBackward);
   if (again.sums().empty()) return std::nullopt;
   Cause cause;
@@ -27,7 +27,7 @@ const Rule& RepeatedBackwardRule() {
   static const Rule kRule{
       .id = "repeated-backward",
       .summary = "backward goes several times through the same graph",
-      .find = Find,
+      .find = FindRepeatedBackward,
       .why =
           "nodes of autograd's graph that the engine evaluates more than once, by the sequence "
           "numbers of their forward ops, and not to differentiate them again (create_graph); "

@@ -8,7 +8,7 @@ namespace rankscope {
 namespace {
 
 // Forward of eight products, and backward of each for every loss.
-Body Trains(int losses, bool shares_graph) {
+Body TrainsRepeatedBackward(int losses, bool shares_graph) {
   return [=](Program& of, int step) {
     of.Products(8);
     for (int loss = 0; loss < losses; ++loss) {
@@ -20,15 +20,16 @@ Body Trains(int losses, bool shares_graph) {
 }
 
 TEST(RepeatedBackward, GainsWhatOnePassSaves) {
-  const Told told = TellOf(Trains(3, true));
+  const Told told = TellOf(TrainsRepeatedBackward(3, true));
   EXPECT_EQ(told.all, "repeated-backward ");
   EXPECT_NE(told.title.find("16 kernels a step, 1.60 ms in all"), std::string::npos) << told.title;
-  EXPECT_NEAR(told.gain, 100 * (1 - TellOf(Trains(1, true)).mean_step / told.mean_step), 0.5);
+  EXPECT_NEAR(told.gain,
+              100 * (1 - TellOf(TrainsRepeatedBackward(1, true)).mean_step / told.mean_step), 0.5);
 }
 
 // Each loss with a forward of its own.
 TEST(RepeatedBackward, IsNotOfOtherGraphs) {
-  EXPECT_FALSE(TellOf(Trains(3, false)).Has("repeated-backward"));
+  EXPECT_FALSE(TellOf(TrainsRepeatedBackward(3, false)).Has("repeated-backward"));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ bool AreTheSameInEveryStep(const RuleInput& input, const VaryingWork& work) {
   });
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kBatches || !work.ByShapes(input)) return std::nullopt;
   const bool are_the_same = work.FewAreHeavy() && AreTheSameInEveryStep(input, work);
@@ -70,7 +70,7 @@ const Rule& SequenceImbalanceRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindSequenceImbalance,
       .why = kWhyVarying,
       .recommendation =
           "Pack sequences to one length, or sort them into buckets of like length so that all "

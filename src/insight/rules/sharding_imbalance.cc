@@ -35,7 +35,7 @@ std::optional<Cause> FindByTime(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindShardingImbalance(const RuleInput& input) {
   const auto& work = input.Shared<VaryingWork>();
   if (work.by != VariesBy::kTables || !work.FewAreHeavy()) return FindByTime(input);
   Cause cause = CauseOfVaryingWork(input, work, work.heavy);
@@ -56,7 +56,7 @@ const Rule& ShardingImbalanceRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindShardingImbalance,
       .why =
           "kernels whose input shapes differ from those at the same place of the same step on the "
           "ranks that do the same work; replayed with tables moved as proposed, or with even "

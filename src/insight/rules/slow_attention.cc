@@ -70,7 +70,7 @@ std::int64_t HeadSizeOf(const NodeKind& kind) {
   return 0;
 }
 
-std::string AdviceFor(const NodeKind& worst) {
+std::string AdviceForKernel(const NodeKind& worst) {
   const std::int64_t head = HeadSizeOf(worst);
   std::string advice;
   if (head > 0 && head % 32 != 0)
@@ -88,7 +88,7 @@ std::string AdviceFor(const NodeKind& worst) {
          "padded.";
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowAttention(const RuleInput& input) {
   const std::vector<Attention> all = AttentionsOf(input);
   const double best = BestOf(input, all);
   const double target = std::clamp(best, kUsualAttention, kMostOfRoof);
@@ -117,7 +117,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   cause.what =
       fmt::format("fused attention takes {} a step and reaches {} of what the device could",
                   TimeText(sums.PerStep(ns)), PercentText(roof_ns / ns));
-  cause.recommendation = AdviceFor(kind);
+  cause.recommendation = AdviceForKernel(kind);
   return cause;
 }
 
@@ -130,7 +130,7 @@ const Rule& SlowAttentionRule() {
       .tier = Tier::kNature,
       .takes = Takes::kKernels,
       .needs = RuleNeeds::kShapes,
-      .find = Find,
+      .find = FindSlowAttention,
       .why =
           "FLOPs and bytes of attention by its shapes against the device's peaks, less than 10%; "
           "replayed at what the best tenth of this job's attention reaches, at least 20%",

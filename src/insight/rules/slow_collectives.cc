@@ -68,7 +68,7 @@ class TimesOf {
   std::vector<const DevicePeaks*> peaks_;
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowCollectives(const RuleInput& input) {
   const auto& exchanges = input.Shared<Exchanges>();
   const TimesOf times_of(input);
   Scenario without = input.recorded();
@@ -122,7 +122,7 @@ const Rule& SlowCollectivesRule() {
       .tier = Tier::kNature,
       .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindSlowCollectives,
       .why =
           "transfers without waiting for late ranks, in most steps far more than bytes and latency "
           "need: within a host 1.2 times 100 us and 15% of what its links bear, replayed at 60% of "

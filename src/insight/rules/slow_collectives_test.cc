@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 // Ten products of 100 us, and an all-reduce of so many bytes in the middle.
-Body AllReduces(std::int64_t bytes, std::int64_t us) {
+Body AllReducesSlowCollectives(std::int64_t bytes, std::int64_t us) {
   return [=](Program& of, int) {
     of.Products(5);
     of.Exchange({.name = "allreduce",
@@ -22,7 +22,7 @@ Body AllReduces(std::int64_t bytes, std::int64_t us) {
 
 // Of hosts nothing is known: 0.5 ms and 10 Gbit/s are allowed for. 4 kB in 3 ms.
 TEST(SlowCollectives, ASmallOneThatTakesLong) {
-  const Told told = TellOf(AllReduces(4000, 3000));
+  const Told told = TellOf(AllReducesSlowCollectives(4000, 3000));
   EXPECT_EQ(told.first(), "slow-collectives") << told.all;
   EXPECT_EQ(told.ranks, "0-1");
   EXPECT_NE(told.title.find("all_reduce of 4.00 kB takes 3.00 ms"), std::string::npos)
@@ -32,11 +32,11 @@ TEST(SlowCollectives, ASmallOneThatTakesLong) {
 }
 
 TEST(SlowCollectives, BeginAtTwiceWhatASlowNetworkNeeds) {
-  EXPECT_TRUE(TellOf(AllReduces(4000, 1010)).Has("slow-collectives"));
-  EXPECT_FALSE(TellOf(AllReduces(4000, 1000)).Has("slow-collectives"));
+  EXPECT_TRUE(TellOf(AllReducesSlowCollectives(4000, 1010)).Has("slow-collectives"));
+  EXPECT_FALSE(TellOf(AllReducesSlowCollectives(4000, 1000)).Has("slow-collectives"));
   // 40 MB need 32 ms at 10 Gbit/s.
-  EXPECT_FALSE(TellOf(AllReduces(40'000'000, 60'000)).Has("slow-collectives"));
-  EXPECT_TRUE(TellOf(AllReduces(40'000'000, 66'000)).Has("slow-collectives"));
+  EXPECT_FALSE(TellOf(AllReducesSlowCollectives(40'000'000, 60'000)).Has("slow-collectives"));
+  EXPECT_TRUE(TellOf(AllReducesSlowCollectives(40'000'000, 66'000)).Has("slow-collectives"));
 }
 
 // Of two A100s of one host, whose links bear 300 GB/s: 40 MB are slow from 1.2 x (100 us + 40 MB at
@@ -47,7 +47,8 @@ TEST(SlowCollectives, OnLinksThatAreKnown) {
     for (int rank = 0; rank < 2; ++rank) {
       Program program;
       for (int step = 0; step < 6; ++step)
-        program.Step(step, [&](Program& of) { AllReduces(40'000'000, us)(of, step); });
+        program.Step(step,
+                     [&](Program& of) { AllReducesSlowCollectives(40'000'000, us)(of, step); });
       *mean_step = program.MeanStep();
       job.Add(rank, program.Build(-1));
       job.OnHost("node0");
@@ -68,8 +69,9 @@ TEST(SlowCollectives, OnLinksThatAreKnown) {
 
 // The first one sets up its communicator.
 TEST(SlowCollectives, AFirstOneIsNone) {
-  const Told told =
-      TellOf([](Program& of, int step) { AllReduces(4000, step == 0 ? 30'000 : 40)(of, step); });
+  const Told told = TellOf([](Program& of, int step) {
+    AllReducesSlowCollectives(4000, step == 0 ? 30'000 : 40)(of, step);
+  });
   EXPECT_FALSE(told.Has("slow-collectives")) << told.all;
 }
 

@@ -39,7 +39,7 @@ std::int64_t CopiesMore(const RuleInput& input, const std::vector<std::uint32_t>
   return 10 * more > mean ? more : 0;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowCopies(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kCopies);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kCopies, ranks);
@@ -68,7 +68,7 @@ const Rule& SlowCopiesRule() {
       .tier = Tier::kBeyondPeers,
       .takes = Takes::kCopies,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindSlowCopies,
       .why =
           "copies at the same place of the step, compared with the median of the other ranks that "
           "do "

@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowGpu(const RuleInput& input) {
   const std::vector<std::uint32_t>& slow = input.Shared<ThrottledDevices>().others;
   // Half of all ranks, or those on another model, are no devices that broke.
   if (slow.empty() || 2 * slow.size() >= input.ranks() || AreOfOtherModels(input, slow))
@@ -35,7 +35,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 2> kAdvice = {{
+constexpr std::array<Advice, 2> kSlowGpuAdvice = {{
     {[](const Setting& of) { return of.IsAmd(); },
      "Look at clocks, throttle status, temperature, power cap and RAS errors of that device "
      "(amd-smi metric --clock --power --temperature --ecc; rocm-smi -a); drain the host and "
@@ -56,7 +56,7 @@ const Rule& SlowGpuRule() {
       .takes = Takes::kSlowerKernels,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindSlowGpu,
       .why =
           "kernels of one name, launched by the same op at the same place of the step with inputs "
           "of the same shapes, compared with the median of the ranks that do the same work",
@@ -65,7 +65,7 @@ const Rule& SlowGpuRule() {
           "(nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,ECC); drain the host and rerun elsewhere. If "
           "nothing else runs on it, it should be replaced.",
       .command = "rankscope table kernels_by_rank TRACES",
-      .advice = kAdvice,
+      .advice = kSlowGpuAdvice,
   };
   return kRule;
 }

@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowHost(const RuleInput& input) {
   const std::vector<std::uint32_t>& slow = input.Shared<ContendedHosts>().others;
   if (slow.empty() || 2 * slow.size() >= input.ranks()) return std::nullopt;
   const PeerSpeed sum = SumOf(input.Shared<SlowHosts>().speeds, slow);
@@ -32,7 +32,7 @@ const Rule& SlowHostRule() {
       .takes = Takes::kHostWork,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindSlowHost,
       .why =
           "host time inside ops and launch calls, compared at each place of the step with the "
           "median of the ranks that do the same work",

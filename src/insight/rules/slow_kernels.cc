@@ -65,7 +65,7 @@ std::optional<Cause> FindPreempted(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowKernels(const RuleInput& input) {
   if (std::optional<Cause> preempted = FindPreempted(input)) return preempted;
   if (std::optional<Cause> in_turn = CauseOfKernelsInTurn(input)) {
     in_turn->recommendation =
@@ -96,7 +96,7 @@ const Rule& SlowKernelsRule() {
       .tier = Tier::kBeyondPeers,
       .takes = Takes::kSlowerKernels,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindSlowKernels,
       .why =
           "kernels of equal inputs and launch shapes at the same place of the step, compared with "
           "the "

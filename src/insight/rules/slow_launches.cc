@@ -50,7 +50,7 @@ std::int64_t UsualCallNs(const RuleInput& input) {
   return MedianOf(calls);
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowLaunches(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const std::int64_t usual = UsualCallNs(input);
   const std::int64_t least = std::max(kLeastSlowCallNs, kTimesUsual * usual);
@@ -115,7 +115,7 @@ const Rule& SlowLaunchesRule() {
       .tier = Tier::kExposed,
       .takes = Takes::kLaunching,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindSlowLaunches,
       .why =
           "calls of 200 us and more that take at least 20 times what most launch calls do, those "
           "of graphs left out; replayed with each as long as usual",

@@ -108,7 +108,7 @@ std::vector<std::uint32_t> Suspects(const RuleInput& input, const TransfersOfSet
   return SharedBy(input, SlowSets(input, sets), std::move(ranks));
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowLink(const RuleInput& input) {
   const auto& exchanges = input.Shared<Exchanges>();
   const TransfersOfSets sets = CompareSets(exchanges);
   const std::vector<std::uint32_t> ranks = Suspects(input, sets);
@@ -158,7 +158,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 1> kAdvice = {{
+constexpr std::array<Advice, 1> kSlowLinkAdvice = {{
     {[](const Setting& of) { return of.IsAmd(); },
      "Look at the links of these ranks: NIC errors and rate (ethtool -S, ibstat), xGMI links "
      "(amd-smi xgmi, rocm-smi --showtopo), the switch port, and RCCL's log of the transport "
@@ -174,7 +174,7 @@ const Rule& SlowLinkRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kTransfer,
       .needs = RuleNeeds::kSeveralGroups,
-      .find = Find,
+      .find = FindSlowLink,
       .why =
           "transfers (from the last member's arrival on, so that nobody's lateness counts) of one "
           "op and size, compared between the process groups of one kind",
@@ -183,7 +183,7 @@ const Rule& SlowLinkRule() {
           "state (nvidia-smi nvlink -s), the switch port, NCCL_IB_HCA and NCCL's log of the "
           "transport; run nccl-tests between these hosts and others.",
       .command = "rankscope table collective_sizes TRACES",
-      .advice = kAdvice,
+      .advice = kSlowLinkAdvice,
   };
   return kRule;
 }

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <string>
 
+#include "base/units_for_test.h"
 #include "insight/job_plan_for_test.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 // Ranks 0 and 1, 2 and 3 reduce together, then 0 and 2, 1 and 3. Each step: 2000 us of computing,
 // the first transfer of 100 us, the second one of 40, where they are not those of slow links.

@@ -20,16 +20,16 @@ namespace {
 // So much longer, in all, for the same work.
 constexpr double kLeastSlowdown = 0.05;
 // A jump is so many times what the steps before or behind it scatter.
-constexpr double kTimesScatter = 3;
+constexpr double kTimesDeviceScatter = 3;
 // Of the time of these kernels the part in kinds that take longer by half of that and more; one
 // kernel alone has another reason.
 constexpr double kMostOfIt = 0.7;
 
 // The same kernels of all ranks in all steps: kinds that tell their work, of which every step has
 // as many.
-class SameKernels {
+class EqualKernels {
  public:
-  SameKernels(const RuleInput& input, const std::vector<std::size_t>& steps)
+  EqualKernels(const RuleInput& input, const std::vector<std::size_t>& steps)
       : input_(input), place_(input.graph().steps().size(), kNowhere) {
     for (std::size_t i = 0; i < steps.size(); ++i) place_[steps[i]] = i;
     struct OfKind {
@@ -115,7 +115,7 @@ std::optional<std::size_t> JumpIn(const std::vector<std::int64_t>& ns) {
     const auto scatter =
         static_cast<double>(std::max(*most_before - *least_before, *most - *least));
     const auto jump = static_cast<double>(*least - *most_before);
-    if (jump > kTimesScatter * scatter &&
+    if (jump > kTimesDeviceScatter * scatter &&
         jump >= kLeastSlowdown * static_cast<double>(*most_before))
       return split;
   }
@@ -133,8 +133,8 @@ struct Slowdown {
 std::optional<Slowdown> SlowdownIn(const std::vector<std::int64_t>& ns) {
   Slowdown found{.factor = std::vector<double>(ns.size(), 1), .split = ns.size() / 2};
   if (const auto split = JumpIn(ns)) {
-    const double before = SameKernels::MeanOf(ns, 0, *split);
-    const double behind = SameKernels::MeanOf(ns, *split, ns.size());
+    const double before = EqualKernels::MeanOf(ns, 0, *split);
+    const double behind = EqualKernels::MeanOf(ns, *split, ns.size());
     for (std::size_t i = *split; i < ns.size(); ++i) found.factor[i] = before / behind;
     found.split = *split;
     found.times = behind / before;
@@ -150,10 +150,10 @@ std::optional<Slowdown> SlowdownIn(const std::vector<std::int64_t>& ns) {
   return found;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSlowingDevices(const RuleInput& input) {
   const std::vector<std::size_t> steps = StepsInOrder(input);
   if (steps.size() < kEnoughStepsForALine) return std::nullopt;
-  const SameKernels same(input, steps);
+  const EqualKernels same(input, steps);
   if (same.empty()) return std::nullopt;
   const std::optional<Slowdown> found = SlowdownIn(same.of_step());
   if (!found) return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   NodeSums sums(input);
   input.ForEach([&](NodeId node, const NodeKind&) {
     const std::size_t place = same.PlaceOf(node);
-    if (place == SameKernels::kNowhere || !same.Has(node) || found->factor[place] >= 1) return;
+    if (place == EqualKernels::kNowhere || !same.Has(node) || found->factor[place] >= 1) return;
     const auto took = static_cast<double>(input.graph().nodes()[node].duration_ns);
     const double then = took * found->factor[place];
     without.SetDuration(node, static_cast<std::int64_t>(then));
@@ -199,7 +199,7 @@ const Rule& SlowingDevicesRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kSlowerKernels,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindSlowingDevices,
       .why =
           "kernels of equal inputs or launches, as many in every step: their time jumps by three "
           "times what it scatters, for the most of the steps, or rises from step to step "

@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 // Sixteen products a step, in so many blocks, of that time.
-Body Products(const std::function<std::int64_t(int step)>& us, int blocks_more = 0) {
+Body ProductsSlowingDevices(const std::function<std::int64_t(int step)>& us, int blocks_more = 0) {
   return [=](Program& of, int step) {
     for (int i = 0; i < 16; ++i) {
       of.Op("aten::mm", "gemm", us(step));
@@ -18,7 +18,8 @@ Body Products(const std::function<std::int64_t(int step)>& us, int blocks_more =
 
 TEST(SlowingDevices, FromOneStepOn) {
   // Steps 3 to 8 of nine.
-  const Told told = TellOf(Products([](int step) { return step < 3 ? 100 : 140; }), 9);
+  const Told told =
+      TellOf(ProductsSlowingDevices([](int step) { return step < 3 ? 100 : 140; }), 9);
   EXPECT_EQ(told.first(), "slowing-devices") << told.all;
   EXPECT_NE(told.title.find("take 1.4 times as long for the same kernels from step 3 on"),
             std::string::npos)
@@ -29,7 +30,7 @@ TEST(SlowingDevices, FromOneStepOn) {
 }
 
 TEST(SlowingDevices, FromStepToStep) {
-  const Told told = TellOf(Products([](int step) { return 100 + 5 * step; }), 10);
+  const Told told = TellOf(ProductsSlowingDevices([](int step) { return 100 + 5 * step; }), 10);
   EXPECT_EQ(told.first(), "slowing-devices") << told.all;
   EXPECT_NE(told.title.find("1.45 times as long in the last step as in the first"),
             std::string::npos)
@@ -38,15 +39,15 @@ TEST(SlowingDevices, FromStepToStep) {
 
 // Kernels of more blocks do more.
 TEST(SlowingDevices, IsNotOfOtherWork) {
-  EXPECT_FALSE(
-      TellOf(Products([](int step) { return 100 + 5 * step; }, 8), 10).Has("slowing-devices"));
+  EXPECT_FALSE(TellOf(ProductsSlowingDevices([](int step) { return 100 + 5 * step; }, 8), 10)
+                   .Has("slowing-devices"));
 }
 
 // A few slow steps are outliers of the others, and steps that vary have no order.
 TEST(SlowingDevices, IsNotOfFewStepsNorOfThoseThatVary) {
-  EXPECT_FALSE(
-      TellOf(Products([](int step) { return step < 7 ? 100 : 140; }), 9).Has("slowing-devices"));
-  EXPECT_FALSE(TellOf(Products([](int step) { return step % 2 == 0 ? 100 : 140; }), 9)
+  EXPECT_FALSE(TellOf(ProductsSlowingDevices([](int step) { return step < 7 ? 100 : 140; }), 9)
+                   .Has("slowing-devices"));
+  EXPECT_FALSE(TellOf(ProductsSlowingDevices([](int step) { return step % 2 == 0 ? 100 : 140; }), 9)
                    .Has("slowing-devices"));
 }
 

@@ -161,7 +161,7 @@ std::optional<Cause> FindSyncBatchNorm(const RuleInput& input) {
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindSmallCollectives(const RuleInput& input) {
   if (std::optional<Cause> cause = FindSyncBatchNorm(input)) return cause;
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
@@ -218,7 +218,7 @@ const Rule& SmallCollectivesRule() {
       .id = "small-collectives",
       .summary = "many collectives too small to use the network",
       .takes = Takes::kTransfer,
-      .find = Find,
+      .find = FindSmallCollectives,
       .why =
           "many collectives of one op in one group and step, against a line through their times "
           "by size: what buckets of 25 MB would take",

@@ -45,7 +45,7 @@ bool IsWait(std::string_view name) {
   });
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindThreadWait(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   Scenario without = input.recorded();
   NodeSums sums(input);
@@ -83,7 +83,7 @@ const Rule& ThreadWaitRule() {
       .tier = Tier::kExposed,
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindThreadWait,
       .why =
           "frames of locks, queues, futures and pipes in which a thread stays for 100 us and more "
           "while its device has nothing to do; replayed without them",

@@ -14,7 +14,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnderusedGpu(const RuleInput& input) {
   const auto& telemetry = input.Shared<TelemetryOfRanks>();
   double active = 0, used = 0;
   Cause cause;
@@ -64,7 +64,7 @@ const Rule& UnderusedGpuRule() {
       .tier = Tier::kNature,
       .tables = {&TelemetryByRankAnalysis()},
       .needs = RuleNeeds::kUnitsActive,
-      .find = Find,
+      .find = FindUnderusedGpu,
       .why =
           "the devices' own counters of active multiprocessors around the recording; the gain is "
           "per "

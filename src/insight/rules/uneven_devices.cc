@@ -64,7 +64,7 @@ Cause CauseBySameInputs(const RuleInput& input, const SameInputs& same,
   return cause;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnevenDevices(const RuleInput& input) {
   if (!input.graph().is_aligned()) return std::nullopt;
   // Where inputs differ or are not known, the kernels that both models run tell.
   std::vector<std::uint32_t> slow = RanksBeyond(input, Beyond::kWork);
@@ -97,7 +97,7 @@ const Rule& UnevenDevicesRule() {
       .tier = Tier::kRoot,
       .takes = Takes::kSlowerKernels,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindUnevenDevices,
       .why =
           "the recordings state another model of device for these ranks, and ops of equal inputs, "
           "or "

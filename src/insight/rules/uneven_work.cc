@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kAllOfIt = 0.9;
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnevenWork(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kWork);
   if (ranks.empty()) return std::nullopt;
   // The same work in other kernels: of another model of device, that is uneven-devices.
@@ -54,7 +54,7 @@ const Rule& UnevenWorkRule() {
       .tier = Tier::kBeyondPeers,
       .takes = Takes::kMoreWork,
       .needs = RuleNeeds::kSeveralRanks,
-      .find = Find,
+      .find = FindUnevenWork,
       .why =
           "kernels at the same place of the step that differ from those of the other ranks in "
           "inputs, "

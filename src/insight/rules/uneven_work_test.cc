@@ -7,7 +7,7 @@ namespace rankscope {
 namespace {
 
 // Ten products a step in so many blocks of threads, no shapes of inputs recorded.
-Body Products(std::int64_t us, int blocks, std::int64_t waits) {
+Body ProductsUnevenWork(std::int64_t us, int blocks, std::int64_t waits) {
   return [=](Program& of, int) {
     for (int i = 0; i < 10; ++i) {
       of.Op("aten::mm", "gemm", us);
@@ -19,8 +19,8 @@ Body Products(std::int64_t us, int blocks, std::int64_t waits) {
 
 // 30 us more for each of ten products that have more blocks.
 TEST(UnevenWork, LaunchesDiffer) {
-  const Body usual = Products(100, 64, 300);
-  const Told told = TellOfRanks({usual, usual, Products(130, 84, 0), usual});
+  const Body usual = ProductsUnevenWork(100, 64, 300);
+  const Told told = TellOfRanks({usual, usual, ProductsUnevenWork(130, 84, 0), usual});
   EXPECT_EQ(told.all, "uneven-work ");
   EXPECT_EQ(told.ranks, "2");
   EXPECT_NEAR(told.gain, 100 * 300 / told.mean_step, 0.1);
@@ -46,13 +46,13 @@ TEST(UnevenWork, OtherKernelsForTheSameInputs) {
 
 // As many blocks on all: the device is slow.
 TEST(UnevenWork, EqualLaunchesAreNot) {
-  const Body usual = Products(100, 64, 300);
-  EXPECT_EQ(TellOfRanks({usual, usual, Products(130, 64, 0), usual}).all, "slow-gpu ");
+  const Body usual = ProductsUnevenWork(100, 64, 300);
+  EXPECT_EQ(TellOfRanks({usual, usual, ProductsUnevenWork(130, 64, 0), usual}).all, "slow-gpu ");
 }
 
 // Longer batches: three of the products have more blocks, seven as many and take longer, too.
 TEST(UnevenWork, SomeOfTheSameBlocksTakeLonger) {
-  const Body usual = Products(100, 64, 300);
+  const Body usual = ProductsUnevenWork(100, 64, 300);
   const Body longer = [](Program& of, int) {
     for (int i = 0; i < 10; ++i) {
       of.Op("aten::mm", "gemm", 130);

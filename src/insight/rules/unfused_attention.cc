@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnfusedAttention(const RuleInput& input) {
   const Selection& between = input.Shared<AttentionParts>().between;
   if (between.sums().empty()) return std::nullopt;
   Cause cause;
@@ -24,7 +24,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 4> kAdvice = {{
+constexpr std::array<Advice, 4> kUnfusedAttentionAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "jax.nn.dot_product_attention(query, key, value, implementation='cudnn')."},
     {[](const Setting& of) { return of.IsTensorFlow(); },
@@ -44,7 +44,7 @@ const Rule& UnfusedAttentionRule() {
   static const Rule kRule{
       .id = "unfused-attention",
       .summary = "attention as separate matmuls, masks and softmax",
-      .find = Find,
+      .find = FindUnfusedAttention,
       .why =
           "a batched product, a softmax and another batched product in a row on a stream; replayed "
           "without what lies between, which a fused kernel keeps on the chip",
@@ -52,7 +52,7 @@ const Rule& UnfusedAttentionRule() {
           "torch.nn.functional.scaled_dot_product_attention, or FlashAttention; "
           "attn_implementation='sdpa' or 'flash_attention_2' (Transformers).",
       .command = "rankscope table kernel_sequences TRACES",
-      .advice = kAdvice,
+      .advice = kUnfusedAttentionAdvice,
   };
   return kRule;
 }

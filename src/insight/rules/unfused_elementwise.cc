@@ -70,7 +70,7 @@ class Chains {
   std::size_t count_ = 0;
 };
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
   std::int64_t fusible = 0, all = 0;
   const auto& attention = input.Shared<AttentionParts>();
   input.ForEach([&](NodeId node, const NodeKind& kind) {
@@ -98,7 +98,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 4> kAdvice = {{
+constexpr std::array<Advice, 4> kUnfusedElementwiseAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "jax.jit around the whole step, so that XLA fuses across the calls; no values that leave "
      "the jitted function in between."},
@@ -118,7 +118,7 @@ const Rule& UnfusedElementwiseRule() {
       .id = "unfused-elementwise",
       .summary = "chains of small kernels that one kernel could do",
       .tier = Tier::kNature,
-      .find = Find,
+      .find = FindUnfusedElementwise,
       .why =
           "elementwise kernels that follow each other on a stream; replayed with one kernel in "
           "place of each chain, as long as the longest of it",
@@ -126,7 +126,7 @@ const Rule& UnfusedElementwiseRule() {
           "torch.compile the model, or use fused norms, activations, rotary embeddings and losses "
           "(Liger, Apex, Transformer Engine).",
       .command = "rankscope table kernel_classes TRACES",
-      .advice = kAdvice,
+      .advice = kUnfusedElementwiseAdvice,
   };
   return kRule;
 }

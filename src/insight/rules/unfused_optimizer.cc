@@ -75,7 +75,7 @@ Selection AllButFirst(const RuleInput& input, const Selection& updates) {
   return others;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnfusedOptimizer(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const Updates all(input);
   if (all.Most() == nullptr) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<Cause> Find(const RuleInput& input) {
   return cause;
 }
 
-constexpr std::array<Advice, 4> kAdvice = {{
+constexpr std::array<Advice, 4> kUnfusedOptimizerAdvice = {{
     {[](const Setting& of) { return of.IsJax(); },
      "The optimizer's update (optax) in the same jax.jit as the gradients."},
     {[](const Setting& of) { return of.IsTensorFlow(); },
@@ -122,7 +122,7 @@ const Rule& UnfusedOptimizerRule() {
   static const Rule kRule{
       .id = "unfused-optimizer",
       .summary = "the optimizer launches kernels for every parameter",
-      .find = Find,
+      .find = FindUnfusedOptimizer,
       .why =
           "kernels launched inside Optimizer.step by ops that are neither fused nor foreach, or by "
           "such "
@@ -131,7 +131,7 @@ const Rule& UnfusedOptimizerRule() {
           "fused=True where the optimizer takes it (torch.optim: Adam, AdamW, SGD, Adagrad), else "
           "foreach=True; Apex or DeepSpeed's fused optimizers.",
       .command = "rankscope table phases TRACES",
-      .advice = kAdvice,
+      .advice = kUnfusedOptimizerAdvice,
   };
   return kRule;
 }

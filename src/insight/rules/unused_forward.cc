@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnusedForward(const RuleInput& input) {
   const Selection unused = SelectDoneAgain(input, Again::kUnused);
   if (unused.sums().empty()) return std::nullopt;
   // In single steps it is an evaluation.
@@ -35,7 +35,7 @@ const Rule& UnusedForwardRule() {
   static const Rule kRule{
       .id = "unused-forward",
       .summary = "forward work is done for a backward that never comes",
-      .find = Find,
+      .find = FindUnusedForward,
       .why =
           "ops that record themselves for autograd, by sequence numbers that no node of backward "
           "has, where the same ops with the same inputs have one in the step; replayed without "

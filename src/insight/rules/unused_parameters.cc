@@ -76,7 +76,7 @@ std::vector<NodeId> ByPlace(const RuleInput& input) {
   return nodes;
 }
 
-std::optional<Cause> Find(const RuleInput& input) {
+std::optional<Cause> FindUnusedParameters(const RuleInput& input) {
   std::vector<NodeId> nodes;
   const KindsThat are_searches(input.graph(), IsSearch);
   input.ForEachOfSteps([&](NodeId node, const NodeKind&) {
@@ -115,7 +115,7 @@ const Rule& UnusedParametersRule() {
       .summary = "DDP walks the graph after forward to find unused parameters",
       .takes = Takes::kHostWork,
       .needs = RuleNeeds::kDevice,
-      .find = Find,
+      .find = FindUnusedParameters,
       .why =
           "a range search_unused_parameters, or a stretch of 100 us and more inside of what wraps "
           "the model (or of no frame, where stacks were recorded) between forward and backward, on "

@@ -15,7 +15,9 @@ Body With(const std::function<void(Program&)>& search) {
       of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
   };
 }
-Told Searches(const std::function<void(Program&)>& search) { return TellOf(With(search)); }
+Told SearchesUnusedParameters(const std::function<void(Program&)>& search) {
+  return TellOf(With(search));
+}
 
 void WalksInForward(Program& of) {
   of.Range("DistributedDataParallel.forward", [&] { of.Idles(1500); });
@@ -23,30 +25,31 @@ void WalksInForward(Program& of) {
 void Nothing(Program&) {}
 
 TEST(UnusedParameters, ByTheRangeOfPyTorch) {
-  const Told told = Searches([](Program& of) {
+  const Told told = SearchesUnusedParameters([](Program& of) {
     of.Range("torch.distributed.ddp.reducer::search_unused_parameters", [&] { of.Idles(1500); });
   });
   EXPECT_EQ(told.first(), "unused-parameters");
   EXPECT_EQ(told.ranks, "0-1");
-  EXPECT_NEAR(told.gain, 100 * (1 - Searches(Nothing).mean_step / told.mean_step), 1);
+  EXPECT_NEAR(told.gain, 100 * (1 - SearchesUnusedParameters(Nothing).mean_step / told.mean_step),
+              1);
 }
 
 TEST(UnusedParameters, ByWhatNothingNamesBetweenForwardAndBackward) {
-  EXPECT_EQ(Searches(WalksInForward).first(), "unused-parameters");
+  EXPECT_EQ(SearchesUnusedParameters(WalksInForward).first(), "unused-parameters");
 }
 
 // Without stacks, the loss that the program computes on the host looks so, too.
 TEST(UnusedParameters, WhatNobodyCouldNameIsHostWork) {
-  EXPECT_EQ(Searches([](Program& of) { of.Idles(1500); }).first(), "host-work");
-  EXPECT_EQ(Searches([](Program& of) {
+  EXPECT_EQ(SearchesUnusedParameters([](Program& of) { of.Idles(1500); }).first(), "host-work");
+  EXPECT_EQ(SearchesUnusedParameters([](Program& of) {
               of.Range("decoder forward metrics", [&] { of.Idles(1500); });
             }).first(),
             "host-work");
 }
 
 TEST(UnusedParameters, ALineOfTheProgramIsItsOwnWork) {
-  const Told told =
-      Searches([](Program& of) { of.Frame("train.py(9): metrics", [&] { of.Idles(1500); }); });
+  const Told told = SearchesUnusedParameters(
+      [](Program& of) { of.Frame("train.py(9): metrics", [&] { of.Idles(1500); }); });
   EXPECT_EQ(told.first(), "host-work");
 }
 

@@ -9,7 +9,7 @@
 #include "insight/what_if/change.h"
 #include "replay/replay_fact.h"
 #include "schemas/findings.h"
-#include "table/text_or_null.h"
+#include "table/or_null.h"
 
 namespace rankscope {
 namespace {
@@ -28,7 +28,8 @@ Result<std::vector<Change>> ChangesOf(const Options& options) {
   return changes;
 }
 
-Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Options& options) {
+Result<Table> DeriveWhatIf(const InputTables& inputs, const JobContext& job,
+                           const Options& options) {
   RS_ASSIGN_OR_RETURN(const std::vector<Change> changes, ChangesOf(options));
   const RuleInput input(job, AcrossOf(job), ReplayedOf(job), inputs);
   const auto& columns = SchemaOf<WhatIf>();
@@ -64,7 +65,7 @@ Result<Table> Derive(const InputTables& inputs, const JobContext& job, const Opt
   return table;
 }
 
-std::vector<const Analysis*> Inputs() {
+std::vector<const Analysis*> InputsOfWhatIf() {
   std::vector<const Analysis*> tables = TablesOfRules();
   if (std::find(tables.begin(), tables.end(), &PipelineAnalysis()) == tables.end())
     tables.push_back(&PipelineAnalysis());
@@ -89,8 +90,8 @@ const Analysis& WhatIfAnalysis() {
       .columns = SchemaOf<WhatIf>().columns(),
       .options = {{.name = "changes", .default_value = "", .doc = "changes, separated by ';'"}},
       .facts = {&AcrossFact(), &ReplayFact()},
-      .inputs = Inputs(),
-      .derive = Derive,
+      .inputs = InputsOfWhatIf(),
+      .derive = DeriveWhatIf,
       .check = [](const Options& options) { return ChangesOf(options).status(); },
   };
   return kAnalysis;

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t kMostProblem = 200;
 constexpr std::size_t kMostWithoutEvent = 4096;
-constexpr std::int64_t kMostTokens = 100'000'000;  // of a request
+constexpr std::int64_t kMostAnswerTokens = 100'000'000;  // of a request
 
 serving::Count TokensOf(const json::Value& value) {
   const auto number = value.Integer();
-  return number && *number >= 0 && *number <= kMostTokens ? number : std::nullopt;
+  return number && *number >= 0 && *number <= kMostAnswerTokens ? number : std::nullopt;
 }
 
 std::string ProblemOf(const json::Value& root) {

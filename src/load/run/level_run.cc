@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "http/request_loop.h"
+#include "load/base/wall_clock.h"
 #include "load/requests/answer.h"
 #include "load/run/workload.h"
 #include "load/schedule/arrivals.h"
@@ -25,12 +26,6 @@ constexpr std::size_t kMostRecent = 1000;  // whose medians are shown: looking a
 constexpr std::int64_t kTryAgain = 200'000'000;
 // A level of nothing but refused connections ends here.
 constexpr std::int64_t kUnreachable = 20;
-
-std::int64_t WallNow() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 std::int64_t ThreadTime() {
   timespec used{};

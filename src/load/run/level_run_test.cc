@@ -11,15 +11,13 @@
 #include <sstream>
 #include <thread>
 
+#include "base/units_for_test.h"
 #include "http/server.h"
 #include "load/run_load.h"
 #include "serving/inputs/read_file.h"
 
 namespace rankscope::load {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kS = 1'000 * kMs;
 
 // Answers after a while on a thread of the server's; every tenth with 503 where it is asked to.
 class Slow final : public http::Handler {

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "load/base/wall_clock.h"
+
 namespace rankscope::load {
 namespace {
 
@@ -12,12 +14,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPeriod{1000};
 constexpr milliseconds kLookAround{50};
-
-std::int64_t WallNow() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 }  // namespace
 

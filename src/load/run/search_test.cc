@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+
 namespace rankscope::load {
 namespace {
-
-constexpr std::int64_t kS = 1'000'000'000;
 
 // A server that bears `capacity` a second; alone a request takes 250 ms.
 double Found(double capacity, int& levels) {

@@ -14,7 +14,7 @@ using serving::Lines;
 using serving::ToNumber;
 using serving::Trimmed;
 
-constexpr double kMostTokens = 10'000'000;
+constexpr double kMostReplayedTokens = 10'000'000;
 
 struct Columns {
   std::string_view format, at, prompt, output;
@@ -48,7 +48,7 @@ std::optional<std::int64_t> MomentOf(std::string_view text) {
 }
 
 std::optional<std::int32_t> TokensOf(std::optional<double> number) {
-  if (!number || !(*number >= 1) || *number > kMostTokens) return std::nullopt;
+  if (!number || !(*number >= 1) || *number > kMostReplayedTokens) return std::nullopt;
   return static_cast<std::int32_t>(*number);
 }
 

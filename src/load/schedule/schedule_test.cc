@@ -3,14 +3,13 @@
 #include <cmath>
 #include <vector>
 
+#include "base/units_for_test.h"
 #include "load/schedule/arrivals.h"
 #include "load/schedule/lengths.h"
 #include "load/schedule/replay_file.h"
 
 namespace rankscope::load {
 namespace {
-
-constexpr std::int64_t kS = 1'000'000'000;
 
 std::vector<std::int64_t> Moments(const LevelSpec& level, Arrivals arrivals, double variation,
                                   std::uint64_t seed = 1) {

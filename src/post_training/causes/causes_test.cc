@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "post_training/study.h"
 
 namespace rankscope::post_training {
@@ -12,7 +13,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::int64_t kMs = 1'000'000;
 using Phases = std::initializer_list<std::pair<Phase, std::int64_t>>;
 
 // Steps of `wall` ms each.

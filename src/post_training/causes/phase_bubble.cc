@@ -10,7 +10,7 @@
 namespace rankscope::post_training {
 namespace {
 
-constexpr double kLeastWait = 0.05, kMostOverlap = 0.5;
+constexpr double kPhaseBubbleLeastWait = 0.05, kMostOverlap = 0.5;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void FindPhaseBubble(const Analysis& analysis, Causes& causes) {
   }
   if (!overlap->is_split || overlap->step <= 0) return;
   const double waits = overlap->wait / overlap->step;
-  if (waits < kLeastWait || overlap->OverlapShare() >= kMostOverlap) return;
+  if (waits < kPhaseBubbleLeastWait || overlap->OverlapShare() >= kMostOverlap) return;
   const double gain = 1 - overlap->SideBySide() / overlap->step;
   Finding finding{.id = "phase-bubble",
                   .lost_pct = 100 * waits,

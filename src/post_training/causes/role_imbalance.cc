@@ -15,7 +15,7 @@
 namespace rankscope::post_training {
 namespace {
 
-constexpr double kLeastWait = 0.1, kLeastOverlap = 0.5, kLeastGain = 0.03;
+constexpr double kRoleImbalanceLeastWait = 0.1, kLeastOverlap = 0.5, kLeastShareGained = 0.03;
 
 }  // namespace
 
@@ -26,8 +26,10 @@ void FindRoleImbalance(const Analysis& analysis, Causes& causes) {
   const double trainer_waits = overlap->wait / overlap->step;
   const double generator_waits =
       std::max(0.0, 1 - (overlap->generate + overlap->sync) / overlap->step);
-  const bool is_generator_short = trainer_waits >= kLeastWait && overlap->generate > overlap->train;
-  const bool is_trainer_short = generator_waits >= kLeastWait && overlap->train > overlap->generate;
+  const bool is_generator_short =
+      trainer_waits >= kRoleImbalanceLeastWait && overlap->generate > overlap->train;
+  const bool is_trainer_short =
+      generator_waits >= kRoleImbalanceLeastWait && overlap->train > overlap->generate;
   if (!is_generator_short && !is_trainer_short) return;
   Finding finding{.id = "role-imbalance",
                   .lost_pct = 100 * (is_generator_short ? trainer_waits : generator_waits)};
@@ -50,7 +52,7 @@ void FindRoleImbalance(const Analysis& analysis, Causes& causes) {
   }
   const BestSplit& best = *overlap->best;
   const double gain = best.now > 0 ? 1 - best.step / best.now : 0;
-  if (gain < kLeastGain) return;
+  if (gain < kLeastShareGained) return;
   finding.gain_pct = 100 * gain;
   finding.gain_method = "bound";
   finding.change = fmt::format(

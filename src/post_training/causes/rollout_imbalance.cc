@@ -15,7 +15,7 @@ namespace rankscope::post_training {
 namespace {
 
 constexpr double kBeyondChance = 0.05;
-constexpr std::int64_t kLeastSamples = 4, kLeastBatches = 2;
+constexpr std::int64_t kRolloutImbalanceLeastSamples = 4, kLeastBatches = 2;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void FindRolloutImbalance(const Analysis& analysis, Causes& causes) {
   std::map<std::int64_t, double> by_step;
   for (const Batch& batch : analysis.batches.batches) {
     const auto replicas = static_cast<std::int64_t>(batch.replicas.size());
-    if (replicas < 2 || batch.samples < kLeastSamples * replicas) continue;
+    if (replicas < 2 || batch.samples < kRolloutImbalanceLeastSamples * replicas) continue;
     ++judged;
     uneven += batch.imbalance > batch.by_chance + kBeyondChance;
     less += static_cast<double>(batch.gain_even);

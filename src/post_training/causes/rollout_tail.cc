@@ -20,7 +20,7 @@
 namespace rankscope::post_training {
 namespace {
 
-constexpr double kLeastIdle = 0.1, kLeastGain = 0.03, kSlowestOfAll = 0.8, kMeanOfSlowest = 0.4;
+constexpr double kLeastIdle = 0.1, kLeastTailGain = 0.03, kSlowestOfAll = 0.8, kMeanOfSlowest = 0.4;
 
 constexpr const char* kChange =
     "Let unfinished samples go on in the next step (veRL partial_rollout, AReaL), begin more "
@@ -56,7 +56,7 @@ void OfRecord(const Analysis& analysis, Causes& causes) {
     return GainOfGeneration(analysis, by_step, sum / count, duration / count);
   };
   const double gain = gain_of(&Batch::gain_p95);
-  if (gain < kLeastGain || IsExplained(causes, gain)) return;
+  if (gain < kLeastTailGain || IsExplained(causes, gain)) return;
   const auto share = [&](std::int64_t Batch::*less) { return HumanPercent(100 * gain_of(less)); };
   Finding finding{.id = "rollout-tail",
                   .lost_pct = 100 * idle / weight *

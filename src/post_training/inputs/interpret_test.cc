@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+
 namespace rankscope::post_training {
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 MetricRow RowOf(std::vector<std::pair<std::string, double>> values) {
   return {.step = 1, .values = std::move(values)};
@@ -24,12 +24,12 @@ TEST(Verl, ReshardingLiesInGeneration) {
                                      {"timing_s/step", 16}}),
                               Framework::kVerl);
   EXPECT_EQ(step.layout, Layout::kColocated);
-  EXPECT_EQ(In(step, Phase::kGenerate), 5 * kSecond);
-  EXPECT_EQ(In(step, Phase::kReshard), kSecond);
-  EXPECT_EQ(In(step, Phase::kLogProb), 3 * kSecond);
-  EXPECT_EQ(In(step, Phase::kTrain), 5 * kSecond);
+  EXPECT_EQ(In(step, Phase::kGenerate), 5 * kS);
+  EXPECT_EQ(In(step, Phase::kReshard), kS);
+  EXPECT_EQ(In(step, Phase::kLogProb), 3 * kS);
+  EXPECT_EQ(In(step, Phase::kTrain), 5 * kS);
   EXPECT_EQ(In(step, Phase::kCheckpoint), std::nullopt);
-  EXPECT_EQ(step.wall, 16 * kSecond);
+  EXPECT_EQ(step.wall, 16 * kS);
 }
 
 TEST(Verl, FullyAsynchronousGenIsTheTrainersWait) {
@@ -40,11 +40,11 @@ TEST(Verl, FullyAsynchronousGenIsTheTrainersWait) {
                                      {"fully_async/rollouter/version_time", 12}}),
                               Framework::kVerl);
   EXPECT_EQ(step.layout, Layout::kSplit);
-  EXPECT_EQ(In(step, Phase::kWait), 4 * kSecond);
+  EXPECT_EQ(In(step, Phase::kWait), 4 * kS);
   EXPECT_EQ(In(step, Phase::kGenerate), std::nullopt);
-  EXPECT_EQ(step.sync_beside, kSecond / 2);
-  EXPECT_EQ(step.generator_wall, 12 * kSecond);
-  EXPECT_EQ(step.generator_busy, 9 * kSecond);
+  EXPECT_EQ(step.sync_beside, kS / 2);
+  EXPECT_EQ(step.generator_wall, 12 * kS);
+  EXPECT_EQ(step.generator_busy, 9 * kS);
 }
 
 TEST(Verl, OneStepOffHasAGeneratorOfItsOwn) {
@@ -54,9 +54,9 @@ TEST(Verl, OneStepOffHasAGeneratorOfItsOwn) {
                                      {"timing_s/step", 10}}),
                               Framework::kVerl);
   EXPECT_EQ(step.layout, Layout::kSplit);
-  EXPECT_EQ(In(step, Phase::kWait), 2 * kSecond);
-  EXPECT_EQ(In(step, Phase::kSync), kSecond);
-  EXPECT_EQ(step.generator_busy, 9 * kSecond);
+  EXPECT_EQ(In(step, Phase::kWait), 2 * kS);
+  EXPECT_EQ(In(step, Phase::kSync), kS);
+  EXPECT_EQ(step.generator_busy, 9 * kS);
 }
 
 TEST(Verl, TimesThatCannotBeAreNotKnown) {
@@ -79,11 +79,11 @@ TEST(Trl, TrainingIsTheStepWithoutPreparation) {
                                      {prefix + "compute_loss", 1},
                                      {"step_time", 10}}),
                               Framework::kTrl);
-  EXPECT_EQ(In(step, Phase::kGenerate), 3 * kSecond);
-  EXPECT_EQ(In(step, Phase::kSync), kSecond);
-  EXPECT_EQ(In(step, Phase::kReward), kSecond / 2);
-  EXPECT_EQ(In(step, Phase::kLogProb), 3 * kSecond / 2);
-  EXPECT_EQ(In(step, Phase::kTrain), 4 * kSecond);
+  EXPECT_EQ(In(step, Phase::kGenerate), 3 * kS);
+  EXPECT_EQ(In(step, Phase::kSync), kS);
+  EXPECT_EQ(In(step, Phase::kReward), kS / 2);
+  EXPECT_EQ(In(step, Phase::kLogProb), 3 * kS / 2);
+  EXPECT_EQ(In(step, Phase::kTrain), 4 * kS);
 }
 
 TEST(OpenRlhf, PhasesThatExceedTheStepLieBesideIt) {
@@ -96,9 +96,9 @@ TEST(OpenRlhf, PhasesThatExceedTheStepLieBesideIt) {
                   Framework::kOpenRlhf);
   };
   EXPECT_EQ(step_of(11).layout, Layout::kColocated);
-  EXPECT_EQ(In(step_of(11), Phase::kGenerate), 5 * kSecond);
+  EXPECT_EQ(In(step_of(11), Phase::kGenerate), 5 * kS);
   EXPECT_EQ(step_of(6.5).layout, Layout::kSplit);
-  EXPECT_EQ(step_of(6.5).generator_busy, 5 * kSecond);
+  EXPECT_EQ(step_of(6.5).generator_busy, 5 * kS);
   EXPECT_EQ(In(step_of(6.5), Phase::kGenerate), std::nullopt);
 }
 
@@ -110,10 +110,10 @@ TEST(Torchforge, TheTrainersLoop) {
                     {"main_perf/continuous_training/push_weights/duration_avg_s", 1},
                     {"main_perf/continuous_training/update_weights/duration_avg_s", 2}}),
              Framework::kTorchforge);
-  EXPECT_EQ(step.wall, 10 * kSecond);
-  EXPECT_EQ(In(step, Phase::kWait), 4 * kSecond);
-  EXPECT_EQ(In(step, Phase::kTrain), 3 * kSecond);
-  EXPECT_EQ(In(step, Phase::kSync), 3 * kSecond);
+  EXPECT_EQ(step.wall, 10 * kS);
+  EXPECT_EQ(In(step, Phase::kWait), 4 * kS);
+  EXPECT_EQ(In(step, Phase::kTrain), 3 * kS);
+  EXPECT_EQ(In(step, Phase::kSync), 3 * kS);
 }
 
 TEST(Framework, IsToldByNames) {

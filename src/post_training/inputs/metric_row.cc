@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.h"
 #include "serving/base/words.h"
 
 namespace rankscope::post_training {
@@ -16,8 +17,6 @@ using serving::Trimmed;
 constexpr std::string_view kStep = "step:";
 constexpr std::string_view kBetween = " - ";
 constexpr double kMostSteps = 1e15;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<std::int64_t> WholeStep(double value) {
   if (!(value >= 0 && value <= kMostSteps)) return std::nullopt;

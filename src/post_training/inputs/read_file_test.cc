@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "post_training/inputs/input_file.h"
 
 namespace rankscope::post_training {
@@ -8,8 +9,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 PostData Read(std::string_view text) {
   PostData data;
@@ -32,7 +31,7 @@ TEST(ReadFile, AResumedRunsStepCountsOnce) {
       "step:2 - timing_s/step:6\n"
       "step:2 - timing_s/step:7\n");
   ASSERT_EQ(data.log_steps.size(), 2u);
-  EXPECT_EQ(data.log_steps[1].wall, 7 * kSecond);
+  EXPECT_EQ(data.log_steps[1].wall, 7 * kS);
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 of the steps stand there again")));
 }
 
@@ -43,9 +42,9 @@ TEST(ReadFile, RowsOfOneStepArePutTogether) {
       "step:1 - fully_async/count/stale_samples_processed:2 - timing_s/gen:4 - timing_s/step:9\n");
   ASSERT_EQ(data.log_steps.size(), 1u);
   EXPECT_EQ(data.log_steps[0].layout, Layout::kSplit);
-  EXPECT_EQ(data.log_steps[0].generator_busy, 3 * kSecond);
-  EXPECT_EQ(data.log_steps[0].generator_wall, 8 * kSecond);
-  EXPECT_EQ(data.log_steps[0].wall, 9 * kSecond);
+  EXPECT_EQ(data.log_steps[0].generator_busy, 3 * kS);
+  EXPECT_EQ(data.log_steps[0].generator_wall, 8 * kS);
+  EXPECT_EQ(data.log_steps[0].wall, 9 * kS);
   EXPECT_TRUE(data.notes.empty());
 }
 
@@ -60,8 +59,8 @@ TEST(ReadFile, TimersOfTrlBelongToTheStepThatFollows) {
   ASSERT_EQ(data.log_steps.size(), 2u);
   EXPECT_EQ(data.log_steps[0].step, 1);
   const auto train = static_cast<std::size_t>(Phase::kTrain);
-  EXPECT_EQ(data.log_steps[0].phases[train], 2 * kSecond);
-  EXPECT_EQ(data.log_steps[1].phases[train], kSecond);
+  EXPECT_EQ(data.log_steps[0].phases[train], 2 * kS);
+  EXPECT_EQ(data.log_steps[1].phases[train], kS);
 }
 
 TEST(ReadFile, DictsThatTrlPrinted) {
@@ -82,7 +81,7 @@ TEST(ReadFile, BlocksOfTorchforge) {
   ASSERT_EQ(data.log_steps.size(), 1u);
   EXPECT_EQ(data.log_steps[0].step, 3);
   EXPECT_EQ(data.log_steps[0].wall, 5'500'000'000);
-  EXPECT_EQ(data.log_steps[0].phases[static_cast<std::size_t>(Phase::kWait)], 2 * kSecond);
+  EXPECT_EQ(data.log_steps[0].phases[static_cast<std::size_t>(Phase::kWait)], 2 * kS);
 }
 
 TEST(ReadFile, HistoryOfATrainersState) {
@@ -90,7 +89,7 @@ TEST(ReadFile, HistoryOfATrainersState) {
       Read(R"({"log_history": [{"step": 5, "step_time": 2.5}, {"step": 6, "step_time": 3}]})");
   ASSERT_EQ(data.log_steps.size(), 2u);
   EXPECT_EQ(data.log_steps[1].step, 6);
-  EXPECT_EQ(data.log_steps[1].wall, 3 * kSecond);
+  EXPECT_EQ(data.log_steps[1].wall, 3 * kS);
 }
 
 TEST(ReadFile, RecordsOfOnesOwn) {
@@ -112,7 +111,7 @@ nonsense
   EXPECT_EQ(data.rollouts[0].response_tokens, 3);
   EXPECT_EQ(data.rollouts[0].weight_version, 1);
   EXPECT_EQ(data.rollouts[0].step, std::nullopt);
-  EXPECT_EQ(data.rollouts[0].tools, kSecond / 2);
+  EXPECT_EQ(data.rollouts[0].tools, kS / 2);
   ASSERT_EQ(data.sequences.size(), 1u);
   EXPECT_EQ(data.sequences[0].padded, std::nullopt);  // below its own tokens
   EXPECT_THAT(data.notes,

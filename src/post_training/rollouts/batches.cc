@@ -10,7 +10,7 @@ namespace rankscope::post_training {
 namespace {
 
 constexpr double kMore = 1.25;  // (n + m) / n
-constexpr std::size_t kLeastSamples = 4;
+constexpr std::size_t kBatchesLeastSamples = 4;
 
 // Ends of samples, from the batch's begin, at a quantile: the least end that this share has
 // reached.
@@ -108,7 +108,7 @@ Batch BatchOf(Count step, const std::vector<const Rollout*>& samples) {
   }
   std::ranges::sort(ends);
   TakeSlots(samples, batch);
-  if (samples.size() >= kLeastSamples) {
+  if (samples.size() >= kBatchesLeastSamples) {
     batch.gain_p95 = batch.end - EndAt(ends, 0.95);
     batch.gain_more = batch.end - EndAt(ends, 1 / kMore);
     if (batch.slots > 0)

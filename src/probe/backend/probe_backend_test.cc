@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/units_for_test.h"
+
 namespace rankscope::probe {
 namespace {
 
@@ -21,7 +23,6 @@ constexpr const char* kSpec =
     "    pcie_rx = counter(file(\"rx\", u64, every=s(1)), unit=bytes)\n"
     "    health = \"degraded\" if power > 300 else \"ok\"\n"
     "    health_reason = \"it draws a lot\" if power > 300 else absent\n";
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 class ProbeBackendTest : public ::testing::Test {
  protected:
@@ -50,7 +51,7 @@ class ProbeBackendTest : public ::testing::Test {
   }
 
   std::string root_;
-  std::int64_t now_ = kSecond;
+  std::int64_t now_ = kS;
 };
 
 TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
@@ -66,7 +67,7 @@ TEST_F(ProbeBackendTest, StandardMetricsAreTheNumbersOfAllMakers) {
   EXPECT_EQ(device::HealthOf((*states)[1]).verdict, device::Verdict::kOk);
   Write("sys/class/accel/accel1/power", "350000000\n");
   Write("sys/class/accel/accel1/rx", "3000\n");
-  now_ += 2 * kSecond;
+  now_ += 2 * kS;
   states = (*backend)->Read();
   EXPECT_EQ((*states)[1].pcie_received_bytes_per_s, 1000);
   const device::Health health = device::HealthOf((*states)[1]);

@@ -12,7 +12,7 @@ enum Base { kSecond, kJoule, kByte, kDegree, kVolt };
 constexpr std::array<std::string_view, 5> kBaseNames = {"second", "joule", "byte", "celsius",
                                                         "volt"};
 
-struct Named {
+struct NamedUnit {
   std::string_view name;
   Unit unit;
 };
@@ -23,32 +23,32 @@ constexpr Unit Of(std::array<std::int8_t, 5> exponents, int tens = 0, int twos =
 
 // The first of several names of one unit is the one that is shown.
 constexpr std::array kUnits = {
-    Named{"none", Of({})},
-    Named{"ratio", Of({})},
-    Named{"count", Of({})},
-    Named{"percent", Of({}, -2)},
-    Named{"seconds", Of({1, 0, 0, 0, 0})},
-    Named{"milliseconds", Of({1, 0, 0, 0, 0}, -3)},
-    Named{"microseconds", Of({1, 0, 0, 0, 0}, -6)},
-    Named{"nanoseconds", Of({1, 0, 0, 0, 0}, -9)},
-    Named{"hertz", Of({-1, 0, 0, 0, 0})},
-    Named{"kilohertz", Of({-1, 0, 0, 0, 0}, 3)},
-    Named{"megahertz", Of({-1, 0, 0, 0, 0}, 6)},
-    Named{"joules", Of({0, 1, 0, 0, 0})},
-    Named{"millijoules", Of({0, 1, 0, 0, 0}, -3)},
-    Named{"microjoules", Of({0, 1, 0, 0, 0}, -6)},
-    Named{"watts", Of({-1, 1, 0, 0, 0})},
-    Named{"milliwatts", Of({-1, 1, 0, 0, 0}, -3)},
-    Named{"microwatts", Of({-1, 1, 0, 0, 0}, -6)},
-    Named{"bytes", Of({0, 0, 1, 0, 0})},
-    Named{"kibibytes", Of({0, 0, 1, 0, 0}, 0, 10)},
-    Named{"mebibytes", Of({0, 0, 1, 0, 0}, 0, 20)},
-    Named{"gibibytes", Of({0, 0, 1, 0, 0}, 0, 30)},
-    Named{"bytes_per_second", Of({-1, 0, 1, 0, 0})},
-    Named{"celsius", Of({0, 0, 0, 1, 0})},
-    Named{"millicelsius", Of({0, 0, 0, 1, 0}, -3)},
-    Named{"volts", Of({0, 0, 0, 0, 1})},
-    Named{"millivolts", Of({0, 0, 0, 0, 1}, -3)},
+    NamedUnit{"none", Of({})},
+    NamedUnit{"ratio", Of({})},
+    NamedUnit{"count", Of({})},
+    NamedUnit{"percent", Of({}, -2)},
+    NamedUnit{"seconds", Of({1, 0, 0, 0, 0})},
+    NamedUnit{"milliseconds", Of({1, 0, 0, 0, 0}, -3)},
+    NamedUnit{"microseconds", Of({1, 0, 0, 0, 0}, -6)},
+    NamedUnit{"nanoseconds", Of({1, 0, 0, 0, 0}, -9)},
+    NamedUnit{"hertz", Of({-1, 0, 0, 0, 0})},
+    NamedUnit{"kilohertz", Of({-1, 0, 0, 0, 0}, 3)},
+    NamedUnit{"megahertz", Of({-1, 0, 0, 0, 0}, 6)},
+    NamedUnit{"joules", Of({0, 1, 0, 0, 0})},
+    NamedUnit{"millijoules", Of({0, 1, 0, 0, 0}, -3)},
+    NamedUnit{"microjoules", Of({0, 1, 0, 0, 0}, -6)},
+    NamedUnit{"watts", Of({-1, 1, 0, 0, 0})},
+    NamedUnit{"milliwatts", Of({-1, 1, 0, 0, 0}, -3)},
+    NamedUnit{"microwatts", Of({-1, 1, 0, 0, 0}, -6)},
+    NamedUnit{"bytes", Of({0, 0, 1, 0, 0})},
+    NamedUnit{"kibibytes", Of({0, 0, 1, 0, 0}, 0, 10)},
+    NamedUnit{"mebibytes", Of({0, 0, 1, 0, 0}, 0, 20)},
+    NamedUnit{"gibibytes", Of({0, 0, 1, 0, 0}, 0, 30)},
+    NamedUnit{"bytes_per_second", Of({-1, 0, 1, 0, 0})},
+    NamedUnit{"celsius", Of({0, 0, 0, 1, 0})},
+    NamedUnit{"millicelsius", Of({0, 0, 0, 1, 0}, -3)},
+    NamedUnit{"volts", Of({0, 0, 0, 0, 1})},
+    NamedUnit{"millivolts", Of({0, 0, 0, 0, 1}, -3)},
 };
 
 // Exponents of hostile expressions stay in their type.
@@ -84,7 +84,7 @@ std::string Product(const Unit& unit, int sign) {
 }  // namespace
 
 std::optional<Unit> FindUnit(std::string_view name) {
-  const auto found = std::ranges::find(kUnits, name, &Named::name);
+  const auto found = std::ranges::find(kUnits, name, &NamedUnit::name);
   return found == kUnits.end() ? std::nullopt : std::optional(found->unit);
 }
 
@@ -92,7 +92,7 @@ const std::vector<std::string>& UnitNames() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
     names.reserve(kUnits.size());
-    for (const Named& one : kUnits) names.emplace_back(one.name);
+    for (const NamedUnit& one : kUnits) names.emplace_back(one.name);
     return names;
   }();
   return kNames;
@@ -101,7 +101,7 @@ const std::vector<std::string>& UnitNames() {
 std::string UnitText(const Unit& unit) {
   if (!unit.is_known) return "no stated unit";
   if (unit == Plain()) return "ratio";
-  const auto found = std::ranges::find(kUnits, unit, &Named::unit);
+  const auto found = std::ranges::find(kUnits, unit, &NamedUnit::unit);
   if (found != kUnits.end()) return std::string(found->name);
   std::string text;
   if (unit.tens != 0) text += fmt::format("10^{} ", unit.tens);

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/units_for_test.h"
 #include "base/until.h"
 #include "probe/live/live_reader.h"
 #include "probe/run/host.h"
@@ -63,15 +64,13 @@ class LibraryTest : public ::testing::Test {
   std::unique_ptr<SourceReader> reader_;
 };
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 TEST_F(LibraryTest, AnswersBecomeMetrics) {
   ASSERT_EQ(spec_.devices.size(), 1u);
   Host host(spec_, *reader_);
   Say("temperature 41.5\ncore 1000\nerrors 4294967290\n");
-  host.Refresh(kSecond);
+  host.Refresh(kS);
   Say("temperature 41.5\ncore 50001000\nerrors 2\n");
-  host.Refresh(kSecond + kSecond / 2);
+  host.Refresh(kS + kS / 2);
   const std::string lines = MetricLines(host);
   EXPECT_THAT(lines, HasSubstr("accel0 model \"Fake Accel 100\" none\n"));
   // The eighth core: 8 * 50 ms of 500 ms.
@@ -95,7 +94,7 @@ TEST_F(LibraryTest, AnswersBecomeMetrics) {
 
 TEST_F(LibraryTest, StatusesHaveTheirNames) {
   Host host(spec_, *reader_);
-  host.Refresh(kSecond);
+  host.Refresh(kS);
   EXPECT_THAT(MetricLines(host), HasSubstr("accel0 temperature absent celsius\n"));
   EXPECT_THAT(MetricLines(host), HasSubstr("accel0 health ok none\n"));
   EXPECT_THAT(Faults(host), HasSubstr("accel0 celsius_now: accel_temperature() returned "
@@ -105,7 +104,7 @@ TEST_F(LibraryTest, StatusesHaveTheirNames) {
 TEST_F(LibraryTest, TheLibraryIsShutDown) {
   {
     Host host(spec_, *reader_);
-    host.Refresh(kSecond);
+    host.Refresh(kS);
   }
   reader_.reset();
   EXPECT_EQ(Calls()["fini"], 1);
@@ -114,7 +113,7 @@ TEST_F(LibraryTest, TheLibraryIsShutDown) {
 TEST_F(LibraryTest, AMissingLibraryIsAMissingDevice) {
   setenv("LD_LIBRARY_PATH", folder_.c_str(), 1);
   Host host(spec_, *reader_);
-  host.Refresh(kSecond);
+  host.Refresh(kS);
   EXPECT_TRUE(host.modules()[0].instances().empty());
   EXPECT_THAT(Faults(host), HasSubstr("libfake_accel.so: cannot open shared object file"));
 }
@@ -122,7 +121,7 @@ TEST_F(LibraryTest, AMissingLibraryIsAMissingDevice) {
 TEST_F(LibraryTest, AnInitThatFailsIsTold) {
   Say("init 7\n");
   Host host(spec_, *reader_);
-  host.Refresh(kSecond);
+  host.Refresh(kS);
   EXPECT_TRUE(host.modules()[0].instances().empty());
   EXPECT_THAT(Faults(host), HasSubstr("accel_init() returned 7"));
 }
@@ -130,21 +129,21 @@ TEST_F(LibraryTest, AnInitThatFailsIsTold) {
 TEST_F(LibraryTest, ADriverThatIsStuckForThreeRoundsIsDegraded) {
   Load("ms(200)");
   Host host(spec_, *reader_);
-  std::int64_t now = kSecond;
+  std::int64_t now = kS;
   EXPECT_TRUE(Until([&] {
-    host.Refresh(now += 31 * kSecond);
+    host.Refresh(now += 31 * kS);
     return Contains(MetricLines(host), "accel0 health ok none\n");
   }));
   Say("hang 1\n");
   const auto stuck = [&] { return host.modules()[0].instances()[0].stuck_rounds; };
   EXPECT_TRUE(Until([&] {
-    host.Refresh(now += kSecond);
+    host.Refresh(now += kS);
     return stuck() >= Module::kStuckRounds;
   }));
   EXPECT_THAT(MetricLines(host), HasSubstr("accel0 health degraded none\n"));
   Say("");
   EXPECT_TRUE(Until([&] {
-    host.Refresh(now += kSecond);
+    host.Refresh(now += kS);
     return Contains(MetricLines(host), "accel0 health ok none\n");
   }));
 }
@@ -157,19 +156,19 @@ TEST_P(BadLibraryTest, CostsItsDeviceAloneAndIsStartedAgain) {
   const auto [script, fault] = GetParam();
   if (fault == ReadFault::kStuck) Load("ms(200)");
   Host host(spec_, *reader_);
-  std::int64_t now = kSecond;
+  std::int64_t now = kS;
   // Rounds of the injected clock. A process that was lost, be it because this machine is slow, is
   // started again after a second of the real one.
   const auto both_answer = [&] {
-    host.Refresh(now += kSecond);
+    host.Refresh(now += kS);
     const std::string lines = MetricLines(host);
     return Contains(lines, "accel0 power 250 watts\n") &&
            Contains(lines, "accel1 power 250 watts\n");
   };
   // The number of devices is asked for every 30 s.
-  EXPECT_TRUE(Until([&] { return both_answer() || (now += 30 * kSecond, false); }));
+  EXPECT_TRUE(Until([&] { return both_answer() || (now += 30 * kS, false); }));
   Say(script);
-  host.Refresh(now += kSecond);
+  host.Refresh(now += kS);
   const InstanceState& state = host.modules()[0].instances()[0];
   std::uint64_t faults = 0;
   for (const SourceCost& cost : state.costs) faults += cost.faults[static_cast<std::size_t>(fault)];

@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "probe/run/lines.h"
 #include "probe/source/fake_reader_for_test.h"
 
 namespace rankscope::probe {
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 // What a metric `vendor_x` of `expression` is after the sources a (u64), b (i64) and f (f64) had
 // these values, a second apart.
@@ -22,7 +21,7 @@ std::string ValueOf(const std::string& expression, const std::vector<Value>& a_v
   Module module(spec.devices[0], reader, [] { return 0; });
   for (std::size_t i = 0; i < a_values.size(); ++i) {
     reader.values = {{"a", a_values[i]}, {"b", b}, {"f", f}};
-    module.Refresh(static_cast<std::int64_t>(i + 1) * kSecond);
+    module.Refresh(static_cast<std::int64_t>(i + 1) * kS);
   }
   if (faults != nullptr) *faults = module.instances()[0].faults;
   return MetricText(spec.devices[0], spec.devices[0].exports[0],
@@ -118,10 +117,10 @@ TEST(Module, BoundsDropTheSampleAndCount) {
   FakeReader reader;
   reader.values["t"] = I(96'000);
   Module module(spec.devices[0], reader);
-  module.Refresh(kSecond);
+  module.Refresh(kS);
   EXPECT_EQ(MetricLines(module), "chip temperature 96 celsius\nchip health degraded none\n");
   reader.values["t"] = I(960'000);
-  module.Refresh(11 * kSecond);
+  module.Refresh(11 * kS);
   EXPECT_EQ(MetricLines(module), "chip temperature absent celsius\nchip health absent none\n");
   EXPECT_EQ(module.instances()[0].faults.Of(Fault::kBounds), 1u);
 }
@@ -142,12 +141,12 @@ TEST(Module, EverySourceHasItsSchedule) {
   EXPECT_EQ(reader.reads["once"], 1);
   EXPECT_EQ(reader.reads["unused"], 0);
   // As old as the oldest that it comes from.
-  EXPECT_EQ(module.instances()[0].metrics[0].time_ns, kSecond);
+  EXPECT_EQ(module.instances()[0].metrics[0].time_ns, kS);
   // What was missed is not made up for.
-  EXPECT_FALSE(module.Refresh(31 * kSecond + 900'000'000));
-  EXPECT_TRUE(module.Refresh(1000 * kSecond));
+  EXPECT_FALSE(module.Refresh(31 * kS + 900'000'000));
+  EXPECT_TRUE(module.Refresh(1000 * kS));
   EXPECT_EQ(reader.reads["fast"], 32);
-  EXPECT_EQ(module.NextDue_ns(), 1001 * kSecond);
+  EXPECT_EQ(module.NextDue_ns(), 1001 * kS);
 }
 
 TEST(Module, WhatIsReadOnceIsTriedAgainUntilItIsThere) {
@@ -157,10 +156,10 @@ TEST(Module, WhatIsReadOnceIsTriedAgainUntilItIsThere) {
       "    vendor_x = gauge(once + or_else(fast, 0), unit=none)\n");
   FakeReader reader;
   Module module(spec.devices[0], reader);
-  for (int second = 1; second <= 15; ++second) module.Refresh(second * kSecond);
+  for (int second = 1; second <= 15; ++second) module.Refresh(second * kS);
   EXPECT_EQ(reader.reads["once"], 2);
   reader.values["once"] = U(7);
-  for (int second = 16; second <= 60; ++second) module.Refresh(second * kSecond);
+  for (int second = 16; second <= 60; ++second) module.Refresh(second * kS);
   EXPECT_EQ(reader.reads["once"], 3);
   EXPECT_EQ(MetricLines(module), "chip vendor_x 7 none\n");
   const InstanceState& state = module.instances()[0];
@@ -172,7 +171,7 @@ TEST(Module, ADeltaKeepsItsSourcesTogether) {
   const Spec spec = SpecOf(
       "    a = file(\"/sys/a\", u64, every=s(2))\n    b = file(\"/sys/b\", u64)\n"
       "    vendor_x = gauge(delta(a) / delta(b), unit=none)\n");
-  EXPECT_EQ(spec.devices[0].sources[1].every_ns, 2 * kSecond);
+  EXPECT_EQ(spec.devices[0].sources[1].every_ns, 2 * kS);
 }
 
 TEST(Module, InstancesComeAndGo) {
@@ -184,11 +183,11 @@ TEST(Module, InstancesComeAndGo) {
   reader.folders = {"/sys/class/accel/accel0"};
   reader.values["a"] = U(5);
   Module module(spec.devices[0], reader);
-  module.Refresh(kSecond);
+  module.Refresh(kS);
   reader.folders = {"/sys/class/accel/accel0", "/sys/class/accel/accel1"};
-  module.Refresh(2 * kSecond);
+  module.Refresh(2 * kS);
   ASSERT_EQ(module.instances().size(), 1u);  // looked for every 30 s
-  module.Refresh(31 * kSecond);
+  module.Refresh(31 * kS);
   EXPECT_EQ(MetricLines(module),
             "accel0 vendor_x 0 none\naccel0 vendor_index 0 none\n"
             "accel1 vendor_x absent none\naccel1 vendor_index 1 none\n");
@@ -196,10 +195,10 @@ TEST(Module, InstancesComeAndGo) {
   reader.folders = {"/sys/class/accel/accel1"};
   reader.faults["a"] = ReadFault::kGone;
   reader.values["a"] = {};
-  module.Refresh(32 * kSecond);
+  module.Refresh(32 * kS);
   reader.faults.clear();
   reader.values["a"] = U(9);
-  module.Refresh(33 * kSecond);
+  module.Refresh(33 * kS);
   EXPECT_EQ(MetricLines(module), "accel1 vendor_x absent none\naccel1 vendor_index 1 none\n");
 }
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/text.h"
+
 namespace rankscope::probe {
 namespace {
 
@@ -23,8 +25,6 @@ std::vector<std::string_view> Parts(std::string_view path) {
   }
   return parts;
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Runs of digits are compared as numbers of any length.
 bool IsNaturallyBefore(std::string_view a, std::string_view b) {

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
+
 namespace rankscope::serving {
 namespace {
 
 constexpr std::int64_t kNsPerS = 1'000'000'000;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes exactly `count` digits.
 std::optional<std::int64_t> TakeDigits(std::string_view& text, std::size_t count) {

@@ -4,34 +4,34 @@
 
 #include <cmath>
 
+#include "serving/base/moment_for_test.h"
+
 namespace rankscope::serving {
 namespace {
 
-constexpr std::int64_t kNov24 = 1'764'000'000'000'000'000;  // 2025-11-24T16:00:00Z
-
 TEST(Words, MomentsAreReadExactly) {
-  EXPECT_EQ(ToMoment("2025-11-24T16:00:00Z"), kNov24);
-  EXPECT_EQ(ToMoment("2025-11-24 17:30:00.5+01:30"), kNov24 + 500'000'000);
-  EXPECT_EQ(ToMoment("1764000000"), kNov24);
-  EXPECT_EQ(ToMoment("1764000000.000000001"), kNov24 + 1);
-  EXPECT_EQ(ToMoment("1764000000123"), kNov24 + 123'000'000);
-  EXPECT_EQ(ToMoment("1764000000123456789"), kNov24 + 123'456'789);
-  EXPECT_EQ(ToAccessLogMoment("24/Nov/2025:17:00:00 +0100"), kNov24);
+  EXPECT_EQ(ToMoment("2025-11-24T16:00:00Z"), kBegin);
+  EXPECT_EQ(ToMoment("2025-11-24 17:30:00.5+01:30"), kBegin + 500'000'000);
+  EXPECT_EQ(ToMoment("1764000000"), kBegin);
+  EXPECT_EQ(ToMoment("1764000000.000000001"), kBegin + 1);
+  EXPECT_EQ(ToMoment("1764000000123"), kBegin + 123'000'000);
+  EXPECT_EQ(ToMoment("1764000000123456789"), kBegin + 123'456'789);
+  EXPECT_EQ(ToAccessLogMoment("24/Nov/2025:17:00:00 +0100"), kBegin);
   for (const char* wrong : {"", "x", "-1", "NaN", "1e300", "2025-13-01T00:00:00Z", "2025-11-24T"})
     EXPECT_FALSE(ToMoment(wrong)) << wrong;
 }
 
 TEST(Words, NamesOfFilesMayHaveATime) {
-  EXPECT_EQ(MomentInName("metrics-1764000000.prom"), kNov24);
-  EXPECT_EQ(MomentInName("scrape_20251124T160000.txt"), kNov24);
-  EXPECT_EQ(MomentInName("scrape-2025-11-24T16:00:00.txt"), kNov24);
-  EXPECT_EQ(MomentInName("scrape_2025-11-24_16-00-00.txt"), kNov24);
-  EXPECT_EQ(MomentInName("scrape-1764000000.250000000.prom"), kNov24 + 250'000'000);
-  EXPECT_EQ(MomentInName("scrape-20251124160000250.prom"), kNov24 + 250'000'000);
+  EXPECT_EQ(MomentInName("metrics-1764000000.prom"), kBegin);
+  EXPECT_EQ(MomentInName("scrape_20251124T160000.txt"), kBegin);
+  EXPECT_EQ(MomentInName("scrape-2025-11-24T16:00:00.txt"), kBegin);
+  EXPECT_EQ(MomentInName("scrape_2025-11-24_16-00-00.txt"), kBegin);
+  EXPECT_EQ(MomentInName("scrape-1764000000.250000000.prom"), kBegin + 250'000'000);
+  EXPECT_EQ(MomentInName("scrape-20251124160000250.prom"), kBegin + 250'000'000);
   EXPECT_EQ(FindMomentInName("a-1764000000.25-b")->end, 15u);
   // The last that can be one: hosts have numbers, too.
-  EXPECT_EQ(MomentInName("host1234567890-1764000000.prom"), kNov24);
-  EXPECT_EQ(MomentInName("replica20-20251124-160000-3.prom"), kNov24);
+  EXPECT_EQ(MomentInName("host1234567890-1764000000.prom"), kBegin);
+  EXPECT_EQ(MomentInName("replica20-20251124-160000-3.prom"), kBegin);
   EXPECT_EQ(MomentInName("scrape-7.txt"), std::nullopt);
   EXPECT_EQ(MomentInName("host12.prom"), std::nullopt);
 }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+#include "serving/base/moment_for_test.h"
 #include "serving/causes/cause.h"
 
 namespace rankscope::serving {
@@ -13,11 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kS = 1'000'000'000;
-constexpr std::int64_t kBegin = 1'764'000'000 * kS;
-
-std::vector<std::string> Ids(const Causes& causes) {
+std::vector<std::string> IdsCauses(const Causes& causes) {
   std::vector<std::string> ids;
   for (const Finding& finding : causes.findings) ids.push_back(finding.id);
   return ids;
@@ -72,7 +70,7 @@ TEST(Causes, AHealthyServerHasNone) {
   ServingData data = Healthy();
   AddLoads(data, 10, 0, 0.3);
   AddDecodeSteps(data, 10 * kMs, kMs / 10);
-  EXPECT_THAT(Ids(Find(std::move(data))), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(std::move(data))), IsEmpty());
 }
 
 TEST(Causes, QueueingHasSlotsForAReason) {
@@ -80,13 +78,13 @@ TEST(Causes, QueueingHasSlotsForAReason) {
   Queue(data, kS);
   AddLoads(data, 8, 5, 0.3);
   const Causes causes = Find(data);
-  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("queueing"));
   EXPECT_THAT(causes.findings[0].title, HasSubstr("All 8 slots are taken"));
   EXPECT_NEAR(*causes.findings[0].lost_pct, 50, 1e-6);
   EXPECT_EQ(causes.findings[0].severity(), "high");
   // Where a step of 16 costs little more than one of 8, batches are too small.
   AddDecodeSteps(data, 10 * kMs, kMs / 10);
-  EXPECT_THAT(Ids(Find(data)), ElementsAre("small-batches"));
+  EXPECT_THAT(IdsCauses(Find(data)), ElementsAre("small-batches"));
 }
 
 // A step of 16 takes twice as long as one of 8: nothing is to be had of larger ones.
@@ -95,14 +93,14 @@ TEST(Causes, BatchesThatCostWhatTheyBringAreNotSmall) {
   Queue(data, kS);
   AddLoads(data, 8, 5, 0.3);
   AddDecodeSteps(data, kMs / 10, 10 * kMs);
-  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("queueing"));
+  EXPECT_THAT(IdsCauses(Find(std::move(data))), ElementsAre("queueing"));
 }
 
 TEST(Causes, QueueingWithoutLoadsHasNoReason) {
   ServingData data = Healthy();
   Queue(data, kS);
   const Causes causes = Find(std::move(data));
-  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("queueing"));
   EXPECT_THAT(causes.findings[0].evidence, HasSubstr("the reason is not recorded"));
   EXPECT_THAT(causes.findings[0].no_gain, Not(IsEmpty()));
 }
@@ -111,7 +109,7 @@ TEST(Causes, AFullCacheExplainsTheQueue) {
   ServingData data = Healthy();
   Queue(data, kS);
   AddLoads(data, 8, 5, 0.98);
-  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("kv-cache-pressure"));
+  EXPECT_THAT(IdsCauses(Find(std::move(data))), ElementsAre("kv-cache-pressure"));
 }
 
 // 52 of 201 samples as at a server of 8 slots whose cache is mostly half empty: slots are the
@@ -130,13 +128,13 @@ TEST(Causes, SlotsAreTheReasonWhereTheCacheIsSeldomFull) {
   series.moments.push_back(moment);
   analysis.replicas.push_back(series);
   const Causes causes = FindCauses(analysis);
-  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("queueing"));
   EXPECT_THAT(causes.findings[0].title, HasSubstr("All 8 slots are taken"));
   EXPECT_THAT(causes.findings[0].evidence, HasSubstr("327 preemptions over 699 requests"));
   // Three in four the other way round: the cache.
   for (Load& load : analysis.loads) load.kv_usage = 1.47 - *load.kv_usage;
   const Causes of_cache = FindCauses(analysis);
-  EXPECT_THAT(Ids(of_cache), ElementsAre("kv-cache-pressure"));
+  EXPECT_THAT(IdsCauses(of_cache), ElementsAre("kv-cache-pressure"));
   EXPECT_THAT(of_cache.findings[0].title, HasSubstr("327 preemptions over 699 requests"));
 }
 
@@ -147,7 +145,7 @@ TEST(Causes, DeferredRequestsDoNotWaitForSlots) {
   AddLoads(data, 4, 30, 0.2);
   for (Load& load : data.loads) load.waiting_capacity = 0;
   const Causes causes = Find(data);
-  EXPECT_THAT(Ids(causes), ElementsAre("queueing"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("queueing"));
   EXPECT_THAT(causes.findings[0].title, HasSubstr("deferred"));
   EXPECT_THAT(causes.findings[0].change, HasSubstr("--max-loras"));
   for (Load& load : data.loads) load.waiting_capacity = 30;
@@ -183,7 +181,7 @@ TEST(Causes, OneSlotIsOne) {
 TEST(Causes, AFullCacheAloneIsNone) {
   ServingData data = Healthy();
   AddLoads(data, 8, 0, 0.98);
-  EXPECT_THAT(Ids(Find(std::move(data))), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(std::move(data))), IsEmpty());
 }
 
 TEST(Causes, StepsWithPromptsStallOthers) {
@@ -196,10 +194,10 @@ TEST(Causes, StepsWithPromptsStallOthers) {
                                .generation_requests = 6,
                                .generation_tokens = 6,
                                .elapsed_ns = 300 * kMs});
-  EXPECT_THAT(Ids(Find(data)), ElementsAre("prefill-interference"));
+  EXPECT_THAT(IdsCauses(Find(data)), ElementsAre("prefill-interference"));
   for (Iteration& one : data.iterations)
     if (one.context_requests > 0) one.elapsed_ns = 20 * kMs;
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
 // Steps of 2,000 tokens that take 13 times a decode step: the work of a token budget that is usual,
@@ -214,7 +212,7 @@ TEST(Causes, PromptsWithinAUsualBudgetDoNotStallOthers) {
                                .generation_requests = 6,
                                .generation_tokens = 6,
                                .elapsed_ns = 140 * kMs});
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
   // Three that compile beside prompts of 100 tokens are no stalls of prompts.
   for (int i = 0; i < 3; ++i)
     data.iterations.push_back({.context_requests = 1,
@@ -222,7 +220,7 @@ TEST(Causes, PromptsWithinAUsualBudgetDoNotStallOthers) {
                                .generation_requests = 6,
                                .generation_tokens = 6,
                                .elapsed_ns = 10 * kS});
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
 TEST(Causes, PromptsThatWereComputedBeforeAreMissed) {
@@ -232,10 +230,10 @@ TEST(Causes, PromptsThatWereComputedBeforeAreMissed) {
     request.cached_tokens = 0;
   }
   const Causes causes = Find(data);
-  EXPECT_THAT(Ids(causes), ElementsAre("prefix-cache-miss"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("prefix-cache-miss"));
   EXPECT_THAT(causes.findings[0].title, HasSubstr("99.5% had been computed before"));
   for (Request& request : data.requests) request.cached_tokens = 96;
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
 // Requests come in crowds of 20 and alone, in turns; in a crowd the frontend takes 0.6 s, else 0.1.
@@ -251,9 +249,9 @@ TEST(Causes, AFrontendThatGrowsWithTheLoadIsTheLimit) {
                              .prefill = 20 * kMs,
                              .decode = 980 * kMs});
   }
-  EXPECT_THAT(Ids(Find(data)), ElementsAre("frontend-bound"));
+  EXPECT_THAT(IdsCauses(Find(data)), ElementsAre("frontend-bound"));
   for (Request& request : data.requests) request.e2e = kS + 300 * kMs;
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
 // 20 scrapes of 10 requests, each of 3.4 s, 1.5 of which are neither queue nor engine, at any load.
@@ -270,7 +268,7 @@ TEST(Causes, ALongFrontendThatScrapesDoNotExplainIsListed) {
   }
   analysis.replicas.push_back(series);
   const Causes causes = FindCauses(analysis);
-  EXPECT_THAT(Ids(causes), IsEmpty());
+  EXPECT_THAT(IdsCauses(causes), IsEmpty());
   EXPECT_THAT(causes.unchecked, Contains(HasSubstr("frontend-bound: 44.1% of requests' time")));
   analysis.times.frontend = 0.4e9;
   EXPECT_THAT(FindCauses(analysis).unchecked, Not(Contains(HasSubstr("frontend-bound: 44"))));
@@ -281,11 +279,11 @@ TEST(Causes, FirstRequestsPayForAColdStart) {
   data.requests[0].prefill = 20 * kS;
   data.requests[0].e2e = *data.requests[0].e2e + 20 * kS;
   const Causes causes = Find(data);
-  EXPECT_THAT(Ids(causes), ElementsAre("cold-start"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("cold-start"));
   EXPECT_THAT(causes.findings[0].title, HasSubstr("The first request took 20.0 s"));
   // A long prompt explains it.
   data.requests[0].prompt_tokens = 100'000;
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
 // The queue of those that came meanwhile is the cold start's.
@@ -297,7 +295,7 @@ TEST(Causes, WhatWaitsBehindAColdStartIsNoQueueing) {
     data.requests[i].e2e = *data.requests[i].e2e + 10 * kS;
   }
   data.requests[0].e2e = *data.requests[0].e2e + 20 * kS;
-  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("cold-start"));
+  EXPECT_THAT(IdsCauses(Find(std::move(data))), ElementsAre("cold-start"));
 }
 
 TEST(Causes, ReplicasThatWaitBesideFreeOnesAreUneven) {
@@ -305,11 +303,11 @@ TEST(Causes, ReplicasThatWaitBesideFreeOnesAreUneven) {
   AddLoads(data, 8, 4, 0.3, "a");
   AddLoads(data, 2, 0, 0.1, "b");
   // The queue at one is the router's, and no finding of its own.
-  EXPECT_THAT(Ids(Find(std::move(data))), ElementsAre("replica-imbalance"));
+  EXPECT_THAT(IdsCauses(Find(std::move(data))), ElementsAre("replica-imbalance"));
   ServingData even;
   AddLoads(even, 8, 4, 0.3, "a");
   AddLoads(even, 8, 3, 0.3, "b");
-  EXPECT_THAT(Ids(Find(std::move(even))), Not(Contains("replica-imbalance")));
+  EXPECT_THAT(IdsCauses(Find(std::move(even))), Not(Contains("replica-imbalance")));
 }
 
 TEST(Causes, IdleDevicesInDecodeStepsAreTheHosts) {
@@ -321,13 +319,13 @@ TEST(Causes, IdleDevicesInDecodeStepsAreTheHosts) {
                                .time_pct = 100,
                                .busy_pct = 60});
   const Causes causes = Find(data);
-  EXPECT_THAT(Ids(causes), ElementsAre("host-bound-decode"));
+  EXPECT_THAT(IdsCauses(causes), ElementsAre("host-bound-decode"));
   // 40% of the 97% that decoding takes.
   EXPECT_NEAR(*causes.findings[0].lost_pct, 38.8, 1e-6);
   data.trace_phases[0].busy_pct = 80;
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
   data.trace_phases[0] = {.phase = "decode", .steps = 9, .busy_pct = 10};
-  EXPECT_THAT(Ids(Find(data)), IsEmpty());
+  EXPECT_THAT(IdsCauses(Find(data)), IsEmpty());
 }
 
 TEST(Causes, WhatWasNotLookedForIsSaid) {

@@ -17,8 +17,8 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::size_t kLeastRequests = 50;
-constexpr double kOutstanding = 3;
+constexpr std::size_t kColdStartLeastRequests = 50;
+constexpr double kColdStartOutstanding = 3;
 constexpr double kLeastLossNs = 1e9;
 
 }  // namespace
@@ -42,7 +42,7 @@ void FindColdStart(const Analysis& analysis, Causes& causes) {
                           static_cast<double>(*ns), request.prompt_tokens.value_or(0)});
     }
   }
-  if (firsts.size() < kLeastRequests) {
+  if (firsts.size() < kColdStartLeastRequests) {
     causes.unchecked.emplace_back(
         "cold-start: needs arrival and first token of 50 requests, the first of the server among "
         "them");
@@ -72,7 +72,7 @@ void FindColdStart(const Analysis& analysis, Causes& causes) {
       Median({in_server.begin() + static_cast<std::ptrdiff_t>(firsts.size() / 2), in_server.end()});
   std::size_t k = 0;
   double lost = 0;
-  while (k < firsts.size() / 10 && firsts[k].ns > kOutstanding * usual &&
+  while (k < firsts.size() / 10 && firsts[k].ns > kColdStartOutstanding * usual &&
          firsts[k].prompt <= longest &&
          (population.depth != Depth::kFirstToken || in_server[k] <= crowd)) {
     lost += firsts[k].ns - middle;

@@ -17,7 +17,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr double kLeastShare = 0.1;
+constexpr double kFrontendBoundLeastShare = 0.1;
 // What no tokenising of a healthy server takes.
 constexpr double kOddShare = 0.2;
 constexpr double kOddNs = 0.5e9;
@@ -93,7 +93,8 @@ void FindFrontendBound(const Analysis& analysis, Causes& causes) {
     return;
   }
   const auto& times = analysis.times;
-  if (!times.frontend || !times.total || *times.frontend < kLeastShare * *times.total) return;
+  if (!times.frontend || !times.total || *times.frontend < kFrontendBoundLeastShare * *times.total)
+    return;
   std::ranges::stable_sort(samples, {}, &Sample::busy);
   const std::size_t third = samples.size() / 3;
   Sample calm, busy;

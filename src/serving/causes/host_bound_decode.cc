@@ -13,7 +13,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::int64_t kLeastSteps = 10;
+constexpr std::int64_t kHostBoundDecodeLeastSteps = 10;
 constexpr double kIdlePct = 30;
 
 // Of requests' time the share that is decode; of a trace alone, of its steps.
@@ -35,10 +35,10 @@ void FindHostBoundDecode(const Analysis& analysis, Causes& causes) {
         "host-bound-decode: needs a trace in which the work of devices was recorded");
     return;
   }
-  if (decode == analysis.data.trace_phases.end() || decode->steps < kLeastSteps) {
+  if (decode == analysis.data.trace_phases.end() || decode->steps < kHostBoundDecodeLeastSteps) {
     causes.unchecked.push_back(fmt::format(
         "host-bound-decode: needs a profiler's trace of the engine with {} decode steps{}",
-        kLeastSteps,
+        kHostBoundDecodeLeastSteps,
         decode == analysis.data.trace_phases.end() ? ""
                                                    : fmt::format("; here are {}", decode->steps)));
     return;

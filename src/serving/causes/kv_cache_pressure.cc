@@ -18,7 +18,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr double kWaitsShare = 0.2;  // of requests' time, as for queueing
+constexpr double kKvCachePressureWaitsShare = 0.2;  // of requests' time, as for queueing
 
 }  // namespace
 
@@ -40,8 +40,8 @@ void FindKvCachePressure(const Analysis& analysis, Causes& causes) {
                                            waiting.for_capacity * 10 >= waiting.samples)) ||
                      (preempts && waiting.kv_known >= 10 && waiting.kv_room * 2 < waiting.kv_known);
   // Where something else limits most of those that wait, that is to be told: queueing.
-  const bool waits_for_else =
-      !waits && waiting.kv_known >= 10 && analysis.times.QueueShare().value_or(0) >= kWaitsShare;
+  const bool waits_for_else = !waits && waiting.kv_known >= 10 &&
+                              analysis.times.QueueShare().value_or(0) >= kKvCachePressureWaitsShare;
   if ((!preempts && !waits) || waits_for_else) return;
   causes.is_queue_of_cache = waits;
   Finding finding{.id = "kv-cache-pressure"};

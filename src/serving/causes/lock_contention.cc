@@ -14,7 +14,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr double kLeastShare = 0.1;
+constexpr double kLockContentionLeastShare = 0.1;
 constexpr double kExplainsQueue = 0.5;
 constexpr double kWorthTelling = 0.01;
 
@@ -49,7 +49,7 @@ void FindLockContention(const Analysis& analysis, Causes& causes) {
         "lock-contention: no handler takes a lock by the recorder's LockGuard or LockTimer");
     return;
   }
-  if (!(total > 0) || lock < kLeastShare * total) return;
+  if (!(total > 0) || lock < kLockContentionLeastShare * total) return;
   const auto most = std::ranges::max_element(locks, {}, [](const auto& one) { return one.second; });
   const std::string name = most == locks.end() ? "" : most->first;
   causes.is_queue_of_lock = lock >= kExplainsQueue * (total - queue);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kStall = 20;            // decode steps
 constexpr double kLeastInStalls = 0.03;  // of the time of generating requests
-constexpr double kOutstanding = 4;
+constexpr double kPrefillInterferenceOutstanding = 4;
 
 // What a prompt token costs: half of the tokens of mixed steps cost more, half less.
 double TokenCost(const std::vector<Iteration>& iterations, const DecodeCost& cost) {
@@ -63,7 +63,8 @@ Stalls StallsOf(const std::vector<Iteration>& iterations, const DecodeCost& cost
     const double alone = cost.At(generating);
     const auto tokens = static_cast<double>(one.context_tokens);
     const bool is_mixed = KindOf(one) == BatchKind::kMixed;
-    if (is_mixed && elapsed - alone > kOutstanding * (of_token * tokens + alone)) continue;
+    if (is_mixed && elapsed - alone > kPrefillInterferenceOutstanding * (of_token * tokens + alone))
+      continue;
     result.spent += elapsed * generating;
     if (!is_mixed) continue;
     ++result.mixed;

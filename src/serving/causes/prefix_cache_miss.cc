@@ -15,7 +15,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr int kLeastRequests = 100;
+constexpr int kPrefixCacheMissLeastRequests = 100;
 constexpr double kMissed = 0.2;
 
 }  // namespace
@@ -37,7 +37,7 @@ void FindPrefixCacheMiss(const Analysis& analysis, Causes& causes) {
     attainable +=
         tokens * static_cast<double>(known) / static_cast<double>(request.prompt_blocks.size());
   }
-  if (requests < kLeastRequests || !(all > 0)) {
+  if (requests < kPrefixCacheMissLeastRequests || !(all > 0)) {
     causes.unchecked.emplace_back(
         "prefix-cache-miss: needs prompts and cached tokens of 100 requests (SGLang's "
         "--export-metrics-to-file)");

@@ -31,7 +31,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr double kWaitsShare = 0.2;
+constexpr double kQueueingWaitsShare = 0.2;
 constexpr std::int64_t kLeastSamples = 10;
 constexpr double kPays = 1.25;
 constexpr double kSlotsPayPct = 20;  // below, more slots are not the answer
@@ -211,8 +211,9 @@ void FindQueueing(const Analysis& analysis, Causes& causes) {
   if (causes.is_queue_of_cache || causes.is_queue_of_imbalance) return;
   const double by_level =
       waiting.mean_waiting / std::max(waiting.mean_waiting + waiting.mean_running, 1e-9);
-  const bool waits = share ? *share >= kWaitsShare
-                           : by_level >= kWaitsShare && waiting.waiting * 2 >= waiting.samples &&
+  const bool waits = share ? *share >= kQueueingWaitsShare
+                           : by_level >= kQueueingWaitsShare &&
+                                 waiting.waiting * 2 >= waiting.samples &&
                                  waiting.samples >= kLeastSamples;
   if (!waits) return;
   Finding finding{.id = "queueing"};

@@ -13,7 +13,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::size_t kLeastRequests = 100;
+constexpr std::size_t kReplayGainLeastRequests = 100;
 constexpr std::size_t kMostWork = 200'000'000;  // requests of all steps: seconds
 constexpr double kFullKv = 0.9;
 
@@ -155,9 +155,10 @@ void StateGain(const Analysis& analysis, Finding& finding) {
     return;
   }
   const std::vector<ModelRequest> requests = RequestsOf(analysis);
-  if (requests.size() < kLeastRequests) {
-    finding.no_gain = fmt::format(
-        "a model needs arrival, prompt and output tokens of {} requests or more", kLeastRequests);
+  if (requests.size() < kReplayGainLeastRequests) {
+    finding.no_gain =
+        fmt::format("a model needs arrival, prompt and output tokens of {} requests or more",
+                    kReplayGainLeastRequests);
     return;
   }
   const auto now = Replay(*model, requests);

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+#include "serving/base/moment_for_test.h"
 #include "serving/causes/cause.h"
 #include "serving/causes/workers.h"
 
@@ -11,9 +13,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kBegin = 1'764'000'000'000'000'000;
 
 struct Service {
   ServingData data;
@@ -48,7 +47,7 @@ struct Service {
   Causes Find() const { return FindCauses(Analyse(data)); }
 };
 
-std::vector<std::string> Ids(const Causes& causes) {
+std::vector<std::string> IdsServiceCauses(const Causes& causes) {
   std::vector<std::string> ids;
   for (const Finding& finding : causes.findings) ids.push_back(finding.id);
   return ids;
@@ -58,7 +57,7 @@ TEST(ServiceCauses, AnIdleServiceHasNone) {
   Service service;
   for (int i = 0; i < 60; ++i) service.Add(20 * i, 0, 10).lock = 0;
   const Causes causes = service.Find();
-  EXPECT_THAT(Ids(causes), IsEmpty());
+  EXPECT_THAT(IdsServiceCauses(causes), IsEmpty());
   EXPECT_THAT(causes.unchecked, IsEmpty());
 }
 
@@ -77,7 +76,7 @@ TEST(ServiceCauses, TooFewWorkers) {
   EXPECT_NEAR(workers->busy_share, 540.0 / 598, 1e-9);
   EXPECT_FALSE(workers->grows);
   const Causes causes = service.Find();
-  ASSERT_THAT(Ids(causes), ElementsAre("queueing"));
+  ASSERT_THAT(IdsServiceCauses(causes), ElementsAre("queueing"));
   EXPECT_THAT(causes.findings[0].title,
               HasSubstr("The only worker is taken: requests wait 4.50 ms"));
   EXPECT_NEAR(*causes.findings[0].lost_pct, 100.0 / 3, 1e-6);
@@ -122,7 +121,7 @@ TEST(ServiceCauses, ConnectionsThatHoldWorkers) {
   }
   service.Add(10, 1980, 5, 3, 3);
   const Causes causes = service.Find();
-  ASSERT_THAT(Ids(causes), ElementsAre("queueing"));
+  ASSERT_THAT(IdsServiceCauses(causes), ElementsAre("queueing"));
   EXPECT_THAT(causes.findings[0].title, HasSubstr("Connections hold the workers"));
 }
 
@@ -135,7 +134,7 @@ TEST(ServiceCauses, LocksExplainTheQueueBehindThem) {
     request.lock_name = "index";
   }
   const Causes causes = service.Find();
-  ASSERT_THAT(Ids(causes), ElementsAre("lock-contention"));
+  ASSERT_THAT(IdsServiceCauses(causes), ElementsAre("lock-contention"));
   const Finding& finding = causes.findings[0];
   EXPECT_THAT(finding.title, HasSubstr("30.0 ms on average for the lock 'index', 42.9%"));
   EXPECT_THAT(finding.evidence, HasSubstr("60 of 60 requests waited for a lock"));
@@ -151,7 +150,7 @@ TEST(ServiceCauses, AQueueThatNoHookSeesIsUnknown) {
     request.e2e.reset();
   }
   const Causes causes = service.Find();
-  EXPECT_THAT(Ids(causes), IsEmpty());
+  EXPECT_THAT(IdsServiceCauses(causes), IsEmpty());
   EXPECT_THAT(causes.unchecked, ElementsAre(HasSubstr("lock-contention: no handler"),
                                             HasSubstr("queueing: needs arrivals")));
 }

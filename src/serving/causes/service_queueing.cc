@@ -28,7 +28,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr double kWaitsShare = 0.2;
+constexpr double kServiceQueueingWaitsShare = 0.2;
 constexpr double kHeld = 0.5;
 constexpr double kFull = 0.9;
 constexpr double kLoaded = 0.8;
@@ -124,7 +124,7 @@ void FindServiceQueueing(const Analysis& analysis, Causes& causes) {
         "(docs/record-requests.md)");
     return;
   }
-  if (*share < kWaitsShare || causes.is_queue_of_lock) return;
+  if (*share < kServiceQueueingWaitsShare || causes.is_queue_of_lock) return;
   const auto workers = WorkersOf(analysis);
   Finding finding{.id = "queueing", .lost_pct = 100 * *share};
   finding.no_gain =

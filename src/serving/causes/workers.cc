@@ -9,7 +9,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::size_t kLeastRequests = 50;
+constexpr std::size_t kWorkersLeastRequests = 50;
 
 struct Call {
   std::int64_t arrival = 0, dequeue = 0, end = 0;
@@ -135,7 +135,7 @@ std::optional<Workers> WorkersOf(const Analysis& analysis) {
   auto replicas = CallsOf(analysis);
   std::size_t count = 0;
   for (const auto& [replica, calls] : replicas) count += calls.size();
-  if (count < kLeastRequests) return std::nullopt;
+  if (count < kWorkersLeastRequests) return std::nullopt;
   Workers result{.replicas = static_cast<std::int64_t>(replicas.size())};
   Sums gaps, services;
   double worker_ns = 0, arriving_ns = 0;

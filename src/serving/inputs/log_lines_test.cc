@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
+
 namespace rankscope::serving {
 namespace {
-
-constexpr std::int64_t kMs = 1'000'000;
 
 TEST(LogLines, IterationsOfVllm) {
   const auto one = ParseIteration(

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "serving/base/metric_names.h"
+#include "serving/base/moment_for_test.h"
 
 namespace rankscope::serving {
 namespace {
@@ -12,10 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kNov24 = 1'764'000'000'000'000'000;
-
-ServingData Read(std::string_view text, const std::string& path = "file") {
+ServingData ReadReadFile(std::string_view text, const std::string& path = "file") {
   Collection collection;
   const Status status = ReadServingFile({.path = path, .text = text, .modified = 5}, collection);
   EXPECT_TRUE(status.ok()) << status.message();
@@ -31,7 +30,7 @@ std::string ErrorOf(std::string_view text) {
 }
 
 TEST(ReadServingFile, SpansOfVllm) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.instance.id","value":{"stringValue":"a"}}]},"scopeSpans":[{"spans":[
 {"traceId":"01","spanId":"0a","name":"gateway","startTimeUnixNano":"1764000000000000000","endTimeUnixNano":"1764000002500000000"},
 {"traceId":"01","spanId":"0b","parentSpanId":"0a","name":"llm_request","startTimeUnixNano":"1764000000100000000","endTimeUnixNano":"1764000002100000000",
@@ -50,12 +49,12 @@ TEST(ReadServingFile, SpansOfVllm) {
   EXPECT_EQ(one.around, 500 * kMs);
   EXPECT_EQ(one.prompt_tokens, 12);
   EXPECT_EQ(one.output_tokens, 3);
-  EXPECT_EQ(one.arrival, kNov24 + 100 * kMs);
+  EXPECT_EQ(one.arrival, kBegin + 100 * kMs);
 }
 
 // A chunk lies in the prefill; what waited before and between counts once.
 TEST(ReadServingFile, SlicesOfSglang) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"resourceSpans":[{"scopeSpans":[{"spans":[
 {"traceId":"1","spanId":"r","name":"Req 1","startTimeUnixNano":"1000","endTimeUnixNano":"2000","attributes":[{"key":"rid","value":{"stringValue":"x"}}]},
 {"traceId":"1","spanId":"t","parentSpanId":"r","name":"scheduler","startTimeUnixNano":"1000","endTimeUnixNano":"2000"},
@@ -75,7 +74,7 @@ TEST(ReadServingFile, SlicesOfSglang) {
 
 // Where its slices are not recorded: the attribute of the prefill contains the queue.
 TEST(ReadServingFile, TheQueueIsNoPartOfSglangsPrefill) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"sglang"}}]},"scopeSpans":[{"spans":[
 {"traceId":"1","spanId":"a","name":"Req 1","startTimeUnixNano":"1000","endTimeUnixNano":"3000000000",
 "attributes":[{"key":"gen_ai.latency.time_in_queue","value":{"doubleValue":1.0}},{"key":"gen_ai.latency.time_in_model_prefill","value":{"doubleValue":1.5}}]}]}]}]})");
@@ -85,7 +84,7 @@ TEST(ReadServingFile, TheQueueIsNoPartOfSglangsPrefill) {
 }
 
 TEST(ReadServingFile, SpansOfClientsByOldAndNewNames) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"resourceSpans":[{"scopeSpans":[{"spans":[
 {"traceId":"1","spanId":"a","name":"chat m","kind":3,"startTimeUnixNano":"1000","endTimeUnixNano":"3000","status":{"code":2},
 "attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.usage.input_tokens","value":{"intValue":"5"}}]},
@@ -130,7 +129,7 @@ TEST(Collection, NotesOfManyFilesAreOne) {
 }
 
 TEST(ReadServingFile, SglangsRequestLog) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"request_parameters":"{\"text\":\"hello\"}","meta_info":{"id":"q","prompt_tokens":10,"completion_tokens":11,"cached_tokens":4,"request_received_ts":1764000000.0,"response_sent_to_client_ts":1764000002.0,"inference_time":1.5,"decode_throughput":10.0,"queue_time":0.25}}
 not json
 )");
@@ -148,8 +147,8 @@ not json
 // 100 bytes are a block of 64 and the rest: what is no whole block counts, too.
 TEST(ReadServingFile, TheEndOfAPromptIsABlock) {
   const auto blocks = [](const std::string& prompt) {
-    return Read(R"({"request_parameters":"{\"text\":\")" + prompt +
-                R"(\"}","id":"q","request_received_ts":1764000000.0,"e2e_latency":1})")
+    return ReadReadFile(R"({"request_parameters":"{\"text\":\")" + prompt +
+                        R"(\"}","id":"q","request_received_ts":1764000000.0,"e2e_latency":1})")
         .requests[0]
         .prompt_blocks;
   };
@@ -168,8 +167,9 @@ constexpr std::string_view kRecorderHeader =
     "\n";
 
 TEST(ReadServingFile, RequestsOfAService) {
-  const ServingData data = Read(std::string(kRecorderHeader) +
-                                R"({"sample":6000,"queued":3,"running":2,"sending":0,"dropped":5}
+  const ServingData data =
+      ReadReadFile(std::string(kRecorderHeader) +
+                   R"({"sample":6000,"queued":3,"running":2,"sending":0,"dropped":5}
 {"id":"a","method":"rank","arrival":6000,"dequeue":6100,"begin":6150,"end":6950,"sent":7000,"lock_wait":300,"lock_held":20,"lock":"index","batch":4,"batch_size":8,"status":"done","thread":70,"connection":3}
 {"id":"b","method":"rank","seen":7000,"begin":7100,"end":7200,"status":"failed","code":13}
 )");
@@ -177,7 +177,7 @@ TEST(ReadServingFile, RequestsOfAService) {
   const Request& one = data.requests[0];
   EXPECT_EQ(one.replica, "ranker h 7");
   EXPECT_EQ(one.method, "rank");
-  EXPECT_EQ(one.arrival, kNov24 + 1000);
+  EXPECT_EQ(one.arrival, kBegin + 1000);
   EXPECT_EQ(one.e2e, 1000);
   EXPECT_EQ(one.queue, 100);
   EXPECT_EQ(one.read, 50);
@@ -189,7 +189,7 @@ TEST(ReadServingFile, RequestsOfAService) {
   EXPECT_EQ(one.batch_size, 8);
   EXPECT_EQ(one.thread, 70);
   const Request& other = data.requests[1];
-  EXPECT_EQ(other.arrival, kNov24 + 2000);
+  EXPECT_EQ(other.arrival, kBegin + 2000);
   EXPECT_EQ(other.queue, std::nullopt);
   EXPECT_EQ(other.e2e, std::nullopt);
   EXPECT_EQ(other.lock, std::nullopt);
@@ -197,7 +197,7 @@ TEST(ReadServingFile, RequestsOfAService) {
   EXPECT_EQ(other.outcome, Outcome::kFailed);
   EXPECT_EQ(other.problem, "code 13");
   ASSERT_EQ(data.loads.size(), 1u);
-  EXPECT_EQ(data.loads[0].time, kNov24 + 1000);
+  EXPECT_EQ(data.loads[0].time, kBegin + 1000);
   EXPECT_EQ(data.loads[0].waiting, 3);
   EXPECT_EQ(data.loads[0].running, 2);
   // Those before this file are not its.
@@ -205,8 +205,9 @@ TEST(ReadServingFile, RequestsOfAService) {
 }
 
 TEST(ReadServingFile, RequestsThatContradictThemselvesAreCounted) {
-  const ServingData data = Read(std::string(kRecorderHeader) +
-                                R"({"id":"a","method":"m","arrival":6000,"begin":5900,"end":7000}
+  const ServingData data =
+      ReadReadFile(std::string(kRecorderHeader) +
+                   R"({"id":"a","method":"m","arrival":6000,"begin":5900,"end":7000}
 {"id":"b","method":"m"}
 {"id":"c","method":"m","begin":5900,"end":7000,"status":"done"}
 {"id":"d","method":"m","begin":59)");
@@ -224,7 +225,7 @@ TEST(ReadServingFile, RequestsWithoutAClockAreRefused) {
 }
 
 TEST(ReadServingFile, AiperfsRecords) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"metadata":{"x_request_id":"a","request_start_ns":1764000000000000000,"benchmark_phase":"profiling","was_cancelled":false},"metrics":{"time_to_first_token":{"value":12.5,"unit":"ms"},"request_latency":{"value":100,"unit":"ms"},"inter_chunk_latency":{"value":[10,20],"unit":"ms"},"output_sequence_length":{"value":3,"unit":"tokens"}},"error":null}
 {"metadata":{"request_start_ns":1764000000000000001,"benchmark_phase":"warmup"},"metrics":{}}
 {"metadata":{"request_start_ns":1764000000000000002},"metrics":{},"error":{"message":"timed out"}}
@@ -240,7 +241,7 @@ TEST(ReadServingFile, AiperfsRecords) {
 }
 
 TEST(ReadServingFile, ResultsOfVllmBench) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"model_id":"m","request_throughput":2.0,"input_lens":[5,6],"output_lens":[3,0],"ttfts":[0.5,0.0],"itls":[[0.25,0.25],[]],"errors":["","refused"],"start_times":[10.0,11.0]})");
   ASSERT_EQ(data.requests.size(), 2u);
   EXPECT_EQ(data.requests[0].e2e, 1000 * kMs);
@@ -254,18 +255,18 @@ TEST(ReadServingFile, ResultsOfVllmBench) {
 // Without the gaps of a request that has some, its end is unknown; of one token there are none.
 TEST(ReadServingFile, ResultsOfVllmBenchWithoutGaps) {
   const ServingData data =
-      Read(R"({"output_lens":[9,1],"ttfts":[0.5,0.5],"itls":[[],[]],"errors":["",""]})");
+      ReadReadFile(R"({"output_lens":[9,1],"ttfts":[0.5,0.5],"itls":[[],[]],"errors":["",""]})");
   ASSERT_EQ(data.requests.size(), 2u);
   EXPECT_EQ(data.requests[0].ttft, 500 * kMs);
   EXPECT_FALSE(data.requests[0].e2e);
   EXPECT_FALSE(data.requests[0].decode);
   EXPECT_EQ(data.requests[1].e2e, 500 * kMs);
   EXPECT_EQ(data.requests[1].decode, 0);
-  EXPECT_FALSE(Read(R"({"ttfts":[0.5],"itls":[[]]})").requests[0].decode);
+  EXPECT_FALSE(ReadReadFile(R"({"ttfts":[0.5],"itls":[[]]})").requests[0].decode);
 }
 
 TEST(ReadServingFile, ReportsOfGuidellm) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       R"({"benchmarks":[{"requests":{"successful":[{"request_id":"a","request_start_time":1764000000.0,"request_end_time":1764000001.0,"time_to_first_token_ms":100.0,"prompt_tokens":4,"output_tokens":9}],"errored":[{"start_time":1764000000.5,"error":"x"}]}}]})");
   ASSERT_EQ(data.requests.size(), 2u);
   EXPECT_EQ(data.requests[0].e2e, 1000 * kMs);
@@ -274,7 +275,7 @@ TEST(ReadServingFile, ReportsOfGuidellm) {
 }
 
 TEST(ReadServingFile, LogsOfSeveralKinds) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       "INFO 01-01 00:00:00 Iteration(1): 0 context requests, 0 context tokens, 1 generation "
       "requests, "
       "1 generation tokens, iteration elapsed time: 1.00 ms\n"
@@ -292,44 +293,45 @@ TEST(ReadServingFile, ScrapesAreCutByCommentsTimesAndEnds) {
   const char* const kTwo =
       "# scraped_at 2025-11-24T16:00:00Z\r\nvllm:num_requests_waiting 3\r\n"
       "# scraped_at 1764000001\r\nvllm:num_requests_waiting 4\r\n";
-  ServingData data = Read(kTwo);
+  ServingData data = ReadReadFile(kTwo);
   ASSERT_EQ(data.scrapes.size(), 2u);
-  EXPECT_EQ(data.scrapes[0].time, kNov24);
-  EXPECT_EQ(data.scrapes[1].time, kNov24 + 1000 * kMs);
+  EXPECT_EQ(data.scrapes[0].time, kBegin);
+  EXPECT_EQ(data.scrapes[1].time, kBegin + 1000 * kMs);
   EXPECT_EQ(data.scrapes[1].points[0].value, 4);
 
-  data = Read(
+  data = ReadReadFile(
       "vllm:num_requests_waiting 3 1764000000000\nvllm:num_requests_waiting 4 1764000001000\n");
   EXPECT_EQ(data.scrapes.size(), 2u);
 
   // As curl >> FILE leaves them: the last is as old as the file.
-  data = Read("vllm:num_requests_waiting 3\nvllm:num_requests_waiting 4\n");
+  data = ReadReadFile("vllm:num_requests_waiting 3\nvllm:num_requests_waiting 4\n");
   ASSERT_EQ(data.scrapes.size(), 2u);
   EXPECT_FALSE(data.scrapes[0].time);
   EXPECT_EQ(data.scrapes[1].time, 5);
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 scrapes have no time")));
 
   // The name of the file, then when it was written.
-  EXPECT_EQ(Read("vllm:num_requests_waiting 3\n", "a/m-1764000000.prom").scrapes[0].time, kNov24);
-  EXPECT_EQ(Read("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
+  EXPECT_EQ(ReadReadFile("vllm:num_requests_waiting 3\n", "a/m-1764000000.prom").scrapes[0].time,
+            kBegin);
+  EXPECT_EQ(ReadReadFile("vllm:num_requests_waiting 3\n").scrapes[0].time, 5);
 }
 
 // All of one scrape have its time, of a name as of a comment.
 TEST(ReadServingFile, InstancesOfOneScrapeHaveTheTimeOfTheName) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       "vllm:num_requests_waiting{instance=\"a\"} 3\nvllm:num_requests_waiting{instance=\"b\"} 4\n"
       "vllm:num_requests_running{pod=\"c\"} 5\nvllm:num_requests_running{pod=\"d\"} 6\n",
       "m-1764000000.prom");
   ASSERT_EQ(data.scrapes.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(data.scrapes[i].replica, std::string(1, "abcd"[i]));
-    EXPECT_EQ(data.scrapes[i].time, kNov24);
+    EXPECT_EQ(data.scrapes[i].time, kBegin);
   }
   EXPECT_THAT(data.notes, ElementsAre());
 }
 
 TEST(ReadServingFile, ModelsOfOneEndpointAreSeriesOfOneScrape) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       "vllm:num_requests_waiting{model_name=\"a\"} 3\n"
       "vllm:num_requests_waiting{model_name=\"b\"} 4\n");
   ASSERT_EQ(data.scrapes.size(), 1u);
@@ -338,7 +340,7 @@ TEST(ReadServingFile, ModelsOfOneEndpointAreSeriesOfOneScrape) {
 }
 
 TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       "vllm:num_requests_waiting -5\nvllm:num_requests_running +Inf\nvllm:kv_cache_usage_perc "
       "0.5\n");
   ASSERT_EQ(data.scrapes.size(), 1u);
@@ -351,7 +353,8 @@ TEST(ReadServingFile, NumbersThatCannotBeAreUnknown) {
 }
 
 TEST(ReadServingFile, MoreThanAllOfTheCacheIsUnknown) {
-  const ServingData data = Read("vllm:num_requests_waiting 1\nvllm:kv_cache_usage_perc 7.5\n");
+  const ServingData data =
+      ReadReadFile("vllm:num_requests_waiting 1\nvllm:kv_cache_usage_perc 7.5\n");
   EXPECT_EQ(data.scrapes[0].points.size(), 1u);
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 values of the KV cache's usage are over 1")));
   EXPECT_THAT(ErrorOf("vllm:kv_cache_usage_perc 7.5\n"), HasSubstr("all of them NaN"));
@@ -359,7 +362,7 @@ TEST(ReadServingFile, MoreThanAllOfTheCacheIsUnknown) {
 }
 
 TEST(ReadServingFile, NamesOfMetricsAreWhole) {
-  const ServingData data = Read(
+  const ServingData data = ReadReadFile(
       "vllm:num_requests_waiting 3\nvllm:num_requests_waiting_by_reason{reason=\"capacity\"} 2\n"
       "vllm:num_requests_waitin 9\nvllm:kv_cache_usage_perc NaN\nvllm:num_preemptions_total 1\n"
       "vllm:num_preemptions_created 1.7e9\n");

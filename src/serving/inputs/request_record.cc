@@ -42,7 +42,7 @@ Outcome OutcomeOf(const RequestLine& line) {
   return Outcome::kDone;
 }
 
-class Reading {
+class RequestRecordReading {
  public:
   // False: the line is nothing of such a file, or contradicts itself.
   bool Take(const json::Value& line) {
@@ -131,7 +131,7 @@ class Reading {
 }  // namespace
 
 Status ReadRequestRecord(const InputFile& file, Collection& to) {
-  Reading reading;
+  RequestRecordReading reading;
   const auto take = [&](const json::Value& line) { return reading.Take(line); };
   RS_RETURN_IF_ERROR(ForEachDocument(file, to, "requests of a service", take));
   if (!reading.has_header())

@@ -40,9 +40,9 @@ std::optional<Place> PlaceOf(std::string_view name) {
   return std::nullopt;
 }
 
-class Reading {
+class ScrapesReading {
  public:
-  Reading(const InputFile& file, Collection& to) : file_(file), to_(to) {}
+  ScrapesReading(const InputFile& file, Collection& to) : file_(file), to_(to) {}
 
   Status Run() {
     Lines lines(file_.text);
@@ -232,6 +232,6 @@ class Reading {
 
 }  // namespace
 
-Status ReadScrapes(const InputFile& file, Collection& to) { return Reading(file, to).Run(); }
+Status ReadScrapes(const InputFile& file, Collection& to) { return ScrapesReading(file, to).Run(); }
 
 }  // namespace rankscope::serving

@@ -18,7 +18,7 @@ constexpr std::size_t kBins = 200;
 constexpr std::size_t kSamples = 20;
 constexpr std::size_t kBatches = 20;
 constexpr double kServedShare = 0.97;
-constexpr double kClearTrend = 0.01;
+constexpr double kLevelClearTrend = 0.01;
 constexpr std::size_t kLeastOfThird = 5;
 constexpr std::int64_t kLeastTimes = 5;  // of a request, that a level lasts
 constexpr double kLonger = 1.2;          // that later requests take, where the server is overloaded
@@ -133,7 +133,7 @@ bool IsOverloaded(RequestList requests, const Window& window, const LevelResult&
     points.push_back({.x = static_cast<std::int64_t>(i), .y = inside[i]});
   const double slope = TheilSenSlope(points).value_or(0) * static_cast<double>(inside.size() - 1);
   return slope > (1 - kServedShare) * offered && slope > 2 * deviation &&
-         TrendProbability(inside).value_or(1) < kClearTrend;
+         TrendProbability(inside).value_or(1) < kLevelClearTrend;
 }
 
 std::string WhyInvalid(const LevelResult& result, const Objective& objective) {

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "base/units_for_test.h"
+#include "serving/base/moment_for_test.h"
 #include "serving/load/focus.h"
 #include "serving/load/outputs.h"
 #include "serving/load/saturation.h"
@@ -11,15 +13,11 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kS = 1'000 * kMs;
-constexpr std::int64_t kBegin = 1'764'000'000 * kS;
-
 LoadLevel TenSeconds() {
   return {.kind = LoadKind::kOpen, .target_per_s = 10, .begin = kBegin, .sending = 10 * kS};
 }
 
-Request At(std::int64_t ms, std::int64_t e2e_ms) {
+Request AtLevel(std::int64_t ms, std::int64_t e2e_ms) {
   Request request;
   request.side = Side::kClient;
   request.level = 0;
@@ -34,7 +32,7 @@ Request At(std::int64_t ms, std::int64_t e2e_ms) {
 std::vector<Request> Steady() {
   std::vector<Request> requests;
   for (int i = 0; i < 200; ++i) {
-    Request request = At(i * 50, 200);
+    Request request = AtLevel(i * 50, 200);
     request.ttft = 100 * kMs;
     request.gaps.assign(10, 10 * kMs);
     request.output_tokens = 11;
@@ -93,7 +91,7 @@ TEST(Level, ALimitThatNothingTellsIsUnknown) {
 TEST(Level, WhereMoreComeThanGoIsOverload) {
   // Ten a second come, five go.
   std::vector<Request> requests;
-  for (int i = 0; i < 100; ++i) requests.push_back(At(i * 100, 100 + i * 100));
+  for (int i = 0; i < 100; ++i) requests.push_back(AtLevel(i * 100, 100 + i * 100));
   EXPECT_EQ(ResultOf(TenSeconds(), requests, {}).state, LevelState::kOverload);
   LoadLevel users = TenSeconds();
   users.kind = LoadKind::kClosed;
@@ -107,7 +105,7 @@ TEST(Level, WhereManyFailIsFailing) {
 }
 
 TEST(Level, OfFewAnswersIsTooShort) {
-  const std::vector<Request> requests = {At(1000, 50), At(5000, 50)};
+  const std::vector<Request> requests = {AtLevel(1000, 50), AtLevel(5000, 50)};
   EXPECT_EQ(ResultOf(TenSeconds(), requests, {}).state, LevelState::kTooShort);
 }
 
@@ -144,7 +142,7 @@ TEST(Level, AStallStandsOut) {
 }
 
 TEST(Outputs, SilenceNeedsSomebodyInside) {
-  const std::vector<Request> requests = {At(0, 100), At(5000, 100), At(9000, 300)};
+  const std::vector<Request> requests = {AtLevel(0, 100), AtLevel(5000, 100), AtLevel(9000, 300)};
   const auto silence = LongestSilence(Pointers(requests), kBegin, kBegin + 10 * kS);
   EXPECT_EQ(silence->ns, 300 * kMs);
   EXPECT_EQ(silence->at, kBegin + 9000 * kMs);
@@ -152,7 +150,7 @@ TEST(Outputs, SilenceNeedsSomebodyInside) {
 }
 
 TEST(Outputs, TokensLieBetweenTheFirstAndTheLast) {
-  Request request = At(0, 2000);
+  Request request = AtLevel(0, 2000);
   request.ttft = 1000 * kMs;
   request.output_tokens = 10;
   const std::vector<Request> requests = {request};
@@ -162,7 +160,7 @@ TEST(Outputs, TokensLieBetweenTheFirstAndTheLast) {
 }
 
 TEST(Outputs, CountsWhoIsInside) {
-  const std::vector<Request> requests = {At(0, 1000), At(500, 1000)};
+  const std::vector<Request> requests = {AtLevel(0, 1000), AtLevel(500, 1000)};
   EXPECT_EQ(InsideOverTime(Pointers(requests), kBegin, kBegin + 2 * kS, 5),
             (std::vector<std::int64_t>{1, 2, 1, 0, 0}));
 }
@@ -215,7 +213,7 @@ TEST(Focus, TakesWhatWasRecordedMeanwhile) {
   ServingData data;
   data.sources.resize(1);
   LoadLevel level = TenSeconds();
-  Request before = At(-5000, 100), of_it = At(100, 12'000), server = At(200, 100);
+  Request before = AtLevel(-5000, 100), of_it = AtLevel(100, 12'000), server = AtLevel(200, 100);
   before.level = 1;
   server.level = -1;
   data.requests = {before, of_it, server};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBatch = 5;
 constexpr std::size_t kLeastValues = 50;
-constexpr double kClearTrend = 0.05;
+constexpr double kWarmUpClearTrend = 0.05;
 constexpr double kAsSmall = 1 + 1e-9;  // what rounding leaves is no difference
 
 }  // namespace
@@ -45,7 +45,7 @@ std::optional<std::size_t> WarmUpOf(std::span<const double> values) {
   std::vector<std::int64_t> ranks;
   for (const double one : means)
     ranks.push_back(std::ranges::lower_bound(sorted, one) - sorted.begin());
-  if (TrendProbability(ranks).value_or(0) >= kClearTrend) return 0;
+  if (TrendProbability(ranks).value_or(0) >= kWarmUpClearTrend) return 0;
   return std::nullopt;
 }
 

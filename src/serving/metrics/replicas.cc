@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "serving/base/metric_names.h"
 #include "serving/base/words.h"
 
@@ -16,8 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSeparators = "-_. ";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view Bare(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSeparators);

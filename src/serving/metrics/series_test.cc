@@ -29,15 +29,15 @@ ServingData Read(const std::vector<File>& files) {
   return std::move(collection.data);
 }
 
-std::string At(int second, const std::string& lines) {
+std::string AtSeries(int second, const std::string& lines) {
   return "# scraped_at " + std::to_string(1'764'000'000 + second) + "\n" + lines;
 }
 
 // 10, 25, then the server began anew and has 4: gained 15 and 4.
 TEST(Series, CountersThatFallWereReset) {
-  ServingData data = Read({{"m", At(0, "vllm:generation_tokens_total 10\n") +
-                                     At(1, "vllm:generation_tokens_total 25\n") +
-                                     At(2, "vllm:generation_tokens_total 4\n")}});
+  ServingData data = Read({{"m", AtSeries(0, "vllm:generation_tokens_total 10\n") +
+                                     AtSeries(1, "vllm:generation_tokens_total 25\n") +
+                                     AtSeries(2, "vllm:generation_tokens_total 4\n")}});
   const auto series = SeriesOf(data);
   ASSERT_EQ(series.size(), 1u);
   EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 19);
@@ -56,8 +56,8 @@ TEST(Series, AProcessThatBeganLaterCountsFromZero) {
         start, tokens, tokens, tokens / 10);
   };
   ServingData data =
-      Read({{"m", At(0, scrape(1'763'000'000, 10)) + At(30, scrape(1'764'000'020, 20)) +
-                      At(31, scrape(1'764'000'020, 30))}});
+      Read({{"m", AtSeries(0, scrape(1'763'000'000, 10)) + AtSeries(30, scrape(1'764'000'020, 20)) +
+                      AtSeries(31, scrape(1'764'000'020, 30))}});
   const auto series = SeriesOf(data);
   EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 30);
   EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 3);
@@ -66,23 +66,23 @@ TEST(Series, AProcessThatBeganLaterCountsFromZero) {
 
 // NaN is not 0: neither what is gained from it nor to it.
 TEST(Series, SumsThatAreNoNumberAreUnknown) {
-  ServingData data =
-      Read({{"m", At(0,
-                     "vllm:e2e_request_latency_seconds_sum NaN\n"
-                     "vllm:e2e_request_latency_seconds_count 0\n"
-                     "vllm:generation_tokens_total NaN\nvllm:prompt_tokens_total 1\n") +
-                      At(1,
-                         "vllm:e2e_request_latency_seconds_sum 8\n"
-                         "vllm:e2e_request_latency_seconds_count 2\n"
-                         "vllm:generation_tokens_total 7\nvllm:prompt_tokens_total NaN\n") +
-                      At(2, "vllm:generation_tokens_total 9\nvllm:prompt_tokens_total 4\n")}});
+  ServingData data = Read(
+      {{"m", AtSeries(0,
+                      "vllm:e2e_request_latency_seconds_sum NaN\n"
+                      "vllm:e2e_request_latency_seconds_count 0\n"
+                      "vllm:generation_tokens_total NaN\nvllm:prompt_tokens_total 1\n") +
+                 AtSeries(1,
+                          "vllm:e2e_request_latency_seconds_sum 8\n"
+                          "vllm:e2e_request_latency_seconds_count 2\n"
+                          "vllm:generation_tokens_total 7\nvllm:prompt_tokens_total NaN\n") +
+                 AtSeries(2, "vllm:generation_tokens_total 9\nvllm:prompt_tokens_total 4\n")}});
   const auto series = SeriesOf(data);
   EXPECT_EQ(series[0].Gains(Metric::kE2e)->count, 2);
   EXPECT_EQ(series[0].Gains(Metric::kE2e)->Mean(), std::nullopt);
   EXPECT_EQ(series[0].Gained(Metric::kGenerationTokens), 2);
   EXPECT_EQ(series[0].Gained(Metric::kPromptTokens), 3);  // over the gap
-  data = Read({{"m", At(0, "vllm:e2e_request_latency_seconds_count 1\n") +
-                         At(1, "vllm:e2e_request_latency_seconds_count 2\n")}});
+  data = Read({{"m", AtSeries(0, "vllm:e2e_request_latency_seconds_count 1\n") +
+                         AtSeries(1, "vllm:e2e_request_latency_seconds_count 2\n")}});
   EXPECT_EQ(SeriesOf(data)[0].Gains(Metric::kE2e)->Mean(), std::nullopt);
 }
 
@@ -96,7 +96,8 @@ TEST(Series, HistogramsGainAndBoundTheirQuantiles) {
         "vllm:request_queue_time_seconds_sum {}\nvllm:request_queue_time_seconds_count {}\n",
         a, b, c, sum, c);
   };
-  ServingData data = Read({{"m", At(0, scrape(5, 5, 5, 1)) + At(1, scrape(6, 8, 9, 7))}});
+  ServingData data =
+      Read({{"m", AtSeries(0, scrape(5, 5, 5, 1)) + AtSeries(1, scrape(6, 8, 9, 7))}});
   const auto gains = SeriesOf(data)[0].Gains(Metric::kQueue);
   ASSERT_TRUE(gains);
   EXPECT_EQ(gains->count, 4);
@@ -114,10 +115,11 @@ TEST(Series, HistogramsOfOtherBoundsHaveNoQuantiles) {
       "vllm:request_queue_time_seconds_sum 2\nvllm:request_queue_time_seconds_count 2\n";
   ServingData data = Read(
       {{"m",
-        At(0,
-           "vllm:request_queue_time_seconds_bucket{le=\"1\"} 0\n"
-           "vllm:request_queue_time_seconds_sum 0\nvllm:request_queue_time_seconds_count 0\n") +
-            At(1, "vllm:request_queue_time_seconds_bucket{le=\"2\"} 2\n" + tail)}});
+        AtSeries(
+            0,
+            "vllm:request_queue_time_seconds_bucket{le=\"1\"} 0\n"
+            "vllm:request_queue_time_seconds_sum 0\nvllm:request_queue_time_seconds_count 0\n") +
+            AtSeries(1, "vllm:request_queue_time_seconds_bucket{le=\"2\"} 2\n" + tail)}});
   const auto gains = SeriesOf(data)[0].Gains(Metric::kQueue);
   EXPECT_EQ(gains->Quantile(0.5), std::nullopt);
   EXPECT_EQ(gains->Mean(), 1e9);
@@ -130,7 +132,7 @@ TEST(Series, TensorRanksCountOnceAndDataParallelOnesEach) {
     for (int tp = 0; tp < 4; ++tp)
       text += fmt::format("sglang:num_queue_reqs{{tp_rank=\"{}\",dp_rank=\"{}\"}} {}\n", tp, dp,
                           5 + dp);
-  ServingData data = Read({{"m", At(0, text)}});
+  ServingData data = Read({{"m", AtSeries(0, text)}});
   const auto series = SeriesOf(data);
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[0].replica, "m engine 0");
@@ -141,11 +143,12 @@ TEST(Series, TensorRanksCountOnceAndDataParallelOnesEach) {
 
 // With attention in data parallel the tensor ranks go on over the engines.
 TEST(Series, TheFirstTensorRankIsThatOfItsEngine) {
-  ServingData data = Read({{"m", At(0,
-                                    "sglang:num_queue_reqs{tp_rank=\"0\",dp_rank=\"0\"} 5\n"
-                                    "sglang:num_queue_reqs{tp_rank=\"1\",dp_rank=\"0\"} 5\n"
-                                    "sglang:num_queue_reqs{tp_rank=\"2\",dp_rank=\"1\"} 6\n"
-                                    "sglang:num_queue_reqs{tp_rank=\"3\",dp_rank=\"1\"} 6\n")}});
+  ServingData data =
+      Read({{"m", AtSeries(0,
+                           "sglang:num_queue_reqs{tp_rank=\"0\",dp_rank=\"0\"} 5\n"
+                           "sglang:num_queue_reqs{tp_rank=\"1\",dp_rank=\"0\"} 5\n"
+                           "sglang:num_queue_reqs{tp_rank=\"2\",dp_rank=\"1\"} 6\n"
+                           "sglang:num_queue_reqs{tp_rank=\"3\",dp_rank=\"1\"} 6\n")}});
   const auto series = SeriesOf(data);
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[1].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 6);
@@ -163,7 +166,7 @@ TEST(Series, EnginesOfOneServerAreSeriesOfTheirOwn) {
         "vllm:prompt_tokens_total {0}\n",
         tokens);
   };
-  ServingData data = Read({{"m", At(0, scrape(1)) + At(1, scrape(3))}});
+  ServingData data = Read({{"m", AtSeries(0, scrape(1)) + AtSeries(1, scrape(3))}});
   const auto series = SeriesOf(data);
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[0].replica, "m engine 0");
@@ -194,7 +197,7 @@ TEST(Series, ModelsOfOneEndpointAddUp) {
         "vllm:e2e_request_latency_seconds_count{{model_name=\"b\"}} {1}\n",
         a, b);
   };
-  ServingData data = Read({{"m", At(0, scrape(7, 3)) + At(1, scrape(17, 8))}});
+  ServingData data = Read({{"m", AtSeries(0, scrape(7, 3)) + AtSeries(1, scrape(17, 8))}});
   const auto series = SeriesOf(data);
   ASSERT_EQ(series.size(), 1u);
   ASSERT_EQ(series[0].moments.size(), 2u);
@@ -204,10 +207,11 @@ TEST(Series, ModelsOfOneEndpointAddUp) {
 }
 
 TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
-  ServingData data = Read({{"m", At(0,
-                                    "vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.5\n"
-                                    "vllm:num_requests_running{model_name=\"a\"} 1\n"
-                                    "vllm:num_requests_running{model_name=\"b\"} 2\n")}});
+  ServingData data =
+      Read({{"m", AtSeries(0,
+                           "vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.5\n"
+                           "vllm:num_requests_running{model_name=\"a\"} 1\n"
+                           "vllm:num_requests_running{model_name=\"b\"} 2\n")}});
   const auto series = SeriesOf(data);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kKvUsage)], 0.5);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 3);
@@ -215,12 +219,12 @@ TEST(Series, OldAndNewNamesOfOneMetricCountOnce) {
 
 // TensorRT-LLM tells what it runs in parts.
 TEST(Series, PartsOfWhatRunsAddUp) {
-  ServingData data = Read({{"m", At(0,
-                                    "trtllm_num_context_requests 1\n"
-                                    "trtllm_num_generation_requests 4\n") +
-                                     At(1,
-                                        "trtllm_num_generation_requests 4\n"
-                                        "trtllm_num_scheduled_requests 7\n")}});
+  ServingData data = Read({{"m", AtSeries(0,
+                                          "trtllm_num_context_requests 1\n"
+                                          "trtllm_num_generation_requests 4\n") +
+                                     AtSeries(1,
+                                              "trtllm_num_generation_requests 4\n"
+                                              "trtllm_num_scheduled_requests 7\n")}});
   const auto series = SeriesOf(data);
   EXPECT_EQ(series[0].moments[0].gauges[static_cast<std::size_t>(Metric::kRunning)], 5);
   EXPECT_EQ(series[0].moments[1].gauges[static_cast<std::size_t>(Metric::kRunning)], 7);
@@ -228,18 +232,20 @@ TEST(Series, PartsOfWhatRunsAddUp) {
 
 // A deployment's queue and its replicas' are queues one behind the other.
 TEST(Series, QueuesOfRayAddUp) {
-  ServingData data = Read({{"m", At(0,
-                                    "ray_serve_deployment_queued_queries{deployment=\"D\"} 5\n"
-                                    "ray_serve_replica_queued_queries{replica=\"a\"} 1\n"
-                                    "ray_serve_replica_queued_queries{replica=\"b\"} 2\n")}});
+  ServingData data =
+      Read({{"m", AtSeries(0,
+                           "ray_serve_deployment_queued_queries{deployment=\"D\"} 5\n"
+                           "ray_serve_replica_queued_queries{replica=\"a\"} 1\n"
+                           "ray_serve_replica_queued_queries{replica=\"b\"} 2\n")}});
   EXPECT_EQ(SeriesOf(data)[0].moments[0].gauges[static_cast<std::size_t>(Metric::kWaiting)], 8);
 }
 
 // llama.cpp's mean is of its life: 2 over 100 decodes, then 3 over 200: 4 over the last 100.
 TEST(Series, LifetimeMeansBecomeThoseOfTheWindow) {
-  ServingData data =
-      Read({{"m", At(0, "llamacpp:n_busy_slots_per_decode 2\nllamacpp:n_decode_total 100\n") +
-                      At(1, "llamacpp:n_busy_slots_per_decode 3\nllamacpp:n_decode_total 200\n")}});
+  ServingData data = Read(
+      {{"m",
+        AtSeries(0, "llamacpp:n_busy_slots_per_decode 2\nllamacpp:n_decode_total 100\n") +
+            AtSeries(1, "llamacpp:n_busy_slots_per_decode 3\nllamacpp:n_decode_total 200\n")}});
   EXPECT_EQ(SeriesOf(data)[0].moments[1].busy_slots, 4);
 }
 
@@ -264,8 +270,8 @@ TEST(Series, NumbersOfReplicasStayInTheirNames) {
                            {"a/replica1-1764000001.prom", text},
                            {"b/1764000000_gpu7.prom", text},
                            {"b/1764000001_gpu7.prom", text},
-                           {"c/h2-1.prom", At(0, text)},
-                           {"c/h2-2.prom", At(1, text)}});
+                           {"c/h2-1.prom", AtSeries(0, text)},
+                           {"c/h2-2.prom", AtSeries(1, text)}});
   const auto series = SeriesOf(data);
   std::vector<std::string> names;
   for (const ReplicaSeries& one : series) {
@@ -277,8 +283,9 @@ TEST(Series, NumbersOfReplicasStayInTheirNames) {
 
 // At one time in two files: two servers, whatever their labels say.
 TEST(Series, FilesOfOneTimeAreSeveralReplicas) {
-  ServingData data = Read({{"a/host1.prom", At(0, "vllm:num_requests_waiting{engine=\"0\"} 1\n")},
-                           {"a/host2.prom", At(0, "vllm:num_requests_waiting{engine=\"0\"} 2\n")}});
+  ServingData data =
+      Read({{"a/host1.prom", AtSeries(0, "vllm:num_requests_waiting{engine=\"0\"} 1\n")},
+            {"a/host2.prom", AtSeries(0, "vllm:num_requests_waiting{engine=\"0\"} 2\n")}});
   const auto series = SeriesOf(data);
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[0].replica, "host1");
@@ -289,15 +296,15 @@ TEST(Series, ProcessesThatAlternateAreSeveralReplicas) {
   for (int i = 0; i < 4; ++i)
     files.push_back(
         {fmt::format("a/m{}.prom", i),
-         At(i, fmt::format("process_start_time_seconds {}\nvllm:num_requests_waiting 1\n",
-                           1'763'000'000 + i % 2))});
+         AtSeries(i, fmt::format("process_start_time_seconds {}\nvllm:num_requests_waiting 1\n",
+                                 1'763'000'000 + i % 2))});
   ServingData data = Read(files);
   EXPECT_EQ(SeriesOf(data).size(), 2u);
   // One after the other they are one that was started again.
   for (int i = 0; i < 4; ++i)
     files[static_cast<std::size_t>(i)].text =
-        At(i, fmt::format("process_start_time_seconds {}\nvllm:num_requests_waiting 1\n",
-                          1'763'000'000 + i / 2));
+        AtSeries(i, fmt::format("process_start_time_seconds {}\nvllm:num_requests_waiting 1\n",
+                                1'763'000'000 + i / 2));
   data = Read(files);
   EXPECT_EQ(SeriesOf(data).size(), 1u);
 }

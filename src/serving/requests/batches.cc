@@ -9,7 +9,7 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::int64_t kLeastSteps = 20;
+constexpr std::int64_t kBatchesLeastSteps = 20;
 constexpr std::size_t kLeastSizes = 3;
 
 std::optional<DecodeCost> CostOf(const std::vector<Iteration>& iterations) {
@@ -21,7 +21,7 @@ std::optional<DecodeCost> CostOf(const std::vector<Iteration>& iterations) {
   for (const Iteration& one : iterations)
     if (KindOf(one) == BatchKind::kDecode && !one.is_dummy)
       all.push_back(static_cast<double>(one.elapsed_ns));
-  if (all.size() < static_cast<std::size_t>(kLeastSteps)) return std::nullopt;
+  if (all.size() < static_cast<std::size_t>(kBatchesLeastSteps)) return std::nullopt;
   const double most = 4 * Median(all);
   const auto counts = [&](const Iteration& one) {
     return KindOf(one) == BatchKind::kDecode && !one.is_dummy &&
@@ -39,7 +39,7 @@ std::optional<DecodeCost> CostOf(const std::vector<Iteration>& iterations) {
     sizes.insert(one.generation_requests);
   }
   const double spread = n * sum_xx - sum_x * sum_x;
-  if (n < kLeastSteps || sizes.size() < kLeastSizes || !(spread > 0)) return std::nullopt;
+  if (n < kBatchesLeastSteps || sizes.size() < kLeastSizes || !(spread > 0)) return std::nullopt;
   DecodeCost cost{.steps = static_cast<std::int64_t>(n)};
   cost.slope_ns = std::max(0.0, (n * sum_xy - sum_x * sum_y) / spread);
   cost.floor_ns = (sum_y - cost.slope_ns * sum_x) / n;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units_for_test.h"
 #include "serving/requests/batches.h"
 #include "serving/requests/join.h"
 #include "serving/requests/little.h"
@@ -11,10 +12,8 @@
 namespace rankscope::serving {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kS = 1'000'000'000;
-
-Request OfServer(std::int64_t e2e, std::int64_t queue, std::int64_t prefill, std::int64_t decode) {
+Request OfServerRequests(std::int64_t e2e, std::int64_t queue, std::int64_t prefill,
+                         std::int64_t decode) {
   return {.e2e = e2e, .queue = queue, .prefill = prefill, .decode = decode};
 }
 
@@ -59,11 +58,11 @@ TEST(Join, IdsThatAreUsedTwiceJoinNothing) {
 }
 
 TEST(Stages, SumToTheTimeOfTheRequest) {
-  const auto parts = PartsOf(OfServer(1000, 200, 300, 400));
+  const auto parts = PartsOf(OfServerRequests(1000, 200, 300, 400));
   ASSERT_TRUE(parts);
   EXPECT_EQ(parts->of(Stage::kFrontend), 100);
   EXPECT_EQ(parts->total, 1000);
-  Request around = OfServer(1000, 200, 300, 400);
+  Request around = OfServerRequests(1000, 200, 300, 400);
   around.around = 50;
   EXPECT_EQ(PartsOf(around)->total, 1050);
 }
@@ -78,14 +77,14 @@ TEST(Stages, AreAsFineAsTheRecord) {
 }
 
 TEST(Stages, RecordsThatContradictThemselvesHaveNone) {
-  EXPECT_FALSE(PartsOf(OfServer(kS, kS, kS, kS)));
+  EXPECT_FALSE(PartsOf(OfServerRequests(kS, kS, kS, kS)));
   EXPECT_FALSE(PartsOf({.e2e = kS, .ttft = 2 * kS}));
   // Rounding is none.
-  EXPECT_EQ(PartsOf(OfServer(kS, kS, 0, kMs / 2))->of(Stage::kFrontend), 0);
+  EXPECT_EQ(PartsOf(OfServerRequests(kS, kS, 0, kMs / 2))->of(Stage::kFrontend), 0);
 }
 
 TEST(Stages, TheFinestDivisionThatHalfOfThemHaveIsChosen) {
-  std::vector<Request> requests(4, OfServer(1000, 200, 300, 400));
+  std::vector<Request> requests(4, OfServerRequests(1000, 200, 300, 400));
   requests.resize(10, {.side = Side::kClient, .e2e = 100, .ttft = 30});
   EXPECT_EQ(Choose(requests).depth, Depth::kAll);
   EXPECT_EQ(Choose(requests).others, 6);
@@ -97,8 +96,8 @@ TEST(Stages, TheFinestDivisionThatHalfOfThemHaveIsChosen) {
 
 // 570 requests of 1 s (queue 0.1, decode 0.9) and 30 of 3 s whose queue is 2.1.
 TEST(Tail, SharesSumToTheExcess) {
-  std::vector<Request> requests(570, OfServer(kS, kS / 10, 0, kS * 9 / 10));
-  requests.resize(600, OfServer(3 * kS, 21 * kS / 10, 0, kS * 9 / 10));
+  std::vector<Request> requests(570, OfServerRequests(kS, kS / 10, 0, kS * 9 / 10));
+  requests.resize(600, OfServerRequests(3 * kS, 21 * kS / 10, 0, kS * 9 / 10));
   const Population population = Choose(requests);
   const auto tail = TailOf(requests, population);
   ASSERT_TRUE(tail);
@@ -115,10 +114,10 @@ TEST(Tail, SharesSumToTheExcess) {
 TEST(Tail, LongAnswersAreTheLengthsShare) {
   std::vector<Request> requests;
   for (int i = 0; i < 600; ++i) {
-    Request one = OfServer(kS, 0, 0, kS);
+    Request one = OfServerRequests(kS, 0, 0, kS);
     one.output_tokens = 10;
     if (i < 60) {
-      one = OfServer(9 * kS, 0, 0, 9 * kS);
+      one = OfServerRequests(9 * kS, 0, 0, 9 * kS);
       one.output_tokens = 90;
     }
     requests.push_back(one);
@@ -130,7 +129,7 @@ TEST(Tail, LongAnswersAreTheLengthsShare) {
 }
 
 TEST(Tail, FewRequestsHaveNone) {
-  std::vector<Request> requests(299, OfServer(kS, 0, 0, kS));
+  std::vector<Request> requests(299, OfServerRequests(kS, 0, 0, kS));
   EXPECT_FALSE(TailOf(requests, Choose(requests)));
 }
 
@@ -139,7 +138,7 @@ class Little : public ::testing::Test {
  protected:
   Little() {
     for (int i = 0; i < 100; ++i) {
-      requests_.push_back(OfServer(3 * kS, 2 * kS, 0, kS));
+      requests_.push_back(OfServerRequests(3 * kS, 2 * kS, 0, kS));
       requests_.back().arrival = (i + 1) * kS;
     }
   }
@@ -166,7 +165,7 @@ TEST_F(Little, HoldsWhereGaugesAndRequestsAgree) {
 // They wait 10 ms each: what gauges see of a hundredth of a request is chance.
 TEST_F(Little, LessThanATenthOfARequestIsTooFewToTell) {
   for (std::size_t i = 0; i < requests_.size(); ++i) {
-    requests_[i] = OfServer(kS + kS / 100, kS / 100, 0, kS);
+    requests_[i] = OfServerRequests(kS + kS / 100, kS / 100, 0, kS);
     requests_[i].arrival = static_cast<std::int64_t>(i + 1) * kS;
   }
   const auto rows = Check(0.05, 0.05);

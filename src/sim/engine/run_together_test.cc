@@ -11,7 +11,7 @@
 namespace rankscope::sim {
 namespace {
 
-SimulateOptions Options() {
+SimulateOptions OptionsRunTogether() {
   SimulateOptions options;
   options.ranks = 5;
   options.steps = 4;
@@ -21,7 +21,7 @@ SimulateOptions Options() {
 }
 
 TEST(RunTogether, TheOrderInWhichRanksRunChangesNothing) {
-  const JobPlan plan(Options(), {.layers = 4, .micro_batches = 2}, kAllCauses, 0);
+  const JobPlan plan(OptionsRunTogether(), {.layers = 4, .micro_batches = 2}, kAllCauses, 0);
   const JobRun expected = RunTogether(plan);
   // Another order: always the last rank that can go on, and all at any time.
   JobRendezvous meetings(plan.layout());
@@ -40,7 +40,7 @@ TEST(RunTogether, TheOrderInWhichRanksRunChangesNothing) {
 }
 
 TEST(RunTogether, ARankAloneRepeatsWhatItDidTogether) {
-  const JobPlan plan(Options(), {.layers = 3}, kAllCauses, 0);
+  const JobPlan plan(OptionsRunTogether(), {.layers = 3}, kAllCauses, 0);
   const JobRun run = RunTogether(plan);
   KnownRendezvous known(*run.meetings);
   for (int rank = 0; rank < 5; ++rank) {

@@ -11,7 +11,7 @@ namespace rankscope::sim {
 namespace {
 
 // Event slots: the prefetch's, then those of the buckets.
-constexpr std::uint32_t kBucketEvents = 1;
+constexpr std::uint32_t kDdpBucketEvents = 1;
 
 Program DdpStep(const StepSize& size, const ModelShape& model, const Reach& reach, bool single,
                 const StepRequest& request, Library* library) {
@@ -20,9 +20,9 @@ Program DdpStep(const StepSize& size, const ModelShape& model, const Reach& reac
   const Segment* compile = CompilePart(request, library);
   SegmentBuilder builder(library);
   builder.OpenAnnotation(single ? "model.forward" : "DistributedDataParallel.forward");
-  AddBroadcasts(request.causes, where, kBucketEvents, library, &builder);
+  AddBroadcasts(request.causes, where, kDdpBucketEvents, library, &builder);
   const Segment* open_forward = builder.Done();
-  DataParallelPasses passes(size, model, where, single, kBucketEvents, request, library);
+  DataParallelPasses passes(size, model, where, single, kDdpBucketEvents, request, library);
   ProgramBuilder program;
   for (int pass = 0; pass < size.micro_batches; ++pass) {
     program.Call(load);

@@ -19,7 +19,7 @@ constexpr Stream kDenseStream = Stream::kCommunication2;
 constexpr std::uint32_t kIdsEvents = 1;  // behind the prefetch's
 constexpr std::uint32_t kPooledEvents = 3;
 constexpr std::uint32_t kGradientEvents = 5;
-std::uint32_t BucketEvents(int bucket) { return 7 + 2 * static_cast<std::uint32_t>(bucket); }
+std::uint32_t BucketEventsDlrm(int bucket) { return 7 + 2 * static_cast<std::uint32_t>(bucket); }
 
 RecommendationShape ShapeOf(int ranks, const ActiveCauses& causes) {
   RecommendationShape shape{.ranks = ranks};
@@ -63,7 +63,7 @@ class DlrmStep {
       Backward(pass + 1 == size_.micro_batches);
     }
     program_.Call(finish_);
-    return program_.Done(BucketEvents(size_.layers + 1));
+    return program_.Done(BucketEventsDlrm(size_.layers + 1));
   }
 
  private:
@@ -99,7 +99,7 @@ class DlrmStep {
   const Segment* Finish() {
     SegmentBuilder builder(library_);
     for (int bucket = 0; bucket <= size_.layers; ++bucket) {
-      builder.WaitEvent(Stream::kCompute, BucketEvents(bucket) + 1);
+      builder.WaitEvent(Stream::kCompute, BucketEventsDlrm(bucket) + 1);
     }
     builder.ToMain();
     AddOptimizer({.layers = size_.layers,
@@ -135,12 +135,12 @@ class DlrmStep {
     backward(head_);
     for (int layer = 0; layer < size_.layers; ++layer) {
       backward(layer_);
-      if (synchronises) program_.Call(layer_bucket_, BucketEvents(layer));
+      if (synchronises) program_.Call(layer_bucket_, BucketEventsDlrm(layer));
     }
     backward(interaction_);
     program_.Call(exchange_pooled_, kGradientEvents);
     backward(bottom_);
-    if (synchronises) program_.Call(bottom_bucket_, BucketEvents(size_.layers));
+    if (synchronises) program_.Call(bottom_bucket_, BucketEventsDlrm(size_.layers));
     program_.Call(wait_, kGradientEvents);
     backward(lookup_);
     if (!synchronises) program_.Call(to_main_);

@@ -11,14 +11,13 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kBf16 = 2;
 constexpr Stream kGatherStream = Stream::kSide;
 constexpr Stream kReplicaStream = Stream::kSide2;
 
 // Slots of a rank's place.
-constexpr int kWorldSlot = 0;    // FSDP: the shard group
-constexpr int kShardSlot = 1;    // HSDP
-constexpr int kReplicaSlot = 2;  // HSDP
+constexpr int kFsdpWorldSlot = 0;  // FSDP: the shard group
+constexpr int kShardSlot = 1;      // HSDP
+constexpr int kReplicaSlot = 2;    // HSDP
 
 // Event slots: the prefetch's, then those of each unit: 0 is the embedding and the head, which are
 // gathered once; then the layers.
@@ -225,7 +224,7 @@ Layout FsdpJob::MakeLayout() const {
 
 Program FsdpJob::MakeStep(const StepRequest& request) {
   const bool hybrid = options_.job == JobKind::kHsdp;
-  const int slot = hybrid ? kShardSlot : kWorldSlot;
+  const int slot = hybrid ? kShardSlot : kFsdpWorldSlot;
   const Where shards{.group_slot = slot, .channel_slot = slot, .reach = ReachOf(shards_)};
   const Where replicas{.group_slot = kReplicaSlot,
                        .channel_slot = kReplicaSlot,

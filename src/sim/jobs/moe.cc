@@ -25,7 +25,7 @@ constexpr std::size_t kAttentionUnits = 6;
 
 // Event slots; every pair is before and after.
 constexpr std::uint32_t kExchangeEvents = 1;  // behind the prefetch's
-std::uint32_t BucketEvents(int bucket) { return 3 + 2 * static_cast<std::uint32_t>(bucket); }
+std::uint32_t BucketEventsMoe(int bucket) { return 3 + 2 * static_cast<std::uint32_t>(bucket); }
 
 ExpertShape ExpertsOf(const SimulateOptions& options) { return {.experts = options.degrees.ep}; }
 
@@ -65,7 +65,7 @@ class MoeStep {
       Backward(pass);
     }
     program_.Call(finish_);
-    return program_.Done(BucketEvents(Buckets()));
+    return program_.Done(BucketEventsMoe(Buckets()));
   }
 
  private:
@@ -116,7 +116,7 @@ class MoeStep {
     expert_bucket_ = Bucket(expert_data_, experts_.parameters(model_));
     SegmentBuilder builder(library_);
     builder.OpenAnnotation("MoE.forward");
-    AddBroadcasts(request_.causes, world_, BucketEvents(0), library_, &builder);
+    AddBroadcasts(request_.causes, world_, BucketEventsMoe(0), library_, &builder);
     open_forward_ = builder.Done();
     close_forward_ = builder.CloseAnnotation().ToAutograd().Done();
     to_main_ = builder.ToMain().Done();
@@ -125,7 +125,7 @@ class MoeStep {
   const Segment* Finish() {
     SegmentBuilder builder(library_);
     for (int bucket = 0; bucket < Buckets(); ++bucket) {
-      builder.WaitEvent(Stream::kCompute, BucketEvents(bucket) + 1);
+      builder.WaitEvent(Stream::kCompute, BucketEventsMoe(bucket) + 1);
     }
     builder.ToMain();
     AddOptimizer({.layers = size_.layers,
@@ -164,7 +164,7 @@ class MoeStep {
       program_.CallBackward(part.backward, part.units);
     };
     const auto reduce = [&](const Segment* segment) {
-      if (reduces) program_.Call(segment, BucketEvents(bucket++));
+      if (reduces) program_.Call(segment, BucketEventsMoe(bucket++));
     };
     backward(head_);
     reduce(outer_bucket_);

@@ -16,14 +16,14 @@ namespace {
 constexpr int kGeneratorRole = 0;
 
 // Slots of a place.
-constexpr int kWorldSlot = 0;
+constexpr int kPostTrainingWorldSlot = 0;
 constexpr int kTrainersSlot = 1;
 constexpr Stream kTrainersStream = Stream::kCommunication2;
 
 // Event slots; every pair is before and after.
 constexpr std::uint32_t kSamplesEvents = 1;
 constexpr std::uint32_t kWeightsEvents = 3;
-constexpr std::uint32_t kBucketEvents = 5;
+constexpr std::uint32_t kPostTrainingBucketEvents = 5;
 
 // Per micro-batch of the trainers: both sides then have about as many events.
 constexpr int kDecodedTokens = 3;
@@ -32,8 +32,9 @@ constexpr int kDecodedTokens = 3;
 class Handover {
  public:
   Handover(const ModelShape& model, int layers, int ranks, Library* library) : library_(library) {
-    const Where world{
-        .group_slot = kWorldSlot, .channel_slot = kWorldSlot, .reach = ReachOf(ranks)};
+    const Where world{.group_slot = kPostTrainingWorldSlot,
+                      .channel_slot = kPostTrainingWorldSlot,
+                      .reach = ReachOf(ranks)};
     samples_ =
         AddCommunication(library, Exchange::kAllGather, world, model.tokens() * ranks, kInt64);
     weights_ =
@@ -119,7 +120,7 @@ Program GeneratorStep(const SimulateOptions& options, const StepSize& size,
   program.Call(close);
   program.Call(handover.Samples());
   program.Call(handover.Weights());
-  Program step = program.Done(kBucketEvents);
+  Program step = program.Done(kPostTrainingBucketEvents);
   step.inference = true;
   return step;
 }
@@ -133,7 +134,8 @@ Program TrainerStep(const SimulateOptions& options, const StepSize& size, int tr
   const Handover handover(*options.model, size.layers, options.ranks, library);
   const Segment* open_forward = SegmentBuilder(library).OpenAnnotation("train").Done();
   const Segment* compile = CompilePart(request, library);
-  DataParallelPasses passes(size, *options.model, where, false, kBucketEvents, request, library);
+  DataParallelPasses passes(size, *options.model, where, false, kPostTrainingBucketEvents, request,
+                            library);
   ProgramBuilder program;
   program.Call(handover.Samples());
   program.Call(compile);

@@ -12,7 +12,7 @@ constexpr std::int64_t kPythonPerBlockNs = 22'000;
 constexpr std::int64_t kAutogradNs = 2500;
 
 // The catalogue's attention without what autograd notes: that is done once for all blocks.
-std::vector<OpNode> Block(const std::vector<OpNode>& attention, std::size_t from, int depth) {
+std::vector<OpNode> WithinRing(const std::vector<OpNode>& attention, std::size_t from, int depth) {
   std::vector<OpNode> nodes(attention.begin() + static_cast<std::ptrdiff_t>(from), attention.end());
   const int above = nodes.front().depth - depth;
   for (OpNode& node : nodes) {
@@ -26,7 +26,6 @@ std::vector<OpNode> Block(const std::vector<OpNode>& attention, std::size_t from
 // half: attention keeps its output and its statistics.
 OpNode Sum(const OpUnit& attention) {
   const std::int64_t bytes = attention.activation_bytes / 2;
-  constexpr std::int64_t kBf16 = 2;
   return {.name = "aten::add_", .kernels = {MakeElementwise(kAdd, bytes / kBf16, 3 * bytes)}};
 }
 
@@ -48,7 +47,7 @@ void RingForward(const ContextRing& ring, const OpUnit& attention, std::uint32_t
                                             .role = AutogradRole::kForward,
                                             .shapes = attention.forward.front().shapes});
   const std::vector<OpUnit>* parts =
-      library->Keep({{.forward = Block(attention.forward, 1, 0), .backward = {}},
+      library->Keep({{.forward = WithinRing(attention.forward, 1, 0), .backward = {}},
                      {.forward = {Sum(attention)}, .backward = {}}});
   builder->Think(kPythonPerBlockNs).Allocate(attention.activation_bytes, number);
   builder->Open(whole, number);
@@ -70,7 +69,7 @@ void RingBackward(const ContextRing& ring, const OpUnit& attention, std::uint32_
   const OpNode* whole = library->Add(
       OpNode{.name = "AttnFuncWithCPAndKVP2PBackward", .role = AutogradRole::kBackward});
   const std::vector<OpUnit>* parts =
-      library->Keep({{.forward = {}, .backward = Block(attention.backward, 2, 0)},
+      library->Keep({{.forward = {}, .backward = WithinRing(attention.backward, 2, 0)},
                      {.forward = {}, .backward = {Sum(attention)}}});
   builder->Think(kAutogradNs).Open(evaluate, number).Open(whole, number);
   for (int block = 0; block < ring.ranks; ++block) {

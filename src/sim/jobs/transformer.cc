@@ -6,7 +6,6 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kBf16 = 2;
 constexpr std::int64_t kTinyElements = 4096;
 constexpr std::int64_t kPythonPerTinyOpNs = 1500;
 constexpr std::int64_t kPythonPerReplayNs = 16'000;

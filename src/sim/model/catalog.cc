@@ -5,8 +5,6 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kBf16 = 2;
-
 KernelSpec Rows(std::string_view name, std::int64_t rows, std::int64_t bytes, int registers) {
   const Launch launch{.grid = {static_cast<int>(rows), 1, 1},
                       .block = {128, 1, 1},

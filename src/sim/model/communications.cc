@@ -22,13 +22,14 @@ Names NamesOf(Exchange exchange) {
       return {"c10d::_reduce_scatter_base_", "nccl:_reduce_scatter_base", "_reduce_scatter_base",
               kReduceScatterRing, kReduceScatterRing};
     case Exchange::kAllToAll:
-      return {"c10d::alltoall_base_", "nccl:all_to_all", "all_to_allv", kSendReceive, kSendReceive};
+      return {"c10d::alltoall_base_", "nccl:all_to_all", "all_to_allv", kSendReceiveKernel,
+              kSendReceiveKernel};
     case Exchange::kBroadcast:
       return {"c10d::broadcast_", "nccl:broadcast", "broadcast", kBroadcastRing, kBroadcastRing};
     case Exchange::kSendReceive:
       break;
   }
-  return {"c10d::send", "nccl:send", "send", kSendReceive, kSendReceive};
+  return {"c10d::send", "nccl:send", "send", kSendReceiveKernel, kSendReceiveKernel};
 }
 
 }  // namespace

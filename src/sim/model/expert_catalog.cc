@@ -3,12 +3,6 @@
 #include "sim/model/kernel_names.h"
 
 namespace rankscope::sim {
-namespace {
-
-constexpr std::int64_t kBf16 = 2;
-
-}  // namespace
-
 ExpertCatalog::ExpertCatalog(const ModelShape& model, const ExpertShape& shape) : OpFactory({}) {
   const std::int64_t rows = model.tokens() * shape.choices;
   router.push_back(Linear({model.tokens()}, model.hidden, shape.experts));

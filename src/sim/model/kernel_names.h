@@ -1,9 +1,12 @@
 // Names of the simulated kernels, as CUPTI demangles those of PyTorch 2, cuBLAS, CUTLASS and NCCL.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace rankscope::sim {
+
+inline constexpr std::int64_t kBf16 = 2;  // bytes of a value, as the names say
 
 inline constexpr std::string_view kGemmTn =
     "ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn";
@@ -126,7 +129,7 @@ inline constexpr std::string_view kReduceScatterRing =
     "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 inline constexpr std::string_view kBroadcastRing =
     "ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
-inline constexpr std::string_view kSendReceive =
+inline constexpr std::string_view kSendReceiveKernel =
     "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)";
 inline constexpr std::string_view kAdam =
     "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "

@@ -7,12 +7,6 @@
 #include "sim/model/kernel_names.h"
 
 namespace rankscope::sim {
-namespace {
-
-constexpr std::int64_t kBf16 = 2;
-
-}  // namespace
-
 KernelSpec OpFactory::Gemm(std::string_view name, std::int64_t m, std::int64_t n,
                            std::int64_t k) const {
   if (!arithmetic_.tensor_cores) return MakeSgemm(kSgemm, m, n, k);

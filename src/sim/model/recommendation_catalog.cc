@@ -5,7 +5,6 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kBf16 = 2;
 constexpr std::int64_t kFp32 = 4;
 
 }  // namespace

@@ -26,7 +26,7 @@ std::vector<std::string> Events(std::string_view text) {
   return events;
 }
 
-std::vector<std::string> Stream(const AnswerFacts& facts, const RequestRecord& record) {
+std::vector<std::string> StreamedAnswer(const AnswerFacts& facts, const RequestRecord& record) {
   AnswerText text(facts);
   std::string events;
   for (std::int64_t i = 0; i < record.output_tokens; ++i) text.AddToken(events);
@@ -36,8 +36,8 @@ std::vector<std::string> Stream(const AnswerFacts& facts, const RequestRecord& r
 
 TEST(AnswerText, AStreamHasAChunkForEachTokenAndUsageWhenAsked) {
   const auto events =
-      Stream({.id = "cmpl-a", .model = "m", .output_tokens = 2, .tells_usage = true},
-             {.prompt_tokens = 5, .output_tokens = 2, .cached_tokens = 1});
+      StreamedAnswer({.id = "cmpl-a", .model = "m", .output_tokens = 2, .tells_usage = true},
+                     {.prompt_tokens = 5, .output_tokens = 2, .cached_tokens = 1});
   ASSERT_EQ(events.size(), 4U);
   const auto first = json::Reader::Parse(events[0]).value();
   EXPECT_EQ(first.root()["id"].TextOr(""), "cmpl-a");
@@ -55,8 +55,8 @@ TEST(AnswerText, AStreamHasAChunkForEachTokenAndUsageWhenAsked) {
 
 TEST(AnswerText, ChatBeginsWithItsRole) {
   const auto events =
-      Stream({.kind = CompletionKind::kChat, .output_tokens = 1, .ends_by_itself = true},
-             {.prompt_tokens = 1, .output_tokens = 1});
+      StreamedAnswer({.kind = CompletionKind::kChat, .output_tokens = 1, .ends_by_itself = true},
+                     {.prompt_tokens = 1, .output_tokens = 1});
   ASSERT_EQ(events.size(), 3U);
   const auto role = json::Reader::Parse(events[0]).value();
   EXPECT_EQ(role.root()["choices"].At(0)["delta"]["role"].TextOr(""), "assistant");
@@ -66,7 +66,7 @@ TEST(AnswerText, ChatBeginsWithItsRole) {
 }
 
 TEST(AnswerText, ChunksOfSeveralTokensLoseNone) {
-  const auto events = Stream({.output_tokens = 8, .chunk_tokens = 3}, {.output_tokens = 8});
+  const auto events = StreamedAnswer({.output_tokens = 8, .chunk_tokens = 3}, {.output_tokens = 8});
   std::vector<std::size_t> bytes;
   for (std::size_t i = 0; i + 1 < events.size(); ++i) {
     const auto chunk = json::Reader::Parse(events[i]).value();

@@ -6,7 +6,7 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kMostTokens = 1 << 30;
+constexpr std::int64_t kCompletionRequestMostTokens = 1 << 30;
 constexpr std::int64_t kMostTokenId = INT32_MAX;
 
 void TakeText(std::string_view text, CompletionRequest& request) {
@@ -68,7 +68,8 @@ Status TakeFlag(const json::Value& value, bool& flag) {
 Status TakeLength(const json::Value& root, CompletionRequest& request) {
   for (const char* name : {"max_tokens", "max_completion_tokens"}) {
     if (!root[name].IsKnown()) continue;
-    RS_ASSIGN_OR_RETURN(request.max_tokens, root[name].NeedInteger(1, kMostTokens));
+    RS_ASSIGN_OR_RETURN(request.max_tokens,
+                        root[name].NeedInteger(1, kCompletionRequestMostTokens));
   }
   return TakeFlag(root["ignore_eos"], request.ignores_eos);
 }

@@ -11,7 +11,8 @@ using testing::HasSubstr;
 CompletionRequest Parse(std::string_view body, CompletionKind kind = CompletionKind::kText) {
   return ParseCompletion(body, kind).value();
 }
-std::string Refusal(std::string_view body, CompletionKind kind = CompletionKind::kText) {
+std::string RefusalCompletionRequest(std::string_view body,
+                                     CompletionKind kind = CompletionKind::kText) {
   return ParseCompletion(body, kind).status().message();
 }
 
@@ -42,15 +43,19 @@ TEST(CompletionRequest, OptionsAreRead) {
 }
 
 TEST(CompletionRequest, WhatIsNoneIsRefusedInASentence) {
-  EXPECT_THAT(Refusal("{"), Not(HasSubstr("\n")));
-  EXPECT_THAT(Refusal("[]"), HasSubstr("an object is needed"));
-  EXPECT_THAT(Refusal("{}"), HasSubstr("prompt: a text or a list of token ids is needed"));
-  EXPECT_THAT(Refusal(R"({"prompt":["a","b"]})"), HasSubstr("one prompt at a time"));
-  EXPECT_THAT(Refusal(R"({"prompt":[1,"b"]})"), HasSubstr("prompt[1]"));
-  EXPECT_THAT(Refusal(R"({"prompt":"a","max_tokens":0})"), HasSubstr("max_tokens"));
-  EXPECT_THAT(Refusal(R"({"prompt":"a","n":2})"), HasSubstr("n: "));
-  EXPECT_THAT(Refusal(R"({"prompt":"a","stream":"yes"})"), HasSubstr("stream: "));
-  EXPECT_THAT(Refusal(R"({"messages":"a"})", CompletionKind::kChat), HasSubstr("messages"));
+  EXPECT_THAT(RefusalCompletionRequest("{"), Not(HasSubstr("\n")));
+  EXPECT_THAT(RefusalCompletionRequest("[]"), HasSubstr("an object is needed"));
+  EXPECT_THAT(RefusalCompletionRequest("{}"),
+              HasSubstr("prompt: a text or a list of token ids is needed"));
+  EXPECT_THAT(RefusalCompletionRequest(R"({"prompt":["a","b"]})"),
+              HasSubstr("one prompt at a time"));
+  EXPECT_THAT(RefusalCompletionRequest(R"({"prompt":[1,"b"]})"), HasSubstr("prompt[1]"));
+  EXPECT_THAT(RefusalCompletionRequest(R"({"prompt":"a","max_tokens":0})"),
+              HasSubstr("max_tokens"));
+  EXPECT_THAT(RefusalCompletionRequest(R"({"prompt":"a","n":2})"), HasSubstr("n: "));
+  EXPECT_THAT(RefusalCompletionRequest(R"({"prompt":"a","stream":"yes"})"), HasSubstr("stream: "));
+  EXPECT_THAT(RefusalCompletionRequest(R"({"messages":"a"})", CompletionKind::kChat),
+              HasSubstr("messages"));
 }
 
 // Lists in lists, as deep as the reader takes them.

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 constexpr LiveOptions kFast{.time_scale = 1000};
 
-CostShape Tiny() { return CostShapeOf("tiny").value(); }
+CostShape TinyLiveEngine() { return CostShapeOf("tiny").value(); }
 
 class Counting final : public TokenSink {
  public:
@@ -41,7 +41,7 @@ class Counting final : public TokenSink {
 };
 
 TEST(LiveEngine, EverySinkGetsItsTokensAndThenItsEnd) {
-  const auto engine = LiveEngine::Start(Tiny(), {}, {}, kFast, {}).value();
+  const auto engine = LiveEngine::Start(TinyLiveEngine(), {}, {}, kFast, {}).value();
   std::vector<std::shared_ptr<Counting>> sinks;
   for (int i = 0; i < 50; ++i) {
     sinks.push_back(std::make_shared<Counting>());
@@ -59,7 +59,8 @@ TEST(LiveEngine, EverySinkGetsItsTokensAndThenItsEnd) {
 
 // The clock of the simulation is the real one: a request of 100 steps takes what they take.
 TEST(LiveEngine, TakesAtLeastTheSimulatedTime) {
-  const auto engine = LiveEngine::Start(Tiny(), {}, {.sigma = 0}, {.time_scale = 10}, {}).value();
+  const auto engine =
+      LiveEngine::Start(TinyLiveEngine(), {}, {.sigma = 0}, {.time_scale = 10}, {}).value();
   const auto sink = std::make_shared<Counting>();
   const auto start = std::chrono::steady_clock::now();
   ASSERT_TRUE(engine->Submit({.prompt_tokens = 1, .output_tokens = 100}, sink).ok());
@@ -73,7 +74,7 @@ TEST(LiveEngine, AnAbortedRequestEndsAndFreesItsBlocks) {
   std::atomic<int> aborts = 0;
   EngineHooks hooks;
   hooks.on_abort = [&aborts](const RequestRecord&) { ++aborts; };
-  const auto engine = LiveEngine::Start(Tiny(), {}, {}, {}, std::move(hooks)).value();
+  const auto engine = LiveEngine::Start(TinyLiveEngine(), {}, {}, {}, std::move(hooks)).value();
   const auto sink = std::make_shared<Counting>();
   const auto id = engine->Submit({.prompt_tokens = 1, .output_tokens = 2000}, sink);
   sink->AwaitFirst();
@@ -86,9 +87,9 @@ TEST(LiveEngine, AnAbortedRequestEndsAndFreesItsBlocks) {
 }
 
 TEST(LiveEngine, AFullQueueRefuses) {
-  const auto engine =
-      LiveEngine::Start(Tiny(), {.max_num_seqs = 1}, {}, {.time_scale = 0.01, .queue_limit = 2}, {})
-          .value();
+  const auto engine = LiveEngine::Start(TinyLiveEngine(), {.max_num_seqs = 1}, {},
+                                        {.time_scale = 0.01, .queue_limit = 2}, {})
+                          .value();
   const auto sink = std::make_shared<Counting>();
   int taken = 0;
   Status refused;
@@ -101,7 +102,7 @@ TEST(LiveEngine, AFullQueueRefuses) {
 }
 
 TEST(LiveEngine, TellsThatItIsOutOfMemory) {
-  CostShape shape = Tiny();
+  CostShape shape = TinyLiveEngine();
   shape.driver_bytes = 0.5e9;
   std::promise<void> death;
   EngineHooks hooks;

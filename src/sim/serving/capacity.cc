@@ -9,7 +9,7 @@ namespace rankscope::sim {
 namespace {
 
 constexpr std::int64_t kRounds = 6;
-constexpr std::int64_t kMostSequences = 2048;  // that are more than any pool holds
+constexpr std::int64_t kCapacityMostSequences = 2048;  // that are more than any pool holds
 constexpr std::int64_t kLeastRequests = 120;
 
 // Those that begin together are of all lengths, evenly, so that their places become free one after
@@ -30,7 +30,7 @@ std::vector<PlannedRequest> Plan(const RequestMix& mix, std::int64_t at_once) {
 Result<Capacity> FindCapacity(const CostShape& shape, const EngineSettings& settings,
                               const RequestMix& mix) {
   const auto planned =
-      Plan(mix, std::clamp<std::int64_t>(settings.max_num_seqs, 1, kMostSequences));
+      Plan(mix, std::clamp<std::int64_t>(settings.max_num_seqs, 1, kCapacityMostSequences));
   double running_ns = 0;
   RS_ASSIGN_OR_RETURN(const RunOutcome outcome,
                       RunToEnd(shape, settings, {.sigma = 0}, planned, [&](const Step& step) {

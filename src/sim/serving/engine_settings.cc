@@ -5,8 +5,8 @@
 namespace rankscope::sim {
 namespace {
 
-constexpr std::int64_t kMostSequences = 65'536;
-constexpr std::int64_t kMostTokens = 1 << 20;
+constexpr std::int64_t kEngineSettingsMostSequences = 65'536;
+constexpr std::int64_t kEngineSettingsMostTokens = 1 << 20;
 constexpr std::int64_t kMostBlocks = 1 << 26;
 constexpr double kGb = 1e9;
 
@@ -17,12 +17,14 @@ Status CheckRange(const char* name, std::int64_t value, std::int64_t least, std:
 }
 
 Status CheckNumbers(const CostShape& shape, const EngineSettings& settings) {
-  RS_RETURN_IF_ERROR(CheckRange("max-num-seqs", settings.max_num_seqs, 1, kMostSequences));
   RS_RETURN_IF_ERROR(
-      CheckRange("max-num-batched-tokens", settings.max_num_batched_tokens, 1, kMostTokens));
+      CheckRange("max-num-seqs", settings.max_num_seqs, 1, kEngineSettingsMostSequences));
+  RS_RETURN_IF_ERROR(CheckRange("max-num-batched-tokens", settings.max_num_batched_tokens, 1,
+                                kEngineSettingsMostTokens));
   RS_RETURN_IF_ERROR(CheckRange("max-model-len", settings.ModelLen(shape), 2, shape.model_len));
   RS_RETURN_IF_ERROR(CheckRange("long-prefill-token-threshold",
-                                settings.long_prefill_token_threshold, 0, kMostTokens));
+                                settings.long_prefill_token_threshold, 0,
+                                kEngineSettingsMostTokens));
   if (settings.kv_blocks)
     RS_RETURN_IF_ERROR(CheckRange("kv-blocks", *settings.kv_blocks, 1, kMostBlocks));
   const double share = settings.gpu_memory_utilization;

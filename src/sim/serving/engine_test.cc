@@ -12,8 +12,8 @@ namespace {
 
 constexpr EngineNoise kQuiet{.sigma = 0};
 
-CostShape Llama() { return CostShapeOf("llama3-8b-a100").value(); }
-CostShape Tiny() { return CostShapeOf("tiny").value(); }
+CostShape LlamaEngine() { return CostShapeOf("llama3-8b-a100").value(); }
+CostShape TinyEngine() { return CostShapeOf("tiny").value(); }
 
 // Poisson arrivals, prompts and outputs of many lengths.
 std::vector<PlannedRequest> Plan(std::size_t count, double per_s, std::uint64_t seed) {
@@ -34,7 +34,8 @@ std::vector<PlannedRequest> Plan(std::size_t count, double per_s, std::uint64_t 
 // Then a token behind 512: 9.7 ms, 80 ns * 512, 1.5 ms.
 TEST(Engine, StepsOfOneRequestTakeWhatTheyTakeByHand) {
   const auto outcome =
-      RunToEnd(Llama(), {}, kQuiet, {{.spec = {.prompt_tokens = 512, .output_tokens = 3}}}).value();
+      RunToEnd(LlamaEngine(), {}, kQuiet, {{.spec = {.prompt_tokens = 512, .output_tokens = 3}}})
+          .value();
   const RequestRecord& record = outcome.requests[0];
   EXPECT_EQ(record.first_token_ns, 36'545'645);
   EXPECT_EQ(record.end_ns - record.first_token_ns, (11'200'000 + 40'960) + (11'200'000 + 41'040));
@@ -44,7 +45,7 @@ TEST(Engine, StepsOfOneRequestTakeWhatTheyTakeByHand) {
 // 1024 34.6 + 40.4 * 440 / 512 = 69.31875 ms, 3.4 * 952 * (2048 + 476), each with 1.5 ms.
 TEST(Engine, APromptInTwoPiecesTakesWhatItTakesByHand) {
   const auto outcome =
-      RunToEnd(Llama(), {}, kQuiet, {{.spec = {.prompt_tokens = 3000, .output_tokens = 1}}})
+      RunToEnd(LlamaEngine(), {}, kQuiet, {{.spec = {.prompt_tokens = 3000, .output_tokens = 1}}})
           .value();
   EXPECT_NEAR(static_cast<double>(outcome.requests[0].end_ns),
               146e6 + 3.4 * 2048 * 1024 + 1.5e6 + 69'318'750 + 3.4 * 952 * 2524 + 1.5e6, 2);
@@ -53,7 +54,7 @@ TEST(Engine, APromptInTwoPiecesTakesWhatItTakesByHand) {
 // A token and a prompt of 63 in one step: 64 tokens, 11.2 ms, on eager 8 ms more.
 TEST(Engine, AMixedStepTakesWhatItTakesByHand) {
   const auto outcome =
-      RunToEnd(Llama(), {.enforces_eager = true}, kQuiet,
+      RunToEnd(LlamaEngine(), {.enforces_eager = true}, kQuiet,
                {{.spec = {.prompt_tokens = 1, .output_tokens = 2}},
                 {.arrival_ns = 1, .spec = {.prompt_tokens = 63, .output_tokens = 1}}})
           .value();
@@ -72,7 +73,7 @@ TEST(Engine, TensorParallelStepsHaveCollectives) {
 
 TEST(Engine, EveryRequestGetsItsTokensInItsOrder) {
   const auto planned = Plan(2000, 12, 3);
-  const auto outcome = RunToEnd(Llama(), {.kv_blocks = 1500}, {}, planned).value();
+  const auto outcome = RunToEnd(LlamaEngine(), {.kv_blocks = 1500}, {}, planned).value();
   EXPECT_GT(outcome.preemptions, 20);
   for (std::size_t i = 0; i < planned.size(); ++i) {
     const RequestRecord& one = outcome.requests[i];
@@ -90,7 +91,7 @@ TEST(Engine, EveryRequestGetsItsTokensInItsOrder) {
 // The number inside, as it is sampled at every step, is the rate times the time inside.
 TEST(Engine, LittlesLawHoldsWithinAPercent) {
   double inside_ns = 0;
-  const auto outcome = RunToEnd(Llama(), {}, {}, Plan(4000, 6, 5), [&](const Step& step) {
+  const auto outcome = RunToEnd(LlamaEngine(), {}, {}, Plan(4000, 6, 5), [&](const Step& step) {
                          inside_ns += static_cast<double>(step.running + step.waiting) *
                                       static_cast<double>(step.end_ns - step.begin_ns);
                        }).value();
@@ -103,20 +104,20 @@ TEST(Engine, LittlesLawHoldsWithinAPercent) {
 TEST(Engine, TheSameSeedGivesTheSameRunAndNoiseHasMeanOne) {
   const auto planned = Plan(300, 4, 9);
   const auto run = [&](const EngineNoise& noise) {
-    return RunToEnd(Llama(), {}, noise, planned).value();
+    return RunToEnd(LlamaEngine(), {}, noise, planned).value();
   };
   EXPECT_EQ(run({.seed = 4}).end_ns, run({.seed = 4}).end_ns);
   EXPECT_NE(run({.seed = 4}).end_ns, run({.seed = 5}).end_ns);
   const std::vector<PlannedRequest> one = {{.spec = {.prompt_tokens = 1, .output_tokens = 8000}}};
-  const auto noisy = RunToEnd(Llama(), {}, {.sigma = 0.05}, one).value();
-  const auto quiet = RunToEnd(Llama(), {}, kQuiet, one).value();
+  const auto noisy = RunToEnd(LlamaEngine(), {}, {.sigma = 0.05}, one).value();
+  const auto quiet = RunToEnd(LlamaEngine(), {}, kQuiet, one).value();
   EXPECT_NEAR(static_cast<double>(noisy.end_ns) / static_cast<double>(quiet.end_ns), 1, 0.003);
-  const auto stalled = RunToEnd(Llama(), {}, {.sigma = 0, .stall_chance = 0.01}, one).value();
+  const auto stalled = RunToEnd(LlamaEngine(), {}, {.sigma = 0, .stall_chance = 0.01}, one).value();
   EXPECT_NEAR(static_cast<double>(stalled.end_ns - quiet.end_ns) / 8000e6, 0.01 * 125, 0.3);
 }
 
 TEST(Engine, AnAbortFreesItsBlocks) {
-  const auto engine = Engine::Make(Tiny(), {}, kQuiet).value();
+  const auto engine = Engine::Make(TinyEngine(), {}, kQuiet).value();
   engine->Add(1, {.prompt_tokens = 100, .output_tokens = 50}, 0);
   engine->Add(2, {.prompt_tokens = 100, .output_tokens = 50}, 0);
   ASSERT_TRUE(engine->Begin(0));
@@ -133,11 +134,11 @@ TEST(Engine, AnAbortFreesItsBlocks) {
 TEST(Engine, DiesWhenItsMemoryIsSpent) {
   std::vector<PlannedRequest> planned(900, {.spec = {.prompt_tokens = 8, .output_tokens = 400}});
   const EngineSettings settings{.max_num_seqs = 1024, .gpu_memory_utilization = 0.97};
-  const auto outcome = RunToEnd(Llama(), settings, kQuiet, planned).value();
+  const auto outcome = RunToEnd(LlamaEngine(), settings, kQuiet, planned).value();
   EXPECT_TRUE(outcome.died_ns);
   EXPECT_EQ(GoodputPerS(outcome, INT64_MAX, INT64_MAX), 0);
   planned.resize(100);
-  EXPECT_FALSE(RunToEnd(Llama(), settings, kQuiet, planned).value().died_ns);
+  EXPECT_FALSE(RunToEnd(LlamaEngine(), settings, kQuiet, planned).value().died_ns);
 }
 
 TEST(Engine, GoodputCountsWhatKeepsBothLimits) {
@@ -156,27 +157,28 @@ TEST(Engine, GoodputCountsWhatKeepsBothLimits) {
 
 TEST(Engine, RequestsThatAreTooLongOrOutOfOrderAreRefused) {
   EXPECT_FALSE(
-      RunToEnd(Tiny(), {}, kQuiet, {{.spec = {.prompt_tokens = 2000, .output_tokens = 49}}}).ok());
-  EXPECT_FALSE(RunToEnd(Tiny(), {}, kQuiet, {{.arrival_ns = 5}, {.arrival_ns = 4}}).ok());
+      RunToEnd(TinyEngine(), {}, kQuiet, {{.spec = {.prompt_tokens = 2000, .output_tokens = 49}}})
+          .ok());
+  EXPECT_FALSE(RunToEnd(TinyEngine(), {}, kQuiet, {{.arrival_ns = 5}, {.arrival_ns = 4}}).ok());
 }
 
 // One at a time: 36.545645 ms for the prompt, 127 tokens of 11.2 ms + 80 ns * (512 .. 638).
 TEST(Capacity, OfOneAtATimeIsTheTimeOfOne) {
-  const auto found = FindCapacity(Llama(), {.max_num_seqs = 1}, {}).value();
+  const auto found = FindCapacity(LlamaEngine(), {.max_num_seqs = 1}, {}).value();
   EXPECT_NEAR(found.requests_per_s, 1 / (0.036545645 + 127 * (0.0112 + 80e-9 * 575)), 1e-6);
   EXPECT_NEAR(found.mean_running, 1, 1e-9);
 }
 
 TEST(Capacity, IsServedBelowItAndNotAboveIt) {
   const RequestMix mix{.prompt_tokens = 400, .output_tokens = 100};
-  const double capacity = FindCapacity(Llama(), {}, mix).value().requests_per_s;
+  const double capacity = FindCapacity(LlamaEngine(), {}, mix).value().requests_per_s;
   const auto late_s = [&](double share) {
     std::vector<PlannedRequest> planned;
     for (int i = 0; i < 3000; ++i) {
       planned.push_back({.arrival_ns = static_cast<std::int64_t>(i * 1e9 / (capacity * share)),
                          .spec = {.prompt_tokens = 400, .output_tokens = 100}});
     }
-    const auto outcome = RunToEnd(Llama(), {}, kQuiet, planned).value();
+    const auto outcome = RunToEnd(LlamaEngine(), {}, kQuiet, planned).value();
     return static_cast<double>(outcome.requests.back().TtftNs()) * 1e-9;
   };
   EXPECT_LT(late_s(0.95), 1);

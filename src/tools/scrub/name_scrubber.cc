@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.h"
 #include "formats/kineto/tokens/writer_text.h"
 #include "tools/scrub/words.h"
 
@@ -39,7 +40,6 @@ constexpr std::string_view kPublicPackages[] = {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsForeign(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 bool IsPartOfWord(char c) { return IsLetter(c) || IsDigit(c) || IsForeign(c); }
 

@@ -11,7 +11,7 @@
 namespace rankscope::tune {
 namespace {
 
-constexpr double kSure = 2.6;  // deviations: one-sided 99.5%
+constexpr double kCanarySure = 2.6;  // deviations: one-sided 99.5%
 constexpr double kMostFailed = 0.01;
 constexpr std::uint64_t kCanarySchedule = 500;
 
@@ -26,7 +26,7 @@ struct Seen {
 
 // Of so many requests, 1% and what chance adds.
 double MostFailed(double sent) {
-  return kMostFailed * sent + kSure * std::sqrt(kMostFailed * sent);
+  return kMostFailed * sent + kCanarySure * std::sqrt(kMostFailed * sent);
 }
 
 // Fewer good ones than before by more than chance, or failures.
@@ -36,7 +36,7 @@ std::string WhyWorse(const Seen& before, const Seen& after) {
   if (before.sent == 0 || after.sent == 0) return "";
   const double all = (before.good + after.good + 1) / (before.sent + after.sent + 2);
   const double deviation = std::sqrt(all * (1 - all) * (1 / before.sent + 1 / after.sent));
-  if (after.share() >= before.share() - kSure * deviation) return "";
+  if (after.share() >= before.share() - kCanarySure * deviation) return "";
   return fmt::format("{}; before the change {:.1f}%", after.Words(), 100 * before.share());
 }
 

@@ -21,7 +21,7 @@ namespace rankscope::tune {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kSchema = "rankscope.tune_plan/1";
+constexpr std::string_view kRecordSchema = "rankscope.tune_plan/1";
 
 // All on which what is measured depends.
 std::string Asked(const TuneSpec& spec) {
@@ -53,7 +53,7 @@ std::string Asked(const TuneSpec& spec) {
 std::string PlanText(const std::string& asked, const Diagnosis& diagnosis) {
   std::string text;
   json::Writer writer(text);
-  writer.BeginObject().Member("schema", kSchema).Member("asked", asked);
+  writer.BeginObject().Member("schema", kRecordSchema).Member("asked", asked);
   writer.ExactMember("borne_per_s", diagnosis.borne_per_s);
   writer.Member("keeps_objective", diagnosis.keeps_objective);
   writer.ExactMember("top_per_s", diagnosis.top_per_s).Key("causes").BeginArray();
@@ -136,7 +136,7 @@ Result<Record> Record::Open(const TuneSpec& spec) {
   if (!Exists(path)) return record;
   RS_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   RS_ASSIGN_OR_RETURN(const json::Reader reader, json::Reader::Parse(text));
-  if (reader.root()["schema"].TextOr("") != kSchema)
+  if (reader.root()["schema"].TextOr("") != kRecordSchema)
     return Error(StatusCode::kBadData, "{}: it is no plan of rankscope tune", path);
   if (reader.root()["asked"].TextOr("") != record.asked_)
     return Error(StatusCode::kBadData,

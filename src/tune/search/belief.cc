@@ -11,8 +11,8 @@ namespace {
 constexpr double kLeastShare = 0.25;  // of the best objective
 constexpr double kMostExcess = 1.1;   // a factor of 3
 constexpr double kCrashNoise = 0.2;
-constexpr double kUsualNoise = 0.05;
-constexpr double kUsualWeight = 2;
+constexpr double kBeliefUsualNoise = 0.05;
+constexpr double kBeliefUsualWeight = 2;
 constexpr double kLeastObjective = 1e-300;
 constexpr double kExcessNoise = 0.1;
 constexpr double kUnsure = 1;  // sigma of a logarithm
@@ -45,8 +45,8 @@ double NoiseOf(const std::vector<Trial>& trials) {
     if (!trial.measured.crashed)
       by_point[trial.asked.point].push_back(LogObjective(trial.measured.objective, best));
   }
-  double squares = kUsualWeight * kUsualNoise * kUsualNoise;
-  double freedom = kUsualWeight;
+  double squares = kBeliefUsualWeight * kBeliefUsualNoise * kBeliefUsualNoise;
+  double freedom = kBeliefUsualWeight;
   for (const auto& [point, values] : by_point) {
     double sum = 0;
     for (const double value : values) sum += value;

@@ -9,10 +9,10 @@
 namespace rankscope::tune {
 namespace {
 
-constexpr double kSureOfLimits = 1.645;  // one-sided 95%
-constexpr double kSureOfGain = 1.282;    // 80% within
-constexpr double kUsualNoise = 0.05;     // of a difference, until rounds tell
-constexpr double kUsualWeight = 2;       // rounds that it counts for
+constexpr double kSureOfLimits = 1.645;     // one-sided 95%
+constexpr double kSureOfGain = 1.282;       // 80% within
+constexpr double kFinalsUsualNoise = 0.05;  // of a difference, until rounds tell
+constexpr double kFinalsUsualWeight = 2;    // rounds that it counts for
 constexpr double kNear = 0.1;
 constexpr double kLeastVariance = 1e-12;
 
@@ -67,8 +67,8 @@ std::vector<double> Differences(const Rounds& rounds, const Point& point,
 std::optional<Estimate> Paired(const Rounds& rounds, const Point& point,
                                const std::vector<Point>& points,
                                const std::vector<Point>& reference) {
-  double squares = kUsualWeight * kUsualNoise * kUsualNoise;
-  double freedom = kUsualWeight;
+  double squares = kFinalsUsualWeight * kFinalsUsualNoise * kFinalsUsualNoise;
+  double freedom = kFinalsUsualWeight;
   for (const Point& one : points) {
     const std::vector<double> values = Differences(rounds, one, reference);
     if (values.empty()) continue;

@@ -8,7 +8,7 @@
 namespace rankscope::tune {
 namespace {
 
-constexpr std::string_view kSchema = "rankscope.tune_journal/1";
+constexpr std::string_view kJournalSchema = "rankscope.tune_journal/1";
 
 void WriteParameter(json::Writer& writer, const Parameter& one) {
   writer.BeginObject().Member("name", one.name);
@@ -62,7 +62,7 @@ Status TellLine(std::string_view line, Optimiser& search) {
 std::string JournalHead(const Space& space, const OptimiserOptions& options) {
   std::string text;
   json::Writer writer(text);
-  writer.BeginObject().Member("schema", kSchema).Member("trials", options.trials);
+  writer.BeginObject().Member("schema", kJournalSchema).Member("trials", options.trials);
   writer.Member("seed", options.seed).Key("parameters").BeginArray();
   for (const Parameter& one : space.parameters()) WriteParameter(writer, one);
   writer.EndArray().Key("orders").BeginArray();

@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostSilent = 3;
 constexpr double kLeastRequests = 100;
 constexpr double kKept = serving::kGoodPct / 100;
-constexpr double kSure = 2.6;  // deviations: one-sided 99.5%
+constexpr double kCanaryWatchSure = 2.6;  // deviations: one-sided 99.5%
 
 struct Kept {
   double requests = 0;
@@ -64,7 +64,7 @@ std::string BrokenLimits(const std::string& before, const std::string& after,
         fmt::format("{:.1f}% of {:.0f} requests within {} {:g} ms", 100 * share, kept.requests,
                     one.name, static_cast<double>(*one.limit) / 1e6);
     words += (words.empty() ? "" : ", ") + sentence;
-    const double bar = kKept - kSure * std::sqrt(kKept * (1 - kKept) / kept.requests);
+    const double bar = kKept - kCanaryWatchSure * std::sqrt(kKept * (1 - kKept) / kept.requests);
     if (kept.requests >= kLeastRequests && share < bar && broken.empty())
       broken = "by its metrics " + sentence;
   }

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace rankscope::kineto {
 namespace {
 
 __extension__ using Wide = __int128;
 
 constexpr std::size_t kMostDigits = 30;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 void AppendWide(Wide value, std::size_t decimals, std::string& out) {
   const bool is_negative = value < 0;

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace rankscope::kineto {
 namespace {
 
@@ -19,7 +21,6 @@ constexpr std::size_t kMostBytes = 256;
 
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 template <std::size_t kCount>
 bool Has(const std::array<std::string_view, kCount>& words, std::string_view word) {

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace rankscope::kineto {
 namespace {
-
-constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether 8 characters are all digits, and their value: one multiplication instead of eight
 // (Lemire's SWAR method).

@@ -1,6 +1,7 @@
-// The cell of a text that is empty where nothing is known.
+// Cells of what may be unknown: a text that is empty then, a number that is no number.
 #pragma once
 
+#include <cmath>
 #include <string_view>
 
 #include "table/table.h"
@@ -9,5 +10,9 @@ namespace rankscope {
 
 // The text must outlive the cell.
 inline Value TextOrNull(std::string_view text) { return text.empty() ? Value(kNull) : Value(text); }
+
+inline Value FiniteOrNull(double value) {
+  return std::isfinite(value) ? Value(value) : Value(kNull);
+}
 
 }  // namespace rankscope
