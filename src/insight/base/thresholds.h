@@ -132,6 +132,10 @@ inline constexpr double kSlowDevicePlaces = 0.75;
 // Elementwise kernels and data movement are much from this share of the computing on; below it they
 // are what every model has between its products.
 inline constexpr double kMuchElementwise = 0.45;
+// Below it, chains of so many kernels over as many values each, that cost this share of a step: a
+// tenth is usual where nothing is fused.
+inline constexpr std::size_t kLongChain = 4;
+inline constexpr double kMuchInChains = 0.15;
 
 // Handing over a batch that is ready takes a host less than this.
 inline constexpr double kReadyBatchNs = 400e3;

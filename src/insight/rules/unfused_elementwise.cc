@@ -2,7 +2,8 @@
 //
 // A chain is elementwise work of one phase that follows each other on a stream. Each kernel of it
 // reads and writes all of memory that it works on; one kernel that does all reads and writes once,
-// which takes about as long as the longest of them.
+// which takes about as long as the longest of them. Where such work is no large share of computing,
+// only chains count that are surely one: several kernels over as many values each.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/attention_parts.h"
+#include "insight/evidence/awkward_size.h"
 #include "insight/evidence/device_streams.h"
 #include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
@@ -24,11 +26,30 @@ bool IsFusible(const NodeKind& kind) {
           kind.kernel_class == KernelClass::kDataMovement);
 }
 
+// Values of the largest input, or the threads that were launched: what a kernel works on. 0:
+// nothing tells.
+double SizeOf(const NodeKind& kind) {
+  double most = 0;
+  for (const std::vector<std::int64_t>& sizes :
+       SizesOf(kind.shapes.empty() ? kind.launch_shape : kind.shapes)) {
+    double values = 1;
+    for (const std::int64_t size : sizes) values *= static_cast<double>(size);
+    // "[8,2,1] x [256,1,1]": blocks times threads.
+    most = kind.shapes.empty() ? std::max(most, 1.0) * values : std::max(most, values);
+  }
+  return most;
+}
+
 // All of their chains but the longest kernel of each; and the number of those that count.
 class Chains {
  public:
   explicit Chains(const RuleInput& input)
       : input_(input), attention_(input.Shared<AttentionParts>()), removed_(input) {}
+  // Only chains of at least so many kernels whose sizes differ by less than twice.
+  Chains(const RuleInput& input, std::size_t least) : Chains(input) {
+    least_ = least;
+    for (const NodeKind& kind : input.graph().kinds()) sizes_.push_back(SizeOf(kind));
+  }
 
   void Walk(const std::vector<NodeId>& stream) {
     const JobGraph& graph = input_.graph();
@@ -38,7 +59,8 @@ class Chains {
           IsFusible(kind) && graph.StepOf(node) != kNoStep && !attention_.Claims(node);
       const bool continues =
           is_one && (chain_.empty() || (graph.KindOf(chain_.back()).phase == kind.phase &&
-                                        graph.StepOf(chain_.back()) == graph.StepOf(node)));
+                                        graph.StepOf(chain_.back()) == graph.StepOf(node) &&
+                                        AreAlike(chain_.front(), node)));
       if (!continues) Close();
       if (is_one) chain_.push_back(node);
     }
@@ -51,7 +73,7 @@ class Chains {
  private:
   void Close() {
     const auto& nodes = input_.graph().nodes();
-    if (chain_.size() >= 2) {
+    if (chain_.size() >= least_) {
       const NodeId longest = *std::max_element(
           chain_.begin(), chain_.end(),
           [&](NodeId a, NodeId b) { return nodes[a].duration_ns < nodes[b].duration_ns; });
@@ -63,8 +85,17 @@ class Chains {
     chain_.clear();
   }
 
+  bool AreAlike(NodeId a, NodeId b) const {
+    if (sizes_.empty()) return true;
+    const auto& nodes = input_.graph().nodes();
+    const auto [less, more] = std::minmax(sizes_[nodes.KindOf(a)], sizes_[nodes.KindOf(b)]);
+    return less > 0 && more <= 2 * less;
+  }
+
   const RuleInput& input_;
   const AttentionParts& attention_;
+  std::size_t least_ = 2;
+  std::vector<double> sizes_;  // by kind; empty: sizes do not matter
   Selection removed_;
   std::vector<NodeId> chain_;
   std::size_t count_ = 0;
@@ -79,21 +110,22 @@ std::optional<Cause> FindUnfusedElementwise(const RuleInput& input) {
     if (IsFusible(kind) && !attention.Claims(node))
       fusible += input.graph().nodes()[node].duration_ns;
   });
-  if (static_cast<double>(fusible) < kMuchElementwise * static_cast<double>(all))
-    return std::nullopt;
-  Chains chains(input);
+  const bool is_much = static_cast<double>(fusible) >= kMuchElementwise * static_cast<double>(all);
+  Chains chains = is_much ? Chains(input) : Chains(input, kLongChain);
   for (const std::vector<NodeId>& stream : input.Shared<DeviceStreams>().nodes) chains.Walk(stream);
   const NodeSums& sums = chains.removed().sums();
   // Of a device that hardly computes no share of computing matters.
-  if (sums.empty() || sums.LostPerStep() < kLowGain * input.step_ns()) return std::nullopt;
+  const double least = is_much ? kLowGain : kMuchInChains;
+  if (sums.empty() || sums.LostPerStep() < least * input.step_ns()) return std::nullopt;
   Cause cause;
   sums.TellIn(cause);
   cause.without = chains.removed().Without();
   cause.what = fmt::format(
       "{} of the device's computing is elementwise kernels and data movement, {:.0f} chains a step "
-      "that one kernel each could do{}",
+      "{}that one kernel each could do{}",
       PercentText(static_cast<double>(fusible) / static_cast<double>(all)),
       sums.PerStep(static_cast<double>(chains.count())),
+      is_much ? "" : fmt::format("of {} kernels and more over as many values each ", kLongChain),
       chains.removed().LaunchingText(*cause.without));
   return cause;
 }
