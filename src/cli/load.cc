@@ -1,9 +1,12 @@
+#include <atomic>
 #include <cmath>
+#include <optional>
 
 #include "app/run_load.h"
 #include "cli/command.h"
 #include "cli/durations.h"
 #include "cli/interrupt.h"
+#include "cli/level_captures.h"
 #include "cli/listener.h"
 #include "cli/load_view.h"
 #include "cli/messages.h"
@@ -34,6 +37,7 @@ struct LoadArguments {
   int connections = 4096;
   bool has_duration = false;
   bool no_scrape = false;
+  LevelCaptureArguments capture;
   std::string objective;
   std::string keep, format = "text", output;
 };
@@ -72,6 +76,10 @@ Result<std::vector<load::LevelSpec>> LevelsOf(const LoadArguments& arguments) {
     closed.most_requests = level.most_requests;
     levels.push_back(closed);
   }
+  if (arguments.capture.is_given() && (!arguments.ramp.empty() || !arguments.spec.replay.empty()))
+    return Error(StatusCode::kInvalidArgument,
+                 "--capture records while a level's load goes on: with --rate, --users or a "
+                 "search, not with --ramp and --replay");
   if (!arguments.spec.replay.empty()) {
     if (!levels.empty())
       return Error(StatusCode::kInvalidArgument,
@@ -129,20 +137,28 @@ std::string WriteLoad(const ServingReport& report, const LoadArguments& argument
 Result<ServingReport> Measure(const load::LoadSpec& spec, const LoadArguments& arguments,
                               const InterruptFlag& interrupted) {
   LoadView view;
+  std::atomic<bool> was_stopped = false;
   const std::function<void(const load::LiveNumbers&)> show = [&](const load::LiveNumbers& numbers) {
     view.Show(numbers);
   };
-  const load::LoadWatch watch{
-      .level = {.live = view.is_terminal() ? show : nullptr,
-                .is_stopped =
-                    [&] {
-                      const bool is_set = interrupted.IsSet();
-                      interrupted.Clear();
-                      return is_set;
-                    }},
-      .begins = [&](const load::LevelSpec& level,
-                    std::int32_t number) { view.Begin(level, number); },
-      .ends = [&](const serving::LevelResult& result) { view.End(result); }};
+  std::optional<LevelCaptures> captures;
+  if (arguments.capture.is_given()) {
+    RS_ASSIGN_OR_RETURN(capture::CaptureRequest request, arguments.capture.RequestOf());
+    RS_ASSIGN_OR_RETURN(client::Server server, arguments.capture.Connect());
+    captures.emplace(std::move(server), std::move(request), [&] { return was_stopped.load(); });
+  }
+  const load::LoadWatch watch{.level = {.live = view.is_terminal() ? show : nullptr,
+                                        .is_stopped =
+                                            [&] {
+                                              const bool is_set = interrupted.IsSet();
+                                              interrupted.Clear();
+                                              was_stopped = was_stopped || is_set;
+                                              return is_set;
+                                            }},
+                              .begins = [&](const load::LevelSpec& level,
+                                            std::int32_t number) { view.Begin(level, number); },
+                              .ends = [&](const serving::LevelResult& result) { view.End(result); },
+                              .capturer = captures ? &*captures : nullptr};
   TerminalListener listener;
   return app::RunLoad(spec, arguments.objective, watch, listener);
 }
@@ -240,6 +256,7 @@ void AddLoad(CommandSpec& app) {
   command.AddOption("--connections", arguments->connections, "at most, at once")
       .Range(1, 1'000'000)
       .ShowDefault();
+  arguments->capture.AddTo(command);
   command.AddFlag("--no-scrape", arguments->no_scrape, "do not ask for /metrics each second");
   command
       .AddOption("--keep", arguments->keep,

@@ -71,8 +71,9 @@ void LoadView::Show(const load::LiveNumbers& now) {
   served_.push_back(now.done_per_s);
   if (served_.size() > kSparks) served_.pop_front();
   const std::string time =
-      now.is_draining
-          ? "waiting for the last answers"
+      now.is_draining ? "waiting for the last answers"
+      : now.is_measured
+          ? "measured; the load goes on while the server's processes are recorded"
           : fmt::format("{} of {}",
                         HumanDuration(std::floor(static_cast<double>(now.elapsed) / 1e9) * 1e9),
                         HumanDuration(static_cast<double>(now.sending)));

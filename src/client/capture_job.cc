@@ -107,12 +107,14 @@ class Progress {
 Result<std::string> CaptureByServer(Server& server, const CaptureRequest& request, Wait& wait,
                                     const CaptureEvents& events) {
   RS_ASSIGN_OR_RETURN(const std::string id, server.StartCapture(request));
-  bool is_told = false;
+  bool is_told = false, is_recorded = false;
   Progress progress(wait, events);
   for (bool is_cancelled = false;;) {
     RS_ASSIGN_OR_RETURN(const CaptureStatus now, server.Capture(id));
     if (now.phase == Phase::kRecording && events.recording && !std::exchange(is_told, true))
       events.recording(static_cast<std::size_t>(now.asked), now.hosts);
+    if (now.phase > Phase::kRecording && events.recorded && !std::exchange(is_recorded, true))
+      events.recorded();
     progress.See(now.phase, now.asked, now.written, now.arrived);
     if (capture::IsOver(now.phase)) {
       TellEnd(events, now.warnings, now.missing);
@@ -140,6 +142,8 @@ Result<std::string> CaptureByAgents(Server& server, const CaptureRequest& reques
   capture::JobCapture job(request, std::move(hosts), *channel, run, [&](const CaptureState& state) {
     if (state.phase != told && state.phase == Phase::kRecording && events.recording)
       events.recording(state.asked, state.hosts.size());
+    if (told <= Phase::kRecording && state.phase > Phase::kRecording && events.recorded)
+      events.recorded();
     told = state.phase;
     progress.See(state.phase, state.asked, state.written + state.snapshots, state.arrived);
   });

@@ -20,6 +20,7 @@ namespace rankscope::client {
 // What there is to tell meanwhile; all may be empty.
 struct CaptureEvents {
   std::function<void(std::size_t processes, std::size_t hosts)> recording;  // once
+  std::function<void()> recorded;  // once: what processes do from here on is in no trace
   // How far it is, when that has changed, and at most every kTellAgain.
   std::function<void(std::string_view sentence)> progress;
   // When it is over, however it ended: what is odd, and what did not come.

@@ -60,13 +60,34 @@ class Run {
   Result<serving::LevelResult> Level(const LevelSpec& level) {
     const std::int32_t number = levels_++;
     if (watch_.begins) watch_.begins(level, number);
+    std::optional<serving::LevelCapture> capture;
+    bool is_begun = false;
+    LevelWatch of_level = watch_.level;
+    if (watch_.capturer != nullptr) {
+      of_level.goes_on = [&](const LevelRecord& measured) {
+        if (!is_begun) {
+          const serving::LevelState state = ResultOf(measured).state;
+          if (serving::IsBeyond(state)) {
+            capture = {.problem = "the server does not bear this level"};
+            return false;
+          }
+          is_begun = true;
+          watch_.capturer->Begin(measured.level);
+        }
+        return watch_.capturer->NeedsLoad();
+      };
+    }
     RS_ASSIGN_OR_RETURN(const LevelRecord record,
-                        RunLevel(spec_, level, number, run_, replay_, watch_.level, recorder_));
+                        RunLevel(spec_, level, number, run_, replay_, of_level, recorder_));
+    if (is_begun) capture = watch_.capturer->End();
+    if (capture) {
+      recorder_.Add(number, *capture);
+      RS_RETURN_IF_ERROR(recorder_.Flush());
+    }
     is_stopped_ = is_stopped_ || record.was_stopped;
     if (watch_.recorded) watch_.recorded(record);
-    std::vector<const serving::Request*> requests;
-    for (const serving::Request& request : record.requests) requests.push_back(&request);
-    serving::LevelResult result = serving::ResultOf(record.level, requests, spec_.objective);
+    serving::LevelResult result = ResultOf(record);
+    result.level.capture = std::move(capture);
     if (watch_.ends) watch_.ends(result);
     return result;
   }
@@ -91,6 +112,12 @@ class Run {
   }
 
  private:
+  serving::LevelResult ResultOf(const LevelRecord& record) const {
+    std::vector<const serving::Request*> requests;
+    for (const serving::Request& request : record.requests) requests.push_back(&request);
+    return serving::ResultOf(record.level, requests, spec_.objective);
+  }
+
   const LoadSpec& spec_;
   const LoadWatch& watch_;
   Recorder& recorder_;

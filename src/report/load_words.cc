@@ -220,6 +220,18 @@ std::vector<std::string> LevelSentences(const ServingView& view) {
                       at, Time(whole), Time(sent)));
   }
   for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::string_view page = rows.String(row, rows->capture_page),
+                           problem = rows.String(row, rows->capture_problem);
+    if (!page.empty()) {
+      sentences.push_back(fmt::format(
+          "{} its processes were recorded: {} ({}{})", AtLevel(view, row), page,
+          Plural(static_cast<std::size_t>(rows.Int(row, rows->capture_files).value_or(0)), "file"),
+          problem.empty() ? "" : fmt::format("; {}", problem)));
+    } else if (!problem.empty()) {
+      sentences.push_back(fmt::format("{} there is no recording: {}", AtLevel(view, row), problem));
+    }
+  }
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
     const std::int64_t unfinished = rows.Int(row, rows->unfinished).value_or(0);
     if (unfinished > 0)
       sentences.push_back(fmt::format(

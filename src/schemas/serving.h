@@ -213,6 +213,14 @@ struct ServingLevels : Schema<ServingLevels> {
       Int("silence_ns", "ns", "the longest time without any output, requests inside");
   IntColumn silence_at_ns = Int("silence_at_ns", "ns", "its begin, since that of the level");
   FlagColumn is_stall = Flag("is_stall", "that silence stands out: 0.5 s and ten times the usual");
+  StringColumn capture_run =
+      Text("capture_run",
+           "what the server's processes did under the level's load, behind its time "
+           "(--capture): the run at a rankscope server");
+  StringColumn capture_page = Text("capture_page", "its address");
+  IntColumn capture_files = Int("capture_files", "", "that it has");
+  StringColumn capture_problem =
+      Text("capture_problem", "why there is none though it was asked for, or what is odd");
 };
 extern template const ServingLevels& SchemaOf<ServingLevels>();
 

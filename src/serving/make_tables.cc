@@ -463,6 +463,7 @@ Table LevelsTable(const Study& study) {
   for (std::size_t i = 0; i < study.levels.size(); ++i) {
     const LevelResult& one = study.levels[i];
     const std::string marks = MarksOf(study.saturation, i);
+    const LevelCapture capture = one.level.capture.value_or(LevelCapture());
     table.Add({schema.level = std::int64_t{one.level.number},
                schema.begin_ns = Since(origin, one.level.begin),
                schema.kind = ToString(one.level.kind),
@@ -502,7 +503,11 @@ Table LevelsTable(const Study& study) {
                schema.client_busy_pct = one.level.client_busy_pct,
                schema.silence_ns = one.silence,
                schema.silence_at_ns = one.silence_at,
-               schema.is_stall = one.is_stall});
+               schema.is_stall = one.is_stall,
+               schema.capture_run = TextOrNull(capture.run),
+               schema.capture_page = TextOrNull(capture.page),
+               schema.capture_files = capture.files,
+               schema.capture_problem = TextOrNull(capture.problem)});
   }
   return table;
 }

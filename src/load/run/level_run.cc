@@ -121,16 +121,15 @@ class Level {
     end_ = begin_ + level_.sending;
     if (level_.kind == serving::LoadKind::kClosed) {
       for (std::int32_t user = 0; user < level_.users; ++user) SendNow(begin_, nullptr, 0);
-      loop_->At(end_, [this] { EndSending(); });
+      loop_->At(end_, [this] { EndMeasuring(); });
     } else {
       PlanNext();
+      if (MayGoOn()) loop_->At(end_, [this] { EndMeasuring(); });
     }
     loop_->At(begin_ + kTick, [this] { Tick(); });
     loop_->Run();
     if (!is_over_) EndSending();
     if (is_hopeless_) return Error(StatusCode::kIo, "{}", unreachable_why_);
-    record_.level.begin = begin_ + wall_;
-    record_.level.sending = sending_;
     record_.level.was_stopped = record_.was_stopped;
     record_.level.objective = spec_.objective;
     if (sending_ > 0)
@@ -153,6 +152,11 @@ class Level {
       unreachable_why_ = status.message();
     }
     if (is_hopeless_) return;
+    // It was sent beside a recording.
+    if (is_measured_ && *request.arrival >= begin_ + wall_ + sending_) {
+      GoOn(now, request.outcome == serving::Outcome::kFailed, conversation, turn);
+      return;
+    }
     ++done_;
     const bool is_failed = request.outcome == serving::Outcome::kFailed;
     failed_ += is_failed;
@@ -167,22 +171,7 @@ class Level {
       loop_->Stop();
       return;
     }
-    if (conversation && turn + 1 < spec_.sessions.turns && !is_over_) {
-      const std::int64_t at = now + spec_.sessions.think;
-      loop_->At(at, [this, at, conversation, turn] {
-        if (!is_over_) SendNow(at, conversation, turn + 1);
-        EndIfDone();
-      });
-    } else if (level_.kind == serving::LoadKind::kClosed && !is_over_) {
-      // A user's next request is meant to be sent when the answer was there; who got none tries
-      // again after a while.
-      const std::int64_t at = is_failed ? now + kTryAgain : now;
-      loop_->At(at, [this, at] {
-        if (!is_over_ && HasRoom()) SendNow(at, nullptr, 0);
-        if (!HasRoom()) EndSending();
-      });
-    }
-    EndIfDone();
+    GoOn(now, is_failed, conversation, turn);
   }
 
  private:
@@ -196,7 +185,33 @@ class Level {
     std::int64_t at = 0, begun = 0, done = 0, tokens = 0;
   };
 
-  bool HasRoom() const { return !level_.most_requests || begun_ < *level_.most_requests; }
+  // Behind an answer: who is next, or the end.
+  void GoOn(std::int64_t now, bool is_failed, const std::shared_ptr<Conversation>& conversation,
+            std::int32_t turn) {
+    if (conversation && turn + 1 < spec_.sessions.turns && !is_over_) {
+      const std::int64_t at = now + spec_.sessions.think;
+      loop_->At(at, [this, at, conversation, turn] {
+        if (!is_over_) SendNow(at, conversation, turn + 1);
+        EndIfDone();
+      });
+    } else if (level_.kind == serving::LoadKind::kClosed && !is_over_) {
+      // A user's next request is meant to be sent when the answer was there; who got none tries
+      // again after a while.
+      const std::int64_t at = is_failed ? now + kTryAgain : now;
+      loop_->At(at, [this, at] {
+        if (!is_over_ && HasRoom()) SendNow(at, nullptr, 0);
+        if (!HasRoom()) EndMeasuring();
+      });
+    }
+    EndIfDone();
+  }
+
+  bool MayGoOn() const {
+    return watch_.goes_on && !level_.end_per_s && replay_ == nullptr && !record_.was_stopped;
+  }
+  bool HasRoom() const {
+    return is_measured_ || !level_.most_requests || begun_ < *level_.most_requests;
+  }
 
   void SendNow(std::int64_t intended, std::shared_ptr<Conversation> conversation,
                std::int32_t turn) {
@@ -230,12 +245,13 @@ class Level {
       }
     } else if (HasRoom()) {
       at = begin_ + arrivals_.Next();
-      if (at < end_) next = workload_.Next();
+      if (at < end_ || MayGoOn()) next = workload_.Next();
     }
+    has_planned_ = next.has_value();
     if (!next) {
       // A level of so many requests is over with the last; others when their time is.
       const bool ends_early = replay_ != nullptr || !HasRoom();
-      loop_->At(ends_early ? SteadyNow() : end_, [this] { EndSending(); });
+      loop_->At(ends_early ? SteadyNow() : end_, [this] { EndMeasuring(); });
       return;
     }
     loop_->At(at, [this, at, next = std::move(*next)]() mutable {
@@ -245,12 +261,31 @@ class Level {
     });
   }
 
+  // The level's time, or its requests, are over.
+  void EndMeasuring() {
+    if (is_over_ || is_measured_) return;
+    is_measured_ = true;
+    Measure();
+    if (!MayGoOn() || !watch_.goes_on(record_)) {
+      EndSending();
+    } else if (level_.kind == serving::LoadKind::kOpen && !has_planned_) {
+      PlanNext();  // a level of so many requests had planned none
+    }
+  }
+
+  void Measure() {
+    sending_ = std::min(SteadyNow(), end_) - begin_;
+    busy_ = ThreadTime() - busy_at_begin_;
+    record_.level.begin = begin_ + wall_;
+    record_.level.sending = sending_;
+  }
+
   void EndSending() {
     if (is_over_) return;
     is_over_ = true;
+    if (!is_measured_) Measure();
+    is_measured_ = true;
     const std::int64_t now = SteadyNow();
-    sending_ = std::min(now, end_) - begin_;
-    busy_ = ThreadTime() - busy_at_begin_;
     loop_->At(now + spec_.drain, [this] { loop_->Stop(); });
     EndIfDone();
   }
@@ -267,6 +302,7 @@ class Level {
       if (is_over_) loop_->Stop();
       EndSending();
     }
+    if (is_measured_ && !is_over_ && !watch_.goes_on(record_)) EndSending();
     if (watch_.live) Tell(now);
     loop_->At(now + kTick, [this] { Tick(); });
   }
@@ -279,6 +315,7 @@ class Level {
                      .done = done_,
                      .failed = failed_,
                      .inside = inside_,
+                     .is_measured = is_measured_ && !is_over_,
                      .is_draining = is_over_};
     while (!recent_.empty() && recent_.front().end < now - kRecent) recent_.pop_front();
     counts_.push_back({.at = now, .begun = begun_, .done = done_, .tokens = tokens_});
@@ -316,6 +353,8 @@ class Level {
   std::int64_t begun_ = 0, done_ = 0, failed_ = 0, tokens_ = 0, inside_ = 0, unreachable_ = 0;
   std::string unreachable_why_;
   std::size_t planned_ = 0;
+  bool has_planned_ = false;  // of an open level, the next request
+  bool is_measured_ = false;  // the level's time is over
   bool is_over_ = false;      // sending
   bool is_hopeless_ = false;  // nothing can be reached
   std::deque<Recent> recent_;

@@ -14,6 +14,12 @@
 
 namespace rankscope::load {
 
+struct LevelRecord {
+  serving::LoadLevel level;
+  std::vector<serving::Request> requests;
+  bool was_stopped = false;
+};
+
 // How it goes, some times a second. Rates and times are of the last ten seconds.
 struct LiveNumbers {
   std::int32_t level = 0;
@@ -21,18 +27,17 @@ struct LiveNumbers {
   std::int64_t begun = 0, done = 0, failed = 0, inside = 0;
   double begun_per_s = 0, done_per_s = 0;
   std::optional<double> tokens_per_s, first_token_ns, e2e_ns;  // medians
+  bool is_measured = false;  // requests go on beside a recording of the server
   bool is_draining = false;
 };
 
 struct LevelWatch {
   std::function<void(const LiveNumbers&)> live;  // may be empty
   std::function<bool()> is_stopped;              // ends sending; a second look at the drain
-};
-
-struct LevelRecord {
-  serving::LoadLevel level;
-  std::vector<serving::Request> requests;
-  bool was_stopped = false;
+  // Asked, with what was measured, when the level's time is over and some times a second from then
+  // on: for as long as it says so requests go on as before, and are not recorded. Empty: never. Not
+  // of ramps and replays, nor of a level that was stopped.
+  std::function<bool(const LevelRecord& measured)> goes_on;
 };
 
 // Runs one level against the server and writes it down. kIo when nothing at all could be reached:

@@ -158,6 +158,72 @@ TEST_F(LevelRun, ALevelEndsAfterSoManyRequests) {
   EXPECT_EQ(handler_.asked, 25);
 }
 
+// Needs load until so many requests have come behind a level's time.
+class Capturer final : public LevelCapturer {
+ public:
+  Capturer(Slow& server, int more) : server_(server), more_(more) {}
+  void Begin(const serving::LoadLevel& level) override {
+    begun.push_back(level.number);
+    until_ = server_.asked + more_;
+  }
+  bool NeedsLoad() override { return server_.asked < until_; }
+  serving::LevelCapture End() override {
+    return {.run = "r" + std::to_string(begun.back()), .page = "http://s/runs/r", .files = 2};
+  }
+
+  std::vector<std::int32_t> begun;
+
+ private:
+  Slow& server_;
+  const int more_;
+  int until_ = 0;
+};
+
+TEST_F(LevelRun, LoadGoesOnWhileTheServerIsRecordedAndIsNotMeasured) {
+  handler_.time = std::chrono::milliseconds(1);
+  spec_.arrivals = Arrivals::kConstant;
+  spec_.levels = {{.per_s = 100, .sending = kS / 2},
+                  {.kind = serving::LoadKind::kClosed, .users = 2, .sending = kS / 4},
+                  {.per_s = 100, .sending = 600 * kS, .most_requests = 30},
+                  {.per_s = 50, .end_per_s = 60, .sending = kS / 5}};
+  Capturer capturer(handler_, 25);
+  ASSERT_TRUE(RunLoad(spec_, {.capturer = &capturer}).ok());
+  // Not of a ramp, which has no load to go on with.
+  EXPECT_EQ(capturer.begun, (std::vector<std::int32_t>{0, 1, 2}));
+  const serving::ServingData data = Recorded();
+  ASSERT_EQ(data.levels.size(), 4U);
+  EXPECT_EQ(data.levels[0].sending, kS / 2);
+  EXPECT_EQ(data.levels[1].sending, kS / 4);
+  std::vector<int> measured(4);
+  for (const serving::Request& request : data.requests) {
+    const serving::LoadLevel& level = data.levels[static_cast<std::size_t>(request.level)];
+    EXPECT_LT(*request.arrival, *level.begin + *level.sending + (request.level == 2 ? 1 : 0));
+    ++measured[static_cast<std::size_t>(request.level)];
+  }
+  EXPECT_EQ(measured[0], 50);
+  EXPECT_EQ(measured[2], 30);
+  EXPECT_GE(handler_.asked, static_cast<int>(data.requests.size()) + 3 * 25);
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(data.levels[i].capture.has_value());
+    EXPECT_EQ(data.levels[i].capture->run, "r" + std::to_string(i));
+    EXPECT_EQ(data.levels[i].capture->files, 2);
+  }
+  EXPECT_FALSE(data.levels[3].capture.has_value());
+}
+
+TEST_F(LevelRun, ALevelThatTheServerDoesNotBearIsNotRecorded) {
+  handler_.fails = true;
+  spec_.levels = {
+      {.kind = serving::LoadKind::kClosed, .users = 1, .sending = 600 * kS, .most_requests = 30}};
+  Capturer capturer(handler_, 1);
+  ASSERT_TRUE(RunLoad(spec_, {.capturer = &capturer}).ok());
+  EXPECT_TRUE(capturer.begun.empty());
+  const serving::ServingData data = Recorded();
+  ASSERT_TRUE(data.levels.at(0).capture.has_value());
+  EXPECT_EQ(data.levels[0].capture->run, "");
+  EXPECT_EQ(data.levels[0].capture->problem, "the server does not bear this level");
+}
+
 TEST_F(LevelRun, FailuresAreRecordedWithTheirReason) {
   handler_.fails = true;
   spec_.levels = {

@@ -71,6 +71,19 @@ void Recorder::Add(const serving::LoadLevel& level, const Target& target, std::u
   Write();
 }
 
+void Recorder::Add(std::int32_t level, const serving::LevelCapture& capture) {
+  json::Writer writer(line_);
+  writer.BeginObject()
+      .Member("load_capture", level)
+      .TextMember("run", capture.run)
+      .TextMember("page", capture.page)
+      .Member("begin_ns", capture.begin)
+      .Member("files", capture.files)
+      .TextMember("problem", capture.problem)
+      .EndObject();
+  Write();
+}
+
 Status Recorder::Flush() {
   if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
   if (error_ == 0) return OkStatus();

@@ -8,6 +8,8 @@
 //   {"load_level":0,"kind":"open","arrivals":"poisson","target_per_s":4,"end_per_s":null,
 //    "users":null,"begin_ns":..,"sending_ns":..,"client_busy_pct":..,"stopped":false,"url":"..",
 //    "model":"..","seed":1,"slo":{"ttft_ns":..,"tpot_ns":..,"e2e_ns":..}} (what --slo limits)
+//   {"load_capture":0,"run":"..","page":"http://..","begin_ns":..,"files":8,"problem":null}
+//   behind its level, where the server's processes were to be recorded
 #pragma once
 
 #include <cstdio>
@@ -29,6 +31,7 @@ class Recorder {
 
   void Add(const serving::Request& request, std::int64_t number);
   void Add(const serving::LoadLevel& level, const Target& target, std::uint64_t seed);
+  void Add(std::int32_t level, const serving::LevelCapture& capture);
   // kIo when anything could not be written.
   Status Flush();
 

@@ -74,6 +74,15 @@ enum class LoadKind : std::uint8_t {
 };
 std::string_view ToString(LoadKind kind);
 
+// Of the server's processes, recorded behind a level's time, under its load.
+struct LevelCapture {
+  std::string run;      // its id at a rankscope server; "": there is none
+  std::string page;     // its address
+  Ns begin;             // when it was asked for
+  Count files;          // that the run has
+  std::string problem;  // why there is none, or what is odd; "" nothing
+};
+
 struct LoadLevel {
   std::uint32_t source = 0;
   std::int32_t number = 0;
@@ -87,6 +96,7 @@ struct LoadLevel {
   std::optional<double> client_busy_pct;  // of the generator's core, while it sent
   bool was_stopped = false;               // by its user, before its time
   Objective objective;                    // that its user asked for
+  std::optional<LevelCapture> capture;    // that its user asked for
 };
 
 // A step of the engine, as its log tells it.

@@ -80,13 +80,29 @@ bool TakeLevel(const json::Value& line, std::vector<LoadLevel>& to) {
   return true;
 }
 
+// Stands behind its level.
+bool TakeCapture(const json::Value& line, std::vector<LoadLevel>& levels) {
+  const std::int64_t number = line["load_capture"].IntegerOr(-1);
+  const auto level = std::ranges::find_if(
+      levels, [&](const LoadLevel& one) { return one.number == number && !one.capture; });
+  if (level == levels.end()) return false;
+  level->capture = {.run = line["run"].TextOr(""),
+                    .page = line["page"].TextOr(""),
+                    .begin = AsMoment(line["begin_ns"].Integer()),
+                    .files = CountOf(line["files"]),
+                    .problem = line["problem"].TextOr("")};
+  return true;
+}
+
 }  // namespace
 
 Status ReadLoadRecord(const InputFile& file, Collection& to) {
   std::vector<Request> requests;
   std::vector<LoadLevel> levels;
   const auto take = [&](const json::Value& line) {
-    return line["load_level"].IsKnown() ? TakeLevel(line, levels) : TakeRequest(line, requests);
+    if (line["load_level"].IsKnown()) return TakeLevel(line, levels);
+    if (line["load_capture"].IsKnown()) return TakeCapture(line, levels);
+    return TakeRequest(line, requests);
   };
   RS_RETURN_IF_ERROR(ForEachDocument(file, to, "records of rankscope load", take));
   const std::uint32_t source = to.AddSource(file, "rankscope load");

@@ -1,5 +1,6 @@
 // How a server bears rising load: served requests against what they take, by levels of a load run.
 
+import type {ComponentChildren} from "preact";
 import {Legend} from "../../draw/legend";
 import type {TipLine} from "../../draw/tips";
 import {XyPlot, type XySeries} from "../../draw/xy_plot";
@@ -24,6 +25,12 @@ export function askedOf(source: Table, row: number): string {
 // It says nothing of the server, or little.
 function saysLittle(source: Table, row: number): boolean {
   return source.get(row, "invalid") !== null || source.get(row, "state") === "too short";
+}
+
+// Where what the server's processes did under the level's load can be read.
+function recordingOf(source: Table, row: number): ComponentChildren {
+  const page = source.text(row, "capture_page");
+  return /^https?:\/\//.test(page) ? <a href={page}>its run</a> : "–";
 }
 
 const measures = [
@@ -139,6 +146,9 @@ export function levelsSection(serving: Serving): Section | null {
             name("state", "state", "word"),
             name("marks", "marks", "text"),
             name("invalid", "invalid", "text"),
+            ...(source.rows().some((row) => source.get(row, "capture_page") !== null)
+              ? [{label: "recorded", kind: "text", node: (row: number) => recordingOf(source, row)}]
+              : []),
           ]}
         />
       </>
