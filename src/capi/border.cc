@@ -8,7 +8,7 @@ namespace {
 
 thread_local std::string last_error;
 // Of the sentence, or of a literal where there was no memory for one.
-thread_local const char* told = "";
+thread_local const char* last_sentence = "";
 
 rankscope_status CodeOf(StatusCode code) {
   switch (code) {
@@ -38,7 +38,7 @@ rankscope_status Tell(const Status& status) noexcept {
   if (status.ok()) return RANKSCOPE_OK;
   try {
     last_error = status.message();
-    told = last_error.c_str();
+    last_sentence = last_error.c_str();
   } catch (const std::exception&) {
     return TellOutOfMemory();
   }
@@ -46,11 +46,11 @@ rankscope_status Tell(const Status& status) noexcept {
 }
 
 rankscope_status TellOutOfMemory() noexcept {
-  told = "out of memory";
+  last_sentence = "out of memory";
   return RANKSCOPE_RESOURCE;
 }
 
-const char* LastError() noexcept { return told; }
+const char* LastError() noexcept { return last_sentence; }
 
 Status CheckGiven(const void* pointer, const char* argument) {
   if (pointer != nullptr) return OkStatus();

@@ -124,7 +124,7 @@ const Analysis& FindingsAnalysis() {
           "100 (1 - mean complete step without it / now). Where the replay cannot be trusted "
           "(replay_fidelity) the gain is a bound: what the cause takes on its ranks. A cause is "
           "left out when those told before it explain it: when, without them, it gains less than "
-          "35% of what it gains alone.",
+          "35% of what it gains alone, or, where it is about other work than they, less than 3%.",
       .example = "rankscope table findings traces/",
       .columns = SchemaOf<Findings>().columns(),
       .facts = {&AcrossFact(), &ReplayFact()},

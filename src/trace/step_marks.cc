@@ -164,17 +164,24 @@ void StepsOfOptimizer(RankTrace& trace, const Hooks& hooks, std::int64_t track_b
 
 // Where one iteration updates several times (it plays, then learns from that in some epochs) calls
 // come in groups of equally many, two at least, and from group to group it takes over five times as
-// long as from call to call, and longer than a group. The last call of each group ends a step then;
-// a group that the recording cuts ends none, but for the first. Empty: there are no such groups.
+// long as from call to call, and longer than a group, in which the program does something else: it
+// does more than from call to call. A stall between two calls is none of that. The last call of
+// each group ends a step then; a group that the recording cuts ends none, but for the first. Empty:
+// there are no such groups.
 std::vector<Row> LastOfGroups(const RankTrace& trace, const std::vector<Row>& calls) {
   constexpr std::int64_t kTimesLonger = 5;
-  std::vector<std::int64_t> apart;
-  for (std::size_t i = 1; i < calls.size(); ++i)
+  constexpr std::int64_t kMoreRowsPct = 150;
+  std::vector<std::int64_t> apart, rows;  // from call to call: time, rows of their track
+  for (std::size_t i = 1; i < calls.size(); ++i) {
     apart.push_back(trace.ts_ns[calls[i]] - trace.ts_ns[calls[i - 1]]);
+    rows.push_back(std::int64_t{calls[i]} - calls[i - 1]);
+  }
   if (apart.size() < 3) return {};
-  std::vector<std::int64_t> sorted = apart;
-  std::sort(sorted.begin(), sorted.end());
-  const std::int64_t usual = sorted[(sorted.size() - 1) / 2];
+  const auto usual_of = [](std::vector<std::int64_t> values) {
+    std::sort(values.begin(), values.end());
+    return values[(values.size() - 1) / 2];
+  };
+  const std::int64_t usual = usual_of(apart), usual_rows = usual_of(rows);
   std::vector<Row> last;
   std::vector<std::size_t> sizes = {1};
   std::int64_t group_ns = 0;
@@ -184,7 +191,7 @@ std::vector<Row> LastOfGroups(const RankTrace& trace, const std::vector<Row>& ca
       group_ns += apart[i];
       continue;
     }
-    if (apart[i] <= group_ns) return {};
+    if (apart[i] <= group_ns || 100 * rows[i] < kMoreRowsPct * usual_rows) return {};
     last.push_back(calls[i]);
     sizes.push_back(1);
     group_ns = 0;

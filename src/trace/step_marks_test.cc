@@ -170,6 +170,19 @@ TEST(HookSteps, APauseMakesNoGroups) {
             "5 [1500, 1600)\n6 [1600, 1700)\noptimizer");
 }
 
+// Nor is one longer than all updates before it, in the middle of them, in which nothing is done.
+TEST(HookSteps, AStallMakesNoGroups) {
+  TestTrace test;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const std::int64_t at = 100 * i + (i > 2 ? 1000 : 0);
+    test.Op("aten::mm", at + 10, 50);
+    test.Op(kOptimizer, at + 90, 10);
+  }
+  EXPECT_EQ(StepsOf(test.Finish()),
+            "0 [10, 100) cut\n1 [100, 200)\n2 [200, 300)\n3 [300, 1400)\n4 [1400, 1500)\n"
+            "5 [1500, 1600)\noptimizer");
+}
+
 // Gradients accumulate over two batches.
 TEST(HookSteps, TheFirstBatchBeginsTheStep) {
   TestTrace test;

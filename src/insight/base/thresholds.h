@@ -13,6 +13,9 @@ inline constexpr double kLowGain = 0.01;
 // Of what a cause gains alone, the part that it must still gain when those that were told before
 // it are gone; else these explain it.
 inline constexpr double kOwnPart = 0.35;
+// Or it is about other work than they: of what it takes away more than this part is nowhere taken
+// away by them.
+inline constexpr double kOtherWork = 0.9;
 
 // A device is slow when its kernels of equal shapes take this much longer than its peers', and this
 // share of their time is in kernels that do.

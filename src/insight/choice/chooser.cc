@@ -74,7 +74,7 @@ class Chooser {
       GainsTogether::Set with = gone_;
       with.push_back(*found.number);
       const double gain = together_.Of(with);
-      if (gain - gained_ < std::max(kLowGain, kOwnPart * *found.gain)) {
+      if (!IsOfItsOwn(together_, found, gone_, gain - gained_)) {
         if (found.cause.told_anyway) AddSmall(std::move(found));
         return;
       }

@@ -32,6 +32,14 @@ std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
 
 bool IsReplayed(const Found& found) { return found.number && found.method == "replay"; }
 
+bool IsOfItsOwn(const GainsTogether& together, const Found& found, const GainsTogether::Set& others,
+                double more) {
+  if (more < kLowGain) return false;
+  if (more >= kOwnPart * found.gain.value_or(0)) return true;
+  return more >= kMediumGain && !found.cause.is_rest &&
+         together.IsOfOtherWork(*found.number, others);
+}
+
 bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
 
 bool IsOfDevices(const Cause& cause) {

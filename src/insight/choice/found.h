@@ -34,6 +34,12 @@ std::vector<Found> Weighed(const RuleInput& input, std::vector<Cause> causes,
 // A replay tells what it gains beside others.
 bool IsReplayed(const Found& found);
 
+// Whether what a replayed cause gains beside `others`, which is `more` of the step, makes it one of
+// its own: 1 % at least, and a good part of what it gains alone, or much of other work than they
+// are about.
+bool IsOfItsOwn(const GainsTogether& together, const Found& found, const GainsTogether::Set& others,
+                double more);
+
 bool IsLeak(const Cause& cause);
 
 // Whether the cause is work of devices, which a late host hides.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "insight/base/thresholds.h"
 #include "replay/step_times.h"
 
 namespace rankscope {
@@ -53,6 +54,34 @@ void GainsTogether::ForeseePrefixes(const Set& chosen, std::span<const std::size
     sets.push_back(causes);
   }
   Foresee(std::move(sets));
+}
+
+bool GainsTogether::IsOfOtherWork(std::size_t cause, const Set& others) const {
+  const auto alone = gains_.find({cause});
+  if (alone == gains_.end()) return false;
+  const Scenario recorded = input_->recorded();
+  const auto time_of = [](const Scenario& scenario, NodeId node) {
+    return scenario.DurationOf(node) + scenario.GapOf(node);
+  };
+  double all = 0, own = 0;  // what it takes away
+  std::vector<double> of_rank(input_->ranks(), 0);
+  for (const JobGraph::CaptureNodes& capture : input_->graph().captures()) {
+    for (const NodeId node : capture.nodes()) {
+      if (!input_->Counts(node)) continue;
+      const std::int64_t took = time_of(recorded, node);
+      const auto less = static_cast<double>(took - time_of(without_[cause], node));
+      if (less <= 0) continue;
+      all += less;
+      if (std::ranges::any_of(
+              others, [&](std::size_t other) { return time_of(without_[other], node) < took; }))
+        continue;
+      own += less;
+      of_rank[capture.rank] += less;
+    }
+  }
+  // Who gains more than that lets others' work be hidden.
+  const double most = std::ranges::max(of_rank) / static_cast<double>(input_->counted().size());
+  return own > kOtherWork * all && kOtherWork * alone->second * input_->step_ns() <= most;
 }
 
 Scenario GainsTogether::Without(const Set& causes) const {

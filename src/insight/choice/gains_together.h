@@ -30,6 +30,11 @@ class GainsTogether {
   double Of(const Set& causes);
   // Makes the gains of these sets known.
   void Foresee(std::vector<Set> sets);
+  // Whether the gain of the cause is that of work which none of the others is about: what two
+  // causes hide from each other is not one cause. False where its gain alone was not asked for.
+  // O(nodes).
+  bool IsOfOtherWork(std::size_t cause, const Set& others) const;
+
   // The same of `chosen` with the first, the first two, ... of `next`.
   void ForeseePrefixes(const Set& chosen, std::span<const std::size_t> next);
 

@@ -36,6 +36,24 @@ TEST(GainsTogether, ASetGainsWhatItsCausesDoAtOnce) {
   });
 }
 
+TEST(GainsTogether, ACauseIsOfOtherWorkThanAnother) {
+  LookAt(JobOf(TwoCauses()), TablesOfRules(), [](const RuleInput& input) {
+    GainsTogether together(input);
+    const std::size_t slow = together.Add(Without(input, "slow-gpu"));
+    const std::size_t late = together.Add(Without(input, "data-straggler"));
+    const std::size_t again = together.Add(Without(input, "slow-gpu"));
+    together.Of({slow});
+    together.Of({late});
+    EXPECT_TRUE(together.IsOfOtherWork(slow, {late}));
+    EXPECT_TRUE(together.IsOfOtherWork(late, {slow, again}));
+    EXPECT_FALSE(together.IsOfOtherWork(slow, {late, again}));
+    EXPECT_FALSE(together.IsOfOtherWork(again, {late}));  // nobody asked what it gains
+    // What it gains by hiding what others do is no work of its own.
+    together.Know(late, 0.5);
+    EXPECT_FALSE(together.IsOfOtherWork(late, {slow}));
+  });
+}
+
 TEST(GainsTogether, EachSetIsReplayedOnceAndSeveralInAPass) {
   LookAt(JobOf(TwoCauses()), TablesOfRules(), [](const RuleInput& input) {
     GainsTogether together(input);

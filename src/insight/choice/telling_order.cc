@@ -85,7 +85,8 @@ std::vector<Found> InTellingOrder(const RuleInput& input, GainsTogether& togethe
       const double least = std::max(kLowGain, kOwnPart * one.gain.value_or(0));
       // What has no name and is explained by what stands above it is no contribution of its own.
       if (IsGeneral(one.cause.tier) && !one.alone &&
-          (gain - replayed < least || GainBehind(together, gone, bounds, *one.number) < least))
+          (!IsOfItsOwn(together, one, gone, gain - replayed) ||
+           GainBehind(together, gone, bounds, *one.number) < least))
         continue;
       gone = std::move(with);
       replayed = gain;
