@@ -111,8 +111,9 @@ HostStretches::HostStretches(const RuleInput& input) {
   const auto is_one = [&](NodeId node) {
     const NodeKind& kind = graph.KindOf(node);
     // Whatever the op does elsewhere: so long without a launch it computes or copies on the host.
-    const bool is_of_host = kind.name.starts_with("aten::") && !launches[node] &&
-                            graph.nodes().DurationOf(node) >= kLongRunNs;
+    // So does what lies between ops, where the mark of a step is one.
+    const bool is_of_host = (kind.name.starts_with("aten::") || kind.name.empty()) &&
+                            !launches[node] && graph.nodes().DurationOf(node) >= kLongRunNs;
     const bool may_launch =
         kind.work != Work::kOp || (launching.contains(kind.name) && !is_of_host);
     if (kind.work != Work::kPython && may_launch && !is_of_run(node)) return false;

@@ -1,8 +1,8 @@
 // host-work: the program's own work on the host, alike on all ranks, for which devices wait.
 //
-// Long stretches first. Where there are none and launching short kernels does not explain it
-// (launch-bound), all that the host does while its device has nothing to run: by what takes most of
-// that.
+// Long stretches first. Where there are none, or they are little of it, and launching short kernels
+// does not explain it (launch-bound), all that the host does while its device has nothing to run:
+// by what takes most of that.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -315,8 +315,13 @@ std::optional<Cause> FindLong(const RuleInput& input) {
 
 std::optional<Cause> FindHostWork(const RuleInput& input) {
   if (!HasDeviceWork(input.graph())) return std::nullopt;
-  std::optional<Cause> cause = FindLong(input);
-  return cause ? std::move(cause) : FindShort(input);
+  std::optional<Cause> of_long = FindLong(input);
+  if (of_long && static_cast<double>(*of_long->lost_ns) >= kHighGain * input.step_ns())
+    return of_long;
+  // Long stretches that are little beside what the host does in all of them are not what matters.
+  std::optional<Cause> of_all = FindShort(input);
+  const bool is_of_all = of_all && (!of_long || *of_all->lost_ns > 2 * *of_long->lost_ns);
+  return is_of_all ? std::move(of_all) : std::move(of_long);
 }
 
 }  // namespace

@@ -201,6 +201,38 @@ TEST(HostWork, AWaitForTheDeviceIsNoWork) {
   EXPECT_FALSE(TellOf(in("PjitFunction block_until_ready")).Has("host-work"));
 }
 
+// Of early recordings the mark of a step is an op: what nothing names in it is no launching of it.
+TEST(HostWork, InTheMarkOfAStepThatIsAnOp) {
+  const auto works = [](std::int64_t us) {
+    return TellOf([=](Program& of, int) {
+      of.InOp("ProfilerStep#4", [&] {
+        of.Products(3);
+        of.Idles(us);
+        of.Products(3);
+      });
+    });
+  };
+  const Told told = works(1500);
+  EXPECT_EQ(told.first(), "host-work") << told.all;
+  EXPECT_NE(told.title.find("in what no op or frame names"), std::string::npos) << told.title;
+  EXPECT_NEAR(told.gain, 100 * (1 - works(0).mean_step / told.mean_step), 1);
+}
+
+// A stretch of 150 us beside twenty short ones of 90.
+TEST(HostWork, OneLongStretchDoesNotHideManyShortOnes) {
+  const Told told = TellOf([](Program& of, int) {
+    of.Products(3);
+    for (int i = 0; i < 20; ++i) {
+      of.HostOp("aten::_convolution", 90);
+      of.Op("aten::cudnn_convolution", "conv", 30);
+    }
+    of.Frame("train.py(9): tokenize", [&] { of.Idles(150); });
+    of.Op("aten::cudnn_convolution", "conv", 30);
+  });
+  EXPECT_EQ(told.first(), "host-work") << told.all;
+  EXPECT_NE(told.title.find("in many short stretches"), std::string::npos) << told.title;
+}
+
 // Twenty ops a step that take the host 90 us each, for kernels of 30 us: the device runs nothing
 // for most of that.
 TEST(HostWork, ManyShortStretches) {
