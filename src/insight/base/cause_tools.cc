@@ -79,6 +79,10 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
   return ranks;
 }
 
+std::string_view InEveryStepText(const RuleInput& input) {
+  return input.counted().size() > 1 ? "in every step" : "in the one step that was recorded";
+}
+
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks) {
   const auto& known = input.across().collectives().ranks();
   if (ranks.size() == known.size() && ranks.size() > 1) return "all ranks";

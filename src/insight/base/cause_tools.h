@@ -45,6 +45,9 @@ std::vector<std::uint32_t> RanksThat(const RuleInput& input, const Predicate& is
 
 std::vector<std::uint32_t> AllRanks(const RuleInput& input);
 
+// "in every step"; of a recording with one: "in the one step that was recorded".
+std::string_view InEveryStepText(const RuleInput& input);
+
 // In words, by their numbers: "rank 3", "all ranks", "ranks 0-3, 8", "pipeline stage 2: ranks
 // 32-47".
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks);

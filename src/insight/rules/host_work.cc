@@ -305,7 +305,8 @@ std::optional<Cause> FindLong(const RuleInput& input) {
   const bool is_rare = 2 * stopped.size() <= cause.ranks.size() * input.counted().size();
   if (in_turn.empty() && largest.empty() && is_rare)
     cause.what += "; it is not there in most steps: Python's garbage collector would look so";
-  else if (in_turn.empty() && StrikesAtChangingPlaces(input, most, by_name, cause.ranks.size()))
+  else if (in_turn.empty() && input.counted().size() > 1 &&
+           StrikesAtChangingPlaces(input, most, by_name, cause.ranks.size()))
     cause.what +=
         ", at other places from step to step: Python's garbage collector would look so, or what "
         "else "

@@ -17,7 +17,7 @@ std::optional<Cause> FindRankHostWork(const RuleInput& input) {
       fmt::format("the host of {} works {} a step longer than its peers' {}", WhoText(input, ranks),
                   TimeText(static_cast<double>(*cause.lost_ns)),
                   cause.steps.empty()
-                      ? "in every step"
+                      ? std::string(InEveryStepText(input))
                       : fmt::format("in the mean, in {} step{} of {}", cause.steps.size(),
                                     cause.steps.size() == 1 ? "" : "s", input.counted().size()));
   // A stall of some steps for which no frame stands may be the collector.

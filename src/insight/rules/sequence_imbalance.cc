@@ -46,9 +46,9 @@ std::optional<Cause> FindSequenceImbalance(const RuleInput& input) {
   cause.without = work.WithEvenShares(input);
   if (are_the_same) {
     cause.what = fmt::format(
-        "batches of {} are larger than their peers' in every step: what depends on it takes {} on "
-        "single ranks",
-        WhoText(input, work.heavy), work.SpreadText(input));
+        "batches of {} are larger than their peers' {}: what depends on it takes {} on single "
+        "ranks",
+        WhoText(input, work.heavy), InEveryStepText(input), work.SpreadText(input));
     cause.recommendation =
         "Give all ranks as many tokens: look at what hands batches to these (their shards, a batch "
         "size or length of their own, what is left over for the last rank), or pack sequences to "
