@@ -8,7 +8,9 @@
 #include "base/text.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/freed_copies.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/selection.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
@@ -20,6 +22,13 @@ bool CrossesTheBus(const NodeKind& kind) {
   return kind.work == Work::kCopy &&
          (Contains(kind.name, "HtoD") || Contains(kind.name, "DtoH") ||
           Contains(kind.name, "HostToDevice") || Contains(kind.name, "DeviceToHost"));
+}
+// To a device from memory of the host of which nothing says whether it is pinned, as on AMD's. A
+// host that waits for such a copy reads nothing that it brings.
+bool IsFromUnknownMemory(const NodeKind& kind) {
+  return kind.work == Work::kCopy &&
+         (Contains(kind.name, "HtoD") || Contains(kind.name, "HostToDevice")) &&
+         !Contains(kind.name, "Pinned") && !Contains(kind.name, "Pageable");
 }
 bool IsMemset(const NodeKind& kind) {
   return kind.work == Work::kCopy && Contains(kind.name, "emset");
@@ -51,15 +60,20 @@ std::optional<Cause> FindExposedCopies(const RuleInput& input) {
   if (memsets.ShareOf(input) < kMediumGain) memsets.nodes.clear();
   Scenario without = input.recorded();
   NodeSums sums(input);
+  Selection blocking(input);
   std::vector<bool> is_copy(graph.nodes().size(), false);
   for (const CopiesWaitedFor* of : {&copies, &memsets}) {
     for (const NodeId node : of->nodes) {
       without.Overlap(node);
       is_copy[node] = true;
       sums.Add(node, static_cast<double>(graph.nodes()[node].duration_ns));
+      if (IsFromUnknownMemory(graph.KindOf(node))) blocking.Add(node);
     }
   }
   if (sums.empty()) return std::nullopt;
+  FreedCopies freed(input, blocking);
+  const double waited_ns = sums.PerStep(static_cast<double>(freed.waited_ns()));
+  without.Apply(std::move(freed).Take());
   // Streams that wait for a copy by an event would find it done; hosts that read what it brings
   // wait.
   for (std::size_t edge = 0; edge < graph.edge_count(); ++edge) {
@@ -75,6 +89,15 @@ std::optional<Cause> FindExposedCopies(const RuleInput& input) {
                                                        : "copies and memsets";
   cause.what = fmt::format("{} hold up computing: {} a step, {:.0f} of them", what,
                            TimeText(sums.LostPerStep()), sums.CountPerStep());
+  if (waited_ns >= kLowGain * input.step_ns()) {
+    cause.what += fmt::format("; the host waits {} for those to a device", TimeText(waited_ns));
+    cause.recommendation =
+        "batch.to(device, non_blocking=True) from pinned memory (DataLoader(..., "
+        "pin_memory=True)): "
+        "then the host goes on while it is copied; copy ahead of use, the next batch while this "
+        "one "
+        "computes.";
+  }
   return cause;
 }
 
@@ -90,7 +113,7 @@ const Rule& ExposedCopiesRule() {
       .find = FindExposedCopies,
       .why =
           "replayed with these copies on a stream of their own and ahead of use, so that no stream "
-          "waits for them",
+          "waits for them, nor a host for one to a device",
       .recommendation =
           "Copy on a stream of its own and ahead of use: pinned memory with non_blocking=True, the "
           "next "

@@ -26,5 +26,19 @@ TEST(ExposedCopies, WithinTheDeviceAreNot) {
   EXPECT_FALSE(TellOf(Offloads("Memcpy DtoD (Device -> Device)", 500)).Has("exposed-copies"));
 }
 
+// AMD's recordings do not say whether memory is pinned; the host waits in the call for the copy.
+TEST(ExposedCopies, FromMemoryThatIsNotTold) {
+  JobPlan plan;
+  plan.step = [](int, int) {
+    return RankStep{.pageable = 700, .copy = "Memcpy HtoD (Host -> Device)"};
+  };
+  const Table findings = FindingsOf(plan);
+  EXPECT_EQ(Rows(findings, {"id", "severity", "ranks", "title"}),
+            "exposed-copies,high,0-3,"
+            "copies between host and device hold up computing: 700 us a step, 1 of them; the host "
+            "waits 700 us for those to a device\n");
+  EXPECT_NEAR(Gain(findings), OfSteps(700, 3080), 0.5);
+}
+
 }  // namespace
 }  // namespace rankscope
