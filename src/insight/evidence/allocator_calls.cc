@@ -1,6 +1,8 @@
 #include "insight/evidence/allocator_calls.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 
 #include "insight/base/thresholds.h"
 #include "trace/device_api.h"
@@ -13,21 +15,38 @@ bool IsFirst(const JobGraph& graph, std::uint32_t step) {
 }
 
 // What is asked for in the first recorded step may be kept from then on: whether that step does as
-// the others do, so that it counts, too. False where the others have no calls.
+// the others do, so that it counts, too. False where the others have no calls. A step that stands
+// alone counts when it gives back about as often as it asks: that is kept by nobody.
 struct FirstSteps {
   bool others_call = false;
   bool are_alike = false;
 };
 
 FirstSteps LookAtFirst(const JobGraph& graph) {
+  constexpr std::size_t kLeastGivenBack = 4;
+  struct Calls {
+    std::size_t asked = 0, given_back = 0;
+  };
   std::size_t first = 0, later = 0, later_steps = 0;
+  std::map<std::uint32_t, Calls> of_rank;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const std::uint32_t step = graph.StepOf(node);
-    if (step != kNoStep && graph.KindOf(node).work == Work::kAllocator)
-      ++(IsFirst(graph, step) ? first : later);
+    if (step == kNoStep || graph.KindOf(node).work != Work::kAllocator) continue;
+    ++(IsFirst(graph, step) ? first : later);
+    const auto action = AllocatorAction(graph.KindOf(node).name);
+    Calls& calls = of_rank[graph.RankOf(node)];
+    calls.asked += action == "allocate" ? 1 : 0;
+    calls.given_back += action == "free" ? 1 : 0;
   }
   for (std::uint32_t step = 0; step < graph.steps().size(); ++step)
     later_steps += IsFirst(graph, step) ? 0 : 1;
+  if (later_steps == 0) {
+    const bool gives_back = std::ranges::any_of(of_rank, [](const auto& rank) {
+      const Calls& calls = rank.second;
+      return calls.given_back >= kLeastGivenBack && 4 * calls.asked <= 5 * calls.given_back;
+    });
+    return {.others_call = gives_back, .are_alike = gives_back};
+  }
   return {.others_call = later > 0,
           .are_alike = static_cast<double>(first * later_steps) <=
                        kAsLaterSteps * static_cast<double>(later)};

@@ -30,6 +30,24 @@ TEST(AllocatorThrash, CallsOfTheFirstStepAreAStart) {
             "");
 }
 
+// But not where it gives back as often as it asks, and is all that was recorded.
+TEST(AllocatorThrash, OneStepThatGivesBackAsOftenAsItAsks) {
+  const auto told = [](int frees, int asks) {
+    return TellOf(
+        [=](Program& of, int) {
+          of.Products(10);
+          for (int i = 0; i < frees; ++i) of.Synchronise("cudaFree");
+          for (int i = 0; i < asks; ++i) of.Call("cudaMalloc", 200);
+          of.Products(10);
+        },
+        1);
+  };
+  EXPECT_EQ(told(4, 5).first(), "allocator-thrash");
+  EXPECT_FALSE(told(3, 3).Has("allocator-thrash"));  // by chance
+  EXPECT_FALSE(told(4, 6).Has("allocator-thrash"));  // it grows
+  EXPECT_FALSE(told(4, 6).Has("memory-pressure"));
+}
+
 // Seven ask for five that give back: 1.4, and not more.
 TEST(AllocatorThrash, NotMuchMoreIsAskedForThanGivenBack) {
   const Told told = TellOf([](Program& of, int) {
