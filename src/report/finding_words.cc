@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/text.h"
 #include "json/reader.h"
 #include "report/host_alone_words.h"
 #include "report/kernel_name.h"
@@ -403,8 +404,28 @@ std::vector<Place> ParsePlaces(std::string_view json) {
   return places;
 }
 
+namespace {
+
+// A demangled signature takes lines, and says at its begin which kernel it is.
+std::string OpWords(const std::string& op) {
+  constexpr std::size_t kLong = 80;
+  return op.size() > kLong && Contains(op, "(") ? ShortKernelName(op, kLong) : op;
+}
+
+}  // namespace
+
+std::string TitleWords(std::string_view title, std::string_view places) {
+  std::string text(title);
+  for (const Place& place : ParsePlaces(places)) {
+    const std::string words = OpWords(place.op);
+    const std::size_t at = words == place.op ? std::string::npos : text.find(place.op);
+    if (at != std::string::npos) text.replace(at, place.op.size(), words);
+  }
+  return text;
+}
+
 std::string PlaceWords(const Place& place) {
-  std::string text = place.op;
+  std::string text = OpWords(place.op);
   if (!place.module.empty()) text += (text.empty() ? "" : " in ") + place.module;
   if (!place.file.empty()) {
     text += (text.empty() ? "" : ", ") + place.file;

@@ -60,7 +60,9 @@ struct Place {
 };
 // Empty for what is not such a list.
 std::vector<Place> ParsePlaces(std::string_view json);
-// "aten::item in Trainer.step, train.py:214 (6.20 ms)".
+// "aten::item in Trainer.step, train.py:214 (6.20 ms)"; kernels by their short names.
 std::string PlaceWords(const Place& place);
+// The sentence of a finding, the kernels among its places by their short names.
+std::string TitleWords(std::string_view title, std::string_view places);
 
 }  // namespace rankscope

@@ -162,6 +162,19 @@ TEST(FindingWords, Places) {
     EXPECT_THAT(ParsePlaces(damaged), IsEmpty()) << damaged;
 }
 
+TEST(FindingWords, SignaturesOfKernelsAreShort) {
+  const std::string kernel =
+      "void split_embedding_backward_kernel<float, float, 5ul>(at::GenericPackedTensorAccessor<"
+      "float, 2ul, at::RestrictPtrTraits, int>, long, int)";
+  const std::string places = R"([{"op":")" + kernel + R"(","ns":1000},{"op":"aten::mm"}])";
+  EXPECT_EQ(PlaceWords(ParsePlaces(places)[0]),
+            "split_embedding_backward_kernel<float, float, 5ul> (1.00 us)");
+  EXPECT_EQ(TitleWords("step 9 is longer, above all in " + kernel + ", then in aten::mm", places),
+            "step 9 is longer, above all in split_embedding_backward_kernel<float, float, 5ul>, "
+            "then in aten::mm");
+  EXPECT_EQ(TitleWords("nothing is named", places), "nothing is named");
+}
+
 TEST(FindingWords, CausesThatWereNotLookedFor) {
   Report report;
   report.not_evaluated = {{"slow-gpu", "no rule"}};

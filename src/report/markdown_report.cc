@@ -94,7 +94,8 @@ void AppendFindingText(std::string& out, const Report& report, std::size_t row) 
   out +=
       fmt::format("\n### {} ({})\n\n{}\n\n", EscapedMarkdown(findings.String(row, findings->id)),
                   GainWords(report, row),
-                  EscapedMarkdown(AsSentence(std::string(findings.String(row, findings->title)))));
+                  EscapedMarkdown(AsSentence(TitleWords(findings.String(row, findings->title),
+                                                        findings.String(row, findings->places)))));
   AppendItem(out, "Why", findings.String(row, findings->why));
   std::string where;
   std::size_t said = 0;

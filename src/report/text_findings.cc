@@ -54,10 +54,12 @@ void AppendLines(std::string& out, std::string_view label, std::string_view text
   }
 }
 
-void AppendFindingTextFindings(std::string& out, const Report& report, std::size_t row) {
+void AppendWholeFinding(std::string& out, const Report& report, std::size_t row) {
   const RowsOf<Findings> findings(report);
   AppendHead(out, report, row);
-  AppendWrapped(out, kTextFindingsIndent, SafeForTerminal(findings.String(row, findings->title)));
+  AppendWrapped(out, kTextFindingsIndent,
+                SafeForTerminal(TitleWords(findings.String(row, findings->title),
+                                           findings.String(row, findings->places))));
   AppendLines(out, "Why:", findings.String(row, findings->why));
   AppendPlaces(out, findings.String(row, findings->places));
   AppendLines(out, "Change:", findings.String(row, findings->recommendation));
@@ -94,8 +96,7 @@ void AppendFindings(std::string& out, const Report& report) {
        {FindingsSentence(report), LargestPartsSentence(report), ReplaySentence(report)}) {
     if (!sentence.empty()) AppendWrapped(out, "  ", SafeForTerminal(sentence));
   }
-  for (std::size_t row = 0; row < findings.rows(); ++row)
-    AppendFindingTextFindings(out, report, row);
+  for (std::size_t row = 0; row < findings.rows(); ++row) AppendWholeFinding(out, report, row);
   AppendNotEvaluated(out, report);
 }
 

@@ -125,15 +125,17 @@ std::string PlaceInShort(Place place) {
 }
 
 // "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
-void AppendFindingTextFirstScreen(std::string& out, const Report& report, std::size_t row) {
+void AppendShortFinding(std::string& out, const Report& report, std::size_t row) {
   const RowsOf<Findings> findings(report);
   const SeverityWords severity = WordsOfSeverity(findings.String(row, findings->severity));
   std::string text;
-  AppendClipped(text, fmt::format("{:<8}", severity.shown),
-                fmt::format("{}: {}. {}", SafeForTerminal(findings.String(row, findings->id)),
-                            GainWords(report, row),
-                            AsSentence(SafeForTerminal(findings.String(row, findings->title)))),
-                kLinesOfTitle);
+  AppendClipped(
+      text, fmt::format("{:<8}", severity.shown),
+      fmt::format("{}: {}. {}", SafeForTerminal(findings.String(row, findings->id)),
+                  GainWords(report, row),
+                  AsSentence(SafeForTerminal(TitleWords(findings.String(row, findings->title),
+                                                        findings.String(row, findings->places))))),
+      kLinesOfTitle);
   text.replace(0, severity.shown.size(), Marked(severity.style, severity.shown));
   std::string where = SafeForTerminal(findings.String(row, findings->who));
   const std::vector<Place> places = ParsePlaces(findings.String(row, findings->places));
@@ -163,7 +165,7 @@ void AppendOthers(std::string& out, const Report& report, std::size_t first) {
 
 void AppendFindingsInShort(std::string& out, const Report& report, const Extent& extent) {
   const std::size_t in_full = std::min(RowsOf<Findings>(report).rows(), extent.findings);
-  for (std::size_t row = 0; row < in_full; ++row) AppendFindingTextFirstScreen(out, report, row);
+  for (std::size_t row = 0; row < in_full; ++row) AppendShortFinding(out, report, row);
   AppendOthers(out, report, in_full);
 }
 

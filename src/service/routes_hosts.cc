@@ -78,7 +78,7 @@ void WriteFloats(json::Writer& writer, std::string_view key, const std::vector<f
 }
 
 // {"host","begin_ms","step_ms","series":[{"name","unit","device","low":[],"high":[]}]}
-http::Reply MetricsHosts(const Agents& agents, const WallClock& now_s, const Call& call) {
+http::Reply MetricsOfHosts(const Agents& agents, const WallClock& now_s, const Call& call) {
   const std::vector<AgentHost> hosts = agents.Hosts();
   const std::string_view team = call.Query("team");
   const auto host = std::ranges::find_if(hosts, [&](const AgentHost& one) {
@@ -109,7 +109,7 @@ http::Reply MetricsHosts(const Agents& agents, const WallClock& now_s, const Cal
   return JsonReply(200, std::move(json));
 }
 
-http::Reply ReportHosts(Agents& agents, const Call& call) {
+http::Reply ReportOfHost(Agents& agents, const Call& call) {
   return agents.Exchange(call.who, call.body);
 }
 
@@ -171,7 +171,7 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
       {.method = "POST",
        .pattern = "/api/v1/hosts",
        .role = Role::kUpload,
-       .answer = With(ReportHosts, agents),
+       .answer = With(ReportOfHost, agents),
        .summary = "an agent reports, and waits up to wait_ms for something to do",
        .body =
            R"({"type":"object","properties":{"host":{"type":"string"},)"
@@ -189,7 +189,7 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .most_body = Agents::kMostBody},
       {.method = "GET",
        .pattern = "/api/v1/hosts/{host}/metrics",
-       .answer = With(MetricsHosts, agents, now_s),
+       .answer = With(MetricsOfHosts, agents, now_s),
        .summary = "what a host and its devices did over the last hour",
        .parameters = {{"name", "query", "string", "one of the numbers alone, such as device_busy"},
                       {"points", "query", "integer", "so many points at most, with their extremes"},

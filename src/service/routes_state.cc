@@ -39,8 +39,8 @@ http::Reply Health(const Parts& parts, const Call&) {
   return JsonReply(200, "{\"status\":\"ok\"}");
 }
 
-http::Reply MetricsState(const Parts& parts, const Numbers& numbers, const Queue& queue,
-                         const Agents& agents, const Call&) {
+http::Reply MetricsOfServer(const Parts& parts, const Numbers& numbers, const Queue& queue,
+                            const Agents& agents, const Call&) {
   http::Reply reply;
   reply.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"},
                   {"Cache-Control", "no-store"}};
@@ -92,7 +92,7 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
       {.method = "GET",
        .pattern = "/metrics",
        .role = Role::kNone,
-       .answer = With(MetricsState, parts, numbers, queue, agents),
+       .answer = With(MetricsOfServer, parts, numbers, queue, agents),
        .summary = "numbers of the server, for Prometheus"},
   };
 }

@@ -42,7 +42,7 @@ http::Reply Part(const Parts& parts, const Call& call, std::string_view name) {
   return ContentReply(call.head, *path, part->bytes, part->sha256, "application/json");
 }
 
-http::Reply ReportTables(const Parts& parts, const Call& call) {
+http::Reply ReportOfRun(const Parts& parts, const Call& call) {
   return Part(parts, call, "report.json");
 }
 http::Reply View(const Parts& parts, const Call& call) { return Part(parts, call, "view.json"); }
@@ -233,8 +233,8 @@ http::Reply TableReplyInTurn(sql::ParquetReader& tables, const std::string& path
   return reply;
 }
 
-http::Reply GetTables(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
-                      const Call& call) {
+http::Reply GetTable(const Parts& parts, sql::ParquetReader& tables, Commands& commands,
+                     const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
@@ -284,7 +284,7 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
   return {
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/report",
-       .answer = With(ReportTables, parts),
+       .answer = With(ReportOfRun, parts),
        .summary = "what analyze --format json prints",
        .parameters = {kVersionParameter}},
       {.method = "GET",
@@ -303,7 +303,7 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
        .parameters = {kVersionParameter}},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/tables/{name}",
-       .answer = With(GetTables, parts, tables, commands),
+       .answer = With(GetTable, parts, tables, commands),
        .summary = "rows of a table, of the report or computed now",
        .parameters = {kVersionParameter,
                       {"filter", "query", "string",

@@ -16,8 +16,8 @@ namespace {
 
 Value Ratio(double part, double whole) { return whole > 0 ? Value(part / whole) : Value(kNull); }
 
-void AddRooflineRowsRow(TableOf<Roofline>& table, const RooflineKey& key, const RooflineSum& entry,
-                        std::int64_t everything) {
+void AddOpRow(TableOf<Roofline>& table, const RooflineKey& key, const RooflineSum& entry,
+              std::int64_t everything) {
   const auto& columns = SchemaOf<Roofline>();
   const auto& [op, family, shapes, dtype, device, flops, bytes, fits, is_lower_bound] = key;
   const UnitTimes& times = entry.times;
@@ -92,7 +92,7 @@ Table RooflineRows(const std::map<RooflineKey, RooflineSum>& sums) {
   std::int64_t everything = 0;
   for (const auto& [key, sum] : sums) AddSaturating(everything, sum.times.device_ns);
   auto table = SchemaOf<Roofline>().NewTable("roofline");
-  for (const auto& [key, sum] : sums) AddRooflineRowsRow(table, key, sum, everything);
+  for (const auto& [key, sum] : sums) AddOpRow(table, key, sum, everything);
   return table;
 }
 

@@ -24,8 +24,8 @@ struct DevicePeakRows : Schema<DevicePeakRows> {
   StringColumn source = Text("source", "the vendor's document");
 };
 
-Result<Table> DeriveDevicePeaksTable(const InputTables&, const JobContext& job,
-                                     const Options& /*options*/) {
+Result<Table> DeriveDevicePeaks(const InputTables&, const JobContext& job,
+                                const Options& /*options*/) {
   std::set<const DevicePeaks*> in_job;
   for (const Capture& capture : job.captures) {
     if (capture.selected) in_job.insert(FindPeaks(capture.device_name));
@@ -66,7 +66,7 @@ const Analysis& DevicePeaksAnalysis() {
           "elsewhere.",
       .example = "rankscope table device_peaks traces/",
       .columns = SchemaOf<DevicePeakRows>().columns(),
-      .derive = DeriveDevicePeaksTable,
+      .derive = DeriveDevicePeaks,
   };
   return kAnalysis;
 }

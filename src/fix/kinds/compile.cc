@@ -76,7 +76,7 @@ bool HasOwnCompile(const Project& project) {
   return project.OthersMention("def compile(");
 }
 
-void LookAtOptimizerCompile(Look& look, std::size_t index, const Node& optimizer) {
+void LookAtCompiledStep(Look& look, std::size_t index, const Node& optimizer) {
   const SourceFile& file = look.project().file(index);
   const std::vector<Node> given = PlainArguments(optimizer);
   const Node model = given.empty() ? Node() : ObjectOf(given.front(), "parameters");
@@ -114,7 +114,7 @@ void LookForCompile(Look& look) {
   if (DecidesItself(look.project())) return;
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const OptimizerCall& optimizer : OptimizersOf(look.project().file(index)))
-      LookAtOptimizerCompile(look, index, optimizer.call);
+      LookAtCompiledStep(look, index, optimizer.call);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kVariable = "PYTORCH_CUDA_ALLOC_CONF";
 
-void LookAtProgramExpandableSegments(Look& look, std::size_t index) {
+void LookAtAllocatorSettings(Look& look, std::size_t index) {
   const SourceFile& file = look.project().file(index);
   if (!IsTrainingProgram(file)) return;
   const Node torch = FirstImportOf(file, "torch");
@@ -47,8 +47,7 @@ void LookAtProgramExpandableSegments(Look& look, std::size_t index) {
 void LookForExpandableSegments(Look& look) {
   const Project& project = look.project();
   if (!look.device().is_nvidia || project.Mentions("ALLOC_CONF")) return;
-  for (std::size_t index = 0; index < project.size(); ++index)
-    LookAtProgramExpandableSegments(look, index);
+  for (std::size_t index = 0; index < project.size(); ++index) LookAtAllocatorSettings(look, index);
 }
 
 }  // namespace

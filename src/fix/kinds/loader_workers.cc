@@ -20,7 +20,7 @@ std::optional<std::int64_t> WorkersOf(const Node& call) {
   return workers ? IntegerOf(workers) : 0;
 }
 
-void LookAtLoaderLoaderWorkers(Look& look, std::size_t index, const Loader& loader) {
+void LookAtWorkers(Look& look, std::size_t index, const Loader& loader) {
   const SourceFile& file = look.project().file(index);
   Site site = SiteOf(index, loader);
   if (HasOwnArguments(loader.call) && !WorkersOf(loader.call)) {
@@ -40,7 +40,7 @@ void LookAtLoaderLoaderWorkers(Look& look, std::size_t index, const Loader& load
 void LookForLoaderWorkers(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const Loader& loader : LoadersOf(look.project().file(index)))
-      LookAtLoaderLoaderWorkers(look, index, loader);
+      LookAtWorkers(look, index, loader);
 }
 
 }  // namespace

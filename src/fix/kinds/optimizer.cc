@@ -56,7 +56,7 @@ std::vector<Node> StepsOf(const SourceFile& file, const Node& call) {
   return steps;
 }
 
-void LookAtOptimizerOptimizer(Look& look, std::size_t index, const OptimizerCall& optimizer) {
+void LookAtFusing(Look& look, std::size_t index, const OptimizerCall& optimizer) {
   const SourceFile& file = look.project().file(index);
   const Node& call = optimizer.call;
   Site site{.file = index,
@@ -101,7 +101,7 @@ void LookAtOptimizerOptimizer(Look& look, std::size_t index, const OptimizerCall
 void LookForOptimizer(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const OptimizerCall& optimizer : OptimizersOf(look.project().file(index)))
-      LookAtOptimizerOptimizer(look, index, optimizer);
+      LookAtFusing(look, index, optimizer);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // ..., num_workers, collate_fn, pin_memory)
 constexpr std::size_t kPlaceOfPinning = 7;
 
-void LookAtLoaderPinMemory(Look& look, std::size_t index, const Loader& loader) {
+void LookAtPinning(Look& look, std::size_t index, const Loader& loader) {
   Site site = SiteOf(index, loader);
   const Node pins = Keyword(loader.call, "pin_memory");
   if (PlainArguments(loader.call).size() > kPlaceOfPinning || (pins && pins.text() != "False")) {
@@ -27,7 +27,7 @@ void LookAtLoaderPinMemory(Look& look, std::size_t index, const Loader& loader) 
 void LookForPinMemory(Look& look) {
   for (std::size_t index = 0; index < look.project().size(); ++index)
     for (const Loader& loader : LoadersOf(look.project().file(index)))
-      LookAtLoaderPinMemory(look, index, loader);
+      LookAtPinning(look, index, loader);
 }
 
 }  // namespace

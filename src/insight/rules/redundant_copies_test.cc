@@ -6,7 +6,7 @@
 namespace rankscope {
 namespace {
 
-Body CopiesRedundantCopies(std::int64_t us) {
+Body SameCopies(std::int64_t us) {
   return [=](Program& of, int) {
     for (int i = 0; i < 10; ++i) {
       of.Product();
@@ -16,8 +16,7 @@ Body CopiesRedundantCopies(std::int64_t us) {
 }
 
 TEST(RedundantCopies, BehindEachProduct) {
-  ExpectFound("redundant-copies", "aten::contiguous", CopiesRedundantCopies(40),
-              CopiesRedundantCopies(0));
+  ExpectFound("redundant-copies", "aten::contiguous", SameCopies(40), SameCopies(0));
 }
 
 // Of casts the advice speaks of types; their kernels say what they are.
@@ -43,9 +42,7 @@ TEST(RedundantCopies, Casts) {
 }
 
 // Ten of 1 us in a step of 1148.
-TEST(RedundantCopies, LessThanAPercentOfTheStep) {
-  EXPECT_EQ(TellOf(CopiesRedundantCopies(1)).ids, "");
-}
+TEST(RedundantCopies, LessThanAPercentOfTheStep) { EXPECT_EQ(TellOf(SameCopies(1)).ids, ""); }
 
 // Another op's kernel of that name, and the optimizer's copies, are what they have to be.
 TEST(RedundantCopies, OfOtherOpsAndOfTheOptimizer) {

@@ -59,7 +59,7 @@ enum Event : std::uint32_t {
 
 constexpr std::uint32_t kRingEvents = 4;
 
-std::uint32_t BucketEventsThreeD(int bucket) {
+std::uint32_t BucketEventsOf3d(int bucket) {
   return kBucketEvents + 2 * static_cast<std::uint32_t>(bucket);
 }
 
@@ -131,7 +131,7 @@ class StageStep {
         chunks_ > 1 ? Interleaved(stage_, stages_, micro_batches_, chunks_)
                     : OneForwardOneBackward(stage_, stages_, micro_batches_);
     for (const PipelineAction& action : actions) Do(action);
-    for (const int bucket : held_) program_.Call(BucketOf(bucket), BucketEventsThreeD(bucket));
+    for (const int bucket : held_) program_.Call(BucketOf(bucket), BucketEventsOf3d(bucket));
     program_.Call(finish_);
     return program_.Done(RingEvents() + (dimensions_.degrees.cp > 1 ? kRingEvents : 0));
   }
@@ -191,7 +191,7 @@ class StageStep {
   }
 
   // Behind all others.
-  std::uint32_t RingEvents() const { return BucketEventsThreeD(Buckets()); }
+  std::uint32_t RingEvents() const { return BucketEventsOf3d(Buckets()); }
 
   ContextRing Ring() {
     const int ranks = dimensions_.degrees.cp;
@@ -263,7 +263,7 @@ class StageStep {
   const Segment* Finish() {
     SegmentBuilder builder(library_);
     for (int bucket = 0; bucket < Buckets(); ++bucket) {
-      builder.WaitEvent(Stream::kCompute, BucketEventsThreeD(bucket) + 1);
+      builder.WaitEvent(Stream::kCompute, BucketEventsOf3d(bucket) + 1);
     }
     if (stages_ > 1 && (first() || last())) {
       const Communication* embedding = AddCommunication(
@@ -356,7 +356,7 @@ class StageStep {
     if (IsAmong(request_.causes.severity(CauseId::kExposedCommunication), bucket)) {
       held_.push_back(bucket);
     } else {
-      program_.Call(BucketOf(bucket), BucketEventsThreeD(bucket));
+      program_.Call(BucketOf(bucket), BucketEventsOf3d(bucket));
     }
   }
 
