@@ -17,14 +17,10 @@ bool IsProduct(const NodeKind& kind) {
                                          kind.kernel_class == KernelClass::kConvolution);
 }
 
-// Products in fp64 have another reason, and no roof in 16 bits.
-bool IsOfDoubles(const NodeKind& kind) {
-  return kind.dtype == "double" || Contains(kind.name, "f64f64") || Contains(kind.name, "dgemm");
-}
-
 // What names tell of a product.
 struct ProductKind {
   explicit ProductKind(const NodeKind& kind)
+      // Products in fp64 have another reason, and no roof in 16 bits.
       : is_one(IsProduct(kind) && !IsOfDoubles(kind)),
         is_attention(IsAttentionInFp32(kind)),
         is_plain(is_one && UnitsOfKernel(kind.name) == KernelUnits::kVectorUnits),
@@ -55,6 +51,10 @@ double BestEfficiency(const RuleInput& input, const std::vector<Product>& produc
 }
 
 }  // namespace
+
+bool IsOfDoubles(const NodeKind& kind) {
+  return kind.dtype == "double" || Contains(kind.name, "f64f64") || Contains(kind.name, "dgemm");
+}
 
 bool IsAttentionInFp32(const NodeKind& kind) {
   return kind.work == Work::kCompute && kind.kernel_class == KernelClass::kAttention &&

@@ -16,6 +16,9 @@ struct Product {
   bool on_vector_units = false;
 };
 
+// Work in fp64, by its inputs or by what its kernel is called ("ampere_dgemm_64x64_nn").
+bool IsOfDoubles(const NodeKind& kind);
+
 // A fused attention in fp32 ("fmha_cutlassF_f32_aligned_64x64_rf_sm80"): the same change that takes
 // products to 16 bits makes it another kernel.
 bool IsAttentionInFp32(const NodeKind& kind);

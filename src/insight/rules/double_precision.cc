@@ -9,13 +9,14 @@
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
 #include "insight/evidence/node_sums.h"
+#include "insight/evidence/products.h"
 #include "insight/rules/rules.h"
 
 namespace rankscope {
 namespace {
 
 bool ComputesInDouble(const NodeKind& kind) {
-  return kind.work == Work::kCompute && kind.dtype == "double";
+  return kind.work == Work::kCompute && IsOfDoubles(kind);
 }
 
 // What moves half the bytes takes half the time; products gain more on most devices.

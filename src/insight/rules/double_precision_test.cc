@@ -64,5 +64,19 @@ TEST(DoublePrecision, OneInputOfDoublesPromotesAll) {
   EXPECT_FALSE(told("aten::copy_", R"(["float","double"])").Has("double-precision"));
 }
 
+// What the library calls its kernel tells more than the inputs that were recorded.
+TEST(DoublePrecision, ProductsOfALibraryByTheirNames) {
+  const auto told = [](std::string_view kernel) {
+    return TellOf([=](Program& of, int) {
+      of.Products(12);
+      of.Op("aten::mm", kernel, 800, "[[4096,4096],[4096,4096]]");
+    });
+  };
+  const Told doubles = told("ampere_dgemm_64x64_nn");
+  EXPECT_TRUE(doubles.Has("double-precision")) << doubles.all;
+  EXPECT_NEAR(doubles.gains.at("double-precision"), 100 * 400 / doubles.mean_step, 0.5);
+  EXPECT_FALSE(told("ampere_sgemm_64x64_nn").Has("double-precision"));
+}
+
 }  // namespace
 }  // namespace rankscope
