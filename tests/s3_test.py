@@ -329,7 +329,15 @@ class EndToEnd(WithBucket):
 
         def ask(what, of=run, name="rank0.json", who=None, expect=None, **changes):
             path = f"/api/v1/runs/{of}/{what}/{name}"
-            return server.ask("POST", path, {**stated, **changes}, who or red, expect=expect)[2]
+
+            def answer():
+                # "Ask again": a request before this one has been answered, and is not over.
+                status, _, content = server.ask("POST", path, {**stated, **changes}, who or red)
+                return None if status == 423 else (status, content)
+
+            status, content = until(answer, f"{path} is free")
+            self.assertEqual(status, expect, content)
+            return content
 
         # Nothing was sent yet.
         self.assertEqual(ask("sent", expect=404)["error"]["code"], "not_sent")
