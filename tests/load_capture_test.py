@@ -2,12 +2,14 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import unittest
 
 import program
 from capture_test import WithJob
+from waiting import LIMIT_S, until
 
 SERVER = os.path.join(program.HERE, "fake", "openai_server.py")
 MS = 1_000_000
@@ -85,6 +87,20 @@ class LoadCapture(WithJob):
         self.assertIsNone(level["capture_run"])
         self.assertTrue(level["capture_problem"])
         self.assertIn(f"not recorded: {level['capture_problem']}", error)
+
+    def test_ctrl_c_ends_load_and_recording(self):
+        words = [program.BINARY, "load", self.url, "--output-tokens", "5", "--rate", "4", "--duration", "1s"]
+        words += ["--capture", self.server.address, "--format", "json"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as load:
+            until(lambda: self.server.get("/api/v1/captures")["captures"], "a capture")
+            load.send_signal(signal.SIGINT)
+            out, _ = load.communicate(timeout=LIMIT_S)
+        table = json.loads(out)["tables"]["serving_levels"]
+        names = [column["name"] for column in table["columns"]]
+        (level,) = [dict(zip(names, row)) for row in table["rows"]]
+        self.assertTrue(level["capture_problem"])
+        (capture,) = self.server.get("/api/v1/captures")["captures"]
+        self.assertEqual(capture["phase"], "cancelled")
 
     def test_bad_usage(self):
         words = ("--capture", self.server.address)

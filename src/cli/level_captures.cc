@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <utility>
 
 #include "cli/command.h"
@@ -10,6 +9,7 @@
 #include "cli/messages.h"
 #include "cli/server_arguments.h"
 #include "contract/field_options.h"
+#include "load/base/wall_clock.h"
 #include "table/human_number.h"
 
 namespace rankscope::cli {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
-// "load at 4 requests a second".
+// "load, 4 requests a second".
 std::string NameOfLevel(const std::string& name, const serving::LoadLevel& level) {
   if (level.users) return fmt::format("{}, {} users", name, *level.users);
   if (!level.target_per_s) return name;
@@ -64,9 +64,7 @@ Result<capture::CaptureRequest> LevelCaptureArguments::RequestOf() const {
 void LevelCaptures::Begin(const serving::LoadLevel& level) {
   capture::CaptureRequest request = request_;
   request.name = NameOfLevel(request.name, level);
-  begin_ns_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                  std::chrono::system_clock::now().time_since_epoch())
-                  .count();
+  begin_ns_ = load::WallNow();
   capture_.emplace(server_, std::move(request), is_stopped_);
 }
 

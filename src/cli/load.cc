@@ -145,7 +145,9 @@ Result<ServingReport> Measure(const load::LoadSpec& spec, const LoadArguments& a
   if (arguments.capture.is_given()) {
     RS_ASSIGN_OR_RETURN(capture::CaptureRequest request, arguments.capture.RequestOf());
     RS_ASSIGN_OR_RETURN(client::Server server, arguments.capture.Connect());
-    captures.emplace(std::move(server), std::move(request), [&] { return was_stopped.load(); });
+    // While files come, too, when no level looks at the flag.
+    captures.emplace(std::move(server), std::move(request),
+                     [&] { return was_stopped || interrupted.IsSet(); });
   }
   const load::LoadWatch watch{.level = {.live = view.is_terminal() ? show : nullptr,
                                         .is_stopped =
