@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_text.h"
+
 namespace rankscope {
 namespace {
 
@@ -17,14 +19,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "pending-";
 
-std::string Why() { return std::strerror(errno); }
-
 }  // namespace
 
 Result<std::unique_ptr<PendingFile>> PendingFile::Create(const std::string& folder) {
   std::string path = folder + "/" + std::string(kPrefix) + "XXXXXX";
   const int descriptor = mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) return Error(StatusCode::kIo, "{}: cannot create a file: {}", folder, Why());
+  if (descriptor < 0)
+    return Error(StatusCode::kIo, "{}: cannot create a file: {}", folder, ErrnoText());
   return std::unique_ptr<PendingFile>(new PendingFile(std::move(path), descriptor));
 }
 
@@ -40,7 +41,7 @@ Status PendingFile::Write(std::string_view bytes) {
     if (count < 0) {
       if (errno == EINTR) continue;
       return Error(errno == ENOSPC || errno == EDQUOT ? StatusCode::kResource : StatusCode::kIo,
-                   "{}: cannot write: {}", path_, Why());
+                   "{}: cannot write: {}", path_, ErrnoText());
     }
     bytes.remove_prefix(static_cast<std::size_t>(count));
     size_ += static_cast<std::uint64_t>(count);
@@ -51,7 +52,7 @@ Status PendingFile::Write(std::string_view bytes) {
 Status PendingFile::SetRights(mode_t mode, uid_t user, gid_t group) {
   const bool is_given = fchown(descriptor_, user, group) == 0;
   if ((is_given || errno == EPERM) && fchmod(descriptor_, mode) == 0) return OkStatus();
-  return Error(StatusCode::kIo, "{}: cannot set its rights: {}", path_, Why());
+  return Error(StatusCode::kIo, "{}: cannot set its rights: {}", path_, ErrnoText());
 }
 
 Status PendingFile::MoveTo(const std::string& path) {
@@ -62,13 +63,15 @@ Status PendingFile::MoveTo(const std::string& path) {
 }
 
 Status PendingFile::Sync() {
-  if (fsync(descriptor_) != 0) return Error(StatusCode::kIo, "{}: cannot sync: {}", path_, Why());
+  if (fsync(descriptor_) != 0)
+    return Error(StatusCode::kIo, "{}: cannot sync: {}", path_, ErrnoText());
   return OkStatus();
 }
 
 Status PendingFile::Place(const std::string& path) {
   if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), path.c_str()) != 0) {
-    const Status status = Error(StatusCode::kIo, "{}: cannot finish writing: {}", path, Why());
+    const Status status =
+        Error(StatusCode::kIo, "{}: cannot finish writing: {}", path, ErrnoText());
     unlink(path_.c_str());
     return status;
   }
@@ -81,7 +84,7 @@ Status MakeFolder(const std::string& path) {
   const std::string above = fs::path(path).parent_path().string();
   if (!above.empty()) RS_RETURN_IF_ERROR(MakeFolder(above));
   if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
-    return Error(StatusCode::kIo, "{}: cannot make the folder: {}", path, Why());
+    return Error(StatusCode::kIo, "{}: cannot make the folder: {}", path, ErrnoText());
   if (!fs::is_directory(path, error)) return Error(StatusCode::kIo, "{}: not a folder", path);
   Status synced = SyncFolder(above.empty() ? "." : above);
   // Who finds the folder relies on it.
@@ -91,10 +94,11 @@ Status MakeFolder(const std::string& path) {
 
 Status SyncFolder(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return Error(StatusCode::kIo, "{}: cannot open the folder: {}", path, Why());
+  if (descriptor < 0)
+    return Error(StatusCode::kIo, "{}: cannot open the folder: {}", path, ErrnoText());
   // Some file systems of clusters cannot sync folders, and say so.
   const bool is_synced = fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP;
-  const std::string why = Why();
+  const std::string why = ErrnoText();
   close(descriptor);
   return is_synced ? OkStatus() : Error(StatusCode::kIo, "{}: cannot sync: {}", path, why);
 }
@@ -102,7 +106,7 @@ Status SyncFolder(const std::string& path) {
 Status RemoveDurably(const std::string& path) {
   if (unlink(path.c_str()) != 0) {
     if (errno == ENOENT) return OkStatus();
-    return Error(StatusCode::kIo, "{}: cannot remove: {}", path, Why());
+    return Error(StatusCode::kIo, "{}: cannot remove: {}", path, ErrnoText());
   }
   return SyncFolder(fs::path(path).parent_path().string());
 }

@@ -15,10 +15,10 @@
 #include <ctime>
 #include <utility>
 
+#include "base/errno_text.h"
+
 namespace rankscope {
 namespace {
-
-std::string Why() { return std::strerror(errno); }
 
 // Names of temporary files that exist now, for RemoveUnfinishedFiles. Slots hold pointers to the
 // owners' strings, which do not move while the slot is set.
@@ -123,7 +123,7 @@ constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
 Status CannotOpen(const std::string& path) {
   return Error(errno == ENOENT ? StatusCode::kNotFound : StatusCode::kIo, "{}: cannot open: {}",
-               path, Why());
+               path, ErrnoText());
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ Result<std::unique_ptr<MappedFile>> MappedFile::Open(const std::string& path) {
   if (size == 0) return std::unique_ptr<MappedFile>(new MappedFile(nullptr, 0));
   void* const data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED)
-    return Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, Why());
+    return Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, ErrnoText());
   return std::unique_ptr<MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
 }
 
@@ -195,7 +195,7 @@ Result<std::unique_ptr<MappedFile>> MappedFile::OpenUntrusted(const std::string&
       copied ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
              : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (data == MAP_FAILED)
-    return Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, Why());
+    return Error(StatusCode::kIo, "{}: cannot map {} bytes: {}", path, size, ErrnoText());
   auto mapped =
       std::unique_ptr<MappedFile>(new MappedFile(static_cast<const std::byte*>(data), size));
   if (copied &&
@@ -227,7 +227,7 @@ Result<std::unique_ptr<AtomicFile>> AtomicFile::Create(const std::string& path) 
   while (true) {
     std::string temporary = path + std::string(kTemporaryMark) + "XXXXXX";
     Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
-    if (file.get() < 0) return Error(StatusCode::kIo, "{}: cannot create: {}", path, Why());
+    if (file.get() < 0) return Error(StatusCode::kIo, "{}: cannot create: {}", path, ErrnoText());
     fchmod(file.get(), 0644);
     if (!Lock(file.get())) continue;
     auto created =
@@ -266,7 +266,7 @@ AtomicFile::~AtomicFile() {
 
 Status AtomicFile::Write(const void* data, std::size_t size) {
   if (!WriteWhole(descriptor_, data, size))
-    return Error(StatusCode::kIo, "{}: cannot write: {}", path_, Why());
+    return Error(StatusCode::kIo, "{}: cannot write: {}", path_, ErrnoText());
   written_ += size;
   return OkStatus();
 }
@@ -276,7 +276,8 @@ Status AtomicFile::Commit() {
   const Descriptor lock(fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
   if (close(std::exchange(descriptor_, -1)) != 0 ||
       rename(temporary_.c_str(), path_.c_str()) != 0) {
-    const Status status = Error(StatusCode::kIo, "{}: cannot finish writing: {}", path_, Why());
+    const Status status =
+        Error(StatusCode::kIo, "{}: cannot finish writing: {}", path_, ErrnoText());
     unlink(temporary_.c_str());
     Untrack(temporary_.c_str());
     return status;

@@ -17,7 +17,7 @@ namespace rankscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kBetweenLooks{5};
+constexpr std::chrono::milliseconds kBetweenWaits{5};
 constexpr std::chrono::milliseconds kBetweenQuestions{50};
 
 // What posix_spawn is told, freed with it.
@@ -125,7 +125,7 @@ void Process::Stop(std::chrono::milliseconds patience) {
   const auto until = Clock::now() + patience;
   // The leader is waited for; of the others who is left says kill.
   while (Clock::now() < until && (!HasEnded() || kill(-leader_, 0) == 0))
-    std::this_thread::sleep_for(kBetweenLooks);
+    std::this_thread::sleep_for(kBetweenWaits);
   Kill();
 }
 
@@ -151,7 +151,7 @@ Result<ProcessEnd> RunProcess(const ProcessSpec& spec, std::chrono::nanoseconds 
       if (is_stopped()) return Status(StatusCode::kCancelled, "stopped");
       asked = now;
     }
-    std::this_thread::sleep_for(kBetweenLooks);
+    std::this_thread::sleep_for(kBetweenWaits);
   }
   end.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   if (end.ran_too_long) process.Kill();

@@ -37,9 +37,9 @@ constexpr std::uint64_t kLeastWorthPart = 3;
 // Two threads that jump about in files touch up to 20 MB of new pages in a millisecond.
 constexpr std::chrono::milliseconds kLooksEvery(1);
 // So much of that a thread touches from one of its own looks to the next, at most.
-constexpr std::uint64_t kBetweenLooksBytes = std::uint64_t{2} << 20;
+constexpr std::uint64_t kBetweenMemoryLooksBytes = std::uint64_t{2} << 20;
 // Which takes it so long at least, with a fault for every page.
-constexpr std::chrono::microseconds kBetweenLooks(100);
+constexpr std::chrono::microseconds kBetweenMemoryLooks(100);
 // While that much is still free it looks less often.
 constexpr std::uint64_t kFarBytes = std::uint64_t{96} << 20;
 constexpr std::chrono::milliseconds kLooksFromAfarEvery(4);
@@ -148,12 +148,12 @@ class Spill {
     thread_local std::chrono::steady_clock::time_point next_look{};
     const auto time = std::chrono::steady_clock::now();
     if (time < next_look) return;
-    next_look = time + kBetweenLooks;
+    next_look = time + kBetweenMemoryLooks;
     const Resident now = statm_.Now();
     if (IsTooMuch(now)) {
       LetGo();
     } else {
-      looks_to_skip = (most_ - std::min(most_.load(), now.bytes)) / kBetweenLooksBytes;
+      looks_to_skip = (most_ - std::min(most_.load(), now.bytes)) / kBetweenMemoryLooksBytes;
     }
   }
 

@@ -11,10 +11,10 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "base/check.h"
 
@@ -72,34 +72,33 @@ Status Error(StatusCode code, fmt::format_string<Args...> format, Args&&... args
 // Ends the program with the sentence of an error that nobody looked at.
 [[noreturn]] void DieOfError(const Status& status);
 
+// An optional beside a Status compiles in a fraction of what a variant of both takes, at a word
+// more.
 template <typename T>
 class [[nodiscard]] Result {
  public:
   Result(Status status)
-      : value_(std::move(status)) {  // NOLINT: implicit on purpose, `return status;`
-    RS_CHECK(!std::get<Status>(value_).ok(), "a Result made from an OK status");
+      : status_(std::move(status)) {  // NOLINT: implicit on purpose, `return status;`
+    RS_CHECK(!status_.ok(), "a Result made from an OK status");
   }
   template <typename U, typename = std::enable_if_t<std::is_convertible_v<U&&, T> &&
                                                     !std::is_same_v<std::decay_t<U>, Result> &&
                                                     !std::is_same_v<std::decay_t<U>, Status>>>
-  Result(U&& value) : value_(std::in_place_type<T>, std::forward<U>(value)) {}  // NOLINT
+  Result(U&& value) : value_(std::in_place, std::forward<U>(value)) {}  // NOLINT
 
-  bool ok() const { return std::holds_alternative<T>(value_); }
-  Status status() const { return ok() ? OkStatus() : std::get<Status>(value_); }
+  bool ok() const { return value_.has_value(); }
+  Status status() const { return status_; }
   T& value() & {
-    if (!ok()) [[unlikely]]
-      DieOfError(std::get<Status>(value_));
-    return std::get<T>(value_);
+    DieIfNotOk();
+    return *value_;
   }
   const T& value() const& {
-    if (!ok()) [[unlikely]]
-      DieOfError(std::get<Status>(value_));
-    return std::get<T>(value_);
+    DieIfNotOk();
+    return *value_;
   }
   T&& value() && {
-    if (!ok()) [[unlikely]]
-      DieOfError(std::get<Status>(value_));
-    return std::move(std::get<T>(value_));
+    DieIfNotOk();
+    return std::move(*value_);
   }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
@@ -107,7 +106,13 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
 
  private:
-  std::variant<Status, T> value_;
+  void DieIfNotOk() const {
+    if (!ok()) [[unlikely]]
+      DieOfError(status_);
+  }
+
+  Status status_;
+  std::optional<T> value_;  // none: status_ says why
 };
 
 }  // namespace rankscope

@@ -12,4 +12,7 @@ inline bool Contains(std::string_view text, std::string_view part) {
 // Of ASCII, whatever the locale says.
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+// White space between the parts of JSON; XML's is the same.
+constexpr bool IsJsonSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
 }  // namespace rankscope

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "trace/autograd_names.h"
+
 namespace rankscope {
 namespace {
-
-constexpr std::string_view kAutograd = "autograd::engine::evaluate_function";
 
 // Rows that show a thread at work; a Python frame may lie over a wait as long as the recording.
 bool ShowsWork(const RankTrace& trace, Row row) {
@@ -62,7 +62,7 @@ std::vector<bool> AutogradThreads(const RankTrace& trace, std::uint32_t main) {
   }
   std::vector<bool> is_autograd(trace.strings.size(), false);
   for (StringId id = 0; id < trace.strings.size(); ++id)
-    is_autograd[id] = trace.strings.Get(id).starts_with(kAutograd);
+    is_autograd[id] = trace.strings.Get(id).starts_with(kEvaluateFunction);
   for (std::size_t track = 0; track < trace.tracks.size(); ++track) {
     const Track& thread = trace.tracks[track];
     if (thread.domain != Domain::kHost) continue;

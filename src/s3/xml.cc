@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/text.h"
+
 namespace rankscope::s3 {
 namespace {
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -59,7 +59,7 @@ class Parser {
     return true;
   }
   void SkipSpace() {
-    while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
+    while (at_ < text_.size() && IsJsonSpace(text_[at_])) ++at_;
   }
   Status SkipBehind(std::string_view end) {
     const std::size_t found = text_.find(end, at_);

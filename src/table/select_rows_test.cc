@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Table Kernels() {
+Table ThreeKernels() {
   Table table("kernels", {{.name = "name", .type = ColumnType::kString},
                           {.name = "total_ns", .type = ColumnType::kInt64, .unit = "ns"},
                           {.name = "share", .type = ColumnType::kDouble}});
@@ -21,19 +21,19 @@ Table Kernels() {
 }
 
 std::string Csv(const RowSelection& selection) {
-  const Result<Table> table = SelectRows(Kernels(), selection);
+  const Result<Table> table = SelectRows(ThreeKernels(), selection);
   return table.ok() ? WriteCsv(*table) : std::string(table.status().message());
 }
 
 TEST(SelectRows, NothingAskedLeavesTheTable) {
-  const Result<Table> table = SelectRows(Kernels(), {});
+  const Result<Table> table = SelectRows(ThreeKernels(), {});
   ASSERT_TRUE(table.ok());
-  EXPECT_EQ(*table, Kernels());
+  EXPECT_EQ(*table, ThreeKernels());
 }
 
 TEST(SelectRows, ColumnsComeAsTheyWereAskedFor) {
   EXPECT_EQ(Csv({.columns = {"share", "name"}}), "share,name\r\n0.25,a\r\n0.25,b\r\n0.5,c\r\n");
-  const Result<Table> table = SelectRows(Kernels(), {.columns = {"total_ns"}});
+  const Result<Table> table = SelectRows(ThreeKernels(), {.columns = {"total_ns"}});
   ASSERT_TRUE(table.ok());
   EXPECT_EQ(table->columns()[0].unit, "ns");
   EXPECT_EQ(table->name(), "kernels");

@@ -30,7 +30,7 @@ void AppendField(std::string& out, std::string_view text) {
   out += '"';
 }
 
-void AppendCell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
+void AppendCsvCell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
   if (table.IsNull(row, column)) return;
   switch (table.columns()[column].type) {
     case ColumnType::kInt64: {
@@ -62,7 +62,7 @@ void AppendCsvRows(std::string& out, const Table& table) {
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     for (std::size_t column = 0; column < table.column_count(); ++column) {
       if (column != 0) out += ',';
-      AppendCell(out, table, row, column);
+      AppendCsvCell(out, table, row, column);
     }
     out += kEndOfLine;
   }

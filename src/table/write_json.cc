@@ -9,7 +9,7 @@ namespace rankscope {
 namespace {
 
 // By hand: a Writer's calls would cost a table of millions of cells a tenth of its time.
-void AppendCell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
+void AppendJsonCell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
   if (table.IsNull(row, column)) {
     out += "null";
     return;
@@ -36,7 +36,7 @@ void WriteRow(json::Writer& writer, const Table& table, std::size_t row) {
 }  // namespace
 
 void WriteCell(json::Writer& writer, const Table& table, std::size_t row, std::size_t column) {
-  AppendCell(writer.Append(), table, row, column);
+  AppendJsonCell(writer.Append(), table, row, column);
 }
 
 void WriteTableColumns(json::Writer& writer, const Table& table) {
@@ -85,7 +85,7 @@ void AppendJsonLines(std::string& out, const Table& table) {
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     for (std::size_t column = 0; column < keys.size(); ++column) {
       out += keys[column];
-      AppendCell(out, table, row, column);
+      AppendJsonCell(out, table, row, column);
     }
     out += "}\n";
   }

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Table Kernels() {
+Table NamedKernels() {
   Table table("kernels", {{.name = "rank", .type = ColumnType::kInt64},
                           {.name = "exposed", .type = ColumnType::kInt64, .unit = "ns"},
                           {.name = "kernels", .type = ColumnType::kInt64},
@@ -27,7 +27,7 @@ Table Kernels() {
 }
 
 TEST(WriteText, AlignsForPeople) {
-  EXPECT_EQ(WriteText(Kernels()),
+  EXPECT_EQ(WriteText(NamedKernels()),
             "rank  exposed  kernels   busy    moved  power [W]  slow   name\n"
             "----  -------  -------  -----  -------  ---------  -----  -----------------------\n"
             "   0  12.3 ms    1,234  87.5%  1.50 GB        412  true   gemm\n"
@@ -35,7 +35,7 @@ TEST(WriteText, AlignsForPeople) {
 }
 
 TEST(WriteText, PrintsRawNumbersUnderTheirUnits) {
-  EXPECT_EQ(WriteText(Kernels(), {.numbers = NumberStyle::kRaw, .max_width = 0}),
+  EXPECT_EQ(WriteText(NamedKernels(), {.numbers = NumberStyle::kRaw, .max_width = 0}),
             "rank  exposed [ns]  kernels  busy [%]  moved [bytes]  power [W]  slow   name\n"
             "----  ------------  -------  --------  -------------  ---------  -----  "
             "-----------------------\n"

@@ -7,22 +7,22 @@
 namespace rankscope {
 namespace {
 
-enum class Role : std::uint8_t { kNone, kBegin, kEnd, kLaunch };
+enum class CaptureRole : std::uint8_t { kNone, kBegin, kEnd, kLaunch };
 
-Role RoleOf(std::string_view call) {
-  if (call.find("StreamBeginCapture") != std::string_view::npos) return Role::kBegin;
-  if (call.find("StreamEndCapture") != std::string_view::npos) return Role::kEnd;
-  return IsLaunchCall(call) && !IsGraphLaunchCall(call) ? Role::kLaunch : Role::kNone;
+CaptureRole CaptureRoleOf(std::string_view call) {
+  if (call.find("StreamBeginCapture") != std::string_view::npos) return CaptureRole::kBegin;
+  if (call.find("StreamEndCapture") != std::string_view::npos) return CaptureRole::kEnd;
+  return IsLaunchCall(call) && !IsGraphLaunchCall(call) ? CaptureRole::kLaunch : CaptureRole::kNone;
 }
 
 }  // namespace
 
 std::vector<GraphCapture> FindGraphCaptures(const RankTrace& trace) {
-  std::vector<Role> roles(trace.strings.size());
+  std::vector<CaptureRole> roles(trace.strings.size());
   bool any = false;
   for (StringId id = 0; id < roles.size(); ++id) {
-    roles[id] = RoleOf(trace.strings.Get(id));
-    any |= roles[id] == Role::kBegin;
+    roles[id] = CaptureRoleOf(trace.strings.Get(id));
+    any |= roles[id] == CaptureRole::kBegin;
   }
   if (!any) return {};
 
@@ -30,8 +30,9 @@ std::vector<GraphCapture> FindGraphCaptures(const RankTrace& trace) {
   for (Row row = 0; row < trace.row_count(); ++row) {
     if (trace.kind[row] != EventKind::kRuntime || trace.track_of(row).domain != Domain::kHost)
       continue;
-    const Role role = roles[trace.name[row]];
-    const bool counts = role == Role::kLaunch ? trace.link[row] == kNoRow : role != Role::kNone;
+    const CaptureRole role = roles[trace.name[row]];
+    const bool counts =
+        role == CaptureRole::kLaunch ? trace.link[row] == kNoRow : role != CaptureRole::kNone;
     if (counts) calls.push_back(row);
   }
   std::stable_sort(calls.begin(), calls.end(),
@@ -44,12 +45,12 @@ std::vector<GraphCapture> FindGraphCaptures(const RankTrace& trace) {
   for (const Row row : calls) {
     std::size_t& own = open_of[trace.track[row]];
     switch (roles[trace.name[row]]) {
-      case Role::kBegin:
+      case CaptureRole::kBegin:
         own = captures.size();
         open.push_back(own);
         captures.push_back({.begin = row});
         break;
-      case Role::kEnd:
+      case CaptureRole::kEnd:
         if (own != kNone) captures[own].end = row;
         own = kNone;
         break;

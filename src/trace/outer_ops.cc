@@ -2,10 +2,11 @@
 
 #include <string_view>
 
+#include "trace/autograd_names.h"
+
 namespace rankscope {
 namespace {
 
-constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function";
 constexpr std::string_view kCastEvaluation = "autograd::engine::evaluate_function: ToCopyBackward0";
 constexpr std::string_view kCast = "aten::_to_copy";
 constexpr std::string_view kOperator = "aten::";
@@ -20,7 +21,7 @@ OuterOps::OuterOps(const RankTrace& trace)
   StringId cast = kEmptyString;
   for (StringId id = 0; id < trace.strings.size(); ++id) {
     const std::string_view name = trace.strings.Get(id);
-    is_engine_[id] = name.starts_with(kEvaluate) ? 1 : 0;
+    is_engine_[id] = name.starts_with(kEvaluateFunction) ? 1 : 0;
     if (name == kCastEvaluation) {
       is_cast_evaluation_[id] = 1;
       has_cast_evaluations = true;

@@ -3,26 +3,28 @@
 #include <algorithm>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "trace/autograd_names.h"
+
 namespace rankscope {
 namespace {
 
 enum class State : std::uint8_t { kForward, kBackward, kRecomputed };
 
-enum class Role : std::uint8_t { kNone, kEngine, kCheckpoint };
+enum class OpRole : std::uint8_t { kNone, kEngine, kCheckpoint };
 
-Role RoleOf(std::string_view name) {
-  if (name.starts_with("autograd::engine::evaluate_function")) return Role::kEngine;
-  if (name == "CheckpointFunctionBackward") return Role::kCheckpoint;
+OpRole OpRoleOf(std::string_view name) {
+  if (name.starts_with(kEvaluateFunction)) return OpRole::kEngine;
+  if (name == "CheckpointFunctionBackward") return OpRole::kCheckpoint;
   const bool is_python = name.starts_with("torch/utils/checkpoint.py(");
-  return is_python && name.ends_with(": recompute_fn") ? Role::kCheckpoint : Role::kNone;
+  return is_python && name.ends_with(": recompute_fn") ? OpRole::kCheckpoint : OpRole::kNone;
 }
 
-class Finder {
+class RecomputationFinder {
  public:
-  explicit Finder(const RankTrace& trace)
+  explicit RecomputationFinder(const RankTrace& trace)
       : trace_(trace), roles_(trace.strings.size()), states_(trace.row_count(), State::kForward) {
     for (StringId id = 0; id < trace.strings.size(); ++id)
-      roles_[id] = RoleOf(trace.strings.Get(id));
+      roles_[id] = OpRoleOf(trace.strings.Get(id));
   }
 
   std::vector<std::uint8_t> Find() {
@@ -57,11 +59,11 @@ class Finder {
   // By the row around it, which comes before, and its own name.
   State StateOf(Row row) const {
     switch (roles_[trace_.name[row]]) {
-      case Role::kEngine:
+      case OpRole::kEngine:
         return State::kBackward;
-      case Role::kCheckpoint:
+      case OpRole::kCheckpoint:
         return State::kRecomputed;
-      case Role::kNone:
+      case OpRole::kNone:
         break;
     }
     return trace_.parent[row] == kNoRow ? State::kForward : states_[trace_.parent[row]];
@@ -77,13 +79,15 @@ class Finder {
   }
 
   const RankTrace& trace_;
-  std::vector<Role> roles_;
+  std::vector<OpRole> roles_;
   std::vector<State> states_;
   boost::unordered_flat_set<std::uint64_t> forward_;
 };
 
 }  // namespace
 
-std::vector<std::uint8_t> RecomputedRows(const RankTrace& trace) { return Finder(trace).Find(); }
+std::vector<std::uint8_t> RecomputedRows(const RankTrace& trace) {
+  return RecomputationFinder(trace).Find();
+}
 
 }  // namespace rankscope

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "trace/autograd_names.h"
+
 namespace rankscope {
 namespace {
-
-constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function";
 
 // One evaluation of a node.
 struct Evaluation {
@@ -21,11 +21,12 @@ struct Evaluation {
   bool is_differentiated = false;
 };
 
-class Finder {
+class RepeatedBackwardFinder {
  public:
-  explicit Finder(const RankTrace& trace) : trace_(trace), is_engine_(trace.strings.size()) {
+  explicit RepeatedBackwardFinder(const RankTrace& trace)
+      : trace_(trace), is_engine_(trace.strings.size()) {
     for (StringId id = 0; id < trace.strings.size(); ++id)
-      is_engine_[id] = trace.strings.Get(id).starts_with(kEvaluate);
+      is_engine_[id] = trace.strings.Get(id).starts_with(kEvaluateFunction);
   }
 
   std::vector<std::uint8_t> Find() {
@@ -121,7 +122,7 @@ class Finder {
 }  // namespace
 
 std::vector<std::uint8_t> RepeatedBackwardRows(const RankTrace& trace) {
-  return Finder(trace).Find();
+  return RepeatedBackwardFinder(trace).Find();
 }
 
 }  // namespace rankscope

@@ -11,21 +11,21 @@
 namespace rankscope {
 namespace {
 
-struct Window {
+struct HostWindow {
   std::int64_t number = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
   bool complete = true;
   bool inferred = false;
-  friend bool operator==(const Window&, const Window&) = default;
-  friend void PrintTo(const Window& w, std::ostream* out) {
+  friend bool operator==(const HostWindow&, const HostWindow&) = default;
+  friend void PrintTo(const HostWindow& w, std::ostream* out) {
     *out << w.number << " [" << w.begin << ", " << w.end << ")" << (w.complete ? "" : " cut")
          << (w.inferred ? " inferred" : "");
   }
 };
 
-std::vector<Window> StepsOf(const RankTrace& trace) {
-  std::vector<Window> windows;
+std::vector<HostWindow> HostWindowsOf(const RankTrace& trace) {
+  std::vector<HostWindow> windows;
   for (const Step& step : trace.steps) {
     windows.push_back(
         {step.number, step.begin_ns, step.end_ns, step.complete != 0, step.inferred != 0});
@@ -36,7 +36,7 @@ std::vector<Window> StepsOf(const RankTrace& trace) {
   return windows;
 }
 
-using Windows = std::vector<Window>;
+using HostWindows = std::vector<HostWindow>;
 
 // A profiler's schedule that repeats, or a loop that starts again: six steps, none like another.
 TEST(Steps, NumbersThatComeAgainGoOn) {
@@ -48,12 +48,12 @@ TEST(Steps, NumbersThatComeAgainGoOn) {
     at += 100;
   }
   const RankTrace trace = test.Finish();
-  EXPECT_EQ(StepsOf(trace), (Windows{{10, 0, 100},
-                                     {11, 100, 200},
-                                     {12, 200, 300},
-                                     {13, 300, 400},
-                                     {15, 400, 500},
-                                     {16, 500, 590}}));
+  EXPECT_EQ(HostWindowsOf(trace), (HostWindows{{10, 0, 100},
+                                               {11, 100, 200},
+                                               {12, 200, 300},
+                                               {13, 300, 400},
+                                               {15, 400, 500},
+                                               {16, 500, 590}}));
   ASSERT_EQ(trace.meta.quality.size(), 1u);
   EXPECT_EQ(trace.meta.quality[0].count, 4);
 }
@@ -62,7 +62,7 @@ TEST(Steps, OneNumberAgainAndAgain) {
   TestTrace test;
   for (std::int64_t at : {0, 100, 200}) test.Annotation("ProfilerStep#0", at, 90);
   test.Annotation("ProfilerStep#0", 210, 20);  // the same once more, inside
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 0, 100}, {1, 100, 200}, {2, 200, 290}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{0, 0, 100}, {1, 100, 200}, {2, 200, 290}}));
 }
 
 TEST(Steps, NumbersAtTheirEnd) {
@@ -79,7 +79,7 @@ TEST(Steps, MarksPartitionTheTime) {
   test.Annotation("ProfilerStep#7", 300, 80);
   test.Op("after", 500, 10);
   const RankTrace trace = test.Finish();
-  EXPECT_EQ(StepsOf(trace), (Windows{{5, 100, 200}, {6, 200, 300}, {7, 300, 380}}));
+  EXPECT_EQ(HostWindowsOf(trace), (HostWindows{{5, 100, 200}, {6, 200, 300}, {7, 300, 380}}));
   EXPECT_EQ(trace.StepAt(99), -1);
   EXPECT_EQ(trace.StepAt(100), 0);
   EXPECT_EQ(trace.StepAt(199), 0);
@@ -100,7 +100,7 @@ TEST(Steps, TheLastEndsWithItsLastWork) {
   test.Kernel(250, 10, 2);
   test.Kernel(900, 10, 3);
   test.Kernel(300, 10, 4);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{1, 0, 100}, {2, 100, 310}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{1, 0, 100}, {2, 100, 310}}));
 }
 
 TEST(Steps, OfVeryManyTheFirstAreToldApartAndTheFileSaysSo) {
@@ -121,7 +121,7 @@ TEST(Steps, TheThreadWithMostMarksCounts) {
   test.Annotation("ProfilerStep#1", 0, 50, 1);
   test.Annotation("ProfilerStep#1", 10, 80, 2);
   test.Annotation("ProfilerStep#2", 110, 80, 2);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{1, 10, 110}, {2, 110, 190}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{1, 10, 110}, {2, 110, 190}}));
 }
 
 // Old profilers write the mark as an op too, and some nest a second mark of the same number.
@@ -131,7 +131,7 @@ TEST(Steps, OneWindowPerNumber) {
   test.Annotation("ProfilerStep#1", 2, 90);
   test.Annotation("ProfilerStep#2", 100, 100);
   test.Op("ProfilerStep#2", 100, 100);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{1, 0, 100}, {2, 100, 200}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{1, 0, 100}, {2, 100, 200}}));
 }
 
 TEST(Steps, OtherKindsAreNoMarks) {
@@ -151,12 +151,12 @@ TEST(Steps, ShortFirstAndLastOnesAreIncomplete) {
   test.Annotation("ProfilerStep#4", 250, 30);  // short, but inside
   test.Annotation("ProfilerStep#5", 300, 100);
   test.Annotation("ProfilerStep#6", 400, 49);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{1, 0, 50, false},
-                                             {2, 50, 150},
-                                             {3, 150, 250},
-                                             {4, 250, 300},
-                                             {5, 300, 400},
-                                             {6, 400, 449, false}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{1, 0, 50, false},
+                                                       {2, 50, 150},
+                                                       {3, 150, 250},
+                                                       {4, 250, 300},
+                                                       {5, 300, 400},
+                                                       {6, 400, 449, false}}));
 }
 
 // Where most steps stall, one that does not is no step that was cut off.
@@ -178,15 +178,15 @@ TEST(Steps, HalfOfTheUsualIsEnough) {
   test.Annotation("ProfilerStep#2", 100, 100);
   test.Annotation("ProfilerStep#3", 200, 100);
   test.Annotation("ProfilerStep#4", 300, 50);
-  EXPECT_EQ(StepsOf(test.Finish()),
-            (Windows{{1, 0, 100}, {2, 100, 200}, {3, 200, 300}, {4, 300, 350}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()),
+            (HostWindows{{1, 0, 100}, {2, 100, 200}, {3, 200, 300}, {4, 300, 350}}));
 }
 
 TEST(Steps, AMarkWithoutEndIsIncomplete) {
   TestTrace test;
   test.Annotation("ProfilerStep#1", 0, 90);
   test.Annotation("ProfilerStep#2", 100, kNoDuration);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{1, 0, 100}, {2, 100, 100, false}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{1, 0, 100}, {2, 100, 100, false}}));
 }
 
 // forward, backward and optimizer every 1000 ns, jittered by up to 50, with a setup before.
@@ -220,7 +220,7 @@ TEST(Steps, IterationsOfPipelineStages) {
   mark("iteration begin", 203, 2);
   mark("iteration end", 290, 1);
   mark("iteration end", 295, 2);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 100, 200}, {1, 200, 295}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{0, 100, 200}, {1, 200, 295}}));
 }
 
 TEST(Steps, AnIterationWithoutEndIsIncomplete) {
@@ -228,7 +228,7 @@ TEST(Steps, AnIterationWithoutEndIsIncomplete) {
   const std::uint32_t track = test.Track(Domain::kHost, 1);
   test.Add(EventKind::kInstant, track, "iteration begin", 100, kNoDuration);
   test.Op("work", 120, 30);
-  EXPECT_EQ(StepsOf(test.Finish()), (Windows{{0, 100, 150, false}}));
+  EXPECT_EQ(HostWindowsOf(test.Finish()), (HostWindows{{0, 100, 150, false}}));
 }
 
 TEST(Steps, AnIterationThatBeginsBehindAllWorkHasNoLength) {
@@ -236,7 +236,7 @@ TEST(Steps, AnIterationThatBeginsBehindAllWorkHasNoLength) {
   test.Op("work", 20, 30);
   test.Add(EventKind::kInstant, test.Track(Domain::kHost, 1), "iteration begin", 100, kNoDuration);
   const RankTrace trace = test.Finish();
-  EXPECT_EQ(StepsOf(trace), (Windows{{0, 100, 100, false}}));
+  EXPECT_EQ(HostWindowsOf(trace), (HostWindows{{0, 100, 100, false}}));
   EXPECT_EQ(trace.finish_ns, 100);
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "trace/autograd_names.h"
+
 namespace rankscope {
 namespace {
 
@@ -28,11 +30,12 @@ Part PartOf(std::string_view name) {
   return is_product ? Part::kProduct : Part::kOther;
 }
 
-class Finder {
+class UnusedForwardFinder {
  public:
-  explicit Finder(const RankTrace& trace) : trace_(trace), is_engine_(trace.strings.size()) {
+  explicit UnusedForwardFinder(const RankTrace& trace)
+      : trace_(trace), is_engine_(trace.strings.size()) {
     for (StringId id = 0; id < trace.strings.size(); ++id) {
-      is_engine_[id] = trace.strings.Get(id).starts_with("autograd::engine::evaluate_function");
+      is_engine_[id] = trace.strings.Get(id).starts_with(kEvaluateFunction);
       parts_.push_back(PartOf(trace.strings.Get(id)));
     }
   }
@@ -167,6 +170,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::uint8_t> UnusedForwardRows(const RankTrace& trace) { return Finder(trace).Find(); }
+std::vector<std::uint8_t> UnusedForwardRows(const RankTrace& trace) {
+  return UnusedForwardFinder(trace).Find();
+}
 
 }  // namespace rankscope

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "facts/launch_parts.h"
+#include "trace/autograd_names.h"
 
 namespace rankscope {
 namespace {
@@ -22,7 +23,7 @@ HostPhase PhaseOf(EventKind kind, std::string_view name) {
   switch (kind) {
     case EventKind::kCpuOp:
     case EventKind::kUserAnnotation:
-      if (name.starts_with("autograd::engine::evaluate_function")) return HostPhase::kBackward;
+      if (name.starts_with(kEvaluateFunction)) return HostPhase::kBackward;
       if (name.starts_with("Optimizer.")) return HostPhase::kOptimizer;
       // Nodes without the engine's op around them are all that shows backward before PyTorch 1.9.
       if (kind == EventKind::kCpuOp && IsAutogradOp(name)) return HostPhase::kBackward;

@@ -25,9 +25,9 @@ std::string Micros(std::int64_t ns) {
 }
 
 // Events, handed on in blocks.
-class EventText {
+class OverlayText {
  public:
-  explicit EventText(const Sink& sink) : sink_(sink) {}
+  explicit OverlayText(const Sink& sink) : sink_(sink) {}
 
   template <typename... Args>
   Status Add(fmt::format_string<Args...> format, Args&&... args) {
@@ -47,7 +47,7 @@ class EventText {
   std::string text_;
 };
 
-Status WriteNames(std::int64_t ts_ns, EventText& events) {
+Status WriteNames(std::int64_t ts_ns, OverlayText& events) {
   const std::string ts = Micros(ts_ns);
   RS_RETURN_IF_ERROR(events.Add(
       R"({{"ph": "M", "name": "process_name", "pid": "{}", "tid": 0, "ts": {}, "args": {{"name": "{}"}}}})",
@@ -64,13 +64,13 @@ Status WriteNames(std::int64_t ts_ns, EventText& events) {
 }
 
 Status WriteSlice(int line, std::string_view name, std::int64_t begin, std::int64_t end,
-                  std::string_view args, EventText& events) {
+                  std::string_view args, OverlayText& events) {
   return events.Add(
       R"({{"ph": "X", "cat": "critical_path", "name": "{}", "pid": "{}", "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
       Escaped(name), kProcess, line, Micros(begin), Micros(end - begin), args);
 }
 
-Status WriteLines(const RankTrace& trace, const Overlay& overlay, EventText& events) {
+Status WriteLines(const RankTrace& trace, const Overlay& overlay, OverlayText& events) {
   for (std::size_t i = 0; i < overlay.parts.size();) {
     std::size_t next = i + 1;
     while (next < overlay.parts.size() && overlay.parts[next].cause == overlay.parts[i].cause)
@@ -101,7 +101,7 @@ Places PlacesOfArrows(const RankTrace& trace, const Overlay& overlay) {
 }
 
 Status WriteArrows(const RankTrace& trace, const Overlay& overlay, const Places& places,
-                   EventText& events) {
+                   OverlayText& events) {
   std::size_t id = 0;
   for (const OverlayArrow& arrow : overlay.arrows) {
     ++id;
@@ -151,7 +151,7 @@ Status WriteOverlay(const RankTrace& trace, const Overlay& overlay, const std::s
     return marks ? R"("critical": 1)" : "";
   };
   edit.append = [&](const Sink& sink) {
-    EventText events(sink);
+    OverlayText events(sink);
     RS_RETURN_IF_ERROR(WriteNames(trace.begin_ns, events));
     RS_RETURN_IF_ERROR(WriteLines(trace, overlay, events));
     RS_RETURN_IF_ERROR(WriteArrows(trace, overlay, places, events));

@@ -23,9 +23,9 @@ namespace {
 
 // The threads that read one file. Two turns, each held by one thread at a time: the source (inflate
 // and cut) and the builder (append in order).
-class Reading {
+class KinetoReading {
  public:
-  Reading(ByteSource& source, const ReadOptions& options)
+  KinetoReading(ByteSource& source, const ReadOptions& options)
       : source_(source), options_(options), splitter_(source, options.split) {}
 
   void Run() {
@@ -108,7 +108,7 @@ class Reading {
 
 Result<RankTrace> ReadTrace(ByteSource& source, const std::string& path,
                             const ReadOptions& options) {
-  Reading reading(source, options);
+  KinetoReading reading(source, options);
   reading.Run();
   if (reading.stopped()) return Error(StatusCode::kCancelled, "{}: reading was stopped", path);
 

@@ -8,19 +8,15 @@
 #include <string>
 
 #include "formats/columnar/check.h"
+#include "formats/kineto/read_for_test.h"
 #include "formats/kineto/reader.h"
 #include "formats/same_trace_for_test.h"
 
 namespace rankscope::kineto {
 namespace {
 
-Result<RankTrace> Read(std::string_view text, const ReadOptions& options = {}) {
-  const auto source = OpenByteSource(text);
-  return ReadTrace(*source, "file", options);
-}
-
-RankTrace MustRead(std::string_view text, const ReadOptions& options = {}) {
-  Result<RankTrace> trace = Read(text, options);
+RankTrace MustReadText(std::string_view text, const ReadOptions& options = {}) {
+  Result<RankTrace> trace = ReadText(text, options);
   EXPECT_TRUE(trace.ok()) << trace.status().message();
   EXPECT_TRUE(columnar::IsSound(*trace));
   return std::move(trace).value();
@@ -35,7 +31,7 @@ std::int64_t CountOf(const RankTrace& trace, QualityCode code) {
 }
 
 TEST(ReaderFile, Metadata) {
-  const RankTrace trace = MustRead(R"({"schemaVersion":1,
+  const RankTrace trace = MustReadText(R"({"schemaVersion":1,
     "deviceProperties":[{"id":1,"name":"NVIDIA H100","totalGlobalMem":85899345920,"numSms":132,
       "computeMajor":9,"computeMinor":0,"warpSize":32,"maxThreadsPerMultiprocessor":2048}],
     "traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},
@@ -65,7 +61,7 @@ TEST(ReaderFile, Metadata) {
 }
 
 TEST(ReaderFile, MissingMetadataIsUnknown) {
-  const RankTrace trace = MustRead(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])");
+  const RankTrace trace = MustReadText(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])");
   EXPECT_EQ(trace.meta.rank, -1);
   EXPECT_EQ(trace.meta.world_size, -1);
   EXPECT_FALSE(trace.meta.has_base);
@@ -80,7 +76,7 @@ TEST(ReaderFile, KeysInAnyOrderAndDuplicates) {
       R"({"tid":2,"args":{"ph":"M","ts":77,"name":"inner","x":{"dur":9},"correlation":5},"ts":3,"name":"n","unknown":[{"ts":8}],"dur":4,"ph":"X","pid":1,"cat":"cuda_runtime"})",
       R"({"ph":"B","ph":"X","name":"old","name":"n","cat":"cuda_runtime","ts":99,"pid":1,"tid":2,"ts":3,"dur":4,"args":{"correlation":6,"External id":3},"args":{"correlation":4,"correlation":5}})"};
   for (const char* event : orders) {
-    const RankTrace trace = MustRead("[" + std::string(event) + "]");
+    const RankTrace trace = MustReadText("[" + std::string(event) + "]");
     ASSERT_EQ(trace.row_count(), 1U) << event;
     EXPECT_EQ(trace.name_of(0), "n") << event;
     EXPECT_EQ(trace.kind[0], EventKind::kRuntime) << event;
@@ -92,7 +88,7 @@ TEST(ReaderFile, KeysInAnyOrderAndDuplicates) {
 }
 
 TEST(ReaderFile, BeginAndEndEvents) {
-  const RankTrace trace = MustRead(R"([
+  const RankTrace trace = MustReadText(R"([
     {"ph":"B","cat":"cpu_op","name":"outer","pid":1,"tid":1,"ts":1},
     {"ph":"B","cat":"cpu_op","name":"inner","pid":1,"tid":1,"ts":2},
     {"ph":"E","pid":1,"tid":1,"ts":5},
@@ -109,7 +105,7 @@ TEST(ReaderFile, BeginAndEndEvents) {
 }
 
 TEST(ReaderFile, BadEventsAreCountedAndKeepTheirPlace) {
-  const RankTrace trace = MustRead(R"([
+  const RankTrace trace = MustReadText(R"([
     {"name":"no phase","ts":1},
     {"ph":"XX","name":"odd phase","ts":1},
     {"ph":"X","name":"no time"},
@@ -128,7 +124,7 @@ TEST(ReaderFile, BadEventsAreCountedAndKeepTheirPlace) {
 }
 
 TEST(ReaderFile, FlowsBecomeLinks) {
-  const RankTrace trace = MustRead(R"([
+  const RankTrace trace = MustReadText(R"([
     {"ph":"X","cat":"cpu_op","name":"forward","pid":1,"tid":1,"ts":1,"dur":1},
     {"ph":"X","cat":"cpu_op","name":"backward","pid":1,"tid":2,"ts":5,"dur":1},
     {"ph":"s","cat":"fwdbwd","name":"fwdbwd","id":1,"pid":1,"tid":1,"ts":1},
@@ -143,7 +139,7 @@ TEST(ReaderFile, FlowsBecomeLinks) {
 }
 
 TEST(ReaderFile, NamesAreUnescapedAndRepaired) {
-  const RankTrace trace = MustRead(
+  const RankTrace trace = MustReadText(
       "[{\"ph\":\"X\",\"name\":\"\\u00e9\\n\\\"\\ud83d\\ude00\",\"ts\":1},"
       "{\"ph\":\"X\",\"name\":\"cut \\u12\",\"ts\":2},"
       "{\"ph\":\"X\",\"name\":\"bad \xFF\",\"ts\":3},"
@@ -163,7 +159,7 @@ TEST(ReaderFile, NamesAreUnescapedAndRepaired) {
 TEST(ReaderFile, LongStringsAreCut) {
   std::string name;
   while (name.size() < 70'000) name += "\xE2\x82\xAC";
-  const RankTrace trace = MustRead("[{\"ph\":\"X\",\"ts\":1,\"name\":\"" + name + "\"}]");
+  const RankTrace trace = MustReadText("[{\"ph\":\"X\",\"ts\":1,\"name\":\"" + name + "\"}]");
   EXPECT_EQ(CountOf(trace, QualityCode::kTooLarge), 1);
   const std::string_view kept = trace.name_of(0);
   EXPECT_LE(kept.size(), 65'536U);
@@ -242,12 +238,12 @@ TEST(ReaderFile, AnyNumberOfThreadsGivesTheSameTrace) {
   for (const std::size_t chunk_bytes : {64, 1000, 20'000}) {
     ReadOptions options;
     options.split.chunk_bytes = chunk_bytes;
-    const RankTrace one = MustRead(text, options);
+    const RankTrace one = MustReadText(text, options);
     EXPECT_EQ(one.meta.event_count, 3000U);
     EXPECT_GT(one.launch_kernels.size(), 100U);
     for (const int threads : {2, 4}) {
       options.threads = threads;
-      ExpectSame(MustRead(text, options), one);
+      ExpectSame(MustReadText(text, options), one);
     }
   }
 }
@@ -255,11 +251,11 @@ TEST(ReaderFile, AnyNumberOfThreadsGivesTheSameTrace) {
 // Ids of strings depend on where chunks end, what they mean does not.
 TEST(ReaderFile, ChunkSizesGiveTheSameRows) {
   const std::string text = "[" + RandomEvents(1000) + "]";
-  const RankTrace whole = MustRead(text);
+  const RankTrace whole = MustReadText(text);
   for (const std::size_t chunk_bytes : {16, 100, 4096}) {
     ReadOptions options;
     options.split.chunk_bytes = chunk_bytes;
-    const RankTrace pieces = MustRead(text, options);
+    const RankTrace pieces = MustReadText(text, options);
     ASSERT_EQ(pieces.row_count(), whole.row_count());
     for (Row row = 0; row < whole.row_count(); ++row) {
       ASSERT_EQ(pieces.source[row], whole.source[row]);
@@ -280,13 +276,13 @@ TEST(ReaderFile, WhatIsNoTraceIsOneClearError) {
                                                        {"[1,2]", "a JSON list"},
                                                        {"\x1f\x8b\x08", "cut off"}};
   for (const auto& [text, part] : cases) {
-    const Result<RankTrace> trace = Read(text);
+    const Result<RankTrace> trace = ReadText(text);
     ASSERT_FALSE(trace.ok()) << text;
     EXPECT_EQ(trace.status().code(), StatusCode::kBadData);
     EXPECT_TRUE(trace.status().message().starts_with("file: ")) << trace.status().message();
     EXPECT_NE(trace.status().message().find(part), std::string::npos) << trace.status().message();
   }
-  EXPECT_TRUE(Read(R"({"traceEvents":[]})").ok());
+  EXPECT_TRUE(ReadText(R"({"traceEvents":[]})").ok());
   EXPECT_EQ(ReadTrace("/no/such/file.json").status().code(), StatusCode::kNotFound);
 }
 
@@ -299,7 +295,7 @@ TEST(ReaderFile, ProgressCanStopIt) {
     EXPECT_LE(fraction, 1.0);
     return ++calls < 3;
   };
-  const Result<RankTrace> trace = Read("[" + RandomEvents(500) + "]", options);
+  const Result<RankTrace> trace = ReadText("[" + RandomEvents(500) + "]", options);
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.status().code(), StatusCode::kCancelled);
   EXPECT_EQ(calls, 3);
@@ -316,7 +312,7 @@ TEST(ReaderFile, DamageLosesOneEventOnly) {
   for (const std::size_t chunk_bytes : {64, 1 << 20}) {
     ReadOptions options;
     options.split.chunk_bytes = chunk_bytes;
-    const RankTrace trace = MustRead(text, options);
+    const RankTrace trace = MustReadText(text, options);
     EXPECT_EQ(trace.row_count(), 29U);
     EXPECT_EQ(trace.meta.event_count, 30U);
     EXPECT_EQ(trace.meta.bad_event_count, 1U);

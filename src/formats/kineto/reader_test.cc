@@ -5,15 +5,11 @@
 #include <string>
 
 #include "formats/columnar/check.h"
+#include "formats/kineto/read_for_test.h"
 #include "formats/same_trace_for_test.h"
 
 namespace rankscope::kineto {
 namespace {
-
-Result<RankTrace> Read(std::string_view text, const ReadOptions& options = {}) {
-  const auto source = OpenByteSource(text);
-  return ReadTrace(*source, "file", options);
-}
 
 // A trace of these events, in an object that states what files usually state.
 std::string Wrap(std::string_view events) {
@@ -22,18 +18,10 @@ std::string Wrap(std::string_view events) {
 }
 
 RankTrace ReadEvents(std::string_view events) {
-  Result<RankTrace> trace = Read(Wrap(events));
+  Result<RankTrace> trace = ReadText(Wrap(events));
   EXPECT_TRUE(trace.ok()) << trace.status().message();
   EXPECT_TRUE(columnar::IsSound(*trace));
   return std::move(trace).value();
-}
-
-Row RowNamed(const RankTrace& trace, std::string_view name) {
-  for (Row row = 0; row < trace.row_count(); ++row) {
-    if (trace.name_of(row) == name) return row;
-  }
-  ADD_FAILURE() << "no row named " << name;
-  return 0;
 }
 
 TEST(Reader, AnOpWithItsArguments) {

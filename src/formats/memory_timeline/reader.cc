@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace rankscope::memory_timeline {
 namespace {
 
 using snapshot::CategoryChange;
-
-bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 class Parser {
  public:
@@ -44,7 +44,7 @@ class Parser {
   char Peek() {
     while (true) {
       for (; at_ < end_; ++at_) {
-        if (!IsSpace(buffer_[at_])) return buffer_[at_];
+        if (!IsJsonSpace(buffer_[at_])) return buffer_[at_];
       }
       if (!Refill()) return '\0';
     }
@@ -181,7 +181,7 @@ bool IsTimeline(std::string_view head) {
   std::size_t commas = 0;
   std::size_t at = 0;
   const auto next = [&]() -> char {
-    while (at < head.size() && IsSpace(head[at])) ++at;
+    while (at < head.size() && IsJsonSpace(head[at])) ++at;
     return at < head.size() ? head[at++] : '\0';
   };
   if (next() != '[' || next() != '[') return false;

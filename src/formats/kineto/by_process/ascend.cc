@@ -17,7 +17,7 @@
 namespace rankscope::kineto {
 namespace {
 
-enum class Process : std::uint8_t { kOther, kHardware, kCollectives, kCann, kOverlap };
+enum class AscendProcess : std::uint8_t { kOther, kHardware, kCollectives, kCann, kOverlap };
 
 // What a connection_id says that is none; and the largest that is one, so that others fit behind
 // it.
@@ -25,22 +25,22 @@ constexpr std::int64_t kNoConnection = 4294967295;
 constexpr std::int64_t kMostConnection = INT64_MAX / 2;
 constexpr std::int64_t kDevicesOfHost = 32;  // the lowest five bits of a process
 
-Process ProcessNamed(std::string_view name) {
+AscendProcess ProcessNamed(std::string_view name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (has("Ascend Hardware")) return Process::kHardware;
-  if (name == "CANN") return Process::kCann;
-  if (has("HCCL") || name == "Communication") return Process::kCollectives;
-  if (name == "Overlap Analysis") return Process::kOverlap;
-  return Process::kOther;
+  if (has("Ascend Hardware")) return AscendProcess::kHardware;
+  if (name == "CANN") return AscendProcess::kCann;
+  if (has("HCCL") || name == "Communication") return AscendProcess::kCollectives;
+  if (name == "Overlap Analysis") return AscendProcess::kOverlap;
+  return AscendProcess::kOther;
 }
 
-bool IsArrow(std::string_view category) {
+bool IsAscendArrow(std::string_view category) {
   return category == "async_npu" || category == "HostToDevice";
 }
 
-class Reading {
+class AscendReading {
  public:
-  explicit Reading(UnsortedTrace& unsorted) : unsorted_(unsorted), trace_(unsorted.trace) {}
+  explicit AscendReading(UnsortedTrace& unsorted) : unsorted_(unsorted), trace_(unsorted.trace) {}
 
   bool Run() {
     if (!KnowsProcesses()) return false;
@@ -54,11 +54,11 @@ class Reading {
  private:
   // What a row is; tasks are told apart by their names and types.
   struct Told {
-    Process process = Process::kOther;
+    AscendProcess process = AscendProcess::kOther;
     AscendTask task = AscendTask::kNoWork;
     bool is_collective = false;
     bool is_work() const {
-      return is_collective || (process == Process::kHardware && task != AscendTask::kWait &&
+      return is_collective || (process == AscendProcess::kHardware && task != AscendTask::kWait &&
                                task != AscendTask::kNoWork && task != AscendTask::kUnknown);
     }
     bool is_task() const { return is_work() || task == AscendTask::kWait; }
@@ -68,9 +68,9 @@ class Reading {
     bool is_known = false;
     for (const Track& track : trace_.tracks) {
       process_of_.push_back(ProcessNamed(trace_.strings.Get(track.process)));
-      const Process process = process_of_.back();
-      is_known |= process == Process::kHardware || process == Process::kCann;
-      if (process == Process::kHardware) devices_.insert(track.first);
+      const AscendProcess process = process_of_.back();
+      is_known |= process == AscendProcess::kHardware || process == AscendProcess::kCann;
+      if (process == AscendProcess::kHardware) devices_.insert(track.first);
     }
     return is_known;
   }
@@ -91,9 +91,10 @@ class Reading {
       Told& told = told_[row];
       told.process = process_of_[trace_.track[row]];
       const std::string_view name = trace_.name_of(row);
-      if (told.process == Process::kCollectives) told.is_collective = IsAscendCollective(name);
+      if (told.process == AscendProcess::kCollectives)
+        told.is_collective = IsAscendCollective(name);
       has_collectives_ |= told.is_collective;
-      if (told.process != Process::kHardware) continue;
+      if (told.process != AscendProcess::kHardware) continue;
       const WorkHint* const hint = HintOf(row);
       const std::string_view type =
           hint == nullptr ? std::string_view() : trace_.strings.Get(hint->task);
@@ -101,7 +102,7 @@ class Reading {
     }
     // A recording without the collectives' own process has them among the tasks.
     for (Row row = 0; row < trace_.row_count() && !has_collectives_; ++row) {
-      if (told_[row].process == Process::kHardware)
+      if (told_[row].process == AscendProcess::kHardware)
         told_[row].is_collective = IsAscendCollective(trace_.name_of(row));
     }
   }
@@ -111,7 +112,7 @@ class Reading {
     std::int64_t highest = 0;
     bool has_zero = false;
     for (Row row = 0; row < trace_.row_count(); ++row) {
-      if (told_[row].process == Process::kOther) continue;
+      if (told_[row].process == AscendProcess::kOther) continue;
       std::int64_t& id = trace_.correlation[row];
       if (id == kNoConnection || id > kMostConnection) id = kNoCorrelation;
       highest = std::max(highest, id);
@@ -120,7 +121,7 @@ class Reading {
     if (has_zero) {
       ++highest;
       for (Row row = 0; row < trace_.row_count(); ++row) {
-        if (told_[row].process != Process::kOther && trace_.correlation[row] == 0)
+        if (told_[row].process != AscendProcess::kOther && trace_.correlation[row] == 0)
           trace_.correlation[row] = highest;
       }
     }
@@ -131,17 +132,17 @@ class Reading {
   void LinkTheRest() {
     std::set<std::int64_t> calls;
     for (Row row = 0; row < trace_.row_count(); ++row) {
-      if (told_[row].process == Process::kCann && trace_.correlation[row] > 0)
+      if (told_[row].process == AscendProcess::kCann && trace_.correlation[row] > 0)
         calls.insert(trace_.correlation[row]);
     }
     const std::size_t rows = trace_.row_count();
-    ArrowRules rules{.is_arrow = IsArrow,
+    ArrowRules rules{.is_arrow = IsAscendArrow,
                      .is_call = std::vector<bool>(rows),
                      .is_work = std::vector<bool>(rows),
                      .first_id = first_free_};
     std::vector<std::pair<Row, std::int64_t>> stated;
     for (Row row = 0; row < rows; ++row) {
-      rules.is_call[row] = told_[row].process == Process::kCann;
+      rules.is_call[row] = told_[row].process == AscendProcess::kCann;
       if (!told_[row].is_work() || calls.contains(trace_.correlation[row])) continue;
       rules.is_work[row] = true;
       stated.emplace_back(row, trace_.correlation[row]);
@@ -167,7 +168,7 @@ class Reading {
   // Streams of connections, for collectives, whose own rows say none.
   void FindStreams() {
     for (Row row = 0; row < trace_.row_count(); ++row) {
-      if (told_[row].process != Process::kHardware) continue;
+      if (told_[row].process != AscendProcess::kHardware) continue;
       const Track& track = trace_.track_of(row);
       last_stream_ = std::max(last_stream_, track.second);
       if (trace_.correlation[row] > 0)
@@ -183,7 +184,7 @@ class Reading {
     next_hint_ = 0;
     for (Row row = 0; row < trace_.row_count(); ++row) {
       const WorkHint* const hint = HintOf(row);
-      if (hint == nullptr || hint->peer < 0 || told_[row].process != Process::kCollectives)
+      if (hint == nullptr || hint->peer < 0 || told_[row].process != AscendProcess::kCollectives)
         continue;
       const Track& track = trace_.track_of(row);
       groups_.AddPart(track.first, track.second, hint->peer);
@@ -194,7 +195,8 @@ class Reading {
   void FindHostThreads() {
     for (Row row = 0; row < trace_.row_count(); ++row) {
       const Track& track = trace_.track_of(row);
-      if (track.domain != Domain::kHost || process_of_[trace_.track[row]] != Process::kOther ||
+      if (track.domain != Domain::kHost ||
+          process_of_[trace_.track[row]] != AscendProcess::kOther ||
           trace_.kind[row] == EventKind::kInstant)
         continue;
       host_of_.try_emplace(track.second, track.first);
@@ -209,16 +211,16 @@ class Reading {
     const WorkHint* const hint = HintOf(row);
     if (told.is_collective) {
       PlaceCollective(row, hint, mover);
-    } else if (told.process == Process::kHardware) {
+    } else if (told.process == AscendProcess::kHardware) {
       PlaceTask(row, mover);
-    } else if (told.process == Process::kCann) {
+    } else if (told.process == AscendProcess::kCann) {
       const auto host = host_of_.find(track.second);
       const std::int64_t process = host != host_of_.end() ? host->second : python_.value_or(-1);
       const bool is_known = process >= 0;
       mover.Move(
           row, EventKind::kRuntime,
           mover.TrackOf(Domain::kHost, is_known ? process : track.first, track.second, like));
-    } else if (told.process != Process::kOther) {
+    } else if (told.process != AscendProcess::kOther) {
       PutAside(row, mover);
     } else if (trace_.kind[row] == EventKind::kOther && IsDequeue(row)) {
       // Runs an op that another thread put into the queue of tasks.
@@ -292,7 +294,7 @@ class Reading {
   // Of a collective: its own, that of its tasks, or else one for its thread.
   std::int64_t StreamOf(Row row) {
     const Track& track = trace_.track_of(row);
-    if (told_[row].process == Process::kHardware) return track.second;
+    if (told_[row].process == AscendProcess::kHardware) return track.second;
     const auto of_tasks = stream_of_.find(trace_.correlation[row]);
     return of_tasks != stream_of_.end() ? of_tasks->second : StreamOfThread(track);
   }
@@ -318,9 +320,9 @@ class Reading {
 
   UnsortedTrace& unsorted_;
   RankTrace& trace_;
-  std::vector<Process> process_of_;  // by track
-  std::set<std::int64_t> devices_;   // processes "Ascend Hardware"
-  std::vector<Told> told_;           // by row
+  std::vector<AscendProcess> process_of_;  // by track
+  std::set<std::int64_t> devices_;         // processes "Ascend Hardware"
+  std::vector<Told> told_;                 // by row
   bool has_collectives_ = false;
   std::size_t next_hint_ = 0;
   std::int64_t first_free_ = 1;
@@ -334,6 +336,6 @@ class Reading {
 
 }  // namespace
 
-bool ReadAscend(UnsortedTrace& unsorted) { return Reading(unsorted).Run(); }
+bool ReadAscend(UnsortedTrace& unsorted) { return AscendReading(unsorted).Run(); }
 
 }  // namespace rankscope::kineto

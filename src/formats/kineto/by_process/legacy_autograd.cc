@@ -9,41 +9,42 @@
 namespace rankscope::kineto {
 namespace {
 
-enum class Process : std::uint8_t { kOther, kHost, kDevice };
+enum class AutogradProcess : std::uint8_t { kOther, kHost, kDevice };
 
 // "CPU functions"; "CUDA functions", "XPU functions".
-Process ProcessOf(std::string_view name) {
+AutogradProcess ProcessOf(std::string_view name) {
   constexpr std::string_view kEnding = " functions";
-  if (!name.ends_with(kEnding)) return Process::kOther;
+  if (!name.ends_with(kEnding)) return AutogradProcess::kOther;
   name.remove_suffix(kEnding.size());
-  if (name == "CPU") return Process::kHost;
+  if (name == "CPU") return AutogradProcess::kHost;
   for (const std::string_view device : {"CUDA", "HIP", "XPU", "MTIA", "HPU", "PrivateUse1"}) {
-    if (name == device) return Process::kDevice;
+    if (name == device) return AutogradProcess::kDevice;
   }
-  return Process::kOther;
+  return AutogradProcess::kOther;
 }
 
-bool IsArrow(std::string_view category) { return category.starts_with("cpu_to_"); }
+bool IsAutogradArrow(std::string_view category) { return category.starts_with("cpu_to_"); }
 
 }  // namespace
 
 bool ReadLegacyAutograd(UnsortedTrace& unsorted) {
   RankTrace& trace = unsorted.trace;
-  std::vector<Process> process_of;
+  std::vector<AutogradProcess> process_of;
   bool any = false;
   for (const Track& track : trace.tracks) {
     process_of.push_back(ProcessOf(trace.strings.Get(track.process)));
-    any |= process_of.back() != Process::kOther;
+    any |= process_of.back() != AutogradProcess::kOther;
   }
   if (!any) return false;
 
   const std::size_t rows = trace.row_count();
-  ArrowRules rules{
-      .is_arrow = IsArrow, .is_call = std::vector<bool>(rows), .is_work = std::vector<bool>(rows)};
+  ArrowRules rules{.is_arrow = IsAutogradArrow,
+                   .is_call = std::vector<bool>(rows),
+                   .is_work = std::vector<bool>(rows)};
   for (Row row = 0; row < rows; ++row) {
     if (trace.kind[row] != EventKind::kOther) continue;
-    rules.is_call[row] = process_of[trace.track[row]] == Process::kHost;
-    rules.is_work[row] = process_of[trace.track[row]] == Process::kDevice;
+    rules.is_call[row] = process_of[trace.track[row]] == AutogradProcess::kHost;
+    rules.is_work[row] = process_of[trace.track[row]] == AutogradProcess::kDevice;
   }
   LinkByArrows(unsorted, rules);
 

@@ -22,9 +22,9 @@ namespace {
 
 enum class Line : std::uint8_t { kOther, kHost, kWork, kSteps, kSummary };
 
-class Reading {
+class XlaReading {
  public:
-  explicit Reading(UnsortedTrace& unsorted)
+  explicit XlaReading(UnsortedTrace& unsorted)
       : unsorted_(unsorted), trace_(unsorted.trace), mover_(unsorted.trace) {}
 
   bool Run() {
@@ -198,6 +198,6 @@ class Reading {
 
 }  // namespace
 
-bool ReadXla(UnsortedTrace& unsorted) { return Reading(unsorted).Run(); }
+bool ReadXla(UnsortedTrace& unsorted) { return XlaReading(unsorted).Run(); }
 
 }  // namespace rankscope::kineto

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "formats/columnar/check.h"
+#include "formats/kineto/read_for_test.h"
 #include "formats/kineto/reader.h"
 
 namespace rankscope::kineto {
@@ -44,14 +45,6 @@ class XlaFile {
   }
   std::string events_;
 };
-
-Row RowNamed(const RankTrace& trace, std::string_view name) {
-  for (Row row = 0; row < trace.row_count(); ++row) {
-    if (trace.name_of(row) == name) return row;
-  }
-  ADD_FAILURE() << "no row " << name;
-  return 0;
-}
 
 XlaFile Gpu() {
   XlaFile file;

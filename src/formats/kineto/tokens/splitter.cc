@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
 #include "formats/kineto/tokens/validate.h"
 
 namespace rankscope::kineto {
 namespace {
 
 constexpr std::size_t kSmallWindow = 4096;
-
-constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 }  // namespace
 
@@ -155,7 +154,7 @@ bool EventSplitter::ReadGap(Chunk& chunk, std::size_t until) {
   for (std::size_t at = gap_begin_; at < until; ++at) {
     const char c = text[at];
     if (!gap_string_.in_string) {
-      if (IsSpace(c)) continue;
+      if (IsJsonSpace(c)) continue;
       if (c == ']' && gap_brackets_ == 0) {
         top_.LeaveEvents();
         scanned_ = at + 1;

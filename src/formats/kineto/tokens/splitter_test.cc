@@ -13,7 +13,7 @@ namespace {
 
 using Events = std::vector<std::string>;
 
-struct Outcome {
+struct SplitOutcome {
   Events events;
   std::vector<std::int64_t> places;
   std::uint64_t lost = 0;
@@ -29,10 +29,10 @@ struct Outcome {
   }
 };
 
-Outcome Split(std::string_view text, SplitLimits limits = {}) {
+SplitOutcome Split(std::string_view text, SplitLimits limits = {}) {
   const auto source = OpenByteSource(text);
   EventSplitter splitter(*source, limits);
-  Outcome outcome;
+  SplitOutcome outcome;
   Chunk chunk;
   while (splitter.Next(chunk)) {
     EXPECT_EQ(chunk.sequence(), outcome.chunks++);
@@ -59,7 +59,7 @@ Outcome Split(std::string_view text, SplitLimits limits = {}) {
 // Every chunk size gives these events, in their places of `text`, with nothing to report.
 void ExpectClean(const std::string& text, const Events& expected) {
   for (const std::size_t chunk_bytes : {16, 17, 31, 64, 65, 100, 257, 1000, 1 << 20}) {
-    const Outcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
+    const SplitOutcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
     ASSERT_EQ(outcome.events, expected) << chunk_bytes;
     EXPECT_EQ(outcome.lost, 0U);
     EXPECT_TRUE(outcome.problems.empty()) << outcome.problems[0].message;
@@ -90,7 +90,7 @@ TEST(Splitter, KeysInAnyOrderAndBracesInStrings) {
 }
 
 TEST(Splitter, OuterKeysOnEitherSide) {
-  const Outcome outcome =
+  const SplitOutcome outcome =
       Split(R"({"x":{"traceEvents":[{"no":1}]},"traceEvents":[{"a":1}],"y":"[{}]"})",
             {.chunk_bytes = 16});
   EXPECT_EQ(outcome.events, (Events{R"({"a":1})"}));
@@ -140,7 +140,7 @@ TEST(Splitter, EqualsReferenceOnRandomTraces) {
       events.push_back("{\"v\":" + RandomValue(random, 0) + "}");
     const std::string text = Trace(events, random() % 2 == 0 ? "," : ",\n  ");
     const std::size_t chunk_bytes = 16 + random() % 300;
-    const Outcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
+    const SplitOutcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
     ASSERT_EQ(outcome.events, events) << chunk_bytes << "\n" << text;
     ASSERT_TRUE(outcome.problems.empty());
   }
@@ -154,8 +154,8 @@ TEST(Splitter, EventsLargerThanTheChunk) {
 TEST(Splitter, TooLargeEventsAreSkippedAlone) {
   const std::string big = "{\"name\":\"" + std::string(5000, '}') + "\",\"args\":{\"a\":[{}]}}";
   for (const std::size_t chunk_bytes : {16, 100, 1000}) {
-    const Outcome outcome = Split(Trace({"{\"a\":1}", big, "{\"b\":2}", big, "{\"c\":3}"}),
-                                  {.chunk_bytes = chunk_bytes, .max_event_bytes = 2000});
+    const SplitOutcome outcome = Split(Trace({"{\"a\":1}", big, "{\"b\":2}", big, "{\"c\":3}"}),
+                                       {.chunk_bytes = chunk_bytes, .max_event_bytes = 2000});
     EXPECT_EQ(outcome.events, (Events{"{\"a\":1}", "{\"b\":2}", "{\"c\":3}"})) << chunk_bytes;
     EXPECT_EQ(outcome.lost, 2U);
     ASSERT_EQ(outcome.problems.size(), 1U);
@@ -175,7 +175,7 @@ TEST(Splitter, StrayElements) {
   for (const auto& [stray, count] : strays) {
     const std::string text = Trace({"{\"a\":1}", stray, "{\"b\":2}"});
     for (const std::size_t chunk_bytes : {16, 19, 30, 1000}) {
-      const Outcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
+      const SplitOutcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
       EXPECT_EQ(outcome.events, (Events{"{\"a\":1}", "{\"b\":2}"})) << stray << chunk_bytes;
       EXPECT_EQ(outcome.lost, count) << stray << chunk_bytes;
       EXPECT_TRUE(outcome.Has(QualityCode::kBadEvent)) << stray;
@@ -186,7 +186,7 @@ TEST(Splitter, StrayElements) {
 
 // A megabyte of closing braces once took hours: each of them looked at all before it again.
 TEST(Splitter, StrayBracesAreLinear) {
-  const Outcome outcome = Split("[{\"a\":1}," + std::string(1 << 20, '}') + ",{\"b\":2}]");
+  const SplitOutcome outcome = Split("[{\"a\":1}," + std::string(1 << 20, '}') + ",{\"b\":2}]");
   EXPECT_EQ(outcome.events, (Events{"{\"a\":1}", "{\"b\":2}"}));
   ASSERT_TRUE(outcome.Has(QualityCode::kInvalidJson));
   EXPECT_EQ(outcome.problems[0].byte, 9);
@@ -198,7 +198,7 @@ TEST(Splitter, StrayBracesAreLinear) {
 TEST(Splitter, DamageInEveryEventIsLinear) {
   std::string text = "{\"traceEvents\":[";
   for (int i = 0; i < 40'000; ++i) text += "{\"ph\":{{},";
-  const Outcome outcome = Split(text);
+  const SplitOutcome outcome = Split(text);
   EXPECT_TRUE(outcome.events.empty());
   EXPECT_EQ(outcome.lost, 40'000U);
 }
@@ -208,7 +208,7 @@ TEST(Splitter, TruncatedAnywhereKeepsTheWholeEvents) {
   const std::string text = Trace(events);
   for (std::size_t size = 1; size < text.size(); ++size) {
     const std::string cut = text.substr(0, size);
-    const Outcome outcome = Split(cut, {.chunk_bytes = 24});
+    const SplitOutcome outcome = Split(cut, {.chunk_bytes = 24});
     Events whole;
     std::size_t at = 0;
     for (const std::string& event : events) {
@@ -224,7 +224,7 @@ TEST(Splitter, TruncatedAnywhereKeepsTheWholeEvents) {
 TEST(Splitter, ControlCharactersAreKeptForRepair) {
   const std::string bad = "{\"ph\":\"X\",\"name\":\"a\nb\x01{\"}";
   for (const std::size_t chunk_bytes : {16, 40, 1000}) {
-    const Outcome outcome =
+    const SplitOutcome outcome =
         Split(Trace({"{\"a\":1}", bad, "{\"b\":2}"}), {.chunk_bytes = chunk_bytes});
     EXPECT_EQ(outcome.events, (Events{"{\"a\":1}", bad, "{\"b\":2}"})) << chunk_bytes;
     EXPECT_EQ(outcome.lost, 0U);
@@ -243,7 +243,7 @@ TEST(Splitter, AnUnescapedQuoteLosesOneEvent) {
     expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(damaged));
     const std::string text = Trace(with_damage, ",\n");
     for (const std::size_t chunk_bytes : {16, 100, 1 << 20}) {
-      const Outcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
+      const SplitOutcome outcome = Split(text, {.chunk_bytes = chunk_bytes});
       EXPECT_EQ(outcome.events, expected) << damaged << " " << chunk_bytes;
       EXPECT_EQ(outcome.lost, 1U);
       ASSERT_TRUE(outcome.Has(QualityCode::kInvalidJson));
@@ -258,7 +258,7 @@ TEST(Splitter, AnUnescapedQuoteLosesOneEvent) {
 TEST(Splitter, ALostEventAfterTheLastOfAChunk) {
   const std::string text =
       "[{\"ph\":1},\n{\"ph\":\"a\"b\",\n\"c\":2}," + std::string(100, ' ') + "{\"ph\":3}]";
-  const Outcome outcome = Split(text, {.chunk_bytes = 60});
+  const SplitOutcome outcome = Split(text, {.chunk_bytes = 60});
   EXPECT_EQ(outcome.events, (Events{"{\"ph\":1}", "{\"ph\":3}"}));
   EXPECT_EQ(outcome.lost, 1U);
 }
@@ -266,7 +266,7 @@ TEST(Splitter, ALostEventAfterTheLastOfAChunk) {
 TEST(Splitter, TooDeepEventsAreLostAlone) {
   const std::string deep =
       "{\"a\":" + std::string(2000, '[') + "\"\n\"" + std::string(2000, ']') + "}";
-  const Outcome outcome = Split(Trace({"{\"ph\":1}", deep, "{\"ph\":2}"}));
+  const SplitOutcome outcome = Split(Trace({"{\"ph\":1}", deep, "{\"ph\":2}"}));
   EXPECT_EQ(outcome.events, (Events{"{\"ph\":1}", "{\"ph\":2}"}));
   EXPECT_EQ(outcome.lost, 1U);
   EXPECT_TRUE(outcome.Has(QualityCode::kTooLarge));

@@ -1,13 +1,13 @@
 #include "formats/kineto/tokens/top_level.h"
 
+#include "base/text.h"
+
 namespace rankscope::kineto {
 namespace {
 
 constexpr std::size_t kMaxKeyBytes = 4096;
 constexpr std::size_t kMaxValueBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxTotalBytes = std::size_t{64} << 20;
-
-constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool TopLevel::ContinueValue(char c) {
   } else if (c == '}' || c == ']') {
     if (depth_ == 0) return false;
     value_done_ = --depth_ == 0;
-  } else if (depth_ == 0 && (c == ',' || IsSpace(c))) {
+  } else if (depth_ == 0 && (c == ',' || IsJsonSpace(c))) {
     return false;
   }
   if (value_.size() >= kMaxValueBytes || kept_bytes_ >= kMaxTotalBytes) {
@@ -82,7 +82,7 @@ std::size_t TopLevel::Read(std::string_view text, std::int64_t offset, QualityLo
           is_array_ = saw_events_ = true;
           state_ = State::kEvents;
           return i + 1;
-        } else if (!IsSpace(c)) {
+        } else if (!IsJsonSpace(c)) {
           state_ = State::kNotATrace;
         }
         break;
@@ -94,7 +94,7 @@ std::size_t TopLevel::Read(std::string_view text, std::int64_t offset, QualityLo
           state_ = State::kKey;
         } else if (c == '}') {
           state_ = State::kEnd;
-        } else if (c != ',' && !IsSpace(c)) {
+        } else if (c != ',' && !IsJsonSpace(c)) {
           problems.Add(QualityCode::kInvalidJson, place,
                        "text between the outer keys that is not JSON was skipped");
         }
@@ -110,14 +110,14 @@ std::size_t TopLevel::Read(std::string_view text, std::int64_t offset, QualityLo
       case State::kAfterKey:
         if (c == ':') {
           state_ = State::kBeforeValue;
-        } else if (!IsSpace(c)) {
+        } else if (!IsJsonSpace(c)) {
           problems.Add(QualityCode::kInvalidJson, place,
                        "an outer key without a value was skipped");
           state_ = State::kBetween;
         }
         break;
       case State::kBeforeValue:
-        if (IsSpace(c)) break;
+        if (IsJsonSpace(c)) break;
         if (c == '[' && key_ == "traceEvents") {
           saw_events_ = true;
           state_ = State::kEvents;
@@ -126,7 +126,7 @@ std::size_t TopLevel::Read(std::string_view text, std::int64_t offset, QualityLo
         BeginValue(c);
         break;
       case State::kEnd:
-        if (!IsSpace(c) && !reported_garbage_) {
+        if (!IsJsonSpace(c) && !reported_garbage_) {
           reported_garbage_ = true;
           problems.Add(QualityCode::kTrailingGarbage, place,
                        "bytes after the end of the JSON text were ignored");

@@ -12,7 +12,7 @@ namespace {
 using State = TopLevel::State;
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-struct Outcome {
+struct TopLevelOutcome {
   State state = State::kBegin;
   Values values;
   int event_lists = 0;
@@ -22,10 +22,10 @@ struct Outcome {
 };
 
 // Feeds `text` in pieces of `step` bytes; the lists of events of these tests are empty: "[]".
-Outcome Read(std::string_view text, std::size_t step) {
+TopLevelOutcome Read(std::string_view text, std::size_t step) {
   TopLevel top;
   QualityLog log;
-  Outcome outcome;
+  TopLevelOutcome outcome;
   std::size_t at = 0;
   while (at < text.size()) {
     at += top.Read(text.substr(at, step), static_cast<std::int64_t>(at), log);
@@ -44,10 +44,10 @@ Outcome Read(std::string_view text, std::size_t step) {
 }
 
 // Whole and byte by byte must be the same.
-Outcome ReadBothWays(std::string_view text) {
-  Outcome whole = Read(text, text.size() + 1);
+TopLevelOutcome ReadBothWays(std::string_view text) {
+  TopLevelOutcome whole = Read(text, text.size() + 1);
   for (const std::size_t step : {1, 2, 3, 7}) {
-    const Outcome pieces = Read(text, step);
+    const TopLevelOutcome pieces = Read(text, step);
     EXPECT_EQ(pieces.state, whole.state) << text;
     EXPECT_EQ(pieces.values, whole.values) << text;
     EXPECT_EQ(pieces.list_places, whole.list_places) << text;
@@ -59,7 +59,7 @@ Outcome ReadBothWays(std::string_view text) {
 }
 
 TEST(TopLevel, KeysAroundTheEvents) {
-  const Outcome outcome = ReadBothWays(
+  const TopLevelOutcome outcome = ReadBothWays(
       R"({"schemaVersion": 1, "a":{"b":[1,"}"]} ,"traceEvents":[],"name":"x\"y", "t":true,"l":[[]]})"
       "\n");
   EXPECT_EQ(outcome.state, State::kEnd);
@@ -75,14 +75,14 @@ TEST(TopLevel, KeysAroundTheEvents) {
 
 TEST(TopLevel, NestedKeysThatLookLikeOuterOnesAreNothingSpecial) {
   const std::string nested = R"({"traceEvents":[{"ph":"X"}],"s":"\"traceEvents\":["})";
-  const Outcome outcome = ReadBothWays("{\"a\":" + nested + ",\"b\":[" + nested + "]}");
+  const TopLevelOutcome outcome = ReadBothWays("{\"a\":" + nested + ",\"b\":[" + nested + "]}");
   EXPECT_EQ(outcome.event_lists, 0);
   EXPECT_EQ(outcome.values, (Values{{"a", nested}, {"b", "[" + nested + "]"}}));
   EXPECT_EQ(outcome.state, State::kEnd);
 }
 
 TEST(TopLevel, EscapedQuotesInKeys) {
-  const Outcome outcome =
+  const TopLevelOutcome outcome =
       ReadBothWays(R"({"a\"traceEvents":[1],"\\":2,"\"traceEvents":[3],"traceEvents":[]})");
   EXPECT_EQ(outcome.values,
             (Values{{"a\\\"traceEvents", "[1]"}, {"\\\\", "2"}, {"\\\"traceEvents", "[3]"}}));
@@ -90,17 +90,17 @@ TEST(TopLevel, EscapedQuotesInKeys) {
 }
 
 TEST(TopLevel, EventsThatAreNoListAreAValue) {
-  const Outcome outcome = ReadBothWays(R"({"traceEvents":{"a":[]},"traceEvents":null})");
+  const TopLevelOutcome outcome = ReadBothWays(R"({"traceEvents":{"a":[]},"traceEvents":null})");
   EXPECT_EQ(outcome.event_lists, 0);
   EXPECT_EQ(outcome.values, (Values{{"traceEvents", R"({"a":[]})"}, {"traceEvents", "null"}}));
 }
 
 TEST(TopLevel, BareArrayAndByteOrderMark) {
-  const Outcome array = ReadBothWays(" \n[] ");
+  const TopLevelOutcome array = ReadBothWays(" \n[] ");
   EXPECT_TRUE(array.is_array);
   EXPECT_EQ(array.list_places, (std::vector<std::int64_t>{3}));
   EXPECT_EQ(array.state, State::kEnd);
-  const Outcome marked = ReadBothWays("\xEF\xBB\xBF{\"traceEvents\":[]}");
+  const TopLevelOutcome marked = ReadBothWays("\xEF\xBB\xBF{\"traceEvents\":[]}");
   EXPECT_EQ(marked.event_lists, 1);
   EXPECT_EQ(marked.state, State::kEnd);
 }
@@ -113,18 +113,18 @@ TEST(TopLevel, WhatIsNoTrace) {
 }
 
 TEST(TopLevel, ReportsDamageAndGoesOn) {
-  const Outcome junk = ReadBothWays(R"({"a":1 %% "traceEvents":[]})");
+  const TopLevelOutcome junk = ReadBothWays(R"({"a":1 %% "traceEvents":[]})");
   EXPECT_EQ(junk.event_lists, 1);
   ASSERT_EQ(junk.problems.size(), 1U);
   EXPECT_EQ(junk.problems[0].code, QualityCode::kInvalidJson);
   EXPECT_EQ(junk.problems[0].byte, 7);
   EXPECT_EQ(junk.problems[0].count, 2);
 
-  const Outcome no_value = ReadBothWays(R"({"a" "traceEvents":[]})");
+  const TopLevelOutcome no_value = ReadBothWays(R"({"a" "traceEvents":[]})");
   ASSERT_FALSE(no_value.problems.empty());
   EXPECT_EQ(no_value.problems[0].byte, 5);
 
-  const Outcome garbage = ReadBothWays("{\"traceEvents\":[]}\n{\"more\":1}");
+  const TopLevelOutcome garbage = ReadBothWays("{\"traceEvents\":[]}\n{\"more\":1}");
   EXPECT_EQ(garbage.state, State::kEnd);
   ASSERT_EQ(garbage.problems.size(), 1U);
   EXPECT_EQ(garbage.problems[0].code, QualityCode::kTrailingGarbage);
@@ -133,7 +133,7 @@ TEST(TopLevel, ReportsDamageAndGoesOn) {
 }
 
 TEST(TopLevel, CutOffValuesAreLeftOut) {
-  const Outcome outcome = ReadBothWays(R"({"a":1,"b":{"c":)");
+  const TopLevelOutcome outcome = ReadBothWays(R"({"a":1,"b":{"c":)");
   EXPECT_EQ(outcome.state, State::kValue);
   EXPECT_EQ(outcome.values, (Values{{"a", "1"}}));
 }
@@ -144,12 +144,12 @@ TEST(TopLevel, HugeValuesAreLeftOutButFollowed) {
     return Read("{\"big\":\"" + std::string(bytes - 2, 'x') + "\",\"traceEvents\":[],\"z\":3}",
                 std::size_t{1} << 20);
   };
-  const Outcome fits = outcome_of(limit);
+  const TopLevelOutcome fits = outcome_of(limit);
   EXPECT_TRUE(fits.problems.empty());
   ASSERT_EQ(fits.values.size(), 2U);
   EXPECT_EQ(fits.values[0].second.size(), limit);
 
-  const Outcome too_large = outcome_of(limit + 1);
+  const TopLevelOutcome too_large = outcome_of(limit + 1);
   EXPECT_EQ(too_large.event_lists, 1);
   EXPECT_EQ(too_large.values, (Values{{"z", "3"}}));
   ASSERT_EQ(too_large.problems.size(), 1U);

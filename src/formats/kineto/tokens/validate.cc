@@ -3,13 +3,13 @@
 #include <array>
 #include <vector>
 
+#include "base/text.h"
+
 namespace rankscope::kineto {
 namespace {
 
-constexpr bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
 std::size_t SkipSpace(std::string_view text, std::size_t at) {
-  while (at < text.size() && IsSpace(text[at])) ++at;
+  while (at < text.size() && IsJsonSpace(text[at])) ++at;
   return at;
 }
 
