@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "base/file.h"
 #include "base/keep_freed_memory.h"
@@ -31,6 +32,12 @@ std::uint64_t MemoryFor(const std::string& path, std::uint64_t bytes) {
   const bool is_deflated = path.ends_with(".gz") || path.ends_with(".zst");
   return kFixedBytes + (is_deflated ? bytes * kBytesPerDeflatedByte : bytes / 2);
 }
+
+// Partials that no cache keeps stay tables up to so many bytes of a stage and in all. What is
+// larger is packed, so that memory follows neither the largest file nor the number of ranks.
+constexpr std::uint64_t kTablesOfAStage = std::uint64_t{24} << 20;
+constexpr std::int64_t kTablesInAll = std::int64_t{128} << 20;
+constexpr std::size_t kFilesWithTables = 64;
 
 // What changes when somebody writes to a file.
 struct FileStamp {
@@ -73,14 +80,15 @@ struct TraceFiles::File {
 
   std::mutex mutex;  // of what follows
   Status status;
-  Partials partials;  // what could not go to the cache
+  std::shared_ptr<const KeptPartials> partials;  // what could not go to the cache; null: nothing
 };
 
 TraceFiles::TraceFiles(const std::vector<TraceInput>& inputs, TraceFilesOptions options)
     : options_(std::move(options)),
       cache_(options_.cache),
       known_(cache_.FolderFor("")),
-      budget_(options_.memory_bytes) {
+      budget_(options_.memory_bytes),
+      bytes_for_tables_(inputs.size() < kFilesWithTables ? kTablesInAll : 0) {
   for (const TraceInput& input : inputs) {
     auto file = std::make_unique<File>();
     file->index = files_.size();
@@ -205,15 +213,27 @@ std::vector<MapStage> TraceFiles::PlannedOf(const File& file) const {
   return stages;
 }
 
-Partials TraceFiles::StoredOf(File& file) const {
+std::shared_ptr<const KeptPartials> TraceFiles::StoredOf(File& file) const {
   {
     const std::lock_guard lock(file.mutex);
-    if (file.partials.size() > 0) return file.partials;
+    if (file.partials) return file.partials;
   }
-  return file.cache_folder ? cache_.FindPartials(*file.cache_folder, file.key) : Partials();
+  return std::make_shared<const KeptPartials>(
+      file.cache_folder ? cache_.FindPartials(*file.cache_folder, file.key) : Partials());
 }
 
-Status TraceFiles::MapFile(File& file, std::vector<const MapStage*> missing, Partials stored,
+bool TraceFiles::KeepsAsTables(const File& file, const std::vector<Table>& tables) const {
+  if (file.cache_folder) return false;
+  std::uint64_t bytes = 0;
+  for (const Table& table : tables) bytes += table.bytes();
+  if (bytes > kTablesOfAStage) return false;
+  const auto taken = static_cast<std::int64_t>(bytes);
+  if (bytes_for_tables_.fetch_sub(taken) >= taken) return true;
+  bytes_for_tables_ += taken;
+  return false;
+}
+
+Status TraceFiles::MapFile(File& file, std::vector<const MapStage*> missing, KeptPartials stored,
                            int threads) const {
   std::stable_partition(missing.begin(), missing.end(),
                         [](const MapStage* stage) { return stage->is_large; });
@@ -222,14 +242,18 @@ Status TraceFiles::MapFile(File& file, std::vector<const MapStage*> missing, Par
   RS_ASSIGN_OR_RETURN(const RankTrace trace, LoadTrace(file, threads));
   if (memory >= kLargeFileBytes) GiveBackFreedMemory();  // of reading it
   const TraceFacts facts(trace, options_.kernel_rules);
-  std::vector<std::string> packed(missing.size());
+  std::vector<std::variant<std::string, std::vector<Table>>> made(missing.size());
   std::vector<Status> failed(missing.size());
   ParallelFor(missing.size(), threads, [&](std::size_t i) {
     failed[i] = Guarded(file.path, [&] {
+      std::vector<Table> tables = missing[i]->Map(facts, file.index);
+      if (KeepsAsTables(file, tables)) {
+        made[i] = std::move(tables);
+        return OkStatus();
+      }
       Packer packer;
-      EncodeAndFree(missing[i]->Map(facts, file.index),
-                    [&](std::string_view piece) { packer.Put(piece); });
-      packed[i] = packer.Finish();
+      EncodeAndFree(std::move(tables), [&](std::string_view piece) { packer.Put(piece); });
+      made[i] = packer.Finish();
       // What comes next holds the trace's facts, most of them at once.
       if (missing[i]->is_large && memory >= kLargeFileBytes) GiveBackFreedMemory();
       return OkStatus();
@@ -241,26 +265,31 @@ Status TraceFiles::MapFile(File& file, std::vector<const MapStage*> missing, Par
     for (const MapStage& stage : PlannedOf(file)) of_this_run.insert(stage.KeyOf(file.index));
     stored.KeepOnly([&](std::string_view key) { return of_this_run.contains(key); });
   }
-  for (std::size_t i = 0; i < missing.size(); ++i)
-    stored.SetPacked(missing[i]->KeyOf(file.index), std::move(packed[i]));
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const std::string key = missing[i]->KeyOf(file.index);
+    if (auto* packed = std::get_if<std::string>(&made[i]))
+      stored.SetPacked(key, std::move(*packed));
+    else
+      stored.Set(key, std::move(std::get<std::vector<Table>>(made[i])));
+  }
   const bool is_stored =
-      file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored);
+      file.cache_folder && cache_.StorePartials(*file.cache_folder, file.key, stored.packed());
   const std::lock_guard lock(file.mutex);
-  file.partials = is_stored ? Partials() : std::move(stored);
+  file.partials = is_stored ? nullptr : std::make_shared<const KeptPartials>(std::move(stored));
   return OkStatus();
 }
 
 Status TraceFiles::ComputeFile(File& file, std::span<const MapStage> stages, int threads) const {
   const std::lock_guard reading(file.reading);
   RS_RETURN_IF_ERROR(Identify(file));
-  Partials stored = StoredOf(file);
+  const std::shared_ptr<const KeptPartials> stored = StoredOf(file);
   std::vector<const MapStage*> missing;
   for (const MapStage& stage : stages) {
-    if (stage.IsOf(file.index) && !stored.Contains(stage.KeyOf(file.index)))
+    if (stage.IsOf(file.index) && !stored->Contains(stage.KeyOf(file.index)))
       missing.push_back(&stage);
   }
   if (missing.empty()) return OkStatus();
-  return MapFile(file, missing, std::move(stored), threads);
+  return MapFile(file, missing, *stored, threads);
 }
 
 Status TraceFiles::Compute(std::span<const MapStage> stages) {
@@ -307,38 +336,36 @@ Result<std::vector<std::vector<Table>>> TraceFiles::TablesOf(
   File& file = *files_[index];
   std::vector<std::vector<Table>> tables(stages.size());
   std::vector<const MapStage*> missing;
-  const auto read = [&](const Partials& stored) {
+  const auto read = [&](const KeptPartials& stored) {
     missing.clear();
     for (std::size_t i = 0; i < stages.size(); ++i) {
-      const auto encoded = stored.Get(stages[i]->KeyOf(index));
-      auto decoded = encoded ? DecodeTables(*encoded)
-                             : Result<std::vector<Table>>(Error(StatusCode::kNotFound, "none"));
-      if (decoded.ok() && stages[i]->Fits(*decoded)) {
-        tables[i] = std::move(*decoded);
+      std::optional<std::vector<Table>> found = stored.Get(stages[i]->KeyOf(index));
+      if (found && stages[i]->Fits(*found)) {
+        tables[i] = std::move(*found);
       } else {
         missing.push_back(stages[i]);
       }
     }
     return missing.empty();
   };
-  if (read(StoredOf(file))) return tables;
+  if (read(*StoredOf(file))) return tables;
   // Another process took it out of the cache, or it is damaged: made again once, with everything
   // else of this run that went with it.
   const std::lock_guard reading(file.reading);
-  Partials stored = StoredOf(file);
-  if (read(stored)) return tables;
+  const std::shared_ptr<const KeptPartials> stored = StoredOf(file);
+  if (read(*stored)) return tables;
   Status status = Guarded(file.path, [&] {
     std::vector<MapStage> others = PlannedOf(file);
     std::erase_if(others, [&](const MapStage& stage) {
       const std::string key = stage.KeyOf(index);
-      return stored.Contains(key) ||
+      return stored->Contains(key) ||
              std::any_of(missing.begin(), missing.end(),
                          [&](const MapStage* one) { return one->KeyOf(index) == key; });
     });
     for (const MapStage& stage : others) missing.push_back(&stage);
-    return MapFile(file, missing, std::move(stored), 1);
+    return MapFile(file, missing, *stored, 1);
   });
-  if (status.ok() && !read(StoredOf(file))) {
+  if (status.ok() && !read(*StoredOf(file))) {
     status = Error(StatusCode::kIo, "{}: the cache loses what is stored in it; use --no-cache",
                    file.path);
   }

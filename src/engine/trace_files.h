@@ -21,6 +21,7 @@
 #include "base/parallel.h"
 #include "engine/cache.h"
 #include "engine/discover.h"
+#include "engine/kept_partials.h"
 #include "engine/known_files.h"
 #include "engine/map_stage.h"
 
@@ -90,10 +91,12 @@ class TraceFiles {
   Result<Hash128> HashOf(const std::string& path) const;
   Result<RankTrace> LoadTrace(File& file, int threads) const;
   // Maps what `missing` says of a file and keeps it beside what there was.
-  Status MapFile(File& file, std::vector<const MapStage*> missing, Partials stored,
+  Status MapFile(File& file, std::vector<const MapStage*> missing, KeptPartials stored,
                  int threads) const;
   Status ComputeFile(File& file, std::span<const MapStage> stages, int threads) const;
-  Partials StoredOf(File& file) const;
+  std::shared_ptr<const KeptPartials> StoredOf(File& file) const;
+  // Whether tables may stay as they are, and what they take is set aside for them.
+  bool KeepsAsTables(const File& file, const std::vector<Table>& tables) const;
   std::vector<MapStage> PlannedOf(const File& file) const;
   void Fail(File& file, Status status) const;
 
@@ -106,7 +109,8 @@ class TraceFiles {
   std::mutex pass_;
   std::set<std::string> done_;  // ids of stages that every file has, under pass_
   mutable std::mutex planned_mutex_;
-  std::map<std::string, MapStage> planned_;  // of this run, by id: never dropped
+  std::map<std::string, MapStage> planned_;             // of this run, by id: never dropped
+  mutable std::atomic<std::int64_t> bytes_for_tables_;  // that partials may still take as tables
   mutable std::atomic<std::uint64_t> bytes_done_{0};
   mutable std::atomic<std::size_t> files_done_{0};
   mutable std::mutex progress_mutex_;

@@ -61,7 +61,8 @@ bool IsOfStart(const JobGraph& graph, ViewOf<Recording> recording) {
 // no thread is left with one of them when the others have ended.
 bool TakesLong(const Rule& rule) {
   return &rule == &LaunchBoundRule() || &rule == &SlowCopiesRule() ||
-         &rule == &ExposedCopiesRule() || &rule == &OptimizerOnHostRule();
+         &rule == &ExposedCopiesRule() || &rule == &OptimizerOnHostRule() ||
+         &rule == &HostWorkRule();
 }
 
 Result<Table> DeriveFindings(const InputTables& inputs, const JobContext& job, const Options&) {

@@ -44,6 +44,12 @@ class PackedInts {
 
   std::size_t size() const { return blocks_.size() * kBlock + tail_.size(); }
   bool empty() const { return size() == 0; }
+  // Of memory, about.
+  std::size_t bytes() const {
+    std::size_t bytes = tail_.size() * sizeof(std::int64_t);
+    for (const Block& block : blocks_) bytes += sizeof(Block) + block.deltas.size();
+    return bytes;
+  }
   std::int64_t operator[](std::size_t at) const {
     const std::size_t block = at / kBlock;
     return block < blocks_.size() ? blocks_[block].At(at % kBlock)

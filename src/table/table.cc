@@ -247,6 +247,15 @@ void Table::SortBy(const std::vector<SortKey>& keys) {
   }
 }
 
+std::size_t Table::bytes() const {
+  std::size_t bytes = 0;
+  for (const Data& data : data_) {
+    bytes += data.ints.bytes() + data.doubles.size() * sizeof(double) +
+             data.text_end.size() * sizeof(std::uint64_t) + data.text.size() + data.null.size() / 8;
+  }
+  return bytes;
+}
+
 void Table::Truncate(std::size_t count) {
   if (count >= row_count_) return;
   for (std::size_t i = 0; i < specs_.size(); ++i) {

@@ -57,6 +57,8 @@ class Table {
   const std::vector<ColumnSpec>& columns() const { return specs_; }
   std::size_t row_count() const { return row_count_; }
   std::size_t column_count() const { return specs_.size(); }
+  // Of memory, about. O(rows / 4096).
+  std::size_t bytes() const;
   // Index of a column, or nullopt.
   std::optional<std::size_t> Find(std::string_view column) const;
 

@@ -120,6 +120,16 @@ TEST(Table, KeepsTheOrderOfEqualRows) {
   EXPECT_THAT(Names(table), ElementsAre("d", "b", "a", "c"));
 }
 
+TEST(Table, SaysWhatItTakes) {
+  Table table("t", {{.name = "number", .type = ColumnType::kInt64},
+                    {.name = "ratio", .type = ColumnType::kDouble},
+                    {.name = "text", .type = ColumnType::kString}});
+  EXPECT_EQ(table.bytes(), 0U);
+  for (int i = 0; i < 8; ++i) table.AddRow({std::int64_t{i}, 0.5, "four"});
+  // 8 bytes a number, 8 a ratio, 4 and their end a text, and for each column a bit a row.
+  EXPECT_EQ(table.bytes(), 8U * (8 + 8 + 4 + 8) + 3);
+}
+
 TEST(Table, Truncates) {
   Table table = ThreeRanks();
   table.Truncate(5);
