@@ -5,7 +5,8 @@ Usage: gates.py PROGRAM FOLDER [--ranks N] [--job PATH ...]
 FOLDER keeps simulated jobs. For each job: the whole `analyze` against loading (`table captures`), both --no-cache --jobs 1; a
 second look against the run that filled the cache; two cores' wall time against their CPU time. For one rank: CPU time of a load
 and memory by events. For a job of many ranks: CPU time and memory of a run, and wall time of the next. Through a server: small
-runs a minute, and a page of a list of many runs. Exits with 1 where a limit is missed.
+runs a minute, and a page of a list of many runs. In the end all stands as the table of docs/performance.md. Exits with 1 where
+a limit is missed.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from server import Server  # pylint: disable=wrong-import-position
 from waiting import until  # pylint: disable=wrong-import-position
 
 MISSED = []
+ROWS = []  # of the table of docs/performance.md: what, value, limit
 # What an analysis may take: so many times the load, or so long a million events, whichever is more.
 LOADS = 2.2
 SECONDS_A_MILLION = 2.1
@@ -45,13 +47,16 @@ def say(what, value, limit, unit, is_least=False):
         MISSED.append(what)
     bound = f"at least {limit:.4g}" if is_least else f"limit {limit:.4g}"
     print(f"{what:60} {value:8.2f} {unit:6} ({bound}){'  MISSED' if missed else ''}", flush=True)
+    mark = "**" if missed else ""
+    ROWS.append(f"| {what} | {mark}{value:.3g} {unit}{mark} | {bound.removeprefix('limit ')} {unit} |")
 
 
 def least(runs, index):
     return min(run[index] for run in runs)
 
 
-def events_of(program, job):
+def size_of(program, job):
+    """How many events and how many ranks were recorded."""
     answer = subprocess.run(
         [program, "table", "captures", job, "--format", "json", "--no-cache"],
         check=True,
@@ -59,20 +64,22 @@ def events_of(program, job):
         stderr=subprocess.DEVNULL,
     )
     table = json.loads(answer.stdout)
-    column = [one["name"] for one in table["columns"]].index("events")
-    return sum(row[column] for row in table["rows"])
+    names = [one["name"] for one in table["columns"]]
+    events, rank = names.index("events"), names.index("rank")
+    return sum(row[events] for row in table["rows"]), len({row[rank] for row in table["rows"]})
 
 
-def gates_of(program, job, is_of_ranks, caches):
+def gates_of(program, job, caches):
     name = os.path.basename(os.path.normpath(job))
     alone = ("--no-cache", "--jobs", "1")
-    millions = events_of(program, job) / 1e6
+    events, ranks = size_of(program, job)
+    millions = events / 1e6
     loads = [cost(program, "table", "captures", job, *alone) for _ in range(3)]
     wholes = [cost(program, "analyze", job, *alone) for _ in range(3)]
     load, whole = least(loads, 1), least(wholes, 1)
     print(f"{name}: {millions:.2f} M events, load {load:.2f} s of CPU, analyze {whole:.2f} s")
     say(f"{name}: analyze / load", whole / load, max(LOADS, SECONDS_A_MILLION * millions / load), "x")
-    if not is_of_ranks:
+    if ranks == 1:
         say(f"{name}: load of a million events", load / millions, 0.4, "s CPU")
         say(f"{name}: memory of analyze", max(run[2] for run in wholes), 300 + 64 * millions * 1e6 / 2**20, "MB")
     cache = os.path.join(caches, name)
@@ -80,7 +87,7 @@ def gates_of(program, job, is_of_ranks, caches):
     again = least([cost(program, "analyze", job, "--cache-dir", cache) for _ in range(2)], 1)
     say(f"{name}: second look / first", again / first[1], 0.1, "x")
     both = min((cost(program, "analyze", job, "--no-cache", "--jobs", "2") for _ in range(3)), key=lambda run: run[0])
-    say(f"{name}: wall / CPU of two cores", both[0] / both[1], 0.55 if is_of_ranks else 0.6, "x")
+    say(f"{name}: wall / CPU of two cores", both[0] / both[1], 0.55 if ranks >= 4 else 0.6, "x")
 
 
 def small_runs(program, job, count):
@@ -135,12 +142,12 @@ def main():
     # They stay until all is measured: for minutes after many files were deleted, ext4 takes a second of CPU time to make
     # a thousand others.
     with tempfile.TemporaryDirectory() as caches:
-        gates_of(arguments.program, simulated("one", "--ranks", "1", "--events", "1000000"), False, caches)
-        gates_of(arguments.program, simulated("four", "--ranks", "4", "--events", "1000000"), True, caches)
-        gates_of(arguments.program, simulated("one4", "--ranks", "1", "--events", "4000000"), False, caches)
-        gates_of(arguments.program, simulated("eight", "--ranks", "8", "--events", "200000"), True, caches)
+        gates_of(arguments.program, simulated("one", "--ranks", "1", "--events", "1000000"), caches)
+        gates_of(arguments.program, simulated("four", "--ranks", "4", "--events", "1000000"), caches)
+        gates_of(arguments.program, simulated("one4", "--ranks", "1", "--events", "4000000"), caches)
+        gates_of(arguments.program, simulated("eight", "--ranks", "8", "--events", "200000"), caches)
         for job in arguments.job:
-            gates_of(arguments.program, job, len(os.listdir(job)) >= 4, caches)
+            gates_of(arguments.program, job, caches)
         if arguments.ranks > 0:
             many = simulated(f"ranks{arguments.ranks}", "--ranks", str(arguments.ranks), "--events", "10000")
             cache = os.path.join(caches, "many")
@@ -153,6 +160,7 @@ def main():
     if arguments.runs > 0:
         page_of_list(arguments.runs)
     print(f"{len(MISSED)} limits missed")
+    print("", "| | measured | limit |", "|---|---|---|", *ROWS, sep="\n")
     return 1 if MISSED else 0
 
 
