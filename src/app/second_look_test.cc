@@ -1,0 +1,88 @@
+// A second look at a job derives nothing: not for a report, a question, a comparison or a what-if.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "app/compare_jobs.h"
+#include "app/report_of.h"
+#include "app/small_job_for_test.h"
+#include "app/what_if.h"
+#include "engine/job.h"
+#include "sim/simulate.h"
+
+namespace rankscope::app {
+namespace {
+
+// A job of two ranks of which one is slow, and a cache of its own.
+class SecondLookTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) / (std::string("second_look_") + test->name());
+    std::filesystem::remove_all(folder_);
+    sim::SimulateOptions options;
+    options.out_folder = (folder_ / "traces").string();
+    options.ranks = 2;
+    options.steps = 4;
+    options.events_per_rank = 4000;
+    ASSERT_TRUE(sim::Simulate(options).ok());
+    spec_.paths = {options.out_folder};
+    spec_.cache.folder = (folder_ / "cache").string();
+    spec_.threads = 2;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::size_t TablesMadeForReport(ReportUse use) {
+    const Result<JobReport> made = ReportOf(spec_, use, heard_);
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    return made->job->job().tables_made();
+  }
+  std::unique_ptr<OpenedJob> Open() {
+    Result<std::unique_ptr<OpenedJob>> job = OpenJob(spec_, {}, heard_);
+    EXPECT_TRUE(job.ok()) << job.status().message();
+    return std::move(job).value();
+  }
+
+  std::filesystem::path folder_;
+  JobSpec spec_;
+  Heard heard_;
+};
+
+TEST_F(SecondLookTest, AReport) {
+  EXPECT_GT(TablesMadeForReport(ReportUse::kText), 40U);
+  EXPECT_EQ(TablesMadeForReport(ReportUse::kText), 0U);
+  EXPECT_GT(TablesMadeForReport(ReportUse::kPage), 0U) << "what pages draw beside";
+  EXPECT_EQ(TablesMadeForReport(ReportUse::kPage), 0U);
+}
+
+TEST_F(SecondLookTest, ATable) {
+  TablesMadeForReport(ReportUse::kText);
+  const auto job = Open();
+  EXPECT_TRUE(job->Run({.table = "findings"}).ok());
+  EXPECT_TRUE(job->Run({.table = "time_breakdown"}).ok());
+  EXPECT_EQ(job->job().tables_made(), 0U);
+}
+
+TEST_F(SecondLookTest, AComparison) {
+  const auto compare = [&] {
+    const auto base = Open(), test = Open();
+    EXPECT_TRUE(CompareJobs(*base, *test, HtaTables::kNot, heard_).ok());
+    return base->job().tables_made() + test->job().tables_made();
+  };
+  EXPECT_GT(compare(), 0U);
+  EXPECT_EQ(compare(), 0U);
+}
+
+TEST_F(SecondLookTest, AWhatIf) {
+  const auto ask = [&] {
+    const auto job = Open();
+    EXPECT_TRUE(WhatIfOf(*job, {"idealise:rank=1"}, heard_).ok());
+    return job->job().tables_made();
+  };
+  EXPECT_GT(ask(), 0U);
+  EXPECT_EQ(ask(), 0U);
+}
+
+}  // namespace
+}  // namespace rankscope::app
