@@ -63,6 +63,8 @@ bool MapsMemory(std::string_view call) {
 AllocatorTraffic::AllocatorTraffic(const RuleInput& input) : input_(&input), sums_(input) {
   const JobGraph& graph = input.graph();
   const FirstSteps first = LookAtFirst(graph);
+  is_of_only_step_ =
+      !first.others_call && graph.steps().size() == 1 && graph.steps().front().number > 0;
   if (!first.others_call) return;
   for (NodeId node = 0; node < graph.nodes().size(); ++node) {
     const NodeKind& kind = graph.KindOf(node);

@@ -15,6 +15,10 @@ class AllocatorTraffic {
   bool Fail() const { return fail_; }
   // Memory is mapped into segments that grow: the allocator's expandable_segments is on.
   bool IsExpandable() const { return is_expandable_; }
+  // Memory is asked for in the only step that was recorded, and hardly given back. A step that is
+  // not the program's first one should not ask for any, but whether each does is not known: the
+  // calls are the host's work as any other is.
+  bool IsOfOnlyStep() const { return is_of_only_step_; }
   // What the calls take, and wait for.
   Cause ToCause() const;
 
@@ -25,6 +29,7 @@ class AllocatorTraffic {
   std::vector<std::size_t> waits_;  // edges
   bool fail_ = false;
   bool is_expandable_ = false;
+  bool is_of_only_step_ = false;
 };
 
 }  // namespace rankscope

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "insight/evidence/allocator_calls.h"
 #include "insight/evidence/stretch_names.h"
 #include "trace/profiler_frames.h"
 
@@ -104,12 +105,14 @@ HostStretches::HostStretches(const RuleInput& input) {
   const std::vector<bool> in_run = InLongRuns(graph, launches);
   const std::set<std::string_view> functions = LaunchingFunctions(graph);
   const auto& names = input.Shared<StretchNames>();
+  const bool has_allocators = input.Shared<AllocatorTraffic>().IsOfOnlyStep();
   const auto is_of_run = [&](NodeId node) {
     const CodeSite* const site = in_run[node] ? graph.SiteOf(node) : nullptr;
     return site != nullptr && !site->function.empty() && !functions.contains(site->function);
   };
   const auto is_one = [&](NodeId node) {
     const NodeKind& kind = graph.KindOf(node);
+    if (kind.work == Work::kAllocator) return true;
     // Whatever the op does elsewhere: so long without a launch it computes or copies on the host.
     // So does what lies between ops, where the mark of a step is one.
     const bool is_of_host = (kind.name.starts_with("aten::") || kind.name.empty()) &&
@@ -126,7 +129,7 @@ HostStretches::HostStretches(const RuleInput& input) {
     const std::size_t first = nodes.size();
     for (const NodeId node : capture.nodes()) {
       const Work work = graph.KindOf(node).work;
-      if (!IsOwnHostWork(work)) continue;
+      if (!IsOwnHostWork(work) && !(has_allocators && work == Work::kAllocator)) continue;
       by_begin.emplace_back(input.now().BeginOf(node), node);
       const bool is_long = graph.nodes()[node].duration_ns >= kLongStretchNs || is_of_run(node);
       if (graph.StepOf(node) != kNoStep && is_long && is_one(node)) nodes.push_back(node);

@@ -26,7 +26,8 @@ struct HostStretches {
   // work are none, here or (in less than kLongRunNs) elsewhere: that is what launching takes; nor
   // are calls of the device's API, and what profilers do for themselves. And all stretches, however
   // short, of a run of kLongRunNs and more in which a thread works on and launches nothing, as far
-  // as they are in a function of the user's that launches nothing anywhere.
+  // as they are in a function of the user's that launches nothing anywhere. And long calls of
+  // allocators where these are work as any other (AllocatorTraffic::IsOfOnlyStep).
   std::vector<NodeId> nodes;
   // Of `nodes` those during most of which another thread of the rank works, and those whose names
   // say that they wait for a device: they wait. Ascending.

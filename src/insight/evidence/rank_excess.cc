@@ -10,6 +10,7 @@
 #include "base/median.h"
 #include "insight/base/cause_tools.h"
 #include "insight/base/thresholds.h"
+#include "insight/evidence/allocator_calls.h"
 #include "insight/evidence/preempted.h"
 #include "insight/evidence/step_costs.h"
 #include "replay/excess.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr double kTimesScatter = 6;
 constexpr std::size_t kManyPeers = 8;
 
-std::optional<Beyond> BeyondOf(LateCause cause) {
+std::optional<Beyond> BeyondOf(LateCause cause, bool has_allocators) {
   switch (cause) {
     case LateCause::kSlowerKernels:
     case LateCause::kKernels:
@@ -33,12 +34,14 @@ std::optional<Beyond> BeyondOf(LateCause cause) {
     case LateCause::kHost:
     case LateCause::kPause:
       return Beyond::kHost;
+    case LateCause::kAllocator:
+      return has_allocators ? std::optional(Beyond::kHost) : std::nullopt;
     default:
       return std::nullopt;
   }
 }
 
-bool IsOf(Beyond what, const NodeKind& kind) {
+bool IsOf(Beyond what, const NodeKind& kind, bool has_allocators) {
   const Work work = kind.work;
   switch (what) {
     case Beyond::kKernels:
@@ -49,7 +52,7 @@ bool IsOf(Beyond what, const NodeKind& kind) {
       return work == Work::kCopy;
     case Beyond::kHost:
       return work == Work::kOp || work == Work::kPython || work == Work::kLaunchCall ||
-             work == Work::kOtherCall;
+             work == Work::kOtherCall || (has_allocators && work == Work::kAllocator);
   }
   return false;
 }
@@ -123,10 +126,11 @@ struct OwnTimesOfAll {
   explicit OwnTimesOfAll(const RuleInput& input) {
     for (std::vector<double>& of_what : ns) of_what.assign(input.ranks(), 0);
     const auto& preempted = input.Shared<Preempted>();
+    const bool has_allocators = input.Shared<AllocatorTraffic>().IsOfOnlyStep();
     input.ForEach([&](NodeId node, const NodeKind& kind) {
       if (preempted.Has(node)) return;
       for (std::size_t what = 0; what < kBeyondCount; ++what) {
-        if (IsOf(static_cast<Beyond>(what), kind))
+        if (IsOf(static_cast<Beyond>(what), kind, has_allocators))
           ns[what][input.RankOf(node)] +=
               static_cast<double>(input.graph().nodes().DurationOf(node));
       }
@@ -182,10 +186,11 @@ RankExcess::RankExcess(const RuleInput& input) {
   for (std::vector<std::int64_t>& of_rank : net_ns) of_rank.assign(input.ranks(), 0);
   const Excess excess(input.graph(), input.peers(), input.places());
   const auto& preempted = input.Shared<Preempted>();
+  const bool has_allocators = input.Shared<AllocatorTraffic>().IsOfOnlyStep();
   input.ForEach([&](NodeId node, const NodeKind&) {
     if (preempted.Has(node)) return;
     excess.OfDuration(node, [&](LateCause cause, std::int64_t ns) {
-      if (const auto what = BeyondOf(cause))
+      if (const auto what = BeyondOf(cause, has_allocators))
         net_ns[static_cast<std::size_t>(*what)][input.RankOf(node)] += ns;
     });
   });
@@ -241,8 +246,9 @@ Cause CauseOfExcess(const RuleInput& input, Beyond what, std::vector<std::uint32
   std::vector<std::int64_t> times;
   std::int64_t lost = 0;
   const auto& preempted = input.Shared<Preempted>();
+  const bool has_allocators = input.Shared<AllocatorTraffic>().IsOfOnlyStep();
   const auto compare = [&](std::span<const NodeId> alike, bool absent) {
-    if (!IsOf(what, graph.KindOf(alike.front())) ||
+    if (!IsOf(what, graph.KindOf(alike.front()), has_allocators) ||
         std::none_of(alike.begin(), alike.end(), [&](NodeId node) { return others.IsOne(node); }))
       return;
     const std::optional<std::int64_t> usual = others.Of(alike, absent);

@@ -33,10 +33,15 @@ TEST(RankHostWork, InOneStep) {
   EXPECT_EQ(Rows(findings, {"title"}).find("collector"), std::string::npos);
 }
 
-// Of each step 1000 us of Python on one rank, an all-reduce of gloo on a thread of its own, for
+struct LateWork {
+  EventKind kind = EventKind::kPythonFunction;
+  std::string_view name = "train.py(9): parse";
+};
+
+// Of each step 1000 us of such work on one rank, an all-reduce of gloo on a thread of its own, for
 // which the main thread waits in a frame, and a kernel on each side of it; 1700 us, 700 without the
-// frame.
-RankTrace RankOfGloo(bool is_late) {
+// work.
+RankTrace RankOfGloo(bool is_late, const LateWork& work = {}, int first = 0, int steps = 6) {
   TraceForTest trace;
   std::int64_t call = 0;
   const auto us = [](std::int64_t t) { return 1000 * t; };
@@ -46,10 +51,10 @@ RankTrace RankOfGloo(bool is_late) {
         .Launch(call, us(host + 5), us(5))
         .Kernel(7, "gemm", us(device), us(100), call);
   };
-  for (int step = 0; step < 6; ++step) {
+  for (int step = 0; step < steps; ++step) {
     const std::int64_t at = 1700 * step;
     const std::int64_t begin = at + (is_late ? 1000 : 0);
-    if (is_late) trace.Host(1, EventKind::kPythonFunction, "train.py(9): parse", us(at), us(1000));
+    if (is_late) trace.Host(1, work.kind, work.name, us(at), us(1000));
     kernel(begin, begin + 15);
     trace
         .Host(1, EventKind::kPythonFunction, "ddp.py(3): wait", us(begin + 140),
@@ -57,7 +62,7 @@ RankTrace RankOfGloo(bool is_late) {
         .Op(2, "gloo:all_reduce", us(begin + 150), us(at + 1450 - begin - 150), "[[1000]]",
             R"(["float"])");
     kernel(at + 1470, at + 1490);
-    trace.Step(step, us(at), us(1700));
+    trace.Step(first + step, us(at), us(1700));
   }
   return trace.Build(1'000'000);
 }
@@ -68,6 +73,28 @@ TEST(RankHostWork, OthersWaitInGloo) {
   const Table findings = job.Run(FindingsAnalysis());
   ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,2,1-5\n");
   EXPECT_NEAR(Gain(findings), 100 * 1000.0 / 1700, 2);
+}
+
+Table RankOfFourAsksForMemory(int first, int steps) {
+  JobForTest job;
+  for (int rank = 0; rank < 4; ++rank)
+    job.Add(rank, RankOfGloo(rank == 2, {EventKind::kRuntime, "cudaMalloc"}, first, steps));
+  return job.Run(FindingsAnalysis());
+}
+
+// A recording of one step does not tell whether each step asks, but it is what that one takes.
+TEST(RankHostWork, MemoryThatTheOnlyStepAsksFor) {
+  const Table findings = RankOfFourAsksForMemory(10, 1);
+  ASSERT_EQ(Rows(findings, {"id", "ranks", "steps"}), "rank-host-work,2,10\n");
+  // The last step ends with the device's last work.
+  EXPECT_NEAR(Gain(findings), 100 * 1000.0 / 1590, 1);
+  const std::string places = Rows(findings, {"places"});
+  EXPECT_NE(places.find("cudaMalloc"), std::string::npos) << places;
+}
+
+// A program's first step asks for what is kept from then on.
+TEST(RankHostWork, MemoryThatTheFirstStepAsksForIsAStart) {
+  EXPECT_EQ(Ids(RankOfFourAsksForMemory(0, 1)).find("rank-host-work"), std::string::npos);
 }
 
 // All do the same.
