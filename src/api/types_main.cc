@@ -40,6 +40,10 @@ std::string Module() {
                                           &json::FieldsOf<api::Run>(),
                                           &json::FieldsOf<api::RunAgain>(),
                                           &json::FieldsOf<api::RunTuning>(),
+                                          &json::FieldsOf<api::NewNote>(),
+                                          &json::FieldsOf<api::NoteList>(),
+                                          &json::FieldsOf<api::SavedQueryList>(),
+                                          &json::FieldsOf<api::Session>(),
                                           &json::FieldsOf<api::SignInWays>()};
   return "// Types of the server's API and the quantities that agents tell, made of their "
          "declarations "

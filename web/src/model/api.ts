@@ -6,10 +6,16 @@ import type {
   CaptureRequest,
   CaptureSummary,
   HostList,
+  NewNote,
   NewRun,
+  Note,
+  NoteList,
   RunAgain,
   RunTuning,
   Run as DeclaredRun,
+  SavedQuery,
+  SavedQueryList,
+  Session,
   SignInWays,
 } from "@made/api_types";
 import type {CellValue, RawTable} from "./data";
@@ -348,22 +354,10 @@ export async function getExplanation(cause: string): Promise<string> {
 export async function getDefinitions(): Promise<readonly Definition[]> {
   return ((await (await request("GET", "/api/v1/tables")).json()) as {tables: Definition[]}).tables;
 }
-export interface Note {
-  readonly id: number;
-  readonly made: string;
-  readonly user: string;
-  readonly text: string;
-  readonly rank: number | null;
-  readonly time_ns: number | null;
-  readonly end_ns: number | null; // null: at an instant
-}
 export async function listNotes(id: string): Promise<readonly Note[]> {
-  return ((await (await request("GET", `/api/v1/runs/${id}/notes`)).json()) as {notes: Note[]}).notes;
+  return ((await (await request("GET", `/api/v1/runs/${id}/notes`)).json()) as NoteList).notes;
 }
-export async function addNote(
-  id: string,
-  note: {readonly text: string; readonly rank?: number; readonly time_ns?: number; readonly end_ns?: number},
-): Promise<Note> {
+export async function addNote(id: string, note: NewNote): Promise<Note> {
   return (await (await request("POST", `/api/v1/runs/${id}/notes`, note)).json()) as Note;
 }
 export async function removeNote(id: string, note: number): Promise<void> {
@@ -379,13 +373,8 @@ export async function getMetrics(id: string, points: number, name = ""): Promise
     ).json()) as {metrics: Sample[]}
   ).metrics;
 }
-export interface SavedQuery {
-  readonly id: number;
-  readonly name: string;
-  readonly sql: string;
-}
 export async function listQueries(id: string): Promise<readonly SavedQuery[]> {
-  return ((await (await request("GET", `/api/v1/runs/${id}/queries`)).json()) as {queries: SavedQuery[]}).queries;
+  return ((await (await request("GET", `/api/v1/runs/${id}/queries`)).json()) as SavedQueryList).queries;
 }
 export async function saveQuery(id: string, name: string, sql: string): Promise<void> {
   await request("POST", `/api/v1/runs/${id}/queries`, {name, sql});
@@ -420,11 +409,6 @@ export async function logIn(token: string): Promise<void> {
   await request("POST", "/api/v1/session", {token});
 }
 
-export interface Session {
-  readonly name: string;
-  readonly role: string; // "read", "upload", "admin"
-  readonly needs_token: boolean;
-}
 export async function askFleet(question: string, query: string, signal: AbortSignal): Promise<FleetAnswer> {
   const path = `/api/v1/fleet/${question}${query === "" ? "" : `?${query}`}`;
   return (await (await request("GET", path, undefined, signal)).json()) as FleetAnswer;

@@ -1,15 +1,8 @@
 // What the hosts' page shows, as signals. Hosts are asked for again and again, captures tell of themselves.
 
 import {batch, computed, effect, signal} from "@preact/signals";
-import {
-  ApiError,
-  cancelCapture,
-  getCapture,
-  listCaptures,
-  listHosts,
-  type Session,
-  startCapture,
-} from "../../model/api";
+import type {Session} from "@made/api_types";
+import {ApiError, cancelCapture, getCapture, listCaptures, listHosts, startCapture} from "../../model/api";
 import {bodyOf, type Capture, type CaptureDetail, isOver, type Wish} from "../../model/captures";
 import {type Host, type HostJob, kept, mentions, worstFirst} from "../../model/hosts";
 import {readPlace, writePlace} from "./address";

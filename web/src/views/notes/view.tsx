@@ -3,7 +3,8 @@
 import {useEffect, useState} from "preact/hooks";
 import {toTimeline} from "../../model/routes";
 import {front, visible} from "../../model/text";
-import {addNote, listNotes, type Note, removeNote} from "../../model/api";
+import type {Note} from "@made/api_types";
+import {addNote, listNotes, removeNote} from "../../model/api";
 import {humanDuration} from "../../model/format";
 
 const around = 5_000_000; // nanoseconds of the timeline that are shown about a note

@@ -1,6 +1,7 @@
 // What the timeline shows, as signals; the canvas and the panels follow them.
 
 import {batch, computed, effect, signal} from "@preact/signals";
+import type {Note} from "@made/api_types";
 import {
   addNote,
   getEvents,
@@ -8,7 +9,6 @@ import {
   getTable,
   type NameMatch,
   listNotes,
-  type Note,
   removeNote,
   runQuery,
   type Rows,
