@@ -358,6 +358,8 @@ class AskedByTheServer(WithReportingHosts):
         told = until(all_of_them)
         self.assertEqual([told["device_power", device] for device in range(8)], [412.5] * 8)
         self.assertEqual(told["device_busy", 3], 0.75)
+        # By the digits that they are kept with: 0.1 is not 0.10000000149011612.
+        self.assertEqual([one for one in told.values() if one is not None and one != float(f"{one:.6g}")], [])
         self.assertTrue(0 <= told["host_cpu_busy", None] <= 1 and 0 < told["host_memory_used", None] < 1, told)
         self.assertEqual(
             self.server.ask("GET", "/api/v1/hosts/host-x/metrics", expect=404)[2]["error"]["code"], "not_found"

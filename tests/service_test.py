@@ -311,6 +311,15 @@ class Told(WithServer):
         document = self.server.get("/api/v1/openapi.json")
         self.assertEqual(document["openapi"], "3.1.0")
         self.assertIn("patch", document["paths"]["/api/v1/runs/{id}/files/{name}"])
+        for path, name in (
+            ("/api/v1/runs/{id}/files", "RunFileList"),
+            ("/api/v1/runs/{id}/patch", "Patch"),
+            ("/api/v1/hosts/{host}/metrics", "HostMetrics"),
+            ("/api/v1/tables", "TableDefinitionList"),
+        ):
+            answer = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+            self.assertEqual(answer, {"$ref": f"#/components/schemas/{name}"})
+            self.assertIn(name, document["components"]["schemas"])
         tables = {one["name"]: one for one in self.server.get("/api/v1/tables")["tables"]}
         self.assertEqual(
             (tables["step_times"]["subject"], tables["diff_ops"]["subject"], tables["snapshot_peak"]["subject"]),

@@ -10,7 +10,9 @@ using api::Host;
 using api::HostDevice;
 using api::HostJob;
 using api::HostList;
+using api::HostMetrics;
 using api::HostProcess;
+using api::HostSeries;
 using api::kMostProcesses;
 using api::ReportedDevice;
 using api::ReportedDevices;
@@ -21,6 +23,8 @@ namespace {
 
 constexpr std::size_t kHostMostText = 300;
 constexpr std::size_t kHostMostHosts = 10'000;
+constexpr std::size_t kHostMostPoints = 720;
+constexpr std::size_t kHostMostSeries = 10'000;
 
 // A text that is null where it is empty.
 Field KnownText(std::string_view name, std::string_view doc = "") {
@@ -211,6 +215,35 @@ const Fields<HostList>& FieldsOf() {
       Fields<T>("HostList", "hosts that report, and the jobs on them", Use::kReport)
           .Add<&T::jobs>({.name = "jobs", .doc = "", .most_items = kHostMostHosts})
           .Add<&T::hosts>({.name = "hosts", .doc = "", .most_items = kHostMostHosts});
+  return fields;
+}
+
+template <>
+const Fields<HostSeries>& FieldsOf() {
+  using T = HostSeries;
+  static const Fields<T> fields =
+      Fields<T>("HostSeries", "a number of a host or of a device over time", Use::kReport)
+          .Add<&T::name>({.name = "name", .doc = "of the quantity"})
+          .Add<&T::unit>({.name = "unit"})
+          .Add<&T::device>({.name = "device", .doc = "its index; null: of the host"})
+          .Add<&T::low>({.name = "low",
+                         .doc = "least of each point; null: unknown",
+                         .most_items = kHostMostPoints})
+          .Add<&T::high>({.name = "high",
+                          .doc = "most of each point; null: unknown",
+                          .most_items = kHostMostPoints});
+  return fields;
+}
+
+template <>
+const Fields<HostMetrics>& FieldsOf() {
+  using T = HostMetrics;
+  static const Fields<T> fields =
+      Fields<T>("HostMetrics", "what a host and its devices did over the last hour", Use::kReport)
+          .Add<&T::host>({.name = "host"})
+          .Add<&T::begin_ms>({.name = "begin_ms", .doc = "of the first point", .unit = "ms"})
+          .Add<&T::step_ms>({.name = "step_ms", .doc = "from point to point", .unit = "ms"})
+          .Add<&T::series>({.name = "series", .most_items = kHostMostSeries});
   return fields;
 }
 

@@ -93,6 +93,19 @@ struct HostList {
   std::vector<Host> hosts;
 };
 
+// What a host and its devices did over the last hour.
+struct HostSeries {
+  std::string name, unit;
+  std::optional<std::int64_t> device;
+  std::vector<std::optional<double>> low, high;
+};
+struct HostMetrics {
+  std::string host;
+  std::int64_t begin_ms = 0;
+  std::int64_t step_ms = 0;
+  std::vector<HostSeries> series;
+};
+
 }  // namespace rankscope::api
 
 namespace rankscope::json {
@@ -119,5 +132,9 @@ template <>
 const Fields<api::HostJob>& FieldsOf();
 template <>
 const Fields<api::HostList>& FieldsOf();
+template <>
+const Fields<api::HostSeries>& FieldsOf();
+template <>
+const Fields<api::HostMetrics>& FieldsOf();
 
 }  // namespace rankscope::json

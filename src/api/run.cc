@@ -8,11 +8,14 @@ using api::FileSetAside;
 using api::NewRun;
 using api::Run;
 using api::RunChange;
+using api::RunFile;
+using api::RunFileList;
 
 namespace {
 
 constexpr std::size_t kRunMostText = 200;
 constexpr std::size_t kMostFiles = 1'000'000;
+constexpr std::size_t kMostFileName = 1024;
 
 Field RunText(std::string_view name, std::string_view doc = "") {
   return {.name = name, .doc = doc, .most_bytes = kRunMostText, .is_null_when_empty = true};
@@ -60,8 +63,27 @@ const Fields<FileSetAside>& FieldsOf() {
   using T = FileSetAside;
   static const Fields<T> fields =
       Fields<T>("FileSetAside", "a file that no report is made of any more", Use::kReport)
-          .Add<&T::file>({.name = "file", .doc = "", .most_bytes = 1024})
+          .Add<&T::file>({.name = "file", .doc = "", .most_bytes = kMostFileName})
           .Add<&T::reason>({.name = "reason", .doc = ""});
+  return fields;
+}
+
+template <>
+const Fields<RunFile>& FieldsOf() {
+  using T = RunFile;
+  static const Fields<T> fields =
+      Fields<T>("RunFile", "a file of a run, all of which has come", Use::kReport)
+          .Add<&T::name>({.name = "name", .most_bytes = kMostFileName})
+          .Add<&T::bytes>({.name = "bytes", .doc = "its size", .unit = "bytes"})
+          .Add<&T::sha256>({.name = "sha256", .doc = "64 hexadecimal digits"});
+  return fields;
+}
+
+template <>
+const Fields<RunFileList>& FieldsOf() {
+  using T = RunFileList;
+  static const Fields<T> fields = Fields<T>("RunFileList", "the files of a run", Use::kReport)
+                                      .Add<&T::files>({.name = "files", .most_items = kMostFiles});
   return fields;
 }
 

@@ -31,6 +31,15 @@ struct FileSetAside {
   std::string reason;
 };
 
+struct RunFile {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+struct RunFileList {
+  std::vector<RunFile> files;
+};
+
 struct Run {
   std::string id, url, name, user, team, model, product, framework, hardware;
   std::optional<std::int64_t> world_size;
@@ -59,6 +68,10 @@ template <>
 const Fields<api::RunChange>& FieldsOf();
 template <>
 const Fields<api::FileSetAside>& FieldsOf();
+template <>
+const Fields<api::RunFile>& FieldsOf();
+template <>
+const Fields<api::RunFileList>& FieldsOf();
 template <>
 const Fields<api::Run>& FieldsOf();
 

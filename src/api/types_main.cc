@@ -6,8 +6,10 @@
 #include "api/again.h"
 #include "api/capture.h"
 #include "api/host.h"
+#include "api/patch.h"
 #include "api/request.h"
 #include "api/run.h"
+#include "api/table_definition.h"
 #include "api/tuning.h"
 #include "base/file.h"
 #include "json/typescript.h"
@@ -32,12 +34,16 @@ std::string Quantities() {
 // Those that a page sends or gets; what is in them follows.
 std::string Module() {
   const json::FieldList* const lists[] = {&json::FieldsOf<api::HostList>(),
+                                          &json::FieldsOf<api::HostMetrics>(),
                                           &json::FieldsOf<api::CaptureRequest>(),
                                           &json::FieldsOf<api::CaptureSummary>(),
                                           &json::FieldsOf<api::CaptureDetail>(),
                                           &json::FieldsOf<api::NewRun>(),
                                           &json::FieldsOf<api::RunChange>(),
                                           &json::FieldsOf<api::Run>(),
+                                          &json::FieldsOf<api::RunFileList>(),
+                                          &json::FieldsOf<api::Patch>(),
+                                          &json::FieldsOf<api::TableDefinitionList>(),
                                           &json::FieldsOf<api::RunAgain>(),
                                           &json::FieldsOf<api::RunTuning>(),
                                           &json::FieldsOf<api::NewNote>(),

@@ -1,7 +1,8 @@
 #include "catalog/table_definitions.h"
 
+#include "api/table_definition.h"
 #include "catalog/tables.h"
-#include "json/writer.h"
+#include "json/fields.h"
 
 namespace rankscope::catalog {
 namespace {
@@ -11,47 +12,40 @@ std::string_view GroupOf(const TableEntry& table) {
   return table.is_compat ? "compat" : "default";
 }
 
-void Write(const TableTopic& topic, const TableEntry& table, json::Writer& out) {
-  out.BeginObject()
-      .Member("name", table.name)
-      .Member("subject", ToString(table.subject))
-      .Member("topic", topic.title)
-      .Member("group", GroupOf(table))
-      .Member("size", table.is_detail ? "detail" : "summary")
-      .Member("summary", table.summary)
-      .Member("definition", table.definition)
-      .Member("example", table.example);
-  out.Key("columns").BeginArray();
+api::TableDefinition DefinitionOf(const TableTopic& topic, const TableEntry& table) {
+  api::TableDefinition shown{.name = std::string(table.name),
+                             .subject = std::string(ToString(table.subject)),
+                             .topic = std::string(topic.title),
+                             .group = std::string(GroupOf(table)),
+                             .size = table.is_detail ? "detail" : "summary",
+                             .summary = std::string(table.summary),
+                             .definition = std::string(table.definition),
+                             .example = std::string(table.example),
+                             .columns = {},
+                             .options = {}};
   for (const ColumnSpec& column : table.columns) {
-    out.BeginObject()
-        .Member("name", column.name)
-        .Member("type", ToString(column.type))
-        .Member("unit", column.unit)
-        .Member("doc", column.doc)
-        .EndObject();
+    shown.columns.push_back({.name = std::string(column.name),
+                             .type = std::string(ToString(column.type)),
+                             .unit = std::string(column.unit),
+                             .doc = std::string(column.doc)});
   }
-  out.EndArray().Key("options").BeginArray();
   for (const TableOption& option : table.options) {
-    out.BeginObject()
-        .Member("name", option.name)
-        .Member("default", option.default_value)
-        .Member("doc", option.doc)
-        .EndObject();
+    shown.options.push_back({.name = std::string(option.name),
+                             .by_default = std::string(option.default_value),
+                             .doc = std::string(option.doc)});
   }
-  out.EndArray().EndObject();
+  return shown;
 }
 
 }  // namespace
 
 std::string TableDefinitionsJson() {
-  std::string text;
-  json::Writer out(text);
-  out.BeginObject().Key("tables").BeginArray();
+  api::TableDefinitionList list;
   for (const TableTopic* topic : AllTopics()) {
-    for (const TableEntry& table : topic->tables) Write(*topic, table, out);
+    for (const TableEntry& table : topic->tables)
+      list.tables.push_back(DefinitionOf(*topic, table));
   }
-  out.EndArray().EndObject();
-  return text;
+  return json::ToJson(list);
 }
 
 }  // namespace rankscope::catalog

@@ -1,4 +1,5 @@
 // What to do about findings: patches of the run's code, the run's notebook.
+#include "api/patch.h"
 #include "service/api.h"
 #include "service/commands.h"
 #include "service/reply.h"
@@ -83,7 +84,8 @@ std::vector<Route> ActRoutes(Parts& parts, const Repositories& repositories, Com
        .answer = With(Patch, parts, repositories, commands),
        .summary = "a patch of the run's code for what was found; as rankscope fix",
        .parameters = {{"finding", "query", "string", "for this finding alone", true},
-                      {"format", "query", "string", "json (without), diff or sarif"}}},
+                      {"format", "query", "string", "json (without), diff or sarif"}},
+       .gives = &json::FieldsOf<api::Patch>()},
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/notebook",
        .answer = With(Notebook, parts, commands),

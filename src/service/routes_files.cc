@@ -1,7 +1,7 @@
 // Files of a run: what has come, how far one is, and a file itself.
 #include <algorithm>
 
-#include "json/writer.h"
+#include "api/run.h"
 #include "service/commands.h"
 #include "service/page.h"
 #include "service/reply.h"
@@ -20,15 +20,10 @@ http::Reply ListFiles(const Parts& parts, const Call& call) {
   const auto found = LookAtRun(parts, call.who, call.arguments[0]);
   if (!found.ok()) return ErrorReply(found.status());
   const Run& run = **found;
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Key("files").BeginArray();
-  for (const store::RunFile& file : run.files) {
-    writer.BeginObject().Member("name", file.name).Member("bytes", file.bytes);
-    writer.Member("sha256", file.sha256).EndObject();
-  }
-  writer.EndArray().EndObject();
-  return JsonReply(200, std::move(json));
+  api::RunFileList list;
+  for (const store::RunFile& file : run.files)
+    list.files.push_back({.name = file.name, .bytes = file.bytes, .sha256 = file.sha256});
+  return JsonReply(200, json::ToJson(list));
 }
 
 http::Reply Offset(const Parts& parts, const Uploads& uploads, const Call& call) {
@@ -116,7 +111,8 @@ std::vector<Route> FileRoutes(Parts& parts, Uploads& uploads, Commands& commands
       {.method = "GET",
        .pattern = "/api/v1/runs/{id}/files",
        .answer = With(ListFiles, parts),
-       .summary = "the files that have come, with sizes and SHA-256"},
+       .summary = "the files that have come, with sizes and SHA-256",
+       .gives = &json::FieldsOf<api::RunFileList>()},
       {.method = "PUT",
        .pattern = kPattern,
        .role = Role::kUpload,

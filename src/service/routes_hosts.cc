@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -70,14 +71,27 @@ http::Reply Hosts(const Agents& agents, const Call& call) {
   return JsonReply(200, json::ToJson(list));
 }
 
-void WriteFloats(json::Writer& writer, std::string_view key, const std::vector<float>& values) {
-  writer.Key(key).BeginArray();
-  for (const float value : values)
-    writer.Raw(std::isnan(value) ? "null" : fmt::format("{:.6g}", value));
-  writer.EndArray();
+// By the six digits that a float has, so that 0.1f is not sent as 0.10000000149011612.
+std::optional<double> ShownOf(float value) {
+  if (std::isnan(value)) return std::nullopt;
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
 }
 
-// {"host","begin_ms","step_ms","series":[{"name","unit","device","low":[],"high":[]}]}
+std::vector<std::optional<double>> ShownOf(const std::vector<float>& values) {
+  std::vector<std::optional<double>> shown;
+  shown.reserve(values.size());
+  for (const float value : values) shown.push_back(ShownOf(value));
+  return shown;
+}
+
+api::HostSeries ShownOf(const HostSeries& series) {
+  return {.name = std::string(series.name),
+          .unit = std::string(series.unit),
+          .device = series.device < 0 ? std::nullopt : std::optional(series.device),
+          .low = ShownOf(series.low),
+          .high = ShownOf(series.high)};
+}
+
 http::Reply MetricsOfHosts(const Agents& agents, const WallClock& now_s, const Call& call) {
   const std::vector<AgentHost> hosts = agents.Hosts();
   const std::string_view team = call.Query("team");
@@ -91,22 +105,12 @@ http::Reply MetricsOfHosts(const Agents& agents, const WallClock& now_s, const C
       asked.empty() ? std::optional<std::int64_t>(HostMetrics::kSteps) : ParseInteger(asked);
   if (!points || *points < 1 || *points > HostMetrics::kSteps)
     return ErrorReply(400, "bad_request", fmt::format("'points' is 1 to {}", HostMetrics::kSteps));
-  std::int64_t begin_ms = 0, step_ms = 0;
-  const std::vector<HostSeries> found = agents.metrics().Of(
-      Agents::MetricsKey(*host), call.Query("name"), *points, 1000 * now_s(), begin_ms, step_ms);
-  std::string json;
-  json::Writer writer(json);
-  writer.BeginObject().Member("host", host->name).Member("begin_ms", begin_ms);
-  writer.Member("step_ms", step_ms).Key("series").BeginArray();
-  for (const HostSeries& one : found) {
-    writer.BeginObject().Member("name", one.name).Member("unit", one.unit);
-    writer.Member("device", one.device < 0 ? std::nullopt : std::optional(one.device));
-    WriteFloats(writer, "low", one.low);
-    WriteFloats(writer, "high", one.high);
-    writer.EndObject();
-  }
-  writer.EndArray().EndObject();
-  return JsonReply(200, std::move(json));
+  api::HostMetrics shown{.host = host->name, .series = {}};
+  const std::vector<HostSeries> found =
+      agents.metrics().Of(Agents::MetricsKey(*host), call.Query("name"), *points, 1000 * now_s(),
+                          shown.begin_ms, shown.step_ms);
+  for (const HostSeries& one : found) shown.series.push_back(ShownOf(one));
+  return JsonReply(200, json::ToJson(shown));
 }
 
 http::Reply ReportOfHost(Agents& agents, const Call& call) {
@@ -193,7 +197,8 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .summary = "what a host and its devices did over the last hour",
        .parameters = {{"name", "query", "string", "one of the numbers alone, such as device_busy"},
                       {"points", "query", "integer", "so many points at most, with their extremes"},
-                      {"team", "query", "string", "whose host, where several teams have one"}}},
+                      {"team", "query", "string", "whose host, where several teams have one"}},
+       .gives = &json::FieldsOf<api::HostMetrics>()},
       {.method = "POST",
        .pattern = "/api/v1/captures",
        .role = Role::kUpload,

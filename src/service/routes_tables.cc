@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 
+#include "api/table_definition.h"
 #include "json/writer.h"
 #include "service/answer_text.h"
 #include "service/commands.h"
@@ -319,7 +320,8 @@ std::vector<Route> TableRoutes(Parts& parts, sql::ParquetReader& tables, Command
       {.method = "GET",
        .pattern = "/api/v1/tables",
        .answer = [definitions](const Call&) { return JsonReply(200, definitions); },
-       .summary = "every table: what it is, its columns, units and options"},
+       .summary = "every table: what it is, its columns, units and options",
+       .gives = &json::FieldsOf<api::TableDefinitionList>()},
   };
 }
 

@@ -1,48 +1,36 @@
 #include "fix/output/json.h"
 
+#include "api/patch.h"
 #include "fix/output/unified_diff.h"
-#include "json/writer.h"
+#include "json/fields.h"
 
 namespace rankscope::fix {
 namespace {
 
-void Line(json::Writer& writer, std::int64_t line) {
-  if (line > 0) {
-    writer.Member("line", line);
-  } else {
-    writer.Key("line").Null();
-  }
+std::optional<std::int64_t> LineIn(std::int64_t line) {
+  return line > 0 ? std::optional(line) : std::nullopt;
 }
 
 }  // namespace
 
 std::string WriteJson(const Patches& patches, const std::string& nothing) {
-  std::string out;
-  json::Writer writer(out);
-  writer.BeginObject().Member("schema", "rankscope.fix/1").Member("diff", WriteDiff(patches));
-  writer.Key("changes").BeginArray();
+  api::Patch patch{.diff = WriteDiff(patches), .changes = {}, .left = {}, .nothing = nothing};
   for (const FilePatch& file : patches.files) {
     for (const Hunk& hunk : file.hunks) {
-      writer.BeginObject().Member("file", file.path);
-      Line(writer, hunk.line);
-      writer.Key("finding").WriteTextOrNull(hunk.finding);
-      writer.Key("gain").WriteTextOrNull(hunk.gain);
-      writer.Member("kind", hunk.kind).Member("what", hunk.what).Member("undo", hunk.undo);
-      writer.EndObject();
+      patch.changes.push_back({.file = file.path,
+                               .line = LineIn(hunk.line),
+                               .finding = hunk.finding,
+                               .gain = hunk.gain,
+                               .kind = hunk.kind,
+                               .what = hunk.what,
+                               .undo = hunk.undo});
     }
   }
-  writer.EndArray().Key("left").BeginArray();
   for (const Left& left : patches.left) {
-    writer.BeginObject();
-    writer.Key("file").WriteTextOrNull(left.file);
-    Line(writer, left.line);
-    writer.Key("finding").WriteTextOrNull(left.finding);
-    writer.Member("why", left.why).EndObject();
+    patch.left.push_back(
+        {.file = left.file, .line = LineIn(left.line), .finding = left.finding, .why = left.why});
   }
-  writer.EndArray();
-  writer.Key("nothing").WriteTextOrNull(nothing);
-  writer.EndObject();
-  return out + "\n";
+  return json::ToJson(patch) + "\n";
 }
 
 }  // namespace rankscope::fix

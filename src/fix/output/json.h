@@ -7,9 +7,7 @@
 
 namespace rankscope::fix {
 
-// {"schema": "rankscope.fix/1", "diff": the unified diff, "changes": [{"file", "line", "finding",
-// "gain", "kind", "what", "undo"}], "left": [{"file", "line", "finding", "why"}], "nothing": why
-// there is no patch}. What is unknown or does not apply is null.
+// An api::Patch. `nothing`: why there is no patch.
 std::string WriteJson(const Patches& patches, const std::string& nothing);
 
 }  // namespace rankscope::fix

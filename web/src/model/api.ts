@@ -6,23 +6,27 @@ import type {
   CaptureRequest,
   CaptureSummary,
   HostList,
+  HostMetrics,
   NewNote,
   NewRun,
   Note,
   NoteList,
+  Patch,
   RunAgain,
   RunTuning,
   Run as DeclaredRun,
+  RunFile,
+  RunFileList,
   SavedQuery,
   SavedQueryList,
   Session,
   SignInWays,
+  TableDefinition,
+  TableDefinitionList,
 } from "@made/api_types";
 import type {CellValue, RawTable} from "./data";
 import {toFile} from "./routes";
-import type {HostMetrics} from "./host_metrics";
 import type {Sample} from "./metrics";
-import type {Definition} from "./sql";
 import type {TimelineCollective, TimelineInfo, TimelinePath} from "./timeline";
 
 export interface RunSummary {
@@ -88,13 +92,6 @@ export async function getRun(id: string): Promise<Run> {
 export async function getView<T>(id: string): Promise<T> {
   return (await (await request("GET", `/api/v1/runs/${id}/view`)).json()) as T;
 }
-// What a patch of a run's code has (docs/server.md).
-export interface Patch {
-  readonly diff: string;
-  readonly changes: readonly {readonly file: string; readonly line: number | null; readonly what: string}[];
-  readonly left: readonly {readonly file: string | null; readonly line: number | null; readonly why: string}[];
-  readonly nothing: string | null;
-}
 export function addressOfPatch(id: string, finding: string): string {
   return `/api/v1/runs/${id}/patch?format=diff&finding=${encodeURIComponent(finding)}`;
 }
@@ -124,13 +121,9 @@ export async function getMemory<T>(id: string, file: string, later: string): Pro
   const query = new URLSearchParams({file, ...(later === "" ? {} : {later}), view: "1"}).toString();
   return (await (await request("GET", `/api/v1/runs/${id}/memory?${query}`)).json()) as T;
 }
-export interface RunFile {
-  readonly name: string;
-  readonly bytes: number;
-}
 // In the order of their names.
 export async function listFiles(id: string): Promise<readonly RunFile[]> {
-  const {files} = (await (await request("GET", `/api/v1/runs/${id}/files`)).json()) as {files: readonly RunFile[]};
+  const {files} = (await (await request("GET", `/api/v1/runs/${id}/files`)).json()) as RunFileList;
   const order = new Intl.Collator("en", {numeric: true});
   return [...files].sort((a, b) => order.compare(a.name, b.name));
 }
@@ -351,8 +344,8 @@ export async function getExplanation(cause: string): Promise<string> {
   const answer = await request("GET", `/api/v1/explanations/${encodeURIComponent(cause)}`);
   return ((await answer.json()) as {markdown: string}).markdown;
 }
-export async function getDefinitions(): Promise<readonly Definition[]> {
-  return ((await (await request("GET", "/api/v1/tables")).json()) as {tables: Definition[]}).tables;
+export async function getDefinitions(): Promise<readonly TableDefinition[]> {
+  return ((await (await request("GET", "/api/v1/tables")).json()) as TableDefinitionList).tables;
 }
 export async function listNotes(id: string): Promise<readonly Note[]> {
   return ((await (await request("GET", `/api/v1/runs/${id}/notes`)).json()) as NoteList).notes;

@@ -1,11 +1,11 @@
 // What tables and columns are, as the server says it (GET /api/v1/tables), asked for once a page.
 
 import {signal} from "@preact/signals";
+import type {TableDefinition} from "@made/api_types";
 import {getDefinitions} from "./api";
-import type {Definition} from "./sql";
 
 export class Definitions {
-  private readonly known = signal<ReadonlyMap<string, Definition>>(new Map());
+  private readonly known = signal<ReadonlyMap<string, TableDefinition>>(new Map());
   private isAsked = false;
 
   ask(): void {

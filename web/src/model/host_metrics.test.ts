@@ -1,5 +1,6 @@
 import {describe, expect, it} from "vitest";
-import {chartsOf, type HostMetrics, type HostSeries, hourSentence, pathOf, pointText} from "./host_metrics";
+import type {HostMetrics, HostSeries} from "@made/api_types";
+import {chartsOf, hourSentence, pathOf, pointText} from "./host_metrics";
 
 const line = (name: string, device: number | null, values: readonly (number | null)[], unit = "ratio"): HostSeries => ({
   name,

@@ -1,21 +1,7 @@
 // What a host and its devices did over the last hour: pictures of it, and what stands out. No DOM.
 
-import type {QuantityName} from "@made/api_types";
+import type {HostMetrics, HostSeries, QuantityName} from "@made/api_types";
 import {plural} from "./format";
-
-export interface HostSeries {
-  readonly name: string;
-  readonly unit: string;
-  readonly device: number | null; // null: of the host
-  readonly low: readonly (number | null)[]; // extremes of each point; null: unknown
-  readonly high: readonly (number | null)[];
-}
-export interface HostMetrics {
-  readonly host: string;
-  readonly begin_ms: number;
-  readonly step_ms: number;
-  readonly series: readonly HostSeries[];
-}
 
 // One picture: the lines of a number, a device each.
 export interface HostChart {

@@ -1,8 +1,14 @@
 import {expect, test} from "vitest";
-import {completed, completions, type Definition, plotOf, sortedRows, unitOf, viewsOf, wordAt} from "./sql";
+import type {TableDefinition} from "@made/api_types";
+import {completed, completions, plotOf, sortedRows, unitOf, viewsOf, wordAt} from "./sql";
 
-const tables: Definition[] = [
-  {
+function tableOf(given: Pick<TableDefinition, "name" | "subject"> & Partial<TableDefinition>): TableDefinition {
+  const others = {topic: "", size: "summary", group: "default", summary: "", definition: "", example: ""};
+  return {...others, columns: [], options: [], ...given};
+}
+
+const tables: TableDefinition[] = [
+  tableOf({
     name: "kernels",
     subject: "events",
     group: "view",
@@ -11,25 +17,18 @@ const tables: Definition[] = [
       {name: "dur_ns", type: "int64", unit: "ns", doc: "duration"},
       {name: "class", type: "string", unit: "", doc: "what it is for"},
     ],
-  },
-  {
+  }),
+  tableOf({
     name: "step_times",
     subject: "job",
-    group: "default",
     summary: "steps",
     columns: [{name: "duration_ns", type: "int64", unit: "ns", doc: "of the step"}],
-  },
-  {name: "hta.idle", subject: "job", group: "compat", summary: "HTA's", columns: []},
+  }),
+  tableOf({name: "hta.idle", subject: "job", group: "compat", summary: "HTA's"}),
 ];
 
 test("SQL has no tables of two jobs, of snapshots or of dumps", () => {
-  const others: Definition[] = ["pair", "snapshot", "dumps"].map((subject) => ({
-    name: subject,
-    subject,
-    group: "default",
-    summary: "",
-    columns: [],
-  }));
+  const others = ["pair", "snapshot", "dumps"].map((subject) => tableOf({name: subject, subject}));
   expect(viewsOf([...tables, ...others])).toEqual(tables);
 });
 

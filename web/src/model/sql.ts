@@ -1,20 +1,6 @@
 // What is known of SQL over a run without asking the server: what a word may become, what columns are, how a result is drawn. No DOM.
 
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly unit: string;
-  readonly doc: string;
-}
-export interface Definition {
-  readonly name: string;
-  readonly subject: string; // what it is made of: events, job, pair, snapshot, dumps, serving
-  readonly group: string;
-  readonly topic?: string;
-  readonly summary: string;
-  readonly definition?: string;
-  readonly columns: readonly Column[];
-}
+import type {TableDefinition} from "@made/api_types";
 
 export interface Completion {
   readonly text: string;
@@ -24,7 +10,7 @@ export interface Completion {
 // What SQL over a run has as views: of a job not what is made of two runs, of snapshots or of dumps.
 export const jobSubjects: readonly string[] = ["events", "job"];
 export const servingSubjects: readonly string[] = ["serving"];
-export function viewsOf(tables: readonly Definition[], subjects = jobSubjects): Definition[] {
+export function viewsOf(tables: readonly TableDefinition[], subjects = jobSubjects): TableDefinition[] {
   return tables.filter((table) => subjects.includes(table.subject));
 }
 
@@ -80,13 +66,13 @@ export function wordAt(text: string, caret: number): string {
   return /[A-Za-z_][\w.]*$/.exec(text.slice(0, caret))?.[0] ?? "";
 }
 
-function mentioned(text: string, tables: readonly Definition[]): Definition[] {
+function mentioned(text: string, tables: readonly TableDefinition[]): TableDefinition[] {
   const words = new Set(text.toLowerCase().match(/[a-z_][\w.]*/g) ?? []);
   return tables.filter((table) => words.has(table.name.toLowerCase()));
 }
 
 // What the columns of a result are that are called as those of tables which the text mentions.
-export function docsOf(text: string, tables: readonly Definition[]): Map<string, string> {
+export function docsOf(text: string, tables: readonly TableDefinition[]): Map<string, string> {
   const docs = new Map<string, string>();
   for (const table of mentioned(text, tables)) {
     for (const column of table.columns)
@@ -97,7 +83,7 @@ export function docsOf(text: string, tables: readonly Definition[]): Map<string,
 }
 
 // Columns of tables that the text mentions, then tables, then keywords; what begins with the word before what only has it.
-export function completions(text: string, caret: number, tables: readonly Definition[], most = 12): Completion[] {
+export function completions(text: string, caret: number, tables: readonly TableDefinition[], most = 12): Completion[] {
   const word = wordAt(text, caret);
   if (word === "") return [];
   const bare =
@@ -130,7 +116,7 @@ export function completed(
   text: string,
   caret: number,
   completion: Completion,
-  tables: readonly Definition[],
+  tables: readonly TableDefinition[],
 ): {text: string; caret: number} {
   const word = wordAt(text, caret);
   const isColumn = word.includes(".") && !tables.some((table) => table.name.startsWith(word));

@@ -1,8 +1,8 @@
 // What can be done about a run's findings: patches of its code, and the job once more.
 
-import type {RunAgain} from "@made/api_types";
+import type {Patch, RunAgain} from "@made/api_types";
 import {signal} from "@preact/signals";
-import {getAgain, getPatch, type Patch, type Run} from "../../model/api";
+import {getAgain, getPatch, type Run} from "../../model/api";
 import {problemOf} from "../../model/text";
 
 export class ActState {

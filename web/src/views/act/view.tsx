@@ -1,8 +1,8 @@
 // Below a finding's change: how much of the promise is to be expected, the patch, and the job run again.
 
-import type {ExpectedGain, RunAgain, SecondRun} from "@made/api_types";
+import type {ExpectedGain, Patch, RunAgain, SecondRun} from "@made/api_types";
 import {useState} from "preact/hooks";
-import {addressOfPatch, launchAgain, type Patch} from "../../model/api";
+import {addressOfPatch, launchAgain} from "../../model/api";
 import {human, humanDuration, plural} from "../../model/format";
 import {toCompare, toRun} from "../../model/routes";
 import {problemOf, visible} from "../../model/text";

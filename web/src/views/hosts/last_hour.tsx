@@ -3,8 +3,9 @@
 import {useEffect, useState} from "preact/hooks";
 import {visible} from "../../model/text";
 import {metricText} from "../../draw/timeline_metrics";
+import type {HostMetrics} from "@made/api_types";
 import {getHostMetrics} from "../../model/api";
-import {chartsOf, type HostChart, type HostMetrics, hourSentence, pathOf, pointText} from "../../model/host_metrics";
+import {chartsOf, type HostChart, hourSentence, pathOf, pointText} from "../../model/host_metrics";
 
 const points = 180;
 const everyMs = 10_000;

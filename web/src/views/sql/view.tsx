@@ -4,7 +4,7 @@ import {useEffect, useRef, useState} from "preact/hooks";
 import {front, visible} from "../../model/text";
 import {ResultPlot} from "../../draw/result_plot";
 import {download} from "../../draw/save";
-import type {SavedQuery} from "@made/api_types";
+import type {SavedQuery, TableDefinition} from "@made/api_types";
 import {getDefinitions, listQueries, removeQuery, runQuery, saveQuery} from "../../model/api";
 import {csvOf} from "../../model/csv";
 import {doorOfResult, queryOf} from "../../model/doors";
@@ -17,7 +17,6 @@ import {
   completed,
   type Completion,
   completions,
-  type Definition,
   docsOf,
   plotOf,
   type PlotChoice,
@@ -80,7 +79,7 @@ function Editor({
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly run: () => void;
-  readonly tables: readonly Definition[];
+  readonly tables: readonly TableDefinition[];
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [found, setFound] = useState<readonly Completion[]>([]);
@@ -157,7 +156,13 @@ function Editor({
   );
 }
 
-function Schema({tables, insert}: {readonly tables: readonly Definition[]; readonly insert: (name: string) => void}) {
+function Schema({
+  tables,
+  insert,
+}: {
+  readonly tables: readonly TableDefinition[];
+  readonly insert: (name: string) => void;
+}) {
   const [wanted, setWanted] = useState("");
   const text = wanted.trim().toLowerCase();
   const shown = tables.filter(
@@ -182,7 +187,7 @@ function Schema({tables, insert}: {readonly tables: readonly Definition[]; reado
       <div class="schema-list" tabIndex={0} role="region" aria-label="Tables and their columns">
         {shown.map((table) => (
           <details key={table.name} open={text !== "" && shown.length < 6}>
-            <summary title={table.definition ?? table.summary}>
+            <summary title={table.definition}>
               <code>{table.name}</code>
             </summary>
             <p class="muted">
@@ -356,7 +361,7 @@ interface Sql {
 export function Sql({run, subjects}: Sql) {
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
   const {sharing} = useApp();
-  const [tables, setTables] = useState<readonly Definition[]>([]);
+  const [tables, setTables] = useState<readonly TableDefinition[]>([]);
   const [saved, setSaved] = useState<readonly SavedQuery[]>([]);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState("");
