@@ -23,11 +23,11 @@ constexpr std::int64_t kLookPerHostMs = 5;
 constexpr std::int64_t kGraceMs = 10'000;
 constexpr std::size_t kMostNamed = 5;  // of what is alike
 
-// A request that names what it is about; not closed, as channels take it.
-std::string RequestOf(std::string_view fn, const std::string& id) {
-  std::string request;
-  json::Writer(request).BeginObject().Member("fn", fn).Member("id", id);
-  return request;
+// A request that names what it is about.
+RequestWriter RequestOf(std::string_view fn, std::string id) {
+  return [fn, id = std::move(id)](json::Writer& members) {
+    members.Member("fn", fn).Member("id", id);
+  };
 }
 
 std::size_t WrittenOf(const std::vector<Member>& members) {
@@ -108,6 +108,8 @@ std::vector<std::int64_t> RanksOfNobody(const CaptureState& state) {
 }
 
 }  // namespace
+
+void WritePing(json::Writer& members) { members.Member("fn", "ping"); }
 
 std::string_view ToString(Phase phase) {
   return api::kCapturePhases[static_cast<std::size_t>(phase)];
@@ -199,9 +201,9 @@ bool JobCapture::Pause() {
   return !is_cancelled_;
 }
 
-Result<json::Reader> JobCapture::Ask(std::size_t host, std::string request) const {
+Result<json::Reader> JobCapture::Ask(std::size_t host, const RequestWriter& request) const {
   const std::string& name = state_.hosts[host].host;
-  RS_ASSIGN_OR_RETURN(const std::string answer, agents_.Call(name, std::move(request)));
+  RS_ASSIGN_OR_RETURN(const std::string answer, agents_.Call(name, request));
   Result<json::Reader> reader = json::Reader::Parse(answer);
   if (!reader.ok()) return Error(StatusCode::kBadData, "{}: what answers there is no agent", name);
   const std::string error = reader->root()["error"].TextOr("");
@@ -329,11 +331,10 @@ Status JobCapture::NothingCame(std::string_view what, std::string_view remedy) c
 void JobCapture::RaiseRoundUp() {
   double step_time_s = 0;
   ForEachHost([&](std::size_t host) {
-    std::string request;
-    json::Writer writer(request);
-    writer.BeginObject().Member("fn", "getMetrics").Member("name", "job_value");
-    writer.Key("labels").BeginObject().Member("name", "step_time_s").EndObject();
-    const Result<json::Reader> answer = Ask(host, std::move(request));
+    const Result<json::Reader> answer = Ask(host, [](json::Writer& members) {
+      members.Member("fn", "getMetrics").Member("name", "job_value");
+      members.Key("labels").BeginObject().Member("name", "step_time_s").EndObject();
+    });
     if (!answer.ok()) return;
     const std::scoped_lock lock(mutex_);
     for (const json::Value& one : answer->root()["metrics"].Items()) {
@@ -403,13 +404,11 @@ void JobCapture::TakeSnapshots() {
 
 void JobCapture::Start(std::size_t host,
                        const std::function<void(json::Writer& body)>& write_what) {
-  std::string request;
-  json::Writer body(request);
-  body.BeginObject().Member("fn", "startCapture").Member("id", capture_id_);
-  body.Member("source", "capture");
-  write_what(body);
-  WriteWhose(body);
-  const Result<json::Reader> answer = Ask(host, std::move(request));
+  const Result<json::Reader> answer = Ask(host, [&](json::Writer& body) {
+    body.Member("fn", "startCapture").Member("id", capture_id_).Member("source", "capture");
+    write_what(body);
+    WriteWhose(body);
+  });
   // It may have been told all the same.
   if (answer.status().code() == StatusCode::kIo)
     (void)Ask(host, RequestOf("cancelCapture", capture_id_));
@@ -441,7 +440,7 @@ void JobCapture::HeardNothingLocked(HostState& host) {
 
 // Whether its agent is there.
 void JobCapture::Hear(std::size_t host) {
-  const Result<json::Reader> answer = Ask(host, R"({"fn":"ping")");
+  const Result<json::Reader> answer = Ask(host, WritePing);
   const std::scoped_lock lock(mutex_);
   HostState& state = state_.hosts[host];
   if (!answer.ok() && answer.status().code() != StatusCode::kInvalidArgument)

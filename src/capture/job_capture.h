@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "capture/capture_time.h"
 #include "json/reader.h"
+#include "json/writer.h"
 
 namespace rankscope::json {
 class Writer;
@@ -39,14 +40,18 @@ struct HostClock {
   std::int64_t uncertainty_us = 0;
 };
 
+// Writes the members of a request of docs/agent.md, "fn" and what goes with it.
+using RequestWriter = std::function<void(json::Writer& members)>;
+void WritePing(json::Writer& members);
+
 // Called from many threads.
 class AgentChannel {
  public:
   virtual ~AgentChannel() = default;
   // Reaches it for the first time.
   virtual Result<HostClock> Meet(const std::string& host) = 0;
-  // A request of docs/agent.md without its closing brace, such as {"fn":"ping"; its answer.
-  virtual Result<std::string> Call(const std::string& host, std::string request) = 0;
+  // The answer to a request, to which a channel may add members of its own.
+  virtual Result<std::string> Call(const std::string& host, const RequestWriter& request) = 0;
 };
 
 // The run to be. Calls come one after the other.
@@ -147,7 +152,7 @@ class JobCapture {
   void SeeFiles(const std::vector<std::string>& names);
   bool IsAnythingExpected() const;
   Status NothingCame(std::string_view what, std::string_view remedy) const;
-  Result<json::Reader> Ask(std::size_t host, std::string request) const;
+  Result<json::Reader> Ask(std::size_t host, const RequestWriter& request) const;
   template <typename Work>
   void ForEachHost(const Work& work);
   Status RunOnce();

@@ -80,7 +80,11 @@ class FakeAgents final : public AgentChannel {
     if (!hosts.at(name).answers) return Error(StatusCode::kIo, "{}: does not answer", name);
     return HostClock{.ahead_us = hosts.at(name).ahead_us, .uncertainty_us = 1500};
   }
-  Result<std::string> Call(const std::string& name, std::string request) override {
+  Result<std::string> Call(const std::string& name, const RequestWriter& write) override {
+    std::string request;
+    json::Writer members(request);
+    write(members.BeginObject());
+    members.EndObject();
     const std::scoped_lock lock(mutex_);
     FakeHost& host = hosts.at(name);
     if (host.is_silent) return Error(StatusCode::kIo, "{}: does not answer", name);

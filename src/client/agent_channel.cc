@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "json/json_text.h"
 #include "json/reader.h"
+#include "json/writer.h"
 #include "wire/rpc_client.h"
 
 namespace rankscope::client {
@@ -36,7 +36,7 @@ class RpcChannel final : public capture::AgentChannel {
     for (int i = 0; i < 5; ++i) {
       const std::int64_t before = UnixUs();
       const Clock::time_point began = Clock::now();
-      RS_ASSIGN_OR_RETURN(const std::string answer, Call(host, "{\"fn\":\"ping\""));
+      RS_ASSIGN_OR_RETURN(const std::string answer, Call(host, capture::WritePing));
       const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - began).count();
       const auto parsed = json::Reader::Parse(answer);
       if (!parsed.ok())
@@ -51,13 +51,16 @@ class RpcChannel final : public capture::AgentChannel {
     return clock;
   }
 
-  Result<std::string> Call(const std::string& host, std::string request) override {
-    if (!token_.empty()) {
-      request += ",\"token\":";
-      AppendJsonString(request, token_);
-    }
+  Result<std::string> Call(const std::string& host,
+                           const capture::RequestWriter& request) override {
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject();
+    request(writer);
+    if (!token_.empty()) writer.Member("token", token_);
+    writer.EndObject();
     const AgentAddress& address = addresses_.at(host);
-    return wire::Call(address.host, address.port, request + "}", kAnswerTime);
+    return wire::Call(address.host, address.port, json, kAnswerTime);
   }
 
  private:

@@ -31,8 +31,14 @@ class ReportingAgents final : public capture::AgentChannel {
     }
     return Error(StatusCode::kNotFound, "{}: its agent does not report any more", host);
   }
-  Result<std::string> Call(const std::string& host, std::string request) override {
-    return agents_.Call(team_, host, request + "}", kAnswerTime);
+  Result<std::string> Call(const std::string& host,
+                           const capture::RequestWriter& request) override {
+    std::string json;
+    json::Writer writer(json);
+    writer.BeginObject();
+    request(writer);
+    writer.EndObject();
+    return agents_.Call(team_, host, std::move(json), kAnswerTime);
   }
 
  private:

@@ -24,16 +24,15 @@ std::string ShareOwner(const Principal& who) { return who.team + "\n" + who.name
 std::string HeadOfShare(std::string_view team, std::string_view token, std::int64_t made_s,
                         std::string_view state) {
   std::string head;
-  json::Writer(head)
-      .BeginObject()
-      .Member("team", team)
-      .Member("token", token)
-      .Member("made_s", made_s);
+  json::Writer writer(head);
+  writer.BeginObject().Member("team", team).Member("token", token).Member("made_s", made_s);
+  // Of the head as far as it stands now, and of the state.
   store::Sha256 hash;
   hash.Add(head);
   hash.Add("\n");
   hash.Add(state);
-  return head + ",\"sha256\":\"" + hash.Hex() + "\"}\n";
+  writer.Member("sha256", hash.Hex()).EndObject();
+  return head + "\n";
 }
 
 bool IsSoundShare(std::string_view text, std::string_view team) {

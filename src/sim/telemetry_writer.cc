@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <string>
 
 #include "base/file.h"
+#include "json/writer.h"
 #include "quantity/quantity.h"
 #include "quantity/slowdowns.h"
 #include "sim/engine/recorder.h"
@@ -39,33 +40,37 @@ Struck StruckAt(const SimulateOptions& options, int rank) {
   return struck;
 }
 
-class Writer {
+// A sample a line.
+class SampleWriter {
  public:
-  explicit Writer(AtomicFile& file) : file_(file) {}
+  explicit SampleWriter(AtomicFile& file) : file_(file) { json_.BeginArray(); }
 
   void Add(std::int64_t time_ns, int rank, std::string_view name, double value,
            std::string_view unit) {
-    fmt::format_to(std::back_inserter(text_),
-                   "{}{{\"time\":\"{}\",\"rank\":{},\"host\":\"node{}\",\"name\":\"{}\","
-                   "\"value\":{},\"unit\":\"{}\"}}",
-                   is_first_ ? "[\n" : ",\n", time_ns, rank, rank / kDevicesPerHost, name, value,
-                   unit);
-    is_first_ = false;
+    json_.Line().BeginObject();
+    json_.Member("time", std::to_string(time_ns)).Member("rank", rank);
+    json_.Member("host", fmt::format("node{}", rank / kDevicesPerHost)).Member("name", name);
+    json_.Member("value", value).Member("unit", unit).EndObject();
   }
-  Status Flush(bool is_end) {
-    if (is_end) text_ += is_first_ ? "[]\n" : "\n]\n";
+  Status Flush() {
     const Status written = file_.Write(text_.data(), text_.size());
     text_.clear();
     return written;
+  }
+  Status End() {
+    text_ += '\n';
+    json_.EndArray();
+    text_ += '\n';
+    return Flush();
   }
 
  private:
   AtomicFile& file_;
   std::string text_;
-  bool is_first_ = true;
+  json::Writer json_{text_};
 };
 
-void AddSamples(std::int64_t time_ns, int rank, const Struck& struck, Writer& writer) {
+void AddSamples(std::int64_t time_ns, int rank, const Struck& struck, SampleWriter& writer) {
   const double speed = 1 / (1 + struck.slower_device);
   const bool is_hot = struck.slower_device > 0;
   const double waits = struck.slower_host / (1 + struck.slower_host);
@@ -94,16 +99,16 @@ bool HasTelemetry(const SimulateOptions& options) {
 
 Status WriteTelemetry(const std::string& path, const JobPlan& plan, std::int64_t job_ns) {
   RS_ASSIGN_OR_RETURN(const auto file, AtomicFile::Create(path));
-  Writer writer(*file);
+  SampleWriter writer(*file);
   const SimulateOptions& options = plan.options();
   for (int rank = 0; rank < options.ranks; ++rank) {
     if (std::ranges::binary_search(options.missing_ranks, rank)) continue;
     const Struck struck = StruckAt(options, rank);
     for (std::int64_t at = -kBefore; at <= job_ns; at += kInterval)
       AddSamples(kBaseNs + kJobStartNs + plan.clock(rank).offset_ns + at, rank, struck, writer);
-    RS_RETURN_IF_ERROR(writer.Flush(false));
+    RS_RETURN_IF_ERROR(writer.Flush());
   }
-  RS_RETURN_IF_ERROR(writer.Flush(true));
+  RS_RETURN_IF_ERROR(writer.End());
   return file->Commit();
 }
 

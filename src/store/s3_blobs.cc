@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "json/reader.h"
+#include "json/writer.h"
 #include "s3/digest.h"
 #include "store/sha256.h"
 
@@ -83,8 +84,13 @@ class S3Blobs final : public Blobs {
       return Error(StatusCode::kNotFound, "{}: there are no blobs of rankscope",
                    client_->place().Text());
     }
-    return client_->PutText(
-        key, fmt::format("{{\"format\": {}, \"store\": \"{}\"}}\n", kFormat, store_id));
+    std::string mark;
+    json::Writer(mark)
+        .BeginObject()
+        .Member("format", kFormat)
+        .Member("store", store_id)
+        .EndObject();
+    return client_->PutText(key, mark + "\n");
   }
 
   Result<std::unique_ptr<BlobWriter>> Create() override {

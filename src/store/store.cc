@@ -20,6 +20,7 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "json/reader.h"
+#include "json/writer.h"
 #include "store/postgres_catalogue.h"
 #include "store/random_id.h"
 #include "store/sha256.h"
@@ -32,8 +33,9 @@ namespace fs = std::filesystem;
 std::string FormatPath(const std::string& folder) { return folder + "/store.json"; }
 
 Status WriteFormat(const std::string& folder, std::int64_t format) {
-  return WriteDurably(FormatPath(folder), fmt::format("{{\"format\": {}}}\n", format),
-                      folder + "/temporary");
+  std::string json;
+  json::Writer(json).BeginObject().Member("format", format).EndObject();
+  return WriteDurably(FormatPath(folder), json + "\n", folder + "/temporary");
 }
 
 Result<std::int64_t> ReadFormat(const std::string& folder) {

@@ -8,6 +8,7 @@
 #include "formats/kineto/edit/event_reader.h"
 #include "formats/kineto/tokens/splitter.h"
 #include "json/reader.h"
+#include "json/writer.h"
 #include "tools/document.h"
 
 namespace rankscope::tools {
@@ -258,8 +259,12 @@ class WholeSource : public ByteSource {
 }  // namespace
 
 std::string DescribePiece(const PieceInfo& piece) {
-  return fmt::format(R"({{"id": "{}", "piece": {}, "copied": {}, "events": {}, "is_array": {}}})",
-                     piece.id, piece.number, piece.copied, piece.events, piece.is_array);
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject().Member("id", piece.id).Member("piece", piece.number);
+  writer.Member("copied", piece.copied).Member("events", piece.events);
+  writer.Member("is_array", piece.is_array).EndObject();
+  return json;
 }
 
 void PieceOrder::Add(std::uint64_t index) {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/text.h"
-#include "formats/kineto/tokens/writer_text.h"
+#include "json/writer.h"
 #include "tools/scrub/words.h"
 
 namespace rankscope::tools {
@@ -122,12 +122,12 @@ void ReplacementLog::Add(std::string_view word, std::string_view replacement) {
 
 std::string ReplacementLog::Json() const {
   const std::lock_guard lock(mutex_);
-  std::string json = "{";
-  for (const auto& [word, replacement] : replaced_) {
-    json += json.size() > 1 ? ",\n" : "\n";
-    json += fmt::format("  \"{}\": \"{}\"", kineto::Escaped(word), kineto::Escaped(replacement));
-  }
-  return json + "\n}\n";
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject();
+  for (const auto& [word, replacement] : replaced_) writer.Line().Member(word, replacement);
+  writer.EndObject();
+  return json + "\n";
 }
 
 const std::string& NameScrubber::Scrub(std::string_view text, NameKind kind) {

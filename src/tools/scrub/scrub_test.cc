@@ -115,8 +115,8 @@ TEST_F(ScrubTest, OneKeyGivesOneNameAndAMapTellsIt) {
   EXPECT_NE(KeyOf("")->low, KeyOf("")->low);
   for (const char* word : {"alice", "acme", "box17", "frob"}) EXPECT_THAT(a, Not(HasSubstr(word)));
   EXPECT_THAT(a, HasSubstr("forward"));
-  EXPECT_THAT(log.Json(), HasSubstr("\"alice\": \"x"));
-  EXPECT_THAT(log.Json(), HasSubstr("\"box17.acme.com\": \"x"));
+  EXPECT_THAT(log.Json(), HasSubstr("\"alice\":\"x"));
+  EXPECT_THAT(log.Json(), HasSubstr("\"box17.acme.com\":\"x"));
 }
 
 }  // namespace
