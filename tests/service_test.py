@@ -316,10 +316,25 @@ class Told(WithServer):
             ("/api/v1/runs/{id}/patch", "Patch"),
             ("/api/v1/hosts/{host}/metrics", "HostMetrics"),
             ("/api/v1/tables", "TableDefinitionList"),
+            ("/api/v1/runs/{id}/metrics", "SampleList"),
+            ("/api/v1/version", "Version"),
+            ("/healthz", "Health"),
         ):
             answer = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
             self.assertEqual(answer, {"$ref": f"#/components/schemas/{name}"})
             self.assertIn(name, document["components"]["schemas"])
+        taken = {
+            path: document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+            for path in ("/api/v1/hosts", "/api/v1/mcp", "/api/v1/runs/{id}/metrics")
+        }
+        self.assertEqual(taken["/api/v1/hosts"], {"$ref": "#/components/schemas/HostReport"})
+        self.assertEqual(taken["/api/v1/mcp"], {"$ref": "#/components/schemas/AssistantMessage"})
+        self.assertEqual(
+            taken["/api/v1/runs/{id}/metrics"], {"type": "array", "items": {"$ref": "#/components/schemas/Sample"}}
+        )
+        schemas = document["components"]["schemas"]
+        self.assertEqual(schemas["HostReport"]["required"], ["host", "instance"])
+        self.assertEqual(schemas["Sample"]["required"], ["time", "name", "value"])
         tables = {one["name"]: one for one in self.server.get("/api/v1/tables")["tables"]}
         self.assertEqual(
             (tables["step_times"]["subject"], tables["diff_ops"]["subject"], tables["snapshot_peak"]["subject"]),

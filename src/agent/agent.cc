@@ -45,6 +45,7 @@
 #include "agent/telemetry/query.h"
 #include "agent/triggers/triggers.h"
 #include "agent/watched_processes.h"
+#include "api/state.h"
 #include "base/caught.h"
 #include "base/file.h"
 #include "http/server.h"
@@ -523,7 +524,7 @@ class AgentOfHost final : public Agent {
            return TextReply(200, "text/plain; version=0.0.4; charset=utf-8",
                             PrometheusText(WithOwn(Telemetry())));
          }},
-        {"/healthz", [](const http::Fields&) { return JsonReply("{\"status\":\"ok\"}"); }},
+        {"/healthz", [](const http::Fields&) { return JsonReply(json::ToJson(api::Health())); }},
         {"/api/v1/processes",
          [this](const http::Fields&) {
            return JsonReply(json::ToJson(Reported(captures_.Processes(), NowOfHost())));

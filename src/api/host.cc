@@ -4,6 +4,7 @@
 
 namespace rankscope::json {
 
+using api::AgentAnswer;
 using api::DevicePeak;
 using api::DeviceProcess;
 using api::Host;
@@ -12,17 +13,21 @@ using api::HostJob;
 using api::HostList;
 using api::HostMetrics;
 using api::HostProcess;
+using api::HostReport;
 using api::HostSeries;
 using api::kMostProcesses;
 using api::ReportedDevice;
 using api::ReportedDevices;
 using api::ReportedProcess;
 using api::ReportedProcesses;
+using api::SettingsTaken;
 
 namespace {
 
 constexpr std::size_t kHostMostText = 300;
 constexpr std::size_t kHostMostHosts = 10'000;
+constexpr std::size_t kHostMostAnswer = std::size_t{1} << 20;  // a body has less
+constexpr std::size_t kHostMostAnswers = 100'000;
 constexpr std::size_t kHostMostPoints = 720;
 constexpr std::size_t kHostMostSeries = 10'000;
 
@@ -132,6 +137,64 @@ const Fields<ReportedDevices>& FieldsOf() {
   static const Fields<T> fields =
       Fields<T>("ReportedDevices", "the devices of a host", Use::kReport)
           .Add<&T::devices>({.name = "devices", .doc = "", .most_items = kMostProcesses});
+  return fields;
+}
+
+template <>
+const Fields<SettingsTaken>& FieldsOf() {
+  using T = SettingsTaken;
+  static const Fields<T> fields =
+      Fields<T>("SettingsTaken", "which settings of the server's an agent has", Use::kReport)
+          .Add<&T::id>({.name = "id", .doc = "of those", .most_bytes = kHostMostText})
+          .Add<&T::refused>(
+              {.name = "refused", .doc = "the id of those it refused", .most_bytes = kHostMostText})
+          .Add<&T::problem>({.name = "problem", .doc = "why", .most_bytes = kHostMostText});
+  return fields;
+}
+
+template <>
+const Fields<AgentAnswer>& FieldsOf() {
+  using T = AgentAnswer;
+  static const Fields<T> fields =
+      Fields<T>("AgentAnswer", "what an agent answers to a request", Use::kReport)
+          .Add<&T::id>({.name = "id", .doc = "of the request"})
+          .Add<&T::answer>({.name = "answer", .doc = "JSON", .most_bytes = kHostMostAnswer});
+  return fields;
+}
+
+template <>
+const Fields<HostReport>& FieldsOf() {
+  using T = HostReport;
+  static const Fields<T> fields =
+      Fields<T>("HostReport", "what an agent tells of its host", Use::kReport)
+          .Add<&T::host>({.name = "host", .most_bytes = kHostMostText})
+          .Add<&T::instance>({.name = "instance",
+                              .doc = "tells it from another agent of that name",
+                              .most_bytes = kHostMostText})
+          .Add<&T::version>({.name = "version", .most_bytes = kHostMostText, .is_left_out = true})
+          .Add<&T::rack>({.name = "rack", .most_bytes = kHostMostText, .is_left_out = true})
+          .Add<&T::wait_ms>({.name = "wait_ms",
+                             .doc = "how long the reply may wait for something to do",
+                             .unit = "ms",
+                             .is_left_out = true})
+          .Add<&T::ahead_us>({.name = "ahead_us",
+                              .doc = "its clock, of the server's",
+                              .unit = "us",
+                              .is_left_out = true})
+          .Add<&T::rtt_us>({.name = "rtt_us",
+                            .doc = "of the exchange by which that is known",
+                            .unit = "us",
+                            .is_left_out = true})
+          .Add<&T::processes>(
+              {.name = "processes", .most_items = kMostProcesses, .is_left_out = true})
+          .Add<&T::devices>({.name = "devices", .most_items = kMostProcesses, .is_left_out = true})
+          .Add<&T::settings>({.name = "settings", .is_left_out = true})
+          .Add<&T::samples>({.name = "samples",
+                             .doc = "[unix_ms, device, name, value] of each, by the host's clock; "
+                                    "device -1: of the host",
+                             .is_left_out = true})
+          .Add<&T::answers>(
+              {.name = "answers", .most_items = kHostMostAnswers, .is_left_out = true});
   return fields;
 }
 

@@ -55,6 +55,26 @@ struct ReportedDevices {
   std::vector<ReportedDevice> devices;
 };
 
+// Of the settings that the server gives its agents.
+struct SettingsTaken {
+  std::string id, refused, problem;
+};
+// To a request that the reply to an earlier report had.
+struct AgentAnswer {
+  std::int64_t id = 0;
+  std::optional<std::string> answer;
+};
+struct HostReport {
+  std::string host, instance;
+  std::optional<std::string> version, rack;
+  std::optional<std::int64_t> wait_ms, ahead_us, rtt_us;
+  std::optional<std::vector<ReportedProcess>> processes;
+  std::optional<std::vector<ReportedDevice>> devices;
+  std::optional<SettingsTaken> settings;
+  std::optional<json::RawJson> samples;
+  std::optional<std::vector<AgentAnswer>> answers;
+};
+
 struct HostProcess {
   std::int64_t pid = 0;
   bool recording = false;
@@ -122,6 +142,12 @@ template <>
 const Fields<api::ReportedDevice>& FieldsOf();
 template <>
 const Fields<api::ReportedDevices>& FieldsOf();
+template <>
+const Fields<api::SettingsTaken>& FieldsOf();
+template <>
+const Fields<api::AgentAnswer>& FieldsOf();
+template <>
+const Fields<api::HostReport>& FieldsOf();
 template <>
 const Fields<api::HostProcess>& FieldsOf();
 template <>

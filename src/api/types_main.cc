@@ -9,6 +9,7 @@
 #include "api/patch.h"
 #include "api/request.h"
 #include "api/run.h"
+#include "api/sample.h"
 #include "api/table_definition.h"
 #include "api/tuning.h"
 #include "base/file.h"
@@ -49,6 +50,7 @@ std::string Module() {
                                           &json::FieldsOf<api::NewNote>(),
                                           &json::FieldsOf<api::NoteList>(),
                                           &json::FieldsOf<api::SavedQueryList>(),
+                                          &json::FieldsOf<api::SampleList>(),
                                           &json::FieldsOf<api::Session>(),
                                           &json::FieldsOf<api::SignInWays>()};
   return "// Types of the server's API and the quantities that agents tell, made of their "

@@ -44,11 +44,6 @@ std::int64_t UnixUs() {
 }
 
 // What agents say is shown to people: without controls, and bounded.
-std::string TextOf(const json::Value& value) {
-  std::string text = value.TextOr("").substr(0, kAgentsMostText);
-  return json::CheckText("it", text, kAgentsMostText).ok() ? text : "";
-}
-
 api::HostProcess ProcessOf(api::ReportedProcess one) {
   // The number is what the process says itself, 0 without Slurm.
   std::string job =
@@ -97,15 +92,12 @@ std::vector<HostSample> SamplesOf(const json::Value& root, const capture::HostCl
   return samples;
 }
 
-// What of it is no list is none.
-template <typename List, typename Shown, typename Reported>
-std::vector<Shown> ListOf(const json::Value& root, std::vector<Reported> List::*member,
-                          Shown (*of)(Reported)) {
-  List list;
-  (void)json::FieldsOf<List>().Read(root, list);
+template <typename Shown, typename Reported>
+std::vector<Shown> ListOf(std::optional<std::vector<Reported>>& reported, Shown (*of)(Reported)) {
   std::vector<Shown> items;
-  items.reserve((list.*member).size());
-  for (Reported& one : list.*member) items.push_back(of(std::move(one)));
+  if (!reported) return items;
+  items.reserve(reported->size());
+  for (Reported& one : *reported) items.push_back(of(std::move(one)));
   return items;
 }
 
@@ -151,12 +143,13 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
                                                     Key& key, milliseconds& wait) {
   const auto no_report = [](std::string_view why) { return ErrorReply(400, "no_report", why); };
   const Result<json::Reader> reader = json::Reader::Parse(report);
-  if (!reader.ok() || !reader->root().IsObject()) return no_report("the report is no JSON object");
-  const json::Value root = reader->root();
-  const std::string name = TextOf(root["host"]);
-  const std::string instance = TextOf(root["instance"]);
+  api::HostReport told;
+  if (!reader.ok() || !json::FieldsOf<api::HostReport>().Read(reader->root(), told).ok())
+    return no_report("the report is no JSON object");
+  const std::string& name = told.host;
+  const std::string& instance = told.instance;
   if (name.empty() || instance.empty()) return no_report("the report has no host, or no instance");
-  wait = std::clamp(milliseconds(root["wait_ms"].IntegerOr(0)), milliseconds(0), kLongestWait);
+  wait = std::clamp(milliseconds(told.wait_ms.value_or(0)), milliseconds(0), kLongestWait);
   if (!who.host.empty() && who.host != name)
     return ErrorReply(403, "another_host",
                       fmt::format("the certificate is of host '{}', and the agent reports as '{}': "
@@ -191,27 +184,27 @@ std::optional<http::Reply> Agents::TakeReportLocked(const Principal& who, std::s
   known.instance = instance;
   known.host.name = name;
   known.host.team = key.first;
-  known.host.version = TextOf(root["version"]);
-  known.host.rack = TextOf(root["rack"]);
+  known.host.version = told.version.value_or("");
+  known.host.rack = told.rack.value_or("");
   known.host.seen_ms = SteadyMs();
-  known.host.rtt_us = root["rtt_us"].Integer();
-  known.host.clock = {.ahead_us = root["ahead_us"].IntegerOr(0),
+  known.host.rtt_us = told.rtt_us;
+  known.host.clock = {.ahead_us = told.ahead_us.value_or(0),
                       .uncertainty_us = known.host.rtt_us.value_or(0) / 2 + 1000};
-  known.host.processes = ListOf(root, &api::ReportedProcesses::processes, ProcessOf);
-  known.host.devices = ListOf(root, &api::ReportedDevices::devices, DeviceOf);
-  const json::Value settings = root["settings"];
-  known.host.takes_settings = settings.IsObject();
-  known.host.settings = TextOf(settings["id"]);
-  known.host.settings_refused = TextOf(settings["refused"]);
-  known.host.settings_problem = TextOf(settings["problem"]);
-  metrics_.Take(MetricsKey(known.host), SamplesOf(root, known.host.clock), UnixUs() / 1000);
-  for (const json::Value& one : root["answers"].Items()) {
-    const auto id = one["id"].Integer();
-    const auto text = one["answer"].Text();
-    if (!id || !text) continue;
-    const auto waits = answers_.find(*id);
-    if (waits != answers_.end() && waits->second.from == key)
-      waits->second.text = std::string(*text);
+  known.host.processes = ListOf(told.processes, ProcessOf);
+  known.host.devices = ListOf(told.devices, DeviceOf);
+  known.host.takes_settings = told.settings.has_value();
+  const api::SettingsTaken settings = told.settings.value_or(api::SettingsTaken());
+  known.host.settings = settings.id;
+  known.host.settings_refused = settings.refused;
+  known.host.settings_problem = settings.problem;
+  metrics_.Take(MetricsKey(known.host), SamplesOf(reader->root(), known.host.clock),
+                UnixUs() / 1000);
+  if (told.answers) {
+    for (api::AgentAnswer& one : *told.answers) {
+      const auto waits = answers_.find(one.id);
+      if (one.answer && waits != answers_.end() && waits->second.from == key)
+        waits->second.text = std::move(one.answer);
+    }
   }
   answered_.notify_all();
   return std::nullopt;

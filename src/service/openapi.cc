@@ -1,6 +1,5 @@
 #include <map>
 
-#include "api/host.h"
 #include "http/url.h"
 #include "json/schema.h"
 #include "json/writer.h"
@@ -48,14 +47,12 @@ void WriteBody(json::Writer& writer, const Route& route) {
             R"({"content":{"application/octet-stream":{"schema":{"type":"string","format":"binary"}}}})");
     return;
   }
-  if (route.takes == nullptr && route.body.empty()) return;
+  if (route.takes == nullptr) return;
   writer.Key("requestBody").BeginObject().Key("content").BeginObject();
   writer.Key("application/json").BeginObject().Key("schema");
-  if (route.takes != nullptr) {
-    json::WriteReference(*route.takes, writer);
-  } else {
-    writer.Raw(route.body);
-  }
+  if (route.takes_list) writer.BeginObject().Member("type", "array").Key("items");
+  json::WriteReference(*route.takes, writer);
+  if (route.takes_list) writer.EndObject();
   writer.EndObject().EndObject().EndObject();
 }
 
@@ -78,9 +75,7 @@ void WriteOperation(json::Writer& writer, const Route& route) {
 }
 
 void WriteSchemas(json::Writer& writer, std::span<const Route> routes) {
-  // What the body of an agent's report refers to.
-  std::vector<const json::FieldList*> lists = {&json::FieldsOf<api::ReportedProcess>(),
-                                               &json::FieldsOf<api::ReportedDevice>()};
+  std::vector<const json::FieldList*> lists;
   for (const Route& route : routes) {
     if (route.takes != nullptr) lists.push_back(route.takes);
     if (route.gives != nullptr) lists.push_back(route.gives);

@@ -74,8 +74,8 @@ struct Route {
   Receive receive = {};
   std::string_view summary;
   std::vector<Parameter> parameters = {};
-  std::string_view body = {};  // a JSON schema; "" when none is taken, or `takes` says it
-  const json::FieldList* takes = nullptr;  // as which type the body is declared
+  const json::FieldList* takes = nullptr;  // as which type the body is declared; null: none is
+  bool takes_list = false;                 // of these
   const json::FieldList* gives = nullptr;  // and the answer, where it is
   std::string_view statuses = "200";       // of success
   std::uint64_t most_body = 0;             // bytes, with `answer`

@@ -1,4 +1,5 @@
 // Coding assistants: the Model Context Protocol over HTTP.
+#include "api/assistant.h"
 #include "http/handler_client.h"
 #include "service/api.h"
 #include "service/assistant.h"
@@ -13,9 +14,6 @@ namespace {
 constexpr std::uint64_t kMostBody = std::uint64_t{1} << 20;
 // The API's own bounds end what an assistant asks; this is for several questions in one body.
 constexpr std::chrono::milliseconds kRoutesAssistantTime{300'000};
-constexpr std::string_view kMessage =
-    R"({"type":"object","properties":{"jsonrpc":{"type":"string"},"id":{},)"
-    R"("method":{"type":"string"},"params":{"type":"object"}}})";
 
 // The fields by which the API knows who asks, and by what name.
 http::Fields FieldsOf(const http::Head& head) {
@@ -66,14 +64,14 @@ std::vector<Route> AssistantRoutes(const Parts& parts, const Assistant& assistan
        .summary = "messages of a coding assistant (Model Context Protocol, streamable HTTP without "
                   "sessions) about the newest run that is ready",
        .parameters = parameters,
-       .body = kMessage,
+       .takes = &json::FieldsOf<api::AssistantMessage>(),
        .most_body = kMostBody},
       {.method = "POST",
        .pattern = "/api/v1/runs/{id}/mcp",
        .answer = of_run,
        .summary = "messages of a coding assistant about this run",
        .parameters = parameters,
-       .body = kMessage,
+       .takes = &json::FieldsOf<api::AssistantMessage>(),
        .most_body = kMostBody},
   };
 }

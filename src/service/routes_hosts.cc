@@ -177,19 +177,7 @@ std::vector<Route> HostRoutes(Agents& agents, Captures& captures, const WallCloc
        .role = Role::kUpload,
        .answer = With(ReportOfHost, agents),
        .summary = "an agent reports, and waits up to wait_ms for something to do",
-       .body =
-           R"({"type":"object","properties":{"host":{"type":"string"},)"
-           R"("instance":{"type":"string"},"version":{"type":"string"},)"
-           R"("wait_ms":{"type":"integer"},"ahead_us":{"type":"integer"},)"
-           R"("rtt_us":{"type":"integer"},"processes":{"type":"array","items":{)"
-           R"("$ref":"#/components/schemas/ReportedProcess"}},)"
-           R"("devices":{"type":"array","items":{"$ref":"#/components/schemas/ReportedDevice"}},)"
-           R"("settings":{"type":"object","properties":{"id":{"type":"string"},)"
-           R"("refused":{"type":"string"},"problem":{"type":"string"}}},)"
-           R"("samples":{"type":"array","items":{"type":"array","items":{}}},)"
-           R"("answers":{"type":"array","items":{"type":"object","properties":{)"
-           R"("id":{"type":"integer"},"answer":{"type":"string"}}}}},)"
-           R"("required":["host","instance"]})",
+       .takes = &json::FieldsOf<api::HostReport>(),
        .most_body = Agents::kMostBody},
       {.method = "GET",
        .pattern = "/api/v1/hosts/{host}/metrics",

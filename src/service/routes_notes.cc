@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/request.h"
+#include "api/sample.h"
 #include "json/writer.h"
 #include "service/page.h"
 #include "service/reply.h"
@@ -134,7 +135,7 @@ Result<std::string> AddSamples(Parts& parts, const Call& call) {
   RS_ASSIGN_OR_RETURN(const auto seen, LookAtRun(parts, call.who, call.arguments[0]));
   RS_ASSIGN_OR_RETURN(const std::vector<MetricSample> samples, ParseSamples(call.body));
   RS_RETURN_IF_ERROR(StoreSamples(parts.store, seen->id, samples));
-  return fmt::format("{{\"taken\":{}}}", samples.size());
+  return json::ToJson(api::SamplesTaken{.taken = samples.size()});
 }
 
 http::Reply PostSamples(Parts& parts, const Call& call) { return Created(AddSamples(parts, call)); }
@@ -237,10 +238,9 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
        .role = Role::kUpload,
        .answer = With(PostSamples, parts),
        .summary = "numbers that the job knows, such as its loss",
-       .body = R"({"type":"array","items":{"type":"object","properties":{"time":{"type":"string"},)"
-               R"("step":{"type":"integer"},"rank":{"type":"integer"},"host":{"type":"string"},)"
-               R"("name":{"type":"string"},"value":{"type":"number"},"unit":{"type":"string"}},)"
-               R"("required":["time","name","value"]}})",
+       .takes = &json::FieldsOf<api::Sample>(),
+       .takes_list = true,
+       .gives = &json::FieldsOf<api::SamplesTaken>(),
        .statuses = "201",
        .most_body = 1 << 20},
       {.method = "GET",
@@ -250,7 +250,8 @@ std::vector<Route> NoteRoutes(Parts& parts, const WallClock& now_s) {
        .parameters = {{"name", "query", "string", "of this metric alone"},
                       {"points", "query", "integer",
                        "for a picture: of each series so many at most, with its extremes; up to "
-                       "10000, all without"}}},
+                       "10000, all without"}},
+       .gives = &json::FieldsOf<api::SampleList>()},
   };
 }
 

@@ -1,4 +1,5 @@
 // The server itself: events, health, numbers, what it understands.
+#include "api/state.h"
 #include "service/agents.h"
 #include "service/numbers.h"
 #include "service/queue.h"
@@ -36,7 +37,7 @@ http::Reply Health(const Parts& parts, const Call&) {
   if (!written.ok()) return ErrorReply(503, "no_store", written.message());
   const auto runs = parts.store.catalogue().Count();
   if (!runs.ok()) return ErrorReply(503, "no_catalogue", runs.status().message());
-  return JsonReply(200, "{\"status\":\"ok\"}");
+  return JsonReply(200, json::ToJson(api::Health()));
 }
 
 http::Reply MetricsOfServer(const Parts& parts, const Numbers& numbers, const Queue& queue,
@@ -57,8 +58,8 @@ http::Reply MetricsOfServer(const Parts& parts, const Numbers& numbers, const Qu
   return reply;
 }
 
-std::string VersionJson(const std::string& version) {
-  return fmt::format("{{\"version\":\"{}\"}}", version);
+http::Reply VersionOfServer(const std::string& version) {
+  return JsonReply(200, json::ToJson(api::Version{.version = version}));
 }
 
 }  // namespace
@@ -76,8 +77,9 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
       {.method = "GET",
        .pattern = "/api/v1/version",
        .role = Role::kNone,
-       .answer = [version](const Call&) { return JsonReply(200, VersionJson(version)); },
-       .summary = "which rankscope this is"},
+       .answer = [version](const Call&) { return VersionOfServer(version); },
+       .summary = "which rankscope this is",
+       .gives = &json::FieldsOf<api::Version>()},
       {.method = "GET",
        .pattern = "/api/v1/openapi.json",
        .role = Role::kNone,
@@ -88,7 +90,8 @@ std::vector<Route> StateRoutes(Parts& parts, const Numbers& numbers, const Queue
        .pattern = "/healthz",
        .role = Role::kNone,
        .answer = With(Health, parts),
-       .summary = "200 when the server works and its store takes writes"},
+       .summary = "200 when the server works and its store takes writes",
+       .gives = &json::FieldsOf<api::Health>()},
       {.method = "GET",
        .pattern = "/metrics",
        .role = Role::kNone,

@@ -6,8 +6,9 @@
 #include <map>
 #include <tuple>
 
+#include "api/sample.h"
+#include "json/fields.h"
 #include "json/reader.h"
-#include "json/writer.h"
 
 namespace rankscope {
 namespace {
@@ -130,14 +131,18 @@ Result<std::vector<MetricSample>> ParseSamples(std::string_view text) {
 }
 
 void AppendSample(std::string& out, const MetricSample& sample) {
+  const auto known = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  };
   json::Writer writer(out);
-  writer.BeginObject().Member("time", std::to_string(sample.time_ns)).Member("name", sample.name);
-  writer.Member("value", sample.value);
-  if (sample.step) writer.Member("step", *sample.step);
-  if (sample.rank) writer.Member("rank", *sample.rank);
-  if (!sample.host.empty()) writer.Member("host", sample.host);
-  if (!sample.unit.empty()) writer.Member("unit", sample.unit);
-  writer.EndObject();
+  json::FieldsOf<api::Sample>().Write({.time = std::to_string(sample.time_ns),
+                                       .name = sample.name,
+                                       .value = sample.value,
+                                       .step = sample.step,
+                                       .rank = sample.rank,
+                                       .host = known(sample.host),
+                                       .unit = known(sample.unit)},
+                                      writer);
 }
 
 std::vector<MetricSample> Thinned(std::vector<MetricSample> samples, std::size_t points) {

@@ -17,6 +17,8 @@ import type {
   Run as DeclaredRun,
   RunFile,
   RunFileList,
+  Sample,
+  SampleList,
   SavedQuery,
   SavedQueryList,
   Session,
@@ -26,7 +28,6 @@ import type {
 } from "@made/api_types";
 import type {CellValue, RawTable} from "./data";
 import {toFile} from "./routes";
-import type {Sample} from "./metrics";
 import type {TimelineCollective, TimelineInfo, TimelinePath} from "./timeline";
 
 export interface RunSummary {
@@ -363,7 +364,7 @@ export async function getMetrics(id: string, points: number, name = ""): Promise
         "GET",
         `/api/v1/runs/${id}/metrics?points=${points}${name === "" ? "" : `&name=${encodeURIComponent(name)}`}`,
       )
-    ).json()) as {metrics: Sample[]}
+    ).json()) as SampleList
   ).metrics;
 }
 export async function listQueries(id: string): Promise<readonly SavedQuery[]> {

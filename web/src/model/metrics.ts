@@ -1,14 +1,6 @@
 // Numbers that a job tells of itself: loss, learning rate, tokens per second. No DOM.
 
-export interface Sample {
-  readonly time: string; // nanoseconds since 1970
-  readonly name: string;
-  readonly value: number;
-  readonly step?: number;
-  readonly rank?: number;
-  readonly host?: string;
-  readonly unit?: string;
-}
+import type {Sample} from "@made/api_types";
 
 export interface Series {
   readonly name: string;

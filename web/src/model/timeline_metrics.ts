@@ -1,6 +1,6 @@
 // Numbers that were measured while a job ran, on the time axis of its timeline. No DOM.
 
-import type {Sample} from "./metrics";
+import type {Sample} from "@made/api_types";
 import type {Window} from "./timeline";
 
 export interface MetricLine {

@@ -1,0 +1,50 @@
+#include "api/sample.h"
+
+#include "json/fields.h"
+
+namespace rankscope::json {
+
+using api::Sample;
+using api::SampleList;
+using api::SamplesTaken;
+
+namespace {
+
+constexpr std::size_t kMostSamples = 10'000'000;
+
+}  // namespace
+
+template <>
+const Fields<Sample>& FieldsOf() {
+  using T = Sample;
+  static const Fields<T> fields =
+      Fields<T>("Sample", "a number at a time", Use::kReport)
+          .Add<&T::time>({.name = "time",
+                          .doc = "nanoseconds since 1970, UTC, or, where it is sent, ISO 8601"})
+          .Add<&T::name>({.name = "name", .doc = "such as loss"})
+          .Add<&T::value>({.name = "value"})
+          .Add<&T::step>({.name = "step", .is_left_out = true})
+          .Add<&T::rank>({.name = "rank", .is_left_out = true})
+          .Add<&T::host>({.name = "host", .is_left_out = true})
+          .Add<&T::unit>({.name = "unit", .is_left_out = true});
+  return fields;
+}
+
+template <>
+const Fields<SampleList>& FieldsOf() {
+  using T = SampleList;
+  static const Fields<T> fields =
+      Fields<T>("SampleList", "numbers by time", Use::kReport)
+          .Add<&T::metrics>({.name = "metrics", .most_items = kMostSamples});
+  return fields;
+}
+
+template <>
+const Fields<SamplesTaken>& FieldsOf() {
+  using T = SamplesTaken;
+  static const Fields<T> fields = Fields<T>("SamplesTaken", "samples that were taken", Use::kReport)
+                                      .Add<&T::taken>({.name = "taken", .doc = "how many"});
+  return fields;
+}
+
+}  // namespace rankscope::json

@@ -1,0 +1,28 @@
+// What a server or an agent says of itself.
+#pragma once
+
+#include <string>
+
+#include "json/type.h"
+
+namespace rankscope::api {
+
+// Of one that works; another answers with an error.
+struct Health {
+  std::string status = "ok";
+};
+
+struct Version {
+  std::string version;
+};
+
+}  // namespace rankscope::api
+
+namespace rankscope::json {
+
+template <>
+const Fields<api::Health>& FieldsOf();
+template <>
+const Fields<api::Version>& FieldsOf();
+
+}  // namespace rankscope::json
