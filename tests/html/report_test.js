@@ -199,6 +199,14 @@ async function tablesSort(page) {
   assert.strictEqual((await means()).length, Math.min(20, all));
 }
 
+// The page without the job's data, which grow with the job: scripts, styles and markup, as of the pages of memory and of serving.
+function isSmall(file) {
+  const page = fs.readFileSync(file);
+  const [data] = /<script type="application\/json" id="data">[^]*?<\/script>/.exec(page);
+  const bytes = page.length - Buffer.byteLength(data);
+  assert(bytes < 400_000, `the page takes ${bytes} bytes without its data`);
+}
+
 async function trainingJob(chromium, folder) {
   const {file, report} = jobs.simulated(path.join(folder, "training"), {
     ranks: 8,
@@ -207,6 +215,7 @@ async function trainingJob(chromium, folder) {
     "slow-rank": 3,
     "slow-factor": 1.3,
   });
+  isSmall(file);
   const {page, problems, close} = await browser.open(chromium, file);
   await look.checkPlots(page, trainingPlots);
   // Where no rule ran, the sentences name the rank.
