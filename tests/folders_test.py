@@ -1,5 +1,5 @@
 """What CMake's list of modules does not see: folders below one module (src/analysis/steps, src/agent/sinks, ...) include each other in one direction; a rule has
-its test beside it; what is declared once is not spelled by hand elsewhere."""
+its test beside it; what is declared once is not spelled by hand elsewhere; the list allows no folder that nobody includes, and docs/architecture.md shows it."""
 
 import collections
 import glob
@@ -105,6 +105,84 @@ def quantities_by_hand(sources):
     return names, found
 
 
+def modules_of(text):
+    """Module -> {"SEES": [...], "LIBS": [...], "TEST_SEES": [...]} of a list of rankscope_module()."""
+    modules = {}
+    text = re.sub(r"#.*", "", text)
+    for words in re.findall(r"rankscope_module\(([^()]*)\)", text):
+        name, *rest = words.split()
+        modules[name] = {"SEES": [], "LIBS": [], "TEST_SEES": []}
+        kind = None
+        for word in rest:
+            if word in modules[name]:
+                kind = word
+            elif kind:
+                modules[name][kind].append(word)
+    return modules
+
+
+def programs_of(text):
+    """Source of a program below src -> what rankscope_see() gives the program."""
+    sources = dict(re.findall(r"add_executable\((\S+) (\w+/\w+\.cc)\)", text))
+    sees = dict(re.findall(r"rankscope_see\((\S+) ([^()]*)\)", text))
+    return {source: sees[program].split() for program, source in sources.items()}
+
+
+class Includes:
+    """Which modules the headers of some files come from, those included by headers too: a target needs an include root for each."""
+
+    def __init__(self, sources):
+        self.sources = sources
+        self.known = {}
+
+    def of(self, name):
+        if name not in self.known:
+            with open(os.path.join(self.sources, name), encoding="utf-8") as file:
+                found = re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.MULTILINE)
+            self.known[name] = [one for one in found if os.path.exists(os.path.join(self.sources, one))]
+        return self.known[name]
+
+    def modules(self, names):
+        reached, waiting = set(names), list(names)
+        while waiting:
+            new = set(self.of(waiting.pop())) - reached
+            reached |= new
+            waiting += new
+        return {name.split("/")[0] for name in reached}
+
+
+def unused(sources, text):
+    """Entries of the list that no include needs: "MODULE: ENTRY"."""
+    includes, found = Includes(sources), []
+    for module, lists in modules_of(text).items():
+        files = [
+            os.path.relpath(path, sources)
+            for path in glob.glob(os.path.join(sources, module, "**", "*.[hc]*"), recursive=True)
+            if path.endswith((".h", ".cc")) and not path.endswith("main.cc")
+        ]
+        needed = includes.modules([name for name in files if not re.search(r"_(test\.cc|for_test\.h)$", name)])
+        found += [f"{module}: {one}" for one in lists["SEES"] if one not in needed]
+        needed = includes.modules(files)
+        found += [f"{module}: {one} (TEST_SEES)" for one in lists["TEST_SEES"] if one not in needed]
+    for source, sees in programs_of(text).items():
+        found += [f"{source}: {one}" for one in sees if one not in includes.modules([source])]
+    return found
+
+
+def table_differs(table, modules):
+    """Rows of docs/architecture.md that do not say what the list says; rows that say it in words may."""
+    rows = dict(re.findall(r"^\| (\w+) \| .* \| ?([^|]*?) ?\|$", table, re.MULTILINE))
+    differs = [f"{name}: no row" for name in modules if name not in rows]
+    for name, cell in rows.items():
+        said, sees = cell.split(), modules.get(name, {"SEES": []})["SEES"]
+        in_words = any(one not in modules for one in said)
+        if name not in modules:
+            differs.append(f"{name}: no folder")
+        elif not in_words and set(said) != set(sees):
+            differs.append(f"{name}: the list says '{' '.join(sees)}'")
+    return differs
+
+
 # What lies at the top of the repository. Anything else was left behind by accident, or belongs into a folder.
 ROOT = {
     ".ci",
@@ -150,6 +228,54 @@ class Folders(unittest.TestCase):
         edges = includes_of(SOURCES)
         self.assertGreater(len(edges), 200)
         self.assertEqual(circles(edges), [])
+
+    def test_the_list_allows_what_is_included(self):
+        with open(os.path.join(SOURCES, "CMakeLists.txt"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertGreater(len(modules_of(text)), 60)
+        self.assertGreater(len(programs_of(text)), 2)
+        self.assertEqual(unused(SOURCES, text), [], "src/CMakeLists.txt lists what no include needs")
+
+    def test_the_table_of_folders_is_the_list(self):
+        with open(os.path.join(SOURCES, "CMakeLists.txt"), encoding="utf-8") as file:
+            modules = modules_of(file.read())
+        with open(os.path.join(HERE, "..", "docs", "architecture.md"), encoding="utf-8") as file:
+            table = re.search(r"^\| folder \|.*?\n\n", file.read(), re.MULTILINE | re.DOTALL).group(0)
+        table = table.split("\n", 2)[2]
+        self.assertEqual(table_differs(table, modules), [], "docs/architecture.md")
+
+    def test_an_unused_entry_is_seen(self):
+        text = """
+rankscope_module(a LIBS x)
+rankscope_module(b COLD SEES a LIBS x)
+rankscope_module(c)
+rankscope_module(d SEES a b c LIBS x TEST_SEES e)  # b's header includes a's
+rankscope_module(e)
+add_executable(main d/main.cc)
+rankscope_see(main d a b)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, source in {
+                "a/a.h": "",
+                "b/b.h": '#include "a/a.h"\n',
+                "c/c.h": "",
+                "d/d.cc": '#include "b/b.h"\n',
+                "d/d_test.cc": '#include "c/c.h"\n',
+                "d/main.cc": '#include "a/a.h"\n',
+                "e/e.h": "",
+            }.items():
+                os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(source)
+            expected = ["d: c", "d: e (TEST_SEES)", "d/main.cc: b"]
+            self.assertEqual(unused(folder, text), expected)
+
+    def test_a_row_that_differs_is_seen(self):
+        modules = modules_of("rankscope_module(a)\nrankscope_module(b SEES a)\nrankscope_module(c SEES a b)")
+        table = "| a | base | |\n| b | text | a |\n| c | all | everything above |\n"
+        self.assertEqual(table_differs(table, modules), [])
+        table = "| a | base | b |\n| b | text | a |\n| d | what was | |\n"
+        self.assertEqual(table_differs(table, modules), ["c: no row", "a: the list says ''", "d: no folder"])
 
     def test_a_circle_is_seen(self):
         edges = {
