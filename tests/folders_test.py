@@ -244,6 +244,14 @@ class Folders(unittest.TestCase):
         table = table.split("\n", 2)[2]
         self.assertEqual(table_differs(table, modules), [], "docs/architecture.md")
 
+    def test_the_whole_test_runs_every_label(self):
+        with open(os.path.join(HERE, "CMakeLists.txt"), encoding="utf-8") as file:
+            labels = set(re.findall(r"rankscope_(?:python_tests|program_test)\((\w+)[\s)]", file.read()))
+        with open(os.path.join(HERE, "..", "dev"), encoding="utf-8") as file:
+            run = set(re.search(r"^service_labels='([\w|]+)'$", file.read(), re.MULTILINE).group(1).split("|"))
+        self.assertGreater(len(run), 10)
+        self.assertEqual(labels - {"label", "program"}, run)
+
     def test_an_unused_entry_is_seen(self):
         text = """
 rankscope_module(a LIBS x)

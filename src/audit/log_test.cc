@@ -189,6 +189,7 @@ TEST_F(FolderLogTest, AFolderWithoutOneSaysSo) {
 }
 
 TEST(ClusterLog, IsOneOfAllServers) {
+  RS_NEEDS_POSTGRES();
   auto catalogue = store::PostgresCatalogue::Open(postgres::TestServer::Get().NewDatabase(), {});
   ASSERT_TRUE(catalogue.ok()) << catalogue.status().message();
   const auto one = MakeClusterLog((*catalogue)->database(), {.most_rows = 30});

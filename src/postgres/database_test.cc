@@ -29,6 +29,7 @@ std::unique_ptr<Database> OpenAt(const std::string& address) {
 }
 
 TEST(Address, IsShownWithoutItsPassword) {
+  RS_NEEDS_POSTGRES();
   EXPECT_EQ(*ShownAddress("postgresql://ann:geheim@db.example:5433/runs?sslmode=disable"),
             "postgresql://db.example:5433/runs");
   EXPECT_EQ(*ShownAddress("postgres://ann:geheim@a,b/runs"), "postgresql://a,b/runs");
@@ -42,6 +43,7 @@ TEST(Address, IsShownWithoutItsPassword) {
 }
 
 TEST(Address, OfNobodyIsToldWithoutItsPassword) {
+  RS_NEEDS_POSTGRES();
   const auto database = Database::Open("postgresql://ann:geheim@127.0.0.1:1/runs",
                                        {.most_tries = 1, .first_pause = {}, .longest_pause = {}});
   EXPECT_EQ(database.status().code(), StatusCode::kIo);
@@ -51,14 +53,19 @@ TEST(Address, OfNobodyIsToldWithoutItsPassword) {
 
 class DatabaseTest : public testing::Test {
  protected:
+  void SetUp() override {
+    RS_NEEDS_POSTGRES();
+    address_ = TestServer::Get().NewDatabase();
+    database_ = OpenAt(address_);
+  }
   std::int64_t Count(const char* table = "t") {
     const auto rows = database_->Do((std::string("SELECT count(*) FROM ") + table).c_str());
     EXPECT_TRUE(rows.ok()) << rows.status().message();
     return rows.ok() ? rows->Integer(0, 0) : -1;
   }
   void Make() { ASSERT_TRUE(database_->Do("CREATE TABLE t (id bigint, text text)").ok()); }
-  const std::string address_ = TestServer::Get().NewDatabase();
-  std::unique_ptr<Database> database_ = OpenAt(address_);
+  std::string address_;
+  std::unique_ptr<Database> database_;
 };
 
 TEST_F(DatabaseTest, WhatUsersSayIsNoSql) {

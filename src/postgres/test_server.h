@@ -1,9 +1,11 @@
 // A PostgreSQL of its own, for tests alone: the real server in a folder that goes with the object,
-// reached by a Unix socket and nothing else, with fsync on.
+// reached by a Unix socket and nothing else, with fsync on. A test that needs it, or libpq, begins
+// with RS_NEEDS_POSTGRES().
 #pragma once
 
 #include <fcntl.h>
 #include <grp.h>
+#include <gtest/gtest.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -13,6 +15,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,11 +23,31 @@
 #include "base/file.h"
 #include "base/until.h"
 #include "postgres/connection.h"
+#include "postgres/library.h"
+
+// Skips a test where PostgreSQL is not installed, with a sentence that says what to install. It
+// stands in a test or in its SetUp, before anything opens a database. The whole test (./dev test)
+// sets RANKSCOPE_WHOLE_TEST: there the test fails, so that nothing is left out unseen.
+#define RS_NEEDS_POSTGRES()                                                       \
+  do {                                                                            \
+    const std::string missing = rankscope::postgres::TestServer::WhatIsMissing(); \
+    if (missing.empty()) break;                                                   \
+    if (std::getenv("RANKSCOPE_WHOLE_TEST") != nullptr) FAIL() << missing;        \
+    GTEST_SKIP() << missing;                                                      \
+  } while (false)
 
 namespace rankscope::postgres {
 
 class TestServer {
  public:
+  // A sentence; "" where the server and its client library are installed.
+  static std::string WhatIsMissing() {
+    const auto library = LoadLibrary();
+    if (!library.ok()) return library.status().message();
+    if (Program("initdb").empty())
+      return "PostgreSQL is not installed (Debian and Ubuntu: apt-get install postgresql)";
+    return "";
+  }
   // One for all tests of a process.
   static TestServer& Get() {
     static TestServer server;
@@ -97,12 +120,18 @@ class TestServer {
   }
 
  private:
+  // Of the newest version, else what PATH has; "" where there is none.
   static std::string Program(const std::string& name) {
     for (int version = 30; version >= 13; --version) {
       const std::string path = "/usr/lib/postgresql/" + std::to_string(version) + "/bin/" + name;
       if (access(path.c_str(), X_OK) == 0) return path;
     }
-    return name;
+    const char* const path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+      if (access((folder + "/" + name).c_str(), X_OK) == 0) return folder + "/" + name;
+    }
+    return "";
   }
 
   pid_t Start(const std::vector<std::string>& words) const {
@@ -127,8 +156,7 @@ class TestServer {
     int status = 0;
     waitpid(pid, &status, 0);
     const auto log = ReadFile(folder_ + "/log");
-    RS_CHECK(status == 0, "initdb does not run (./dev setup installs PostgreSQL): {}",
-             log.ok() ? *log : "");
+    RS_CHECK(status == 0, "initdb does not run: {}", log.ok() ? *log : "");
   }
 
   std::string folder_;

@@ -16,6 +16,11 @@ using testing::Not;
 
 class ClusterEventsTest : public testing::Test {
  protected:
+  void SetUp() override {
+    RS_NEEDS_POSTGRES();
+    address_ = postgres::TestServer::Get().NewDatabase();
+    catalogue_ = std::move(PostgresCatalogue::Open(address_, {}).value());
+  }
   std::unique_ptr<ClusterEvents> Open() {
     auto events =
         ClusterEvents::Open({.catalogue = *catalogue_,
@@ -43,9 +48,8 @@ class ClusterEventsTest : public testing::Test {
     return text.substr(begin, text.find('\n', begin) - begin);
   }
 
-  const std::string address_ = postgres::TestServer::Get().NewDatabase();
-  std::unique_ptr<PostgresCatalogue> catalogue_ =
-      std::move(PostgresCatalogue::Open(address_, {}).value());
+  std::string address_;
+  std::unique_ptr<PostgresCatalogue> catalogue_;
 };
 
 TEST_F(ClusterEventsTest, TheOtherServerGoesOnWhereTheFirstEnded) {

@@ -22,7 +22,10 @@ using testing::HasSubstr;
 
 class ClusterQueueTest : public testing::Test {
  protected:
-  ClusterQueueTest() : folder_(mkdtemp(name_)) {
+  ClusterQueueTest() : folder_(mkdtemp(name_)) {}
+  void SetUp() override {
+    RS_NEEDS_POSTGRES();
+    address_ = postgres::TestServer::Get().NewDatabase();
     // Children may write to the cache, and to nothing else that lasts.
     WriteSmallProgram(folder_ + "/program", folder_ + "/cache/log");
     std::filesystem::create_directories(folder_ + "/cache");
@@ -91,7 +94,7 @@ class ClusterQueueTest : public testing::Test {
 
   char name_[48] = "/tmp/rankscope_cluster_queue_XXXXXX";
   std::string folder_;
-  const std::string address_ = postgres::TestServer::Get().NewDatabase();
+  std::string address_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<Commands> commands_;
   std::mutex mutex_;

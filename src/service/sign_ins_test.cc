@@ -58,7 +58,8 @@ TEST(SignInsInMemory, ComesBackInTime) {
 
 class ClusterSignInsTest : public ::testing::Test {
  protected:
-  ClusterSignInsTest() {
+  void SetUp() override {
+    RS_NEEDS_POSTGRES();
     auto opened = store::PostgresCatalogue::Open(postgres::TestServer::Get().NewDatabase(), {});
     EXPECT_TRUE(opened.ok()) << opened.status().message();
     catalogue_ = std::move(*opened);

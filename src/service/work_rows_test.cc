@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -25,6 +26,13 @@ constexpr milliseconds kLong{3'600'000};
 
 class WorkRowsTest : public testing::Test {
  protected:
+  void SetUp() override {
+    RS_NEEDS_POSTGRES();
+    address_ = postgres::TestServer::Get().NewDatabase();
+    catalogue_ = Open();
+    rows_.emplace(*catalogue_, "first", kLong);
+    other_.emplace(*catalogue_, "second", kLong);
+  }
   std::unique_ptr<PostgresCatalogue> Open() {
     auto opened = PostgresCatalogue::Open(address_, {});
     EXPECT_TRUE(opened.ok()) << opened.status().message();
@@ -45,7 +53,7 @@ class WorkRowsTest : public testing::Test {
                         "WHERE id = $1",
                         {unit.id})
                     .ok());
-    ASSERT_TRUE(rows_.Sweep().ok());
+    ASSERT_TRUE(rows_->Sweep().ok());
     // And the pause after that.
     ASSERT_TRUE(catalogue_->database().Do("UPDATE rankscope.work SET not_before = now()").ok());
   }
@@ -55,10 +63,9 @@ class WorkRowsTest : public testing::Test {
     return OkStatus();
   }
 
-  const std::string address_ = postgres::TestServer::Get().NewDatabase();
-  std::unique_ptr<PostgresCatalogue> catalogue_ = Open();
-  WorkRows rows_{*catalogue_, "first", kLong};
-  WorkRows other_{*catalogue_, "second", kLong};
+  std::string address_;
+  std::unique_ptr<PostgresCatalogue> catalogue_;
+  std::optional<WorkRows> rows_, other_;
 };
 
 TEST_F(WorkRowsTest, FiftyTakersTakeEachOnce) {
@@ -89,94 +96,94 @@ TEST_F(WorkRowsTest, FiftyTakersTakeEachOnce) {
 TEST_F(WorkRowsTest, TeamsTakeTurns) {
   const std::string a1 = Queue("a"), a2 = Queue("a"), a3 = Queue("a"), b1 = Queue("b");
   std::vector<std::string> order;
-  while (const auto unit = Take(rows_)) order.push_back(unit->run);
+  while (const auto unit = Take(*rows_)) order.push_back(unit->run);
   EXPECT_THAT(order, ElementsAre(a1, b1, a2, a3));
 }
 
 TEST_F(WorkRowsTest, ALeaseThatEndedIsAnothers) {
   const std::string run = Queue();
-  const auto first = Take(rows_);
+  const auto first = Take(*rows_);
   ASSERT_TRUE(first);
-  EXPECT_FALSE(Take(other_)) << "it is taken";
-  EXPECT_TRUE(*rows_.Renew(*first, 0.5, true));
+  EXPECT_FALSE(Take(*other_)) << "it is taken";
+  EXPECT_TRUE(*rows_->Renew(*first, 0.5, true));
   EndLease(*first);
-  EXPECT_FALSE(*rows_.Renew(*first, 0.6, false));
-  const auto second = Take(other_);
+  EXPECT_FALSE(*rows_->Renew(*first, 0.6, false));
+  const auto second = Take(*other_);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->run, run);
   EXPECT_EQ(second->lost, 1);
   EXPECT_EQ(second->failed, 0) << "that costs no attempt";
   EXPECT_GT(second->attempt, first->attempt);
   // The first comes back, and changes nothing.
-  EXPECT_EQ(rows_.Conclude(*first, {.is_done = true}, Finish).status().code(),
+  EXPECT_EQ(rows_->Conclude(*first, {.is_done = true}, Finish).status().code(),
             StatusCode::kCancelled);
-  EXPECT_EQ(rows_.Change(*first, Finish).status().code(), StatusCode::kCancelled);
-  EXPECT_EQ(rows_.FailAttempt(*first, "late", kLong).code(), StatusCode::kCancelled);
-  EXPECT_TRUE(rows_.HandBack(*first).ok());
+  EXPECT_EQ(rows_->Change(*first, Finish).status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(rows_->FailAttempt(*first, "late", kLong).code(), StatusCode::kCancelled);
+  EXPECT_TRUE(rows_->HandBack(*first).ok());
   EXPECT_TRUE(catalogue_->Find(run)->reports.empty());
   // The second's report is there once.
-  ASSERT_TRUE(other_.Conclude(*second, {.is_done = true}, Finish).ok());
-  EXPECT_EQ(other_.Conclude(*second, {.is_done = true}, Finish).status().code(),
+  ASSERT_TRUE(other_->Conclude(*second, {.is_done = true}, Finish).ok());
+  EXPECT_EQ(other_->Conclude(*second, {.is_done = true}, Finish).status().code(),
             StatusCode::kCancelled);
   EXPECT_EQ(catalogue_->Find(run)->reports.size(), 1U);
-  EXPECT_EQ(other_.Numbers()->done, 1);
-  EXPECT_EQ(other_.Numbers()->waiting + other_.Numbers()->running, 0);
+  EXPECT_EQ(other_->Numbers()->done, 1);
+  EXPECT_EQ(other_->Numbers()->waiting + other_->Numbers()->running, 0);
 }
 
 TEST_F(WorkRowsTest, TheSameWorkerTakesAnotherNumber) {
   Queue();
-  const auto first = Take(rows_);
+  const auto first = Take(*rows_);
   EndLease(*first);
-  const auto again = Take(rows_);
+  const auto again = Take(*rows_);
   ASSERT_TRUE(again);
-  EXPECT_EQ(rows_.Conclude(*first, {.is_done = true}, Finish).status().code(),
+  EXPECT_EQ(rows_->Conclude(*first, {.is_done = true}, Finish).status().code(),
             StatusCode::kCancelled);
-  EXPECT_TRUE(rows_.Conclude(*again, {.is_done = true}, Finish).ok());
+  EXPECT_TRUE(rows_->Conclude(*again, {.is_done = true}, Finish).ok());
 }
 
 TEST_F(WorkRowsTest, AChangeThatFailsEndsNothing) {
   const std::string run = Queue();
-  const auto unit = Take(rows_);
-  const auto refused = rows_.Conclude(*unit, {.is_done = true}, [](WorkRowsStoredRun&) {
+  const auto unit = Take(*rows_);
+  const auto refused = rows_->Conclude(*unit, {.is_done = true}, [](WorkRowsStoredRun&) {
     return Error(StatusCode::kBadData, "no");
   });
   EXPECT_EQ(refused.status().code(), StatusCode::kBadData);
-  EXPECT_TRUE(*rows_.Renew(*unit, 0, false)) << "the work is there as before";
-  EXPECT_EQ(rows_.Numbers()->done, 0);
+  EXPECT_TRUE(*rows_->Renew(*unit, 0, false)) << "the work is there as before";
+  EXPECT_EQ(rows_->Numbers()->done, 0);
 }
 
 TEST_F(WorkRowsTest, WhatFailsIsTriedAgainLaterAndAlone) {
   Queue();
-  const auto unit = Take(rows_);
+  const auto unit = Take(*rows_);
   EXPECT_FALSE(unit->is_alone);
-  ASSERT_TRUE(rows_.FailAttempt(*unit, "out of memory", kLong).ok());
-  EXPECT_FALSE(Take(rows_)) << "not yet";
+  ASSERT_TRUE(rows_->FailAttempt(*unit, "out of memory", kLong).ok());
+  EXPECT_FALSE(Take(*rows_)) << "not yet";
   ASSERT_TRUE(catalogue_->database().Do("UPDATE rankscope.work SET not_before = now()").ok());
-  const auto again = Take(rows_);
+  const auto again = Take(*rows_);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->failed, 1);
   EXPECT_TRUE(again->is_alone);
   EXPECT_EQ(again->reason, "out of memory");
   // Its worker ends.
   EndLease(*again);
-  EXPECT_EQ(Take(rows_)->lost_alone, 1);
+  EXPECT_EQ(Take(*rows_)->lost_alone, 1);
 }
 
 TEST_F(WorkRowsTest, WhatIsHandedBackCostsNothing) {
   Queue();
-  const auto unit = Take(rows_);
-  ASSERT_TRUE(rows_.HandBack(*unit).ok());
-  const auto again = Take(other_);
+  const auto unit = Take(*rows_);
+  ASSERT_TRUE(rows_->HandBack(*unit).ok());
+  const auto again = Take(*other_);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->failed + again->lost, 0);
 }
 
 TEST_F(WorkRowsTest, WhatIsRemovedIsNobodys) {
   const std::string run = Queue();
-  const auto unit = Take(rows_);
+  const auto unit = Take(*rows_);
   ASSERT_TRUE(catalogue_->Remove(run).ok());
-  EXPECT_FALSE(*rows_.Renew(*unit, 0, false));
-  EXPECT_EQ(rows_.Conclude(*unit, {.is_done = true}, Finish).status().code(),
+  EXPECT_FALSE(*rows_->Renew(*unit, 0, false));
+  EXPECT_EQ(rows_->Conclude(*unit, {.is_done = true}, Finish).status().code(),
             StatusCode::kNotFound);
 }
 
@@ -189,13 +196,13 @@ std::vector<WorkShard> ShardsOf(std::int64_t count) {
 
 TEST_F(WorkRowsTest, ARunIsTakenAgainBehindItsShards) {
   const std::string run = Queue();
-  const auto whole = Take(rows_);
+  const auto whole = Take(*rows_);
   EXPECT_FALSE(whole->is_shard() || whole->was_divided());
-  ASSERT_TRUE(rows_.Divide(*whole, ShardsOf(3)).ok());
-  EXPECT_FALSE(*rows_.Renew(*whole, 0, false)) << "it is nobody's now";
-  EXPECT_EQ(rows_.Divide(*whole, ShardsOf(3)).code(), StatusCode::kCancelled);
+  ASSERT_TRUE(rows_->Divide(*whole, ShardsOf(3)).ok());
+  EXPECT_FALSE(*rows_->Renew(*whole, 0, false)) << "it is nobody's now";
+  EXPECT_EQ(rows_->Divide(*whole, ShardsOf(3)).code(), StatusCode::kCancelled);
   std::vector<WorkUnit> shards;
-  while (const auto unit = Take(shards.size() % 2 == 0 ? rows_ : other_)) shards.push_back(*unit);
+  while (const auto unit = Take(shards.size() % 2 == 0 ? *rows_ : *other_)) shards.push_back(*unit);
   ASSERT_EQ(shards.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(shards[i].run, run);
@@ -203,21 +210,21 @@ TEST_F(WorkRowsTest, ARunIsTakenAgainBehindItsShards) {
     EXPECT_EQ(shards[i].files, ShardsOf(3)[i]);
     EXPECT_EQ(shards[i].generation, whole->generation);
   }
-  EXPECT_TRUE(rows_.EndShard(shards[2], true, milliseconds(3)).ok());
-  EXPECT_TRUE(other_.EndShard(shards[1], false, milliseconds(4)).ok());
-  EXPECT_FALSE(Take(rows_)) << "one is not read yet";
-  EXPECT_EQ(rows_.Numbers()->running, 1) << "runs are counted, not units";
-  EXPECT_TRUE(rows_.EndShard(shards[0], true, milliseconds(5)).ok());
-  EXPECT_EQ(rows_.EndShard(shards[0], true, milliseconds(5)).code(), StatusCode::kCancelled);
-  const auto reduce = Take(other_);
+  EXPECT_TRUE(rows_->EndShard(shards[2], true, milliseconds(3)).ok());
+  EXPECT_TRUE(other_->EndShard(shards[1], false, milliseconds(4)).ok());
+  EXPECT_FALSE(Take(*rows_)) << "one is not read yet";
+  EXPECT_EQ(rows_->Numbers()->running, 1) << "runs are counted, not units";
+  EXPECT_TRUE(rows_->EndShard(shards[0], true, milliseconds(5)).ok());
+  EXPECT_EQ(rows_->EndShard(shards[0], true, milliseconds(5)).code(), StatusCode::kCancelled);
+  const auto reduce = Take(*other_);
   ASSERT_TRUE(reduce);
   EXPECT_EQ(reduce->id, whole->id);
   EXPECT_TRUE(reduce->was_divided());
   EXPECT_EQ(reduce->failed + reduce->lost, 0);
-  EXPECT_FALSE(Take(rows_)) << "once";
-  ASSERT_TRUE(other_.Conclude(*reduce, {.is_done = true}, Finish).ok());
-  EXPECT_EQ(rows_.Numbers()->done, 1);
-  EXPECT_EQ(rows_.Numbers()->busy_seconds, 0.012);
+  EXPECT_FALSE(Take(*rows_)) << "once";
+  ASSERT_TRUE(other_->Conclude(*reduce, {.is_done = true}, Finish).ok());
+  EXPECT_EQ(rows_->Numbers()->done, 1);
+  EXPECT_EQ(rows_->Numbers()->busy_seconds, 0.012);
   const auto history = catalogue_->database().Do(
       "SELECT string_agg(outcome, ' ' ORDER BY shard) FROM rankscope.history");
   EXPECT_EQ(history->Text(0, 0), "done read unread read");
@@ -225,23 +232,23 @@ TEST_F(WorkRowsTest, ARunIsTakenAgainBehindItsShards) {
 
 TEST_F(WorkRowsTest, AShardThatWasCutOffEndsNothing) {
   Queue();
-  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(1)).ok());
-  const auto first = Take(rows_);
+  ASSERT_TRUE(rows_->Divide(*Take(*rows_), ShardsOf(1)).ok());
+  const auto first = Take(*rows_);
   EndLease(*first);
-  EXPECT_EQ(rows_.EndShard(*first, true, {}).code(), StatusCode::kCancelled);
-  const auto second = Take(other_);
+  EXPECT_EQ(rows_->EndShard(*first, true, {}).code(), StatusCode::kCancelled);
+  const auto second = Take(*other_);
   ASSERT_TRUE(second && second->is_shard());
   EXPECT_EQ(second->lost, 1);
-  EXPECT_EQ(rows_.Divide(*first, ShardsOf(1)).code(), StatusCode::kCancelled);
-  EXPECT_EQ(rows_.EndShard(*first, true, {}).code(), StatusCode::kCancelled);
-  EXPECT_TRUE(other_.EndShard(*second, true, {}).ok());
-  EXPECT_TRUE(Take(rows_)->was_divided());
+  EXPECT_EQ(rows_->Divide(*first, ShardsOf(1)).code(), StatusCode::kCancelled);
+  EXPECT_EQ(rows_->EndShard(*first, true, {}).code(), StatusCode::kCancelled);
+  EXPECT_TRUE(other_->EndShard(*second, true, {}).ok());
+  EXPECT_TRUE(Take(*rows_)->was_divided());
 }
 
 TEST_F(WorkRowsTest, AnotherGenerationMakesShardsVoid) {
   const std::string run = Queue();
-  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(2)).ok());
-  const auto shard = Take(rows_);
+  ASSERT_TRUE(rows_->Divide(*Take(*rows_), ShardsOf(2)).ok());
+  const auto shard = Take(*rows_);
   const auto to = [&](RunState state) {
     ASSERT_TRUE(catalogue_
                     ->Update(run,
@@ -252,20 +259,20 @@ TEST_F(WorkRowsTest, AnotherGenerationMakesShardsVoid) {
                     .ok());
   };
   to(RunState::kUploading);
-  EXPECT_FALSE(Take(other_)) << "the other shard is nobody's work any more";
+  EXPECT_FALSE(Take(*other_)) << "the other shard is nobody's work any more";
   to(RunState::kQueued);
-  EXPECT_EQ(rows_.EndShard(*shard, true, {}).code(), StatusCode::kCancelled);
-  EXPECT_EQ(rows_.Change(*shard, Finish).status().code(), StatusCode::kCancelled);
-  const auto again = Take(rows_);
+  EXPECT_EQ(rows_->EndShard(*shard, true, {}).code(), StatusCode::kCancelled);
+  EXPECT_EQ(rows_->Change(*shard, Finish).status().code(), StatusCode::kCancelled);
+  const auto again = Take(*rows_);
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->is_shard() || again->was_divided());
-  EXPECT_FALSE(Take(rows_));
+  EXPECT_FALSE(Take(*rows_));
 }
 
 TEST_F(WorkRowsTest, ShardsThatEndAtTheSameTimeLeaveTheRunToOne) {
   constexpr int kShards = 16;
   Queue();
-  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(kShards)).ok());
+  ASSERT_TRUE(rows_->Divide(*Take(*rows_), ShardsOf(kShards)).ok());
   std::vector<std::unique_ptr<PostgresCatalogue>> servers;
   for (int i = 0; i < 3; ++i) servers.push_back(Open());
   std::vector<std::thread> threads;
@@ -292,50 +299,50 @@ TEST_F(WorkRowsTest, ShardsThatEndAtTheSameTimeLeaveTheRunToOne) {
 
 TEST_F(WorkRowsTest, AShardIsDividedIntoOnesThatAreTakenAlone) {
   Queue();
-  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(2)).ok());
-  const auto first = Take(rows_);
-  ASSERT_TRUE(rows_.Divide(*first, {{0, 1, 4}, {1, 2, 6}}).ok());
+  ASSERT_TRUE(rows_->Divide(*Take(*rows_), ShardsOf(2)).ok());
+  const auto first = Take(*rows_);
+  ASSERT_TRUE(rows_->Divide(*first, {{0, 1, 4}, {1, 2, 6}}).ok());
   std::vector<WorkUnit> units;
-  while (const auto unit = Take(other_)) units.push_back(*unit);
+  while (const auto unit = Take(*other_)) units.push_back(*unit);
   ASSERT_EQ(units.size(), 3U);
   EXPECT_EQ(units[0].shard, 1);
   EXPECT_FALSE(units[0].is_alone);
   EXPECT_EQ(units[1].shard, 2);
   EXPECT_TRUE(units[1].is_alone);
   EXPECT_EQ(units[2].files, (WorkShard{1, 2, 6}));
-  for (const WorkUnit& unit : units) EXPECT_TRUE(other_.EndShard(unit, true, {}).ok());
-  EXPECT_TRUE(Take(rows_)->was_divided());
+  for (const WorkUnit& unit : units) EXPECT_TRUE(other_->EndShard(unit, true, {}).ok());
+  EXPECT_TRUE(Take(*rows_)->was_divided());
 }
 
 TEST_F(WorkRowsTest, TeamsTakeTurnsBesideShards) {
   const std::string a = Queue("a"), b1 = Queue("b"), b2 = Queue("b");
-  ASSERT_TRUE(rows_.Divide(*Take(rows_), ShardsOf(4)).ok());
+  ASSERT_TRUE(rows_->Divide(*Take(*rows_), ShardsOf(4)).ok());
   std::vector<std::string> order;
-  while (const auto unit = Take(rows_)) order.push_back(unit->run);
+  while (const auto unit = Take(*rows_)) order.push_back(unit->run);
   EXPECT_THAT(order, ElementsAre(b1, a, b2, a, a, a));
 }
 
 TEST_F(WorkRowsTest, ProgressOfShardsIsThatOfTheirRun) {
   const std::string run = Queue();
-  ASSERT_TRUE(rows_.Divide(*Take(rows_), {{0, 1, 60}, {1, 2, 40}}).ok());
-  EXPECT_EQ(rows_.Progress()->at(run), 0);
-  const auto first = Take(rows_), second = Take(rows_);
-  ASSERT_TRUE(*rows_.Renew(*first, 0.5, false));
-  EXPECT_EQ(rows_.Progress()->at(run), 0.27) << "half of 60 of 100 bytes, of nine tenths";
-  ASSERT_TRUE(rows_.EndShard(*first, true, {}).ok());
-  EXPECT_EQ(rows_.Progress()->at(run), 0.54);
-  ASSERT_TRUE(rows_.EndShard(*second, true, {}).ok());
-  EXPECT_EQ(rows_.Progress()->at(run), 0.9);
-  const auto whole = Take(rows_);
-  ASSERT_TRUE(*rows_.Renew(*whole, 0.5, false));
-  EXPECT_EQ(rows_.Progress()->at(run), 0.95);
+  ASSERT_TRUE(rows_->Divide(*Take(*rows_), {{0, 1, 60}, {1, 2, 40}}).ok());
+  EXPECT_EQ(rows_->Progress()->at(run), 0);
+  const auto first = Take(*rows_), second = Take(*rows_);
+  ASSERT_TRUE(*rows_->Renew(*first, 0.5, false));
+  EXPECT_EQ(rows_->Progress()->at(run), 0.27) << "half of 60 of 100 bytes, of nine tenths";
+  ASSERT_TRUE(rows_->EndShard(*first, true, {}).ok());
+  EXPECT_EQ(rows_->Progress()->at(run), 0.54);
+  ASSERT_TRUE(rows_->EndShard(*second, true, {}).ok());
+  EXPECT_EQ(rows_->Progress()->at(run), 0.9);
+  const auto whole = Take(*rows_);
+  ASSERT_TRUE(*rows_->Renew(*whole, 0.5, false));
+  EXPECT_EQ(rows_->Progress()->at(run), 0.95);
 }
 
 TEST_F(WorkRowsTest, ProgressIsTold) {
   const std::string run = Queue();
-  const auto unit = Take(rows_);
-  ASSERT_TRUE(*rows_.Renew(*unit, 0.25, false));
-  EXPECT_EQ(rows_.Progress()->at(run), 0.25);
+  const auto unit = Take(*rows_);
+  ASSERT_TRUE(*rows_->Renew(*unit, 0.25, false));
+  EXPECT_EQ(rows_->Progress()->at(run), 0.25);
 }
 
 }  // namespace

@@ -31,11 +31,15 @@ class CatalogueTest : public testing::TestWithParam<CatalogueKind> {
     root_ = mkdtemp(name.data());
     fs::create_directories(root_ / "runs");
     fs::create_directories(root_ / "temporary");
-    if (GetParam() == CatalogueKind::kPostgres)
-      address_ = postgres::TestServer::Get().NewDatabase();
-    catalogue_ = Open();
   }
   ~CatalogueTest() override { fs::remove_all(root_); }
+  void SetUp() override {
+    if (GetParam() == CatalogueKind::kPostgres) {
+      RS_NEEDS_POSTGRES();
+      address_ = postgres::TestServer::Get().NewDatabase();
+    }
+    catalogue_ = Open();
+  }
 
   std::unique_ptr<Catalogue> Open() {
     const auto now_s = [this] { return now_s_.load(); };
@@ -298,6 +302,11 @@ TEST_P(CatalogueTest, ManyThreadsAdd) {
 
 class PostgresCatalogueTest : public testing::Test {
  protected:
+  void SetUp() override {
+    RS_NEEDS_POSTGRES();
+    address_ = postgres::TestServer::Get().NewDatabase();
+    catalogue_ = Open();
+  }
   std::unique_ptr<PostgresCatalogue> Open() {
     auto opened = PostgresCatalogue::Open(address_, {});
     EXPECT_TRUE(opened.ok()) << opened.status().message();
@@ -308,8 +317,8 @@ class PostgresCatalogueTest : public testing::Test {
     EXPECT_TRUE(rows.ok()) << rows.status().message();
     return rows.ok() && !rows->empty() ? rows->Integer(0, 0) : -1;
   }
-  const std::string address_ = postgres::TestServer::Get().NewDatabase();
-  std::unique_ptr<PostgresCatalogue> catalogue_ = Open();
+  std::string address_;
+  std::unique_ptr<PostgresCatalogue> catalogue_;
 };
 
 TEST_F(PostgresCatalogueTest, WhatIsQueuedIsWorkInTheSameTransaction) {

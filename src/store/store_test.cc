@@ -706,6 +706,7 @@ TEST_F(StoreTest, WhatAKilledCollectorHadTakenAwayComesBack) {
 }
 
 TEST_F(StoreTest, AFolderWhoseRunsAreInADatabaseIsNotTakenForEmpty) {
+  RS_NEEDS_POSTGRES();
   {
     const auto store = Open();
     Add(*store, "a", "abc");
