@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 
 import program
+from waiting import LIMIT_S
 
 EXAMPLE = os.path.normpath(os.path.join(program.HERE, "..", "examples", "serve"))
 STEP_MS = 10
@@ -62,7 +63,7 @@ class ExampleServer(unittest.TestCase):
     def test_batches_what_waits(self):
         url = self.start("--max-batch", "4")
         out, _ = program.run(
-            *["load", url, "--users", "8", "--output-tokens", "20", "--output-variation", "0", "--duration", "5s"],
+            *["load", url, "--users", "8", "--output-tokens", "20", "--output-variation", "0", "--requests", "60"],
             *["--keep", os.path.join(self.folder, "run"), "--format", "json"],
             expect=(0, 1),
         )
@@ -71,7 +72,7 @@ class ExampleServer(unittest.TestCase):
         with open(self.spans, encoding="utf-8") as file:
             spans = [json.loads(line)["resourceSpans"][0]["scopeSpans"][0]["spans"][0] for line in file]
         self.assertGreater(len(spans), 20)
-        starts = []
+        times = []
         for span in spans:
             values = {one["key"]: one["value"] for one in span["attributes"]}
             self.assertEqual(values["gen_ai.usage.completion_tokens"]["intValue"], "20")
@@ -81,9 +82,11 @@ class ExampleServer(unittest.TestCase):
             ]
             self.assertAlmostEqual(sum(stages), values["gen_ai.latency.e2e"]["doubleValue"], 6)
             self.assertGreaterEqual(stages[2], 19 * STEP_MS / 1000)
-            starts.append(int(span["startTimeUnixNano"]) / 1e9 + stages[0])
-        # A batch lasts 200 ms and more.
-        self.assertEqual(max(sum(start <= other < start + 0.1 for other in starts) for start in starts), 4)
+            start = int(span["startTimeUnixNano"]) / 1e9 + stages[0]
+            times.append((start, start + stages[1] + stages[2]))
+        # In the middle of a request its batch runs, and nothing else.
+        middles = [(start + end) / 2 for start, end in times]
+        self.assertEqual(max(sum(start < middle < end for start, end in times) for middle in middles), 4)
         # Eight users and batches of four: what asks waits for the batch that is under way, and the joined records say so.
         out, _ = program.run("serving", self.folder, "--table", "serving_stages", "--format", "json")
         table = json.loads(out)
@@ -114,7 +117,7 @@ class ExampleServer(unittest.TestCase):
     @staticmethod
     def ask(url, body, path="/v1/completions"):
         request = urllib.request.Request(url + path, json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=LIMIT_S) as reply:
             return reply.read().decode()
 
 

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 import urllib.request
 
 import program
+from waiting import LIMIT_S, until
 
 SERVER = os.path.join(program.HERE, "fake", "openai_server.py")
 STEP_MS = 10
@@ -84,22 +84,25 @@ class Load(unittest.TestCase):
         self.assertEqual(rows_of(json.loads(out)), [level])
 
     def test_searches_the_rate_that_the_server_bears(self):
-        # Four slots of 220 ms each: 18 a second, less what a busy machine costs.
+        # Four slots of 220 ms each: 18 a second at most, and less on a busy machine. So rates are compared with what this run served.
         report, levels = self.load("--duration", "3s", "--drain", "5s")
         self.assertEqual((levels[0]["kind"], levels[0]["users"]), ("closed", 1))
-        if any(one["invalid"] for one in levels):
-            self.skipTest("the machine is too busy to send requests in time")
-        beyond = [one["target_per_s"] for one in levels if one["state"] == "overload"]
-        borne = [one["target_per_s"] for one in levels if "capacity" in (one["marks"] or "")]
-        self.assertTrue(beyond and borne, levels)
-        self.assertLess(max(borne), min(beyond))
-        self.assertLess(max(borne), 25)
-        self.assertIn("requests a second; at ", report["headline"])
+        beyond = [one for one in levels if one["state"] == "overload"]
+        borne = [one for one in levels if "capacity" in (one["marks"] or "")]
+        for one in levels:
+            self.assertLess(one["served_per_s"], 25, one)
+        for one in beyond:
+            self.assertLess(one["served_per_s"], one["target_per_s"], one)
+        for low in borne:
+            for high in beyond:
+                self.assertLess(low["target_per_s"], high["target_per_s"])
+        # Of a machine that could not send in time nothing is said of the server.
+        if not any(one["invalid"] for one in levels):
+            self.assertTrue(beyond and borne, levels)
+            self.assertIn("requests a second; at ", report["headline"])
 
     def test_a_stall_is_found_and_costs_those_who_were_to_come(self):
-        stall = threading.Timer(2.5, lambda: self.get("/stall?ms=2000"))
-        stall.start()
-        self.addCleanup(stall.cancel)
+        self.get("/stall?ms=2000&after_ms=2300")
         report, (level,) = self.load(
             "--rate", "8", "--arrivals", "constant", "--duration", "6s", "--keep", self.path("run")
         )
@@ -116,9 +119,7 @@ class Load(unittest.TestCase):
         self.assertEqual(report["schema"], "rankscope.serving/1")
 
     def test_of_users_it_says_that_a_stall_hides(self):
-        stall = threading.Timer(2.5, lambda: self.get("/stall?ms=2000"))
-        stall.start()
-        self.addCleanup(stall.cancel)
+        self.get("/stall?ms=2000&after_ms=2300")
         program.run(
             "load", self.url, "--output-tokens", "20", "--users", "2", "--duration", "6s", "--keep", self.path("run")
         )
@@ -294,11 +295,9 @@ class Load(unittest.TestCase):
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        deadline = time.monotonic() + 60
-        while self.get("/counts")["count"] < 30 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: self.get("/counts")["count"] >= 30, "30 requests")
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=LIMIT_S)
         self.assertIn(process.returncode, (0, 1))
         (level,) = rows_of(json.loads(out))
         self.assertGreater(level["served_per_s"], 0)

@@ -1,8 +1,8 @@
 """A server of OpenAI's kind whose times are known: python3 openai_server.py PORT SLOTS STEP_MS. Prints its address.
 
 At most SLOTS requests at once are answered, each with a token every STEP_MS, the first after three. What a request's `fault` member says goes wrong: `cut` (the
-connection ends in the middle), `error` (an event with an error), `refuse` (503), `no-usage`. GET /stall?ms=2000 makes all tokens wait from then on. GET
-/counts tells how many requests came, and what their last one was."""
+connection ends in the middle), `error` (an event with an error), `refuse` (503), `no-usage`. GET /stall?ms=2000&after_ms=500 makes all tokens wait
+for two seconds, from half a second after the first request on; that may come later. GET /counts tells how many requests came, and what their last one was."""
 
 import asyncio
 import json
@@ -16,13 +16,14 @@ SLOTS, STEP = int(sys.argv[2]), float(sys.argv[3]) / 1000
 class Server:
     def __init__(self):
         self.slots = asyncio.Semaphore(SLOTS)
-        self.stalled_until = 0
+        self.first = None  # when the first request came
+        self.stall = (0, 0)  # seconds behind that: its begin and end
         self.count, self.most_inside, self.inside, self.aborted = 0, 0, 0, 0
         self.last = {}
 
     async def step(self, times=1):
         await asyncio.sleep(STEP * times)
-        while time.monotonic() < self.stalled_until:
+        while self.stall[0] <= time.monotonic() - self.first < self.stall[1]:
             await asyncio.sleep(0.01)
 
     @staticmethod
@@ -82,7 +83,8 @@ class Server:
                 if url.path == "/v1/models":
                     await self.reply(writer, 200, {"data": [{"id": "toy"}]})
                 elif url.path == "/stall":
-                    self.stalled_until = time.monotonic() + float(urllib.parse.parse_qs(url.query)["ms"][0]) / 1000
+                    asked = {name: float(values[0]) / 1000 for name, values in urllib.parse.parse_qs(url.query).items()}
+                    self.stall = (asked["after_ms"], asked["after_ms"] + asked["ms"])
                     await self.reply(writer, 200, {})
                 elif url.path == "/counts":
                     await self.reply(
@@ -98,6 +100,7 @@ class Server:
                 elif url.path in ("/v1/completions", "/v1/chat/completions"):
                     request = json.loads(body)
                     self.count += 1
+                    self.first = self.first or time.monotonic()
                     self.last = {"fields": fields, "body": request}
                     self.inside += 1
                     self.most_inside = max(self.most_inside, self.inside)

@@ -103,8 +103,23 @@ function trace(rank) {
   });
 }
 
-async function isHarmless(page, problems, what) {
-  await page.waitForTimeout(100);
+// What a page asks for, but events, which never end.
+function requestsOf(page) {
+  const underway = new Set();
+  page.on("request", (request) => request.resourceType() !== "eventsource" && underway.add(request));
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => underway.delete(request));
+  return underway;
+}
+
+// All that the page asked for has come, and was drawn: two frames later it asks for nothing more.
+async function isDrawn(page, underway) {
+  for (let calm = 0; calm < 2; calm = underway.size === 0 ? calm + 1 : 0) {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+}
+
+async function isHarmless(page, underway, problems, what) {
+  await isDrawn(page, underway);
   const found = await page.evaluate(() => ({
     images: document.querySelectorAll("img, iframe, object").length,
     scripts: [...document.scripts].filter((one) => !one.src).length,
@@ -132,19 +147,20 @@ async function main() {
       .split("/")
       .pop();
     const {page, problems} = await open(browser, server, "/");
+    const underway = requestsOf(page);
     page.on("dialog", (dialog) => {
       problems.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
     await page.waitForSelector("tr[data-run]");
-    await isHarmless(page, problems, "the list of runs");
+    await isHarmless(page, underway, problems, "the list of runs");
 
     await page.goto(`${server.address}/runs/${run}`);
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
     await page.evaluate(() => {
       for (const fold of document.querySelectorAll("details")) fold.open = true;
     });
-    await isHarmless(page, problems, "the report");
+    await isHarmless(page, underway, problems, "the report");
 
     await page.goto(`${server.address}/runs/${run}/timeline?open=0-1`);
     await page.waitForFunction(() => window.rankscopeTimeline !== undefined);
@@ -161,19 +177,19 @@ async function main() {
     assert((await page.locator("section[aria-label=Event] h2").innerText()).includes("<img src=x onerror=alert(1)>"));
     const box = await page.locator("canvas.timeline-canvas").boundingBox();
     for (let y = 40; y < 300; y += 20) await page.mouse.move(box.x + 400, box.y + y);
-    await isHarmless(page, problems, "the timeline");
+    await isHarmless(page, underway, problems, "the timeline");
 
     await page.goto(`${server.address}/runs/${run}/ranks/0`);
     await page.waitForSelector("#rank-files");
-    await isHarmless(page, problems, "the page of a rank");
+    await isHarmless(page, underway, problems, "the page of a rank");
 
     await page.goto(`${server.address}/runs/${run}/sql?q=${encodeURIComponent("select * from events order by event")}`);
     await page.click("button:text-is('Run')");
     await page.locator("[aria-label=Result] tbody tr").first().waitFor();
-    await isHarmless(page, problems, "the SQL page");
+    await isHarmless(page, underway, problems, "the SQL page");
     await page.goto(`${server.address}/compare?base=${run}&test=${run}`);
     await page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
-    await isHarmless(page, problems, "a comparison");
+    await isHarmless(page, underway, problems, "a comparison");
     console.log("ok      names stay names");
   } catch (error) {
     console.log(`FAILED  ${error.stack}`);
