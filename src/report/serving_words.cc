@@ -195,6 +195,35 @@ void AddGoodput(const ServingView& view, std::vector<ServingLine>& lines) {
   if (!text.empty()) lines.push_back({"Goodput", std::move(text)});
 }
 
+// "0.42 J per output token (310 W of 2 devices; 12.0% of it while nothing ran); at the level that
+// takes least: 0.31 J (level 3)"
+void AddEnergy(const ServingView& view, std::vector<ServingLine>& lines) {
+  const auto& rows = view.energy;
+  std::string text;
+  std::optional<std::size_t> least;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const auto per_token = rows.Number(row, rows->joules_per_token);
+    if (rows.String(row, rows->part) != "all") {
+      if (per_token && (!least || *per_token < *rows.Number(*least, rows->joules_per_token)))
+        least = row;
+      continue;
+    }
+    const auto devices = static_cast<std::size_t>(rows.Int(row, rows->devices).value_or(0));
+    text = per_token ? fmt::format("{} J per output token (", HumanDecimal(*per_token)) : "";
+    text +=
+        fmt::format("{} W on average, {}", HumanDecimal(rows.Number(row, rows->watts).value_or(0)),
+                    Plural(devices, "device"));
+    if (const auto idle = rows.Number(row, rows->idle_pct); idle && *idle >= 1)
+      text += fmt::format(", {} of the energy while nothing ran", HumanPercent(*idle));
+    if (per_token) text += ")";
+  }
+  if (least)
+    text += fmt::format("{}{} J at {}, which takes the least", text.empty() ? "" : "; ",
+                        HumanDecimal(*rows.Number(*least, rows->joules_per_token)),
+                        rows.String(*least, rows->part));
+  if (!text.empty()) lines.push_back({"Energy", std::move(text)});
+}
+
 }  // namespace
 
 ServingView::ServingView(const ServingReport& report)
@@ -208,6 +237,7 @@ ServingView::ServingView(const ServingReport& report)
       load(report.Find(ServingLoad::kName)),
       metrics(report.Find(ServingMetrics::kName)),
       goodput(report.Find(ServingGoodput::kName)),
+      energy(report.Find(ServingEnergy::kName)),
       tunings(report.Find(ServingTunings::kName)),
       trials(report.Find(ServingTrials::kName)),
       sources(report.Find(ServingSources::kName)),
@@ -313,6 +343,7 @@ std::vector<ServingLine> ServingLines(const ServingView& view) {
   if (view.levels.rows() < 2) AddLoad(view, lines);
   AddLittle(view, lines);
   if (view.levels.empty()) AddGoodput(view, lines);
+  AddEnergy(view, lines);
   return lines;
 }
 

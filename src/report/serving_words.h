@@ -25,6 +25,7 @@ struct ServingView {
   RowsOf<ServingLoad> load;
   RowsOf<ServingMetrics> metrics;
   RowsOf<ServingGoodput> goodput;
+  RowsOf<ServingEnergy> energy;
   RowsOf<ServingTunings> tunings;
   RowsOf<ServingTrials> trials;
   RowsOf<ServingSources> sources;
@@ -37,7 +38,7 @@ struct ServingView {
 std::string ServingHeadlineOf(const ServingView& view);
 
 // A line each; those of which nothing is known are left out: methods, tail, steps, Little's law,
-// load, goodput.
+// load, goodput, energy.
 struct ServingLine {
   std::string name;
   std::string text;

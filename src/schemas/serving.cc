@@ -17,6 +17,7 @@ template const ServingLoad& SchemaOf<ServingLoad>();
 template const ServingMetrics& SchemaOf<ServingMetrics>();
 template const ServingFindings& SchemaOf<ServingFindings>();
 template const ServingGoodput& SchemaOf<ServingGoodput>();
+template const ServingEnergy& SchemaOf<ServingEnergy>();
 template const ServingTunings& SchemaOf<ServingTunings>();
 template const ServingTrials& SchemaOf<ServingTrials>();
 template const ServingNotes& SchemaOf<ServingNotes>();

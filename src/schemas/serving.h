@@ -344,6 +344,21 @@ struct ServingGoodput : Schema<ServingGoodput> {
 };
 extern template const ServingGoodput& SchemaOf<ServingGoodput>();
 
+struct ServingEnergy : Schema<ServingEnergy> {
+  static constexpr std::string_view kName = "serving_energy";
+
+  StringColumn part = Text("part", "all, or a level of load: level 2");
+  IntColumn begin_ns = Int("begin_ns", "ns", "since the origin");
+  IntColumn duration_ns = Int("duration_ns", "ns", "of the time that is looked at");
+  IntColumn devices = Int("devices", "", "whose exporters were scraped");
+  RealColumn joules = Real("joules", "J", "that all devices drew");
+  RealColumn watts = Real("watts", "W", "mean power of all devices");
+  RealColumn output_tokens = Real("output_tokens", "tokens", "generated meanwhile");
+  RealColumn joules_per_token = Real("joules_per_token", "J", "joules / output_tokens");
+  RealColumn idle_pct = Real("idle_pct", "%", "of the joules: while no request ran");
+};
+extern template const ServingEnergy& SchemaOf<ServingEnergy>();
+
 struct ServingTunings : Schema<ServingTunings> {
   static constexpr std::string_view kName = "serving_tunings";
 

@@ -7,6 +7,7 @@
 
 #include "schemas/serving.h"
 #include "serving/binned_tables.h"
+#include "serving/energy_table.h"
 #include "serving/objective.h"
 #include "serving/tables.h"
 #include "serving/tuning_tables.h"
@@ -590,6 +591,7 @@ std::vector<Table> MakeTables(const Study& study) {
   tables.push_back(LoadTable(all));
   tables.push_back(MetricsTable(all));
   tables.push_back(GoodputTable(all, study.objective));
+  tables.push_back(EnergyTable(study, OriginOf(all)));
   tables.push_back(RequestsTable(all));
   tables.push_back(IterationsTable(all));
   tables.push_back(TuningsTable(all.data.tunings));

@@ -123,6 +123,17 @@ std::span<const TableEntry> ServingTableList() {
           "Times are the client's where it recorded them, else the proxy's, else the server's. Of "
           "several who recorded the same without common ids, one is judged by: who knows the most "
           "of the limits."),
+      Of<ServingEnergy>(
+          "energy that devices drew, per token",
+          "Where exporters of devices were scraped beside the program (DCGM's, or "
+          "rankscope-agent's "
+          "/metrics). joules: by the devices' counters of energy, else the mean of two readings of "
+          "power times the time between; both grow evenly between two readings. all: the time in "
+          "which devices and program were read; output_tokens by the program's counters, each "
+          "gain spread evenly over the time between its scrapes, else of requests that ended in "
+          "it. level N: its window (serving_levels), output_tokens of its requests. A gauge of "
+          "running requests holds until the next scrape. Time in which a counter of energy began "
+          "anew has no row."),
       Of<ServingRequests>("every request with its stages",
                           "A row for each request, one that client and server recorded being one. "
                           "What its record does not tell is null.",

@@ -142,6 +142,15 @@ struct Scrape {
   std::vector<Point> points;
 };
 
+// What a device drew, as an exporter tells it (DCGM's, or rankscope-agent's /metrics).
+struct PowerReading {
+  std::uint32_t source = 0;
+  std::string device;  // its exporter and its own name
+  Ns time;
+  std::optional<double> watts;   // at that moment
+  std::optional<double> joules;  // since its driver was loaded
+};
+
 // Steps of one kind in a profiler's trace of an engine, as its marks tell them.
 struct TracePhase {
   std::string phase;  // "decode", "mixed", "prefill"
@@ -195,6 +204,7 @@ struct ServingData {
   std::vector<TracePhase> trace_phases;
   std::vector<Load> loads;
   std::vector<Scrape> scrapes;
+  std::vector<PowerReading> power;
   std::vector<Tuning> tunings;
   // Each once: "name=value" joined by a zero byte, by name; what tells the replica, `le` and
   // `quantile` left out.

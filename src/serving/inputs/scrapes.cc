@@ -9,6 +9,7 @@
 #include "serving/base/metric_names.h"
 #include "serving/base/words.h"
 #include "serving/inputs/exposition.h"
+#include "serving/inputs/power_metrics.h"
 #include "serving/inputs/readers.h"
 
 namespace rankscope::serving {
@@ -83,6 +84,7 @@ class ScrapesReading {
       line_time_ = time;
     }
     if (sample.time) line_time_ = sample.time;
+    if (const auto power = FindPowerMetric(sample.name)) return TakePower(*power, sample);
     const auto place = PlaceOf(sample.name);
     if (!place) return;
     const KnownMetric& metric = KnownMetrics()[place->metric];
@@ -133,6 +135,32 @@ class ScrapesReading {
     ScrapeOf(instance).points.push_back(point);
   }
 
+  void TakePower(const PowerMetric& metric, const ExpositionSample& sample) {
+    // DCGM writes so where a device does not tell.
+    constexpr double kBlank = 1e15;
+    const double value = sample.value * metric.scale;
+    if (!std::isfinite(value) || value < 0 || value >= kBlank) return;
+    const std::string device =
+        instance_.empty() ? DeviceOf(sample) : instance_ + " " + DeviceOf(sample);
+    const auto value_of = [&](PowerReading& reading) -> std::optional<double>& {
+      return metric.is_energy ? reading.joules : reading.watts;
+    };
+    auto found = std::ranges::find(open_power_, device, &PowerReading::device);
+    if (found != open_power_.end() && value_of(*found)) {
+      if (IsOfPart(sample)) return;
+      // `curl .. >> file` puts one behind the other.
+      const Ns time = line_time_;
+      End();
+      line_time_ = time;
+      found = open_power_.end();
+    }
+    if (found == open_power_.end()) {
+      open_power_.push_back({.device = device});
+      found = open_power_.end() - 1;
+    }
+    value_of(*found) = value;
+  }
+
   // Counts those that say what cannot be.
   bool IsUsable(Metric metric, double value) {
     if (!std::isfinite(value)) return false;
@@ -161,7 +189,13 @@ class ScrapesReading {
       scrape.time = line_time_ ? line_time_ : comment_time_;
       done_.push_back(std::move(scrape));
     }
+    if (!open_power_.empty()) last_power_ = power_.size();
+    for (PowerReading& reading : open_power_) {
+      reading.time = line_time_ ? line_time_ : comment_time_;
+      power_.push_back(std::move(reading));
+    }
     open_.clear();
+    open_power_.clear();
     seen_.clear();
     line_time_.reset();
     comment_time_.reset();
@@ -177,6 +211,8 @@ class ScrapesReading {
           "{}: {} values of metrics that rankscope knows, all of them NaN, infinite, below 0 "
           "or a cache fuller than full; was the server up?",
           file_.path, unusable_);
+    if (done_.empty() && !power_.empty())
+      return FinishPower(to_.AddSource(file_, "power of devices"));
     if (done_.empty())
       return Error(StatusCode::kBadData,
                    "{}: metrics of Prometheus' text format, but none that rankscope knows of vLLM, "
@@ -201,6 +237,7 @@ class ScrapesReading {
       to_.data.scrapes.push_back(std::move(scrape));
     }
     to_.Count(source, static_cast<std::int64_t>(done_.size()));
+    RS_RETURN_IF_ERROR(FinishPower(source));
     if (untimed > 0)
       to_.Note(
           fmt::format("{}: {} scrapes have no time, so that rates are not known; write "
@@ -218,9 +255,28 @@ class ScrapesReading {
     return OkStatus();
   }
 
+  // Readings without a time tell nothing: energy is power over time.
+  Status FinishPower(std::uint32_t source) {
+    const Ns named = MomentInName(std::filesystem::path(file_.path).filename().string());
+    std::int64_t timed = 0;
+    for (std::size_t i = 0; i < power_.size(); ++i) {
+      PowerReading& reading = power_[i];
+      if (!reading.time && i >= last_power_)
+        reading.time = named && last_power_ == 0 ? named : file_.modified;
+      if (!reading.time) continue;
+      reading.source = source;
+      to_.data.power.push_back(std::move(reading));
+      ++timed;
+    }
+    if (done_.empty()) to_.Count(source, timed);
+    return OkStatus();
+  }
+
   const InputFile& file_;
   Collection& to_;
   std::vector<Scrape> open_, done_;
+  std::vector<PowerReading> open_power_, power_;
+  std::size_t last_power_ = 0;  // of power_, where the last scrape's devices begin
   std::set<std::tuple<std::uint16_t, Part, std::uint32_t, double, std::string>> seen_;
   std::set<std::string> servers_;
   std::string instance_;        // of a comment: of what has no label of its own
