@@ -7,8 +7,8 @@
 # TEST_SEES is what only its tests see. Sources are every *.cc of the folder; *_test.cc become <module>_test, run by ctest
 # with the label "unit" and built by the target unit_tests. COLD is for modules whose speed nobody notices: they, and all
 # tests, are compiled with -O1, which takes a fifth less time. Sources are compiled several at a time (join.cmake), but for
-# those of modules that are APART: device, each of whose drivers has the names of its library, and snoop, which is made of
-# other files where no BPF can be compiled.
+# those of modules that are APART: formats, which reads events 3% slower when joined (docs/performance.md), device, each of
+# whose drivers has the names of its library, and snoop, which is made of other files where no BPF can be compiled.
 function(rankscope_module name)
   cmake_parse_arguments(ARG "APART;COLD" "" "SEES;LIBS;TEST_SEES" ${ARGN})
   set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${name})
