@@ -109,6 +109,16 @@ std::vector<std::int64_t> RanksOfNobody(const CaptureState& state) {
 
 }  // namespace
 
+std::string TextOf(const RequestWriter& request, std::string_view token) {
+  std::string json;
+  json::Writer writer(json);
+  writer.BeginObject();
+  request(writer);
+  if (!token.empty()) writer.Member("token", token);
+  writer.EndObject();
+  return json;
+}
+
 void WritePing(json::Writer& members) { members.Member("fn", "ping"); }
 
 std::string_view ToString(Phase phase) {

@@ -43,6 +43,8 @@ struct HostClock {
 // Writes the members of a request of docs/agent.md, "fn" and what goes with it.
 using RequestWriter = std::function<void(json::Writer& members)>;
 void WritePing(json::Writer& members);
+// The request as JSON; with a token where one is given.
+std::string TextOf(const RequestWriter& request, std::string_view token = "");
 
 // Called from many threads.
 class AgentChannel {

@@ -53,14 +53,8 @@ class RpcChannel final : public capture::AgentChannel {
 
   Result<std::string> Call(const std::string& host,
                            const capture::RequestWriter& request) override {
-    std::string json;
-    json::Writer writer(json);
-    writer.BeginObject();
-    request(writer);
-    if (!token_.empty()) writer.Member("token", token_);
-    writer.EndObject();
     const AgentAddress& address = addresses_.at(host);
-    return wire::Call(address.host, address.port, json, kAnswerTime);
+    return wire::Call(address.host, address.port, capture::TextOf(request, token_), kAnswerTime);
   }
 
  private:

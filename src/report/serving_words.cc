@@ -195,8 +195,19 @@ void AddGoodput(const ServingView& view, std::vector<ServingLine>& lines) {
   if (!text.empty()) lines.push_back({"Goodput", std::move(text)});
 }
 
-// "0.42 J per output token (310 W of 2 devices; 12.0% of it while nothing ran); at the level that
-// takes least: 0.31 J (level 3)"
+// Whether the server bears a level of load ("level 2").
+bool IsBorne(const ServingView& view, std::string_view part) {
+  const auto& rows = view.levels;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const std::string_view state = rows.String(row, rows->state);
+    if (part == fmt::format("level {}", rows.Int(row, rows->level).value_or(-1)))
+      return state != "overload" && state != "failing";
+  }
+  return false;
+}
+
+// "2.64 J per output token (617 W on average, 2 devices, 70.3% of the energy while nothing ran);
+// 0.31 J at level 3, the least of those that the server bears"
 void AddEnergy(const ServingView& view, std::vector<ServingLine>& lines) {
   const auto& rows = view.energy;
   std::string text;
@@ -204,7 +215,8 @@ void AddEnergy(const ServingView& view, std::vector<ServingLine>& lines) {
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const auto per_token = rows.Number(row, rows->joules_per_token);
     if (rows.String(row, rows->part) != "all") {
-      if (per_token && (!least || *per_token < *rows.Number(*least, rows->joules_per_token)))
+      if (per_token && IsBorne(view, rows.String(row, rows->part)) &&
+          (!least || *per_token < *rows.Number(*least, rows->joules_per_token)))
         least = row;
       continue;
     }
@@ -218,7 +230,8 @@ void AddEnergy(const ServingView& view, std::vector<ServingLine>& lines) {
     if (per_token) text += ")";
   }
   if (least)
-    text += fmt::format("{}{} J at {}, which takes the least", text.empty() ? "" : "; ",
+    text += fmt::format("{}{} J at {}, the least of those that the server bears",
+                        text.empty() ? "" : "; ",
                         HumanDecimal(*rows.Number(*least, rows->joules_per_token)),
                         rows.String(*least, rows->part));
   if (!text.empty()) lines.push_back({"Energy", std::move(text)});

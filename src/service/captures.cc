@@ -33,12 +33,7 @@ class ReportingAgents final : public capture::AgentChannel {
   }
   Result<std::string> Call(const std::string& host,
                            const capture::RequestWriter& request) override {
-    std::string json;
-    json::Writer writer(json);
-    writer.BeginObject();
-    request(writer);
-    writer.EndObject();
-    return agents_.Call(team_, host, std::move(json), kAnswerTime);
+    return agents_.Call(team_, host, capture::TextOf(request), kAnswerTime);
   }
 
  private:

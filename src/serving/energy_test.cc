@@ -61,6 +61,21 @@ TEST(DeviceEnergy, OneReadingIsNone) {
   EXPECT_FALSE(EnergyOfReadings({}).Between(0, 0));
 }
 
+// Names do not tell which devices of the two are the same.
+TEST(DeviceEnergy, NoDeviceCountsForTwoExporters) {
+  ServingData data;
+  data.power = {Watts(0, 100), Watts(1, 100, "b")};
+  data.power[1].is_of_agent = true;
+  KeepOneExporter(data);
+  ASSERT_EQ(data.power.size(), 1U);
+  EXPECT_EQ(data.power[0].device, "a");
+  EXPECT_EQ(data.notes.size(), 1U);
+  data.power[0].is_of_agent = true;
+  KeepOneExporter(data);
+  EXPECT_EQ(data.power.size(), 1U);
+  EXPECT_EQ(data.notes.size(), 1U);
+}
+
 Request Done(std::int64_t from_s, std::int64_t to_s, std::int64_t tokens) {
   return {.side = Side::kClient,
           .arrival = from_s * kS,

@@ -145,7 +145,8 @@ struct Scrape {
 // What a device drew, as an exporter tells it (DCGM's, or rankscope-agent's /metrics).
 struct PowerReading {
   std::uint32_t source = 0;
-  std::string device;  // its exporter and its own name
+  bool is_of_agent = false;  // of rankscope-agent's page, not of DCGM's exporter
+  std::string device;        // its exporter and its own name
   Ns time;
   std::optional<double> watts;   // at that moment
   std::optional<double> joules;  // since its driver was loaded

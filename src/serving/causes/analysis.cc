@@ -1,4 +1,5 @@
 #include "serving/causes/analysis.h"
+#include "serving/metrics/device_energy.h"
 
 #include <fmt/core.h>
 
@@ -111,6 +112,7 @@ std::optional<double> MeanTimes::QueueShare() const {
 Analysis Analyse(ServingData data) {
   Analysis analysis{.data = std::move(data)};
   NameReplicas(analysis.data);
+  KeepOneExporter(analysis.data);
   analysis.replicas = SeriesOf(analysis.data);
   analysis.loads = LoadsOf(analysis.replicas);
   analysis.loads.insert(analysis.loads.end(), analysis.data.loads.begin(),

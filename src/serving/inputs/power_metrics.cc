@@ -7,11 +7,12 @@
 namespace rankscope::serving {
 
 std::optional<PowerMetric> FindPowerMetric(std::string_view name) {
-  if (name == "DCGM_FI_DEV_POWER_USAGE" || name == "rankscope_device_power_watts")
-    return PowerMetric{};
+  if (name == "DCGM_FI_DEV_POWER_USAGE") return PowerMetric{};
   if (name == "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")
     return PowerMetric{.is_energy = true, .scale = 1e-3};
-  if (name == "rankscope_device_energy_joules_total") return PowerMetric{.is_energy = true};
+  if (name == "rankscope_device_power_watts") return PowerMetric{.is_of_agent = true};
+  if (name == "rankscope_device_energy_joules_total")
+    return PowerMetric{.is_energy = true, .is_of_agent = true};
   return std::nullopt;
 }
 

@@ -15,6 +15,7 @@ namespace rankscope::serving {
 
 struct PowerMetric {
   bool is_energy = false;
+  bool is_of_agent = false;
   double scale = 1;  // to W or J
 };
 // Of a metric of that name; nullopt for what is none of these.

@@ -155,7 +155,7 @@ class ScrapesReading {
       found = open_power_.end();
     }
     if (found == open_power_.end()) {
-      open_power_.push_back({.device = device});
+      open_power_.push_back({.is_of_agent = metric.is_of_agent, .device = device});
       found = open_power_.end() - 1;
     }
     value_of(*found) = value;

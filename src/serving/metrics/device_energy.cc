@@ -19,6 +19,16 @@ double Drawn(const PowerReading& from, const PowerReading& to, bool has_counter)
 
 }  // namespace
 
+void KeepOneExporter(ServingData& data) {
+  const auto is_of_agent = [](const PowerReading& reading) { return reading.is_of_agent; };
+  if (std::ranges::none_of(data.power, is_of_agent) || std::ranges::all_of(data.power, is_of_agent))
+    return;
+  std::erase_if(data.power, is_of_agent);
+  data.notes.emplace_back(
+      "DCGM's exporter and rankscope-agent both tell what devices draw: energy is DCGM's alone, so "
+      "that no device counts twice");
+}
+
 DeviceEnergy::DeviceEnergy(std::span<const PowerReading> readings) {
   std::map<std::string, std::vector<const PowerReading*>> by_device;
   for (const PowerReading& reading : readings)

@@ -14,6 +14,10 @@
 
 namespace rankscope::serving {
 
+// Where DCGM's exporter and the agent were read, devices would count twice, since names do not tell
+// which are the same: the agent's readings go, and a note says so.
+void KeepOneExporter(ServingData& data);
+
 class DeviceEnergy {
  public:
   // O(n log n).
