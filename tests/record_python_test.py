@@ -153,6 +153,14 @@ class RecordPython(unittest.TestCase):
         recorder.flush()
         self.assertEqual(self.requests()[0]["status"], "failed")
 
+    def test_a_failure_stays_one_when_the_caller_gives_up(self):
+        recorder = self.recorder()
+        with recorder.request("rank") as request:
+            request.fail(503)
+            request.cancel()
+        recorder.flush()
+        self.assertEqual((self.requests()[0]["status"], self.requests()[0]["code"]), ("failed", 503))
+
     def test_coroutines(self):
         recorder = self.recorder()
 
@@ -236,8 +244,9 @@ class RecordPython(unittest.TestCase):
             asked = urllib.request.Request(f"{address}/rank", headers={"X-Request-Id": "mine"})
             self.assertEqual(urllib.request.urlopen(asked).read(), b"ab")
             for path in ("/busy", "/raises"):
-                with self.assertRaises(urllib.error.HTTPError):
+                with self.assertRaises(urllib.error.HTTPError) as failed:
                     urllib.request.urlopen(address + path)
+                failed.exception.read()  # who hangs up before the end of the answer cancels it
         finally:
             sys.stderr.close()
             sys.stderr = stderr

@@ -86,7 +86,9 @@ class Request:
             self._line["code"] = code
 
     def cancel(self):
-        self._line["status"] = "cancelled"
+        """The caller gave up. A request that failed before stays failed."""
+        if self._line.get("status") != "failed":
+            self._line["status"] = "cancelled"
 
     def add_lock_wait(self, ns, name=""):
         if self._lock_wait is None or ns > self._longest:

@@ -86,6 +86,7 @@ class Request {
   void SetBatch(std::uint64_t batch, std::uint32_t size) noexcept;
   void SetConnection(std::uint64_t connection) noexcept;
   void Fail(std::int32_t code = 0) noexcept;
+  // The caller gave up. A request that failed before stays failed.
   void Cancel() noexcept;
   // What LockGuard and LockTimer call. `name`: "" or what the lock guards; at most 32 bytes.
   void AddLockWait(std::int64_t ns, std::string_view name) noexcept;
@@ -411,7 +412,8 @@ inline void Request::Fail(std::int32_t code) noexcept {
 }
 
 inline void Request::Cancel() noexcept {
-  if (Record* own = record()) own->outcome = Outcome::kCancelled;
+  Record* own = record();
+  if (own != nullptr && own->outcome != Outcome::kFailed) own->outcome = Outcome::kCancelled;
 }
 
 inline void Request::AddLockWait(std::int64_t ns, std::string_view name) noexcept {
