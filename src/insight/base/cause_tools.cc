@@ -79,6 +79,15 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
   return ranks;
 }
 
+LossWords LossOf(const RuleInput& input, const Cause& cause) {
+  const auto lost_ns = static_cast<double>(*cause.lost_ns);
+  if (cause.steps.empty()) return {TimeText(lost_ns), "a step"};
+  const std::size_t steps = cause.steps.size(), all = input.counted().size();
+  return {TimeText(lost_ns * static_cast<double>(all) / static_cast<double>(steps)),
+          steps == 1 ? fmt::format("in 1 step of {}", all)
+                     : fmt::format("in {} steps of {}, on average", steps, all)};
+}
+
 std::string_view InEveryStepText(const RuleInput& input) {
   return input.counted().size() > 1 ? "in every step" : "in the one step that was recorded";
 }
