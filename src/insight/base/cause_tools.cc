@@ -53,12 +53,13 @@ bool HasDeviceWork(const JobGraph& graph) {
 }
 
 bool KnowsAllDevices(ViewOf<Recording> recording) {
-  return !HasVerdict(recording,
-                     {"device-not-recorded", "graphs-without-kernels", "rows-not-understood"});
+  return !HasVerdict(recording, {"device-not-recorded", "graphs-without-kernels", "thinned",
+                                 "rows-not-understood"});
 }
 
 bool KnowsDevices(ViewOf<Recording> recording, const JobGraph& graph) {
-  if (HasVerdict(recording, {"graphs-without-kernels", "rows-not-understood"})) return false;
+  if (HasVerdict(recording, {"graphs-without-kernels", "thinned", "rows-not-understood"}))
+    return false;
   return HasDeviceWork(graph) || !HasVerdict(recording, {"device-not-recorded"});
 }
 
