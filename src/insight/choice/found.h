@@ -42,6 +42,9 @@ bool IsOfItsOwn(const GainsTogether& together, const Found& found, const GainsTo
 
 bool IsLeak(const Cause& cause);
 
+// Whether its gain can be had, as far as recordings show that, at no other price.
+bool IsClaimed(const Cause& cause);
+
 // Whether the cause is work of devices, which a late host hides.
 bool IsOfDevices(const Cause& cause);
 

@@ -36,8 +36,8 @@ std::vector<PieceMove> MovesToEven(std::vector<MovablePiece> pieces, std::vector
 std::optional<Proposal> AssignTables(const RuleInput& input,
                                      const std::vector<std::uint32_t>& heavy);
 
-// Of layers of a pipeline: how many from which stage to which. Null where the number of layers of
-// each is not known, or no move makes the longest stage shorter.
+// Of layers of a pipeline: how many from which stage to which; each stage keeps one. Null where the
+// number of layers of each is not known, or no move makes the longest stage shorter.
 std::optional<Proposal> AssignLayers(const RuleInput& input);
 
 }  // namespace rankscope

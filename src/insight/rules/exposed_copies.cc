@@ -93,8 +93,9 @@ std::optional<Cause> FindExposedCopies(const RuleInput& input) {
     // Memory that the program reads must be filled: no recording shows which need not be.
     cause.is_unproven = true;
     cause.recommendation =
-        "optimizer.zero_grad(set_to_none=True) frees gradients in place of filling them with "
-        "zeros; torch.empty in place of torch.zeros where all of it is written anyway.";
+        "See what fills memory there: optimizer.zero_grad(set_to_none=True) frees gradients in "
+        "place of filling them with zeros, a fused loss needs no zeros for its gradient, "
+        "torch.empty does where all of it is written anyway.";
   } else if (waited_ns >= kLowGain * input.step_ns()) {
     cause.what += fmt::format("; the host waits {} for those to a device", TimeText(waited_ns));
     cause.recommendation =
