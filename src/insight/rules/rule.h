@@ -42,10 +42,11 @@ struct Rule {
   std::string_view why = {};
   std::string_view recommendation = {};
   std::string_view command = {};
-  // Whether what it finds rests on all that devices did.
+  // Whether what it finds rests on all that devices did. What needs no graph rests on tables.
   bool IsOfDevices() const {
-    return needs == RuleNeeds::kDevice || takes == Takes::kSlowerKernels ||
-           takes == Takes::kMoreWork || takes == Takes::kCopies;
+    return needs == RuleNeeds::kDevice ||
+           (needs_graph && (takes == Takes::kSlowerKernels || takes == Takes::kMoreWork ||
+                            takes == Takes::kCopies));
   }
   // In place of the recommendation: the first that fits what the job runs on and with.
   std::span<const Advice> advice = {};
