@@ -18,7 +18,7 @@ import {
   type Row,
   rowsOf,
 } from "../../model/rank";
-import {named, rangesOf} from "../../model/ranks";
+import {named, numbersOf, rangesOf} from "../../model/ranks";
 
 const parts = [
   ["compute", "computing"],
@@ -75,15 +75,20 @@ async function load(run: string, rank: number): Promise<Known> {
 
 const words = (name: unknown): string => visible(String(name ?? "")).replaceAll("_", " ");
 
-// What matters of it in a sentence.
+// Less of a step is nobody's matter.
+const leastBlamedPct = 1;
+
+// What matters of it in a sentence: the first finding that is about some ranks and this one, else how it holds up others.
 function sentenceOf(rank: number, known: Known): string {
-  const [worst] = [...known.blame].sort((a, b) => (amountOf(b, "share_pct") ?? 0) - (amountOf(a, "share_pct") ?? 0));
-  const share = amountOf(worst, "share_pct") ?? 0;
-  if (worst && share >= 10)
-    return `Rank ${rank} makes others wait: ${words(worst["cause"])}, ${share.toFixed(0)}% of all lateness`;
+  const own = known.findings.find((row) => numbersOf(row["ranks"]).length < known.layout.length);
+  if (own) return `Rank ${rank}: ${visible(String(own["title"]))}`;
+  const [worst] = [...known.blame].sort((a, b) => (amountOf(b, "step_pct") ?? 0) - (amountOf(a, "step_pct") ?? 0));
+  const lost = amountOf(worst, "step_pct") ?? 0;
+  if (worst && lost >= leastBlamedPct)
+    return `Rank ${rank} makes others wait ${lost.toFixed(1)}% of a step: ${words(worst["cause"])}`;
   const outliers = known.metrics.filter((row) => row["outlier"] === true);
-  if (outliers.length > 0) return `Rank ${rank} differs from the other ranks in ${plural(outliers.length, "metric")}`;
-  return known.metrics.length === 0 ? `Rank ${rank}` : `Rank ${rank} is like the others`;
+  if (outliers.length > 0) return `Rank ${rank} differs from its peers in ${plural(outliers.length, "metric")}`;
+  return hasPeers(known.metrics) ? `Rank ${rank} is like its peers` : `Rank ${rank}`;
 }
 
 function Steps({run, rank, rows}: {readonly run: string; readonly rank: number; readonly rows: readonly Row[]}) {
@@ -154,6 +159,8 @@ function Steps({run, rank, rows}: {readonly run: string; readonly rank: number; 
   );
 }
 
+const hasPeers = (metrics: readonly Row[]): boolean => metrics.some((row) => amountOf(row, "deviation") !== null);
+
 function Metrics({rows}: {readonly rows: readonly Row[]}) {
   if (rows.length === 0) return null;
   const order = [...rows].sort(
@@ -175,10 +182,11 @@ function Metrics({rows}: {readonly rows: readonly Row[]}) {
   };
   return (
     <section aria-labelledby="rank-metrics">
-      <h2 id="rank-metrics">Against all ranks</h2>
+      <h2 id="rank-metrics">{hasPeers(rows) ? "Against its peers" : "Its metrics"}</h2>
       <p class="muted">
-        How far it is from the median is in robust standard deviations ({"\u03c3"}: 1.48 times the median distance of
-        all ranks from their median). It is large where the other ranks are nearly equal.
+        {hasPeers(rows)
+          ? "Its peers are the ranks of its role and pipeline stage. The distance from their median is in robust standard deviations (\u03c3: 1.48 times the median distance of the peers from their median): it is large where they are nearly equal."
+          : "Too few other ranks have its role and pipeline stage: there is nothing to compare it with."}
       </p>
       <div class="table-scroll" tabIndex={0} role="region" aria-label="Metrics of the rank">
         <table>
@@ -190,7 +198,7 @@ function Metrics({rows}: {readonly rows: readonly Row[]}) {
               <th scope="col" class="number" title="over all counted steps of this rank">
                 this rank
               </th>
-              <th scope="col" class="number" title="of all ranks that have it">
+              <th scope="col" class="number" title="of its peers">
                 median
               </th>
               <th scope="col" class="number" title="distance from the median in robust standard deviations">
