@@ -1,4 +1,5 @@
-// How the ends of two ranks' collectives differ: a line, found without knowing which are the same.
+// The difference of the ends of two ranks' collectives: a line, found without knowing which
+// collectives match.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct ListEntry {
 
   std::int64_t step = kBefore;
   std::int64_t end_ns = 0;
-  std::uint64_t kind = 0;      // entries of one kind may be the same
-  bool ends_together = false;  // with its partner, but for a difference of clocks
+  std::uint64_t kind = 0;      // entries of one kind may match
+  bool ends_together = false;  // with its partner, except for the clock difference
 };
 
 struct ClockLine {
@@ -28,20 +29,20 @@ struct ClockLine {
   double slope = 0;
   std::int64_t origin = 0;  // by the master's clock
   double spread = 0;        // median distance of the ends from the line
-  std::size_t ends = 0;     // that it was laid through
+  std::size_t ends = 0;     // used for the line
 
-  // How far the pair lies from the line.
+  // The distance of the pair from the line.
   double RestOf(const ListEntry& master, const ListEntry& entry) const;
-  // A time of one clock by the other.
+  // Converts a time to the master's clock.
   std::int64_t ToMaster(std::int64_t t) const;
   std::int64_t ToList(std::int64_t t) const;
 };
 
-// Ends that are nearer to a line may lie on it, whatever they scatter.
+// Ends closer to a line than this may lie on it, whatever the scatter.
 inline constexpr double kLeastToleranceNs = 20'000;
 
-// Tukey's line through three medians, over evenly spaced samples of pairs that are added in order.
-// Entries that do not end together are left out.
+// Tukey's line through three medians, over evenly spaced samples of pairs added in order. Entries
+// that do not end together are left out.
 class LineThrough {
  public:
   void Add(const ListEntry& master, const ListEntry& entry) {
@@ -53,7 +54,7 @@ class LineThrough {
   std::vector<std::pair<const ListEntry*, const ListEntry*>> pairs_;
 };
 
-// Ranges of the master, by number, that an entry of the list may lie in; [first, second).
+// Ranges of the master, by number, in which an entry of the list may be; [first, second).
 using MasterPlaces = std::function<void(std::size_t entry,
                                         std::vector<std::pair<std::size_t, std::size_t>>& ranges)>;
 
