@@ -1,5 +1,5 @@
-// One HTML file that needs nothing else: no network, no server. A content security policy keeps
-// everything out that the program did not write.
+// One self-contained HTML file, without network or server. A content security policy blocks
+// everything that the program did not write.
 #pragma once
 
 #include <string>
