@@ -14,7 +14,7 @@ namespace rankscope {
 
 // A collective, send or receive in the list of a rank, in the order in which they began.
 struct ListEntry {
-  // Of steps that were not marked, and outside of all: before the first, behind the last.
+  // For steps that were not marked, and for entries before the first or after the last step.
   static constexpr std::int64_t kBefore = INT64_MIN;
   static constexpr std::int64_t kBehind = INT64_MAX;
 
@@ -54,15 +54,15 @@ class LineThrough {
   std::vector<std::pair<const ListEntry*, const ListEntry*>> pairs_;
 };
 
-// Ranges of the master, by number, in which an entry of the list may be; [first, second).
+// Ranges of the master's entries, by number, that an entry of the list may match; [first, second).
 using MasterPlaces = std::function<void(std::size_t entry,
                                         std::vector<std::pair<std::size_t, std::size_t>>& ranges)>;
 
-// The line that most ends lie on: all differences of an entry's end from those that it may be, at
-// the begin, in the middle and at the end of the list; the difference that comes most often in a
-// stretch of kLeastToleranceNs, the nearest to zero among equals; and the line through the ends
-// near it, from there outwards. nullopt when less than 2 in 5 of a stretch's entries agree, or less
-// than three. O(entries of the stretches * places).
+// The line on which most ends lie. At the begin, in the middle and at the end of the list, all
+// differences between an entry's end and the ends of its candidates are collected. In each stretch
+// of kLeastToleranceNs the most frequent difference is taken, and the nearest to zero among equals.
+// The line goes through the ends near it, from there outwards. nullopt if less than 2 in 5 of a
+// stretch's entries agree, or fewer than three. O(entries of the stretches * places).
 std::optional<ClockLine> VoteForLine(std::span<const ListEntry> master,
                                      std::span<const ListEntry> list, const MasterPlaces& places);
 
