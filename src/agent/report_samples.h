@@ -1,8 +1,8 @@
-// ReportSamples: the telemetry that goes to the server with reports, each reading once.
+// ReportSamples: the telemetry sent to the server with reports, each reading once.
 //
-// What is read while the server is away waits in the histories of devices (240 readings, twenty
-// minutes at the usual interval) and of the host (2,000 samples); what was pushed out of them by
-// then is lost, and counted.
+// Readings made while the server is away wait in the histories of devices (240 readings, twenty
+// minutes at the usual interval) and of the host (2,000 samples). Readings pushed out by then are
+// lost, and counted.
 #pragma once
 
 #include <atomic>
