@@ -91,7 +91,7 @@ class WorkRows {
   // shard the run can be taken. kCancelled if it is no longer this worker's.
   Status EndShard(const WorkUnit& unit, bool is_read, std::chrono::milliseconds busy);
 
-  // For files that ended their readers: the time when they are set aside, whatever the result of
+  // Counts files that ended their readers. Call it when they are set aside, whatever the result of
   // the attempt.
   Status CountSetAside(std::int64_t count);
 
