@@ -22,7 +22,7 @@ class ReportSamples {
   // [[unix_ms,device,"device_busy",0.5],[unix_ms,null,"host_cpu_busy",0.2],...]: what has not
   // arrived yet, the oldest first, as much as a report may have. On one thread, as Arrived.
   std::string Next();
-  // What Next gave last is there.
+  // The last result of Next has arrived.
   void Arrived();
 
   // From any thread: readings of devices, and samples of the host.
