@@ -11,6 +11,7 @@ prints what differs and exits with 1 when anything does. Python's standard libra
 """
 
 import argparse
+import base64
 import concurrent.futures
 import csv
 import fnmatch
@@ -19,6 +20,7 @@ import gzip
 import hashlib
 import itertools
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -194,8 +196,8 @@ def questions_of(one, tables):
 def page_data(lines):
     """The data of the HTML report, without scripts and styles."""
     page = b"".join(lines)
-    begin = page.find(b'id="data">') + len(b'id="data">')
-    return page[begin : page.find(b"</script>", begin)].splitlines(keepends=True)
+    form, data = re.search(rb'<script type="application/(json|gzip)" id="data">(.*?)</script>', page, re.S).groups()
+    return (gzip.decompress(base64.b64decode(data)) if form == b"gzip" else data).splitlines(keepends=True)
 
 
 def rows_of(lines, form):

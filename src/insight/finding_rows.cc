@@ -27,6 +27,7 @@ std::string PlacesText(const RuleInput& input, const Cause& cause) {
   for (const Cause::Place& place : cause.places) {
     writer.BeginObject();
     add("op", place.op);
+    add(place.key, place.key.empty() ? std::string_view() : std::string_view(place.op));
     add("module", place.module);
     const CodeLine line = ParseCodeLine(place.function);
     add("file", line.file);
@@ -122,6 +123,7 @@ void AddFinding(const RuleInput& input, const Found& found, TableOf<Findings>& t
        columns.gain_alone_pct = found.alone ? percent(std::max(0.0, *found.alone)) : Value(kNull),
        columns.combined_gain_pct = 100 * found.combined,
        columns.combined_unprofiled_pct = percent(found.combined_unprofiled),
+       columns.unclaimed = !IsClaimed(found.cause),
        columns.gain_method = found.method,
        columns.time_lost_ns = cause.lost_ns,
        columns.time_to_failure_ns = cause.time_to_failure_ns,

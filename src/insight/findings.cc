@@ -75,7 +75,7 @@ Result<Table> DeriveFindings(const InputTables& inputs, const JobContext& job, c
   std::vector<const Rule*> rules;
   for (const Rule* rule : AllRules()) {
     if (!(has_graph && is_enough) && rule->needs_graph) continue;
-    if (!knows_devices && rule->needs == RuleNeeds::kDevice) continue;
+    if (!knows_devices && rule->IsOfDevices()) continue;
     if (is_start && IsGeneral(rule->tier)) continue;
     rules.push_back(rule);
   }

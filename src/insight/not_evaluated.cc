@@ -75,11 +75,12 @@ std::string ReasonOf(const Rule& rule, const Recorded& recorded) {
   // Passes of a pipeline are told without steps, too.
   const bool needs_steps = rule.needs_graph || pipeline.row_count() == 0;
   if (needs_steps && CountedSteps(graph).empty()) return "no step was recorded";
+  if (!knows_devices && rule.IsOfDevices())
+    return "what devices did was not recorded as a whole (table recording)";
   switch (rule.needs) {
     case RuleNeeds::kNothing:
       return "";
     case RuleNeeds::kDevice:
-      if (!knows_devices) return "what devices did was not recorded as a whole (table recording)";
       return HasDeviceWork(graph) ? "" : "no work of a device was recorded";
     case RuleNeeds::kSeveralRanks:
     case RuleNeeds::kSeveralGroups:

@@ -1,4 +1,5 @@
 #include "oidc/id_token.h"
+#include "base/base64.h"
 
 #include <openssl/crypto.h>
 
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "oidc/base64url.h"
 
 namespace rankscope::oidc {
 namespace {

@@ -10,15 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Base64Url, GoesBothWaysAndTakesOneSpellingAlone) {
-  // RFC 7515, appendix C.
-  EXPECT_EQ(ToBase64Url("\x03\xec\xff\xe0\xc1"), "A-z_4ME");
-  EXPECT_EQ(FromBase64Url("A-z_4ME"), "\x03\xec\xff\xe0\xc1");
-  EXPECT_EQ(FromBase64Url(""), "");
-  for (const char* wrong : {"A-z_4ME=", "A+z/4ME", "A-z_4MF", "A", "A z_", "A-z_4\n"})
-    EXPECT_FALSE(FromBase64Url(wrong)) << wrong;
-}
-
 // RFC 7515, appendices A.2 and A.3.
 constexpr std::string_view kPayload =
     "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVl"

@@ -1,4 +1,5 @@
 #include "oidc/keys.h"
+#include "base/base64.h"
 
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -10,7 +11,6 @@
 #include <array>
 
 #include "json/reader.h"
-#include "oidc/base64url.h"
 
 namespace rankscope::oidc {
 namespace {

@@ -1,4 +1,5 @@
 #include "oidc/provider.h"
+#include "base/base64.h"
 
 #include <openssl/evp.h>
 #include <sys/random.h>
@@ -7,7 +8,6 @@
 #include <array>
 
 #include "json/writer.h"
-#include "oidc/base64url.h"
 #include "oidc/form.h"
 
 namespace rankscope::oidc {

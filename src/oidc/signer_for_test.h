@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "oidc/base64url.h"
+#include "base/base64.h"
 
 namespace rankscope::oidc {
 

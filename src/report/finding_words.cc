@@ -98,24 +98,38 @@ std::string_view WhichStepTime(const Report& report, double step_ns) {
   return !differs ? "" : steps == 1 ? " on all ranks together" : " in the mean";
 }
 
-double SumOfGainsPct(const Report& report) {
+// What the findings gain whose gain is claimed (all, where none is). The others come last.
+struct ClaimedGains {
+  double sum_pct = 0;                     // of each alone
+  std::optional<double> pct, unprofiled;  // together
+  bool are_bounds = false;                // each that has a gain is the most that it may be
+  std::string unclaimed;                  // "exposed-transfer, recomputation"
+};
+ClaimedGains GainsClaimed(const Report& report) {
   const RowsOf<Findings> findings(report);
-  double sum = 0;
-  for (std::size_t row = 0; row < findings.rows(); ++row)
-    sum += findings.Number(row, findings->gain_pct).value_or(0);
-  return sum;
-}
-
-// Of all findings that have a gain it is the most that it may be.
-bool AreAllBounds(const Report& report) {
-  const RowsOf<Findings> findings(report);
-  bool any = false;
+  ClaimedGains gains;
+  const bool is_any_claimed = findings.rows() > 0 && !findings.Flag(0, findings->unclaimed);
+  bool any_bound = false, any_other = false;
   for (std::size_t row = 0; row < findings.rows(); ++row) {
-    if (!findings.Number(row, findings->gain_pct)) continue;
-    if (findings.String(row, findings->gain_method) != "bound") return false;
-    any = true;
+    if (is_any_claimed && findings.Flag(row, findings->unclaimed)) {
+      gains.unclaimed +=
+          (gains.unclaimed.empty() ? "" : ", ") + std::string(findings.String(row, findings->id));
+      continue;
+    }
+    gains.pct = findings.Number(row, findings->combined_gain_pct);
+    gains.unprofiled = findings.Number(row, findings->combined_unprofiled_pct);
+    const auto gain = findings.Number(row, findings->gain_pct);
+    if (!gain) continue;
+    gains.sum_pct += *gain;
+    const bool is_bound = findings.String(row, findings->gain_method) == "bound";
+    (is_bound ? any_bound : any_other) = true;
   }
-  return any;
+  gains.are_bounds = (any_bound && !any_other) || !is_any_claimed;
+  if (gains.unclaimed.empty()) {
+    gains.pct = CombinedGainPct(report);
+    gains.unprofiled = CombinedUnprofiledPct(report);
+  }
+  return gains;
 }
 
 // How what causes gain each is to what they gain together, where that is not about their sum.
@@ -156,6 +170,8 @@ std::optional<double> CombinedGainPct(const Report& report) {
   }
   return std::nullopt;
 }
+
+std::optional<double> ClaimedGainPct(const Report& report) { return GainsClaimed(report).pct; }
 
 std::optional<double> CombinedUnprofiledPct(const Report& report) {
   const RowsOf<Findings> findings(report);
@@ -201,12 +217,13 @@ std::string FindingsSentence(const Report& report) {
     }
     return text;
   }
-  const auto gain = CombinedGainPct(report);
+  const ClaimedGains gains = GainsClaimed(report);
+  const auto& gain = gains.pct;
   const auto step_ns = fidelity.empty() ? std::nullopt : fidelity.Number(0, fidelity->step_ns);
   if (!gain || !step_ns) return "";
   // What no replay tells are bounds, and so is their sum.
-  const bool are_bounds = !refused.empty() || AreAllBounds(report);
-  const auto unprofiled = CombinedUnprofiledPct(report);
+  const bool are_bounds = !refused.empty() || gains.are_bounds;
+  const auto& unprofiled = gains.unprofiled;
   // Memory that fills takes no time before it is full.
   if (std::abs(*gain) < kHardlyAny && (!unprofiled || std::abs(*unprofiled) < kHardlyAny))
     return fmt::format("{} takes {}{}; the causes below cost hardly any of that.",
@@ -217,12 +234,18 @@ std::string FindingsSentence(const Report& report) {
           ? fmt::format("; about {}{} without the profiler",
                         std::abs(*unprofiled) < kHardlyAny ? "" : "-", HumanPercent(*unprofiled))
           : "";
-  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}{}).{}{}",
+  const auto at_most = CombinedGainPct(report);
+  const std::string beside_claimed =
+      !gains.unclaimed.empty() && at_most && *at_most - *gain > kMuchOverlapPct
+          ? fmt::format("; at most -{} with what may not be avoidable: {}", HumanPercent(*at_most),
+                        gains.unclaimed)
+          : "";
+  return fmt::format("{} takes {}{}; without the causes below it would take {}{} ({}-{}{}{}).{}{}",
                      !HasSteps(report) ? "The recording" : "A step", HumanDuration(*step_ns),
                      WhichStepTime(report, *step_ns), are_bounds ? "at least " : "",
                      HumanDuration(*step_ns * (1 - *gain / 100)), are_bounds ? "at most " : "",
-                     HumanPercent(*gain), beside_profiler, SumInWords(SumOfGainsPct(report), *gain),
-                     DescribeIdle(report, *gain));
+                     HumanPercent(*gain), beside_profiler, beside_claimed,
+                     SumInWords(gains.sum_pct, *gain), DescribeIdle(report, *gain));
 }
 
 namespace {

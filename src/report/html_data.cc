@@ -137,6 +137,7 @@ void WriteJob(json::Writer& writer, const Report& report) {
   writer.Member("world_size", report.StatedWorldSize())
       .Member("devices", report.devices)
       .Member("origin_ns", std::to_string(report.origin_ns))
+      .Member("traces", report.traces)
       .Key("not_evaluated")
       .BeginArray();
   for (const auto& [id, reason] : CausesNotEvaluated(report))

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "base/base64.h"
+#include "base/gzip.h"
+
 namespace rankscope {
 namespace {
 
@@ -21,6 +24,16 @@ void AppendElement(std::string& out, std::string_view open, std::string_view tex
   out += close;
 }
 
+void AppendData(std::string& out, const std::string& json) {
+  constexpr std::size_t kPackedFrom = std::size_t{64} << 10;
+  if (json.size() < kPackedFrom) {
+    AppendElement(out, "<script type=\"application/json\" id=\"data\">", json, "</script>\n");
+  } else {
+    AppendElement(out, "<script type=\"application/gzip\" id=\"data\">",
+                  ToBase64(PackGzip(json, GzipEffort::kSmall)), "</script>\n");
+  }
+}
+
 }  // namespace
 
 std::string WriteHtmlPage(const HtmlPage& page) {
@@ -34,7 +47,7 @@ std::string WriteHtmlPage(const HtmlPage& page) {
   AppendElement(out, "<title>", page.title, "</title>\n");
   AppendElement(out, "<style>", page.style->text, "</style>\n");
   AppendElement(out, "</head>\n<body>\n<noscript>", page.without_script, "</noscript>\n");
-  AppendElement(out, "<script type=\"application/json\" id=\"data\">", page.data, "</script>\n");
+  AppendData(out, page.data);
   AppendElement(out, "<script>", page.script->text, "</script>\n");
   out += "</body>\n</html>\n";
   return out;

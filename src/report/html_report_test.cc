@@ -88,6 +88,31 @@ TEST(HtmlReport, HoldsTheTablesThatItDraws) {
   EXPECT_EQ(Data(with_more), data);
 }
 
+// A table of so many rows whose cells are all different, in a page.
+std::string PageOf(std::int64_t rows) {
+  Report report;
+  const auto& columns = SchemaOf<MemoryOverTime>();
+  auto table = columns.NewTable("memory_over_time");
+  for (std::int64_t row = 0; row < rows; ++row) table.Add({columns.rank = row});
+  report.tables.push_back(std::move(table));
+  return WriteHtmlReport(report);
+}
+
+TEST(HtmlReport, PacksWhatIsLarge) {
+  const auto data_of = [](const std::string& page, std::string_view type) {
+    const std::string open = fmt::format("<script type=\"application/{}\" id=\"data\">", type);
+    const std::size_t begin = page.find(open);
+    return begin == std::string::npos
+               ? std::string()
+               : page.substr(begin + open.size(), page.find('<', begin + 1) - begin - open.size());
+  };
+  EXPECT_THAT(data_of(PageOf(10), "json"), HasSubstr("\"cells\":[0,1,2,3,"));
+  const std::string packed = data_of(PageOf(20'000), "gzip");
+  // Letters and no line ends: base64 of gzip's magic, method and no flags.
+  EXPECT_THAT(packed, StartsWith("H4sIA"));
+  EXPECT_LT(packed.size(), 64'000U);
+}
+
 TEST(HtmlReport, ColumnsAreCellsOrADictionary) {
   struct OfThreeTypes : Schema<OfThreeTypes> {
     IntColumn step = Int("step", "", "for a test");

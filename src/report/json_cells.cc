@@ -1,5 +1,6 @@
 #include "report/json_cells.h"
 
+#include "json/reader.h"
 #include "report/finding_words.h"
 #include "table/write_json.h"
 
@@ -13,6 +14,25 @@ void WriteTables(json::Writer& writer, std::span<const Table> tables) {
   }
   writer.EndObject();
 }
+
+namespace {
+
+// As they stand in their cell; `own_ns` is what the table calls ns.
+void WritePlaces(json::Writer& writer, std::string_view places) {
+  writer.Key("where").BeginArray();
+  if (const Result<json::Reader> parsed = json::Reader::Parse(places); parsed.ok()) {
+    for (const json::Value& place : parsed->root().Items()) {
+      writer.BeginObject();
+      for (const json::Member& member : place.Members())
+        writer.Key(member.name).Raw(member.value.ToString());
+      if (const auto ns = place["ns"].Integer()) writer.ExactMember("own_ns", *ns);
+      writer.EndObject();
+    }
+  }
+  writer.EndArray();
+}
+
+}  // namespace
 
 void WriteFinding(json::Writer& writer, const RowsOf<Findings>& findings, std::size_t row) {
   const auto text = [&](std::string_view key, auto column) {
@@ -48,7 +68,7 @@ void WriteFinding(json::Writer& writer, const RowsOf<Findings>& findings, std::s
   text("who", findings->who);
   text("recommendation", findings->recommendation);
   text("command", findings->command);
-  list("where", findings->places);
+  WritePlaces(writer, findings.String(row, findings->places));
   list("evidence", findings->evidence);
   writer.EndObject();
 }

@@ -32,7 +32,7 @@ TEST(JsonReport, Findings) {
             R"("who":"rank 3","recommendation":"Look at clocks, power and temperature of that )"
             R"(device:\nnvidia-smi -i 3 -q -d CLOCK,PERFORMANCE\nThen drain the host.",)"
             R"("command":"rankscope table kernels_by_rank TRACES --set metric=mean",)"
-            R"("where":[{"op":"aten::mm","module":"Block_0.mlp","ns":2100000}],)"
+            R"("where":[{"op":"aten::mm","module":"Block_0.mlp","ns":2100000,"own_ns":2100000}],)"
             R"("evidence":[{"table":"kernels_by_rank","rows":[{"rank":2,"mean_ns":100000},)"
             R"({"rank":3,"mean_ns":130000},{"rank":4,"mean_ns":101000}]},)"
             R"({"rank":3,"capture":0,"event":1234}]})");

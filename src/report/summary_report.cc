@@ -86,7 +86,7 @@ std::string WriteSummary(const Report& report) {
   WriteStepTime(writer, report);
   writer.Member("steps_ns", Last(CompleteStepsNs(report), kMostSteps))
       .TextMember("bottleneck", Bottleneck(report))
-      .Member("combined_gain_pct", CombinedGainPct(report))
+      .Member("combined_gain_pct", ClaimedGainPct(report))
       .TextMember("headline", SentenceOf(report));
   WriteSeverities(writer, findings);
   WriteTop(writer, findings);

@@ -29,17 +29,40 @@ namespace {
 constexpr std::size_t kTextFirstScreenMostLines = 25;
 constexpr std::string_view kTextFirstScreenIndent = "        ";  // below the severity
 
-// Of a finding: its sentence, where it is, and in the rest what to change.
-constexpr std::size_t kLinesOfFinding = 4;
 constexpr std::size_t kLinesOfTitle = 2;
 
 // How much of each part is shown. What there is room for depends on all of them.
 struct Extent {
   std::size_t findings = 0;        // in full
   std::size_t sentence_lines = 0;  // of what is said of the job behind its step time
+  std::size_t first_change = 0;    // lines of what to change, of the first finding
+  std::size_t other_changes = 0;   // and of each of the others
 };
 // The first that fits is taken, else the last.
-constexpr std::array<Extent, 5> kExtents = {{{3, 3}, {3, 2}, {2, 2}, {2, 1}, {1, 1}}};
+constexpr std::array<Extent, 8> kExtents = {{{3, 3, 4, 4},
+                                             {3, 3, 3, 2},
+                                             {3, 2, 3, 2},
+                                             {3, 2, 2, 1},
+                                             {2, 2, 3, 2},
+                                             {2, 2, 2, 1},
+                                             {2, 1, 2, 1},
+                                             {1, 1, 2, 1}}};
+
+// Where the last clause or sentence of the text ends, but not inside of brackets, which may hold
+// code; 0 where none does.
+std::size_t EndOfLastClause(std::string_view text) {
+  std::size_t end = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const char c = text[i];
+    const bool ends_clause = text[i + 1] == ' ' && (c == ';' || c == '.' || c == ',' || c == ':');
+    const bool is_aside = c == ' ' && text[i + 1] == '(';
+    if (depth == 0 && (ends_clause || is_aside)) end = i;
+    if (c == '(') ++depth;
+    if (c == ')') depth = std::max(0, depth - 1);
+  }
+  return end;
+}
 
 // A line that is too long ends in " ...": behind a clause or sentence that ends nearby, else behind
 // a word.
@@ -50,11 +73,7 @@ std::string Clipped(std::string line) {
   if (CountCodePoints(line) <= kTextWidth) return line;
   const std::size_t end = ByteOfCodePoint(line, kTextWidth - kMore.size());
   line.resize(end);
-  std::size_t clause = 0;
-  for (const std::string_view mark : {"; ", ". ", ", ", ": ", " ("}) {
-    const std::size_t at = line.rfind(mark);
-    if (at != std::string::npos) clause = std::max(clause, at);
-  }
+  const std::size_t clause = EndOfLastClause(line);
   const std::size_t blank = line.rfind(' ');
   if (clause > 0 && end - clause <= kClauseNearby && clause * 2 > end) {
     line.resize(clause);
@@ -85,17 +104,25 @@ void AppendClipped(std::string& out, std::string_view first, std::string_view te
   out += Clipped(std::move(rest)) + "\n";
 }
 
-// The gravest verdict, whole where nothing else is to be said; the others are in --full.
-void AppendVerdictInShort(std::string& out, const Report& report) {
-  const std::size_t most = RowsOf<Findings>(report).empty() ? 5 : 2;
+// The grave verdicts, whole where nothing else is to be said, or else the first notable one; the
+// others are in --full.
+void AppendVerdictsInShort(std::string& out, const Report& report) {
+  constexpr std::size_t kMostVerdicts = 3;
+  const std::size_t lines = RowsOf<Findings>(report).empty() ? 5 : 2;
   const RecordingSentences said = DescribeRecording(report);
   const std::vector<std::string>& first = said.grave.empty() ? said.notable : said.grave;
-  if (first.empty()) return;
-  const std::size_t more = said.grave.size() + said.notable.size() - 1;
-  AppendClipped(out, "",
-                SafeForTerminal(first.front()) +
-                    (more > 0 ? fmt::format(" ({} more: --full)", more) : std::string()),
-                most);
+  const std::size_t shown = said.grave.empty() ? std::min<std::size_t>(1, first.size())
+                                               : std::min(kMostVerdicts, first.size());
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) AppendClipped(text, "", SafeForTerminal(first[i]), lines);
+  if (const std::size_t more = said.grave.size() + said.notable.size() - shown; more > 0) {
+    const std::string others = fmt::format("({} more: --full)", more);
+    const std::size_t last = text.rfind('\n', text.size() - 2) + 1;  // 0 where it is the only line
+    const bool has_room = CountCodePoints(text.substr(last)) + others.size() <= kTextWidth;
+    text.back() = has_room ? ' ' : '\n';
+    text += others + "\n";
+  }
+  out += text;
 }
 
 void AppendSentence(std::string& out, const Report& report, std::size_t lines) {
@@ -125,7 +152,8 @@ std::string PlaceInShort(Place place) {
 }
 
 // "HIGH    launch-bound: 24.5%, 3.24 ms per step. The device waits for launches."
-void AppendShortFinding(std::string& out, const Report& report, std::size_t row) {
+void AppendShortFinding(std::string& out, const Report& report, std::size_t row,
+                        std::size_t lines_of_change) {
   const RowsOf<Findings> findings(report);
   const SeverityWords severity = WordsOfSeverity(findings.String(row, findings->severity));
   std::string text;
@@ -146,7 +174,7 @@ void AppendShortFinding(std::string& out, const Report& report, std::size_t row)
     change.replace(end, std::string::npos, " ...");
   if (!change.empty())
     AppendClipped(text, std::string(kTextFirstScreenIndent) + "Change: ", SafeForTerminal(change),
-                  kLinesOfFinding - LinesOf(text));
+                  lines_of_change);
   out += text;
 }
 
@@ -165,7 +193,8 @@ void AppendOthers(std::string& out, const Report& report, std::size_t first) {
 
 void AppendFindingsInShort(std::string& out, const Report& report, const Extent& extent) {
   const std::size_t in_full = std::min(RowsOf<Findings>(report).rows(), extent.findings);
-  for (std::size_t row = 0; row < in_full; ++row) AppendShortFinding(out, report, row);
+  for (std::size_t row = 0; row < in_full; ++row)
+    AppendShortFinding(out, report, row, row == 0 ? extent.first_change : extent.other_changes);
   AppendOthers(out, report, in_full);
 }
 
@@ -210,7 +239,7 @@ std::string FirstScreen(const Report& report) {
   std::string screen;
   for (const Extent& extent : kExtents) {
     screen.clear();
-    AppendVerdictInShort(screen, report);
+    AppendVerdictsInShort(screen, report);
     AppendTitle(screen, report);
     AppendSentence(screen, report, extent.sentence_lines);
     AppendFindingsInShort(screen, report, extent);

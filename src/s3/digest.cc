@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "base/base64.h"
 #include "base/file.h"
 
 namespace rankscope::s3 {
@@ -44,12 +45,7 @@ std::string Base64OfHex(std::string_view hex) {
     if (high < 0 || low < 0) return "";
     bytes += static_cast<char>(high * 16 + low);
   }
-  std::string text(4 * ((bytes.size() + 2) / 3) + 1, 0);
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(size));
-  return text;
+  return ToBase64(bytes);
 }
 
 std::string Hex(std::string_view bytes) {

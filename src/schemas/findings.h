@@ -35,6 +35,10 @@ struct Findings : Schema<Findings> {
       Real("combined_unprofiled_pct", "%",
            "an estimate of combined_gain_pct without the profiler, where one of the findings has a "
            "gain_unprofiled_pct; else null");
+  FlagColumn unclaimed =
+      Flag("unclaimed",
+           "whether the gain may not be had: nothing recorded shows that it can be, or the cost "
+           "buys something else (memory); such findings are of low severity and come last");
   StringColumn gain_method =
       Text("gain_method",
            "replay: the job replayed without the cause; bound: it cannot gain more; estimate");
@@ -57,7 +61,8 @@ struct Findings : Schema<Findings> {
       Text("command", "the command line that shows it; TRACES is the job's path");
   StringColumn places = Text(
       "places",
-      "where to look: a JSON list of {\"op\",\"module\",\"file\",\"line\",\"function\",\"ns\"}: "
+      "where to look: a JSON list of {\"op\",\"call\",\"annotation\",\"module\",\"file\","
+      "\"line\",\"function\",\"ns\"}: op is the name of the op, call or annotation; "
       "classes of modules, and the innermost line of the user's own code, where Python frames "
       "were recorded; what is not known is left out; ns: how long the finding's work there takes, "
       "its waits apart, a step and a rank of the finding in the mean");

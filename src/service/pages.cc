@@ -1,32 +1,13 @@
 #include "service/pages.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 
+#include "base/gzip.h"
 #include "report/html_assets.h"
 #include "store/sha256.h"
 
 namespace rankscope::service {
 namespace {
-
-// Packed as gzip; "" when that fails, which leaves the text as it is.
-std::string Packed(std::string_view text) {
-  z_stream stream{};
-  constexpr int kGzip = 15 + 16;
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-    return "";
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  // zlib only reads it.
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return is_whole ? packed : "";
-}
 
 struct Asset {
   std::string path;
@@ -40,7 +21,7 @@ Asset MakeAsset(const HtmlAsset& asset, std::string_view ending, std::string typ
   return {.path = fmt::format("/assets/app-{}.{}", hash, ending),
           .type = std::move(type),
           .text = std::string(asset.text),
-          .packed = Packed(asset.text)};
+          .packed = PackGzip(asset.text, GzipEffort::kSmall)};
 }
 
 const Asset& Script() {
@@ -95,7 +76,7 @@ http::Reply AssetReply(const http::Head& head, const Asset& asset) {
   reply.fields = {{"Content-Type", asset.type},
                   {"Cache-Control", "public, max-age=31536000, immutable"},
                   {"Vary", "Accept-Encoding"}};
-  const bool is_packed = TakesGzip(head) && !asset.packed.empty();
+  const bool is_packed = TakesGzip(head);
   if (is_packed) reply.fields.emplace_back("Content-Encoding", "gzip");
   reply.body = is_packed ? asset.packed : asset.text;
   return reply;

@@ -2,6 +2,7 @@
 // window, a search.
 #include <algorithm>
 
+#include "base/gzip.h"
 #include "base/number_set.h"
 #include "json/writer.h"
 #include "service/page.h"
@@ -114,6 +115,8 @@ http::Reply DescribeTimeline(const RoutesTimelineAsked& asked, const Call& call)
   return reply;
 }
 
+constexpr std::size_t kMostTileBytes = std::size_t{64} << 20;
+
 Result<http::Reply> TileOf(const RoutesTimelineAsked& asked, const Call& call) {
   const FileIndex& index = asked.file->index();
   RS_ASSIGN_OR_RETURN(const TimelineWindow window, WindowOf(call, index));
@@ -126,7 +129,7 @@ Result<http::Reply> TileOf(const RoutesTimelineAsked& asked, const Call& call) {
       http::Find(call.head.fields, "accept-encoding").value_or("").find("gzip") !=
       std::string_view::npos;
   if (tile.is_gzip && !takes_gzip) {
-    RS_ASSIGN_OR_RETURN(tile.bytes, UnpackGzip(tile.bytes));
+    RS_ASSIGN_OR_RETURN(tile.bytes, UnpackGzip(tile.bytes, kMostTileBytes));
     tile.is_gzip = false;
   }
   http::Reply reply = BinaryReply(call, std::move(tile.bytes));

@@ -1,6 +1,5 @@
 #include "timeline/file_format.h"
 
-#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -209,47 +208,6 @@ Result<std::string> UnpackZstd(std::string_view packed, std::size_t bytes) {
       ZSTD_decompress(unpacked.data(), unpacked.size(), packed.data(), packed.size());
   if (ZSTD_isError(size) != 0 || size != bytes) return DamagedTimeline();
   return unpacked;
-}
-
-std::string PackGzip(std::string_view bytes) {
-  constexpr int kGzip = 15 + 16;
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  std::string packed(deflateBound(&stream, bytes.size()), '\0');
-  // zlib only reads it.
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const bool is_whole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (!is_whole) throw std::bad_alloc();
-  return packed;
-}
-
-Result<std::string> UnpackGzip(std::string_view packed) {
-  constexpr int kGzip = 15 + 16;
-  constexpr std::size_t kMost = std::size_t{64} << 20;
-  constexpr std::size_t kRoom = std::size_t{1} << 20;
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzip) != Z_OK) throw std::bad_alloc();
-  // zlib only reads it.
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  std::string bytes;
-  int result = Z_OK;
-  while (result == Z_OK && bytes.size() < kMost) {
-    bytes.resize(bytes.size() + kRoom);
-    stream.next_out = reinterpret_cast<Bytef*>(bytes.data() + bytes.size() - kRoom);
-    stream.avail_out = static_cast<uInt>(kRoom);
-    result = inflate(&stream, Z_NO_FLUSH);
-    bytes.resize(bytes.size() - stream.avail_out);
-  }
-  inflateEnd(&stream);
-  if (result != Z_STREAM_END) return DamagedTimeline();
-  return bytes;
 }
 
 }  // namespace rankscope

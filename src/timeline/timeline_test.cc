@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/file.h"
+#include "base/gzip.h"
 #include "timeline/bins.h"
 #include "timeline/build.h"
 #include "timeline/call_tree.h"
@@ -151,7 +152,7 @@ std::vector<RankTimeline> WriteForTest(const std::string& path, std::int64_t ran
 }
 
 std::string Plain(TimelineTile tile) {
-  return tile.is_gzip ? *UnpackGzip(tile.bytes) : std::move(tile.bytes);
+  return tile.is_gzip ? *UnpackGzip(tile.bytes, std::size_t{1} << 24) : std::move(tile.bytes);
 }
 
 TEST(TimelineFile, TilesAreTheSameStoredOrMadeOfTheParts) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/gzip.h"
 #include "base/hash.h"
 #include "base/saturating.h"
 #include "timeline/merge_spans.h"
@@ -165,7 +166,7 @@ Status TimelineWriter::EndBlock() {
           part[i] = of_rank[from + i];
         tile.append(reinterpret_cast<const char*>(part.data()), part.size() * sizeof(TimelineBin));
       }
-      RS_ASSIGN_OR_RETURN(const Piece piece, Write(PackGzip(tile)));
+      RS_ASSIGN_OR_RETURN(const Piece piece, Write(PackGzip(tile, GzipEffort::kFast)));
       index_.tiles.push_back({shift, static_cast<std::uint32_t>(column), blocks_, piece});
     }
   }

@@ -6,6 +6,7 @@ const fs = require("fs");
 const browser = require("./browser.js");
 const look = require("./look.js");
 const numbers = require("./numbers.js");
+const {dataOf, withData} = require("./page_data.js");
 
 const units = {
   findings: {
@@ -158,8 +159,7 @@ const fidelity = {
 // The page and report of a job, with these findings.
 function put({file, report}, target, rows, sentences = {}) {
   const text = fs.readFileSync(file, "utf8");
-  const [, before, json, after] = /^(.*id="data">)(.*?)(<\/script>.*)$/s.exec(text);
-  const data = JSON.parse(json);
+  const data = dataOf(text);
   const tables = {
     findings: tablesOf("findings", rows),
     gains: tablesOf("gains", gains),
@@ -178,7 +178,7 @@ function put({file, report}, target, rows, sentences = {}) {
     {id: "power-throttle", reason: "needs telemetry of devices"},
     {id: "queueing", reason: "needs serving data"},
   ];
-  fs.writeFileSync(target, before + JSON.stringify(data).replace(/</g, "\\u003c") + after);
+  fs.writeFileSync(target, withData(text, data));
   return {
     file: target,
     report: {
@@ -550,10 +550,10 @@ async function placesAreShort(chromium, job, path) {
 
 // The page with other data in it.
 function changed({file}, target, how) {
-  const [, before, json, after] = /^(.*id="data">)(.*?)(<\/script>.*)$/s.exec(fs.readFileSync(file, "utf8"));
-  const data = JSON.parse(json);
+  const text = fs.readFileSync(file, "utf8");
+  const data = dataOf(text);
   how(data);
-  fs.writeFileSync(target, before + JSON.stringify(data).replace(/</g, "\\u003c") + after);
+  fs.writeFileSync(target, withData(text, data));
   return target;
 }
 

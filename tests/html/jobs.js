@@ -6,6 +6,7 @@ const os = require("os");
 const path = require("path");
 const {execFileSync} = require("child_process");
 const {limitMs} = require("./browser.js");
+const {dataOf} = require("./page_data.js");
 
 const binary = path.resolve(process.argv[2] || "build/bin/rankscope");
 
@@ -23,7 +24,7 @@ function rankscope(...args) {
 
 // The tables of a page that are in no report, as `rankscope table` gives them with the options that the page states.
 function addDetails(file, folder, report) {
-  const data = JSON.parse(/id="data">(.*?)<\/script>/s.exec(fs.readFileSync(file, "utf8"))[1]);
+  const data = dataOf(fs.readFileSync(file, "utf8"));
   for (const [name, held] of Object.entries(data.tables)) {
     if (report.tables[name]) continue;
     const options = (held.options ? held.options.split(" ") : []).flatMap((option) => ["--set", option]);

@@ -5,6 +5,7 @@ const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
 const onFile = require("../html/browser.js");
+const {dataOf, withData} = require("../html/page_data.js");
 const {isAccessible, open, withRun} = require("./pages.js");
 
 const isDrawn = (page) => page.waitForFunction(() => document.documentElement.dataset.drawn !== undefined);
@@ -36,11 +37,11 @@ const cases = {
     const one = await onFile.open(browser, file);
     assert.deepStrictEqual((await beforeFindings(one.page)).at(-1), ["recording-verdict muted", verdict.message]);
     await one.close();
-    const [, before, json, after] = /^(.*id="data">)(.*?)(<\/script>.*)$/s.exec(fs.readFileSync(file, "utf8"));
-    const data = JSON.parse(json);
+    const text = fs.readFileSync(file, "utf8");
+    const data = dataOf(text);
     data.sentences.recording = ["Two files cannot be read."];
     data.sentences.recording_others = ["The profiler may take 7.05 ms.", "One step was recorded: <b>more</b>."];
-    fs.writeFileSync(file, before + JSON.stringify(data).replace(/</g, "\\u003c") + after);
+    fs.writeFileSync(file, withData(text, data));
     const many = await onFile.open(browser, file);
     const texts = await beforeFindings(many.page);
     assert.deepStrictEqual(texts.at(-2), ["warnings recording-verdict", "Two files cannot be read."]);

@@ -1,12 +1,11 @@
 #include "agent/sinks/otlp.h"
 
-#include <zlib.h>
-
 #include <array>
 #include <functional>
 #include <iterator>
 
 #include "agent/telemetry/metric_of.h"
+#include "base/gzip.h"
 #include "http/client.h"
 #include "json/writer.h"
 
@@ -52,24 +51,6 @@ void BeginMetric(const Metric& metric, json::Writer& writer) {
 }
 
 void EndMetric(json::Writer& writer) { writer.EndArray().EndObject().EndObject(); }
-
-Result<std::string> Packed(const std::string& text) {
-  constexpr int kGzip = 15 + 16;
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    return Error(StatusCode::kResource, "no memory to pack it");
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const int done = deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (done != Z_STREAM_END) return Error(StatusCode::kInternal, "it could not be packed");
-  packed.shrink_to_fit();
-  return packed;
-}
 
 }  // namespace
 
@@ -143,8 +124,7 @@ OtlpSink::OtlpSink(const OtlpOptions& options) : options_(options), encoder_(opt
 OtlpSink::~OtlpSink() = default;
 
 std::string OtlpSink::Encode(const Snapshots& fresh) {
-  Result<std::string> packed = Packed(encoder_.Encode(fresh));
-  return packed.ok() ? *std::move(packed) : std::string();
+  return PackGzip(encoder_.Encode(fresh), GzipEffort::kFast);
 }
 
 void OtlpSink::Abort() {
@@ -154,7 +134,6 @@ void OtlpSink::Abort() {
 }
 
 Status OtlpSink::Send(const std::string& encoded) {
-  if (encoded.empty()) return Error(StatusCode::kResource, "no memory to pack it");
   if (client_ == nullptr) {
     RS_ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(options_.url));
     http::ClientOptions options{

@@ -30,6 +30,8 @@ constexpr double kHardlyAny = 0.05;
 // Fewer are a remark (table data_quality) and no verdict.
 constexpr std::int64_t kSomeLaunches = 4;
 constexpr std::int64_t kManyLaunches = 32;
+// Where no graph was launched, work that is missing from this part of the launches on was dropped.
+constexpr double kThinned = 0.1;
 
 class Verdicts {
  public:
@@ -41,6 +43,7 @@ class Verdicts {
     DeviceCutOff();
     GraphsWithoutKernels();
     LaunchesWithoutWork();
+    Thinned();
     RowsNotUnderstood();
     TooLittleWork();
     Truncated();
@@ -101,11 +104,10 @@ class Verdicts {
     const std::int64_t launches = Sum(without, Of().launches) + Sum(without, Of().graph_launches);
     Add("device-not-recorded", "high",
         fmt::format(
-            "The device was not recorded: {} launches and no work of a device in the file, so "
-            "nothing can be said about device time. Usual reasons: no permission for the counters "
-            "of CUPTI (or its like), activities without the device, another profiler attached.",
-            launches) +
-            LeftOut(without),
+            "The device was not recorded: {} launches and no work of a device in the file, so {}. "
+            "Usual reasons: no permission for the counters of CUPTI (or its like), activities "
+            "without the device, another profiler attached.",
+            launches, WhatIsUnknown(without)),
         without);
   }
 
@@ -119,26 +121,36 @@ class Verdicts {
     const Rows without = That([&](std::size_t row) { return IsCutOff(row); });
     if (without.empty()) return;
     Add("device-not-recorded", "high",
-        FilesThatEnd(without.rows.size(), work_.row_count()) +
-            " too early, before all device work of a step was written: nothing can be said about "
-            "device time. Copy files whole, or record anew." +
-            LeftOut(without),
+        fmt::format("{} too early, before all device work of a step was written: {}. Copy files "
+                    "whole, or record anew.",
+                    FilesThatEnd(without.rows.size(), work_.row_count() + Unread().size()),
+                    WhatIsUnknown(without)),
         without);
   }
   // As AcrossFacts does with ranks by their hosts alone beside ranks with devices.
-  std::string LeftOut(const Rows& without) const {
+  std::string_view WhatIsUnknown(const Rows& without) const {
     const bool has_others = !That([&](std::size_t row) {
                                return At(row, Of().device_rows) > At(row, Of().cut_device_rows);
                              }).empty();
-    if (!has_others) return "";
-    return without.ranks.size() == 1 ? " What is said of the job's devices leaves this rank out."
-                                     : " What is said of the job's devices leaves these ranks out.";
+    if (!has_others) return "nothing can be said about device time";
+    return without.ranks.size() == 1 ? "what is said of the job's devices leaves this rank out"
+                                     : "what is said of the job's devices leaves these ranks out";
   }
 
   // "2 of 8 files end", "The file ends".
   static std::string FilesThatEnd(std::size_t count, std::size_t all) {
     if (all == 1) return "The file ends";
     return fmt::format("{} of {} files end{}", count, all, count == 1 ? "s" : "");
+  }
+
+  // Files of no rank: nothing of them can be read.
+  std::set<std::string_view> Unread() const {
+    const auto& columns = SchemaOf<DataQuality>();
+    std::set<std::string_view> files;
+    for (std::size_t row = 0; row < quality_.row_count(); ++row) {
+      if (quality_.IsNull(row, columns.rank)) files.insert(quality_.String(row, columns.file));
+    }
+    return files;
   }
 
   // The file of the rank ends too early.
@@ -170,12 +182,12 @@ class Verdicts {
   }
 
   // What is launched while a graph is captured runs when the graph does.
+  bool LacksMostWork(std::size_t row) const {
+    return At(row, Of().device_rows) > 0 && At(row, Of().launches_without_work) >= kManyLaunches &&
+           2 * At(row, Of().launches_without_work) >= At(row, Of().launches);
+  }
   void LaunchesWithoutWork() {
-    const Rows with = That([&](std::size_t row) {
-      return At(row, Of().device_rows) > 0 &&
-             At(row, Of().launches_without_work) >= kManyLaunches &&
-             2 * At(row, Of().launches_without_work) >= At(row, Of().launches);
-    });
+    const Rows with = That([&](std::size_t row) { return LacksMostWork(row); });
     if (with.empty()) return;
     Add("graphs-without-kernels", "high",
         fmt::format(
@@ -183,6 +195,25 @@ class Verdicts {
             "not idle: they were captured into graphs, or their records were dropped. Record "
             "steps that run the graphs.",
             Sum(with, Of().launches_without_work), Sum(with, Of().launches)),
+        with);
+  }
+
+  // A profiler whose buffers are full drops records. Files that end too early have verdicts of
+  // their own.
+  void Thinned() {
+    const Rows with = That([&](std::size_t row) {
+      return At(row, Of().device_rows) > 0 && At(row, Of().graph_launches) == 0 &&
+             At(row, Of().launches_without_work) >= kManyLaunches &&
+             static_cast<double>(At(row, Of().launches_without_work)) >=
+                 kThinned * static_cast<double>(At(row, Of().launches)) &&
+             !LacksMostWork(row) && !IsCutOff(row) && !IsCut(At(row, Of().rank));
+    });
+    if (with.empty()) return;
+    Add("thinned", "high",
+        fmt::format("{} of {} launches have no device work in the file: the profiler dropped "
+                    "records, so what devices did, and when they idled, is unknown. Record fewer "
+                    "steps or ops, or give the profiler larger buffers.",
+                    Sum(with, Of().launches_without_work), Sum(with, Of().launches)),
         with);
   }
 
@@ -244,16 +275,13 @@ class Verdicts {
   }
 
   void Truncated() {
-    std::set<std::string_view> cut, unread;
+    const auto& columns = SchemaOf<DataQuality>();
+    const std::set<std::string_view> unread = Unread();
+    std::set<std::string_view> cut;
     for (std::size_t row = 0; row < quality_.row_count(); ++row) {
-      const auto& columns = SchemaOf<DataQuality>();
       const std::string_view code = quality_.String(row, columns.code);
-      const std::string_view file = quality_.String(row, columns.file);
-      if (quality_.IsNull(row, columns.rank)) {
-        unread.insert(file);
-      } else if (code == "truncated" || code == "corrupt_gzip") {
-        cut.insert(file);
-      }
+      if (!quality_.IsNull(row, columns.rank) && (code == "truncated" || code == "corrupt_gzip"))
+        cut.insert(quality_.String(row, columns.file));
     }
     const std::size_t files = work_.row_count() + unread.size();
     if (!unread.empty())
@@ -300,13 +328,14 @@ class Verdicts {
                     At(worst, Of().impossible_stream));
     const std::int64_t count = Sum(with, Of().impossible);
     Add("impossible-durations", "medium",
-        count == 1 ? fmt::format("A kernel states an end far behind the begin of the next one of "
-                                 "its stream, by {:.0f} ms, which cannot be: {}. It is taken to "
-                                 "end where the next one begins.",
+        count == 1 ? fmt::format("A kernel's recorded end lies {:.0f} ms after the start of the "
+                                 "next kernel on its stream, which is impossible: {}. It is taken "
+                                 "to end where the next one starts.",
                                  excess_ms, where)
-                   : fmt::format("{} kernels state an end far behind the begin of the next one of "
-                                 "their stream, by {:.0f} ms in all, which cannot be: above all "
-                                 "{}. They are taken to end where the next one begins.",
+                   : fmt::format("The recorded ends of {} kernels lie after the start of the next "
+                                 "kernel on their stream, by {:.0f} ms in total, which is "
+                                 "impossible; the longest is {}. They are taken to end where the "
+                                 "next one starts.",
                                  count, excess_ms, where),
         with);
   }
@@ -377,6 +406,9 @@ const Analysis& RecordingAnalysis() {
           "or a file that ends before a step has all of it. "
           "graphs-without-kernels: a quarter of the graph launches or more, or half of the "
           "launches of single work, have no work in the file. "
+          "thinned: no graph is launched, and a tenth of the launches or more (32 at least) have "
+          "no "
+          "work in a file that is whole. "
           "rows-not-understood: no row of a kind that is known, or device rows of a kind that is "
           "not read. too-little-work: fewer than 32 kernels and copies, less than 5% of the "
           "recording, at most one complete step. truncated: files that end too early or cannot be "

@@ -88,7 +88,7 @@ TEST(Recording, ImpossibleDurations) {
                  .Build());
   const Table verdicts = job.Run(RecordingAnalysis());
   EXPECT_EQ(Rows(verdicts, {"code", "severity"}), "impossible-durations,medium\n");
-  EXPECT_NE(Rows(verdicts, {"message"}).find("A kernel states an end far behind"),
+  EXPECT_NE(Rows(verdicts, {"message"}).find("A kernel's recorded end lies 95 ms after the start"),
             std::string::npos);
   EXPECT_EQ(Rows(job.Run(RecordedWorkAnalysis()),
                  {"impossible", "impossible_ns", "impossible_kernel", "impossible_stream"}),
@@ -133,6 +133,26 @@ TEST(Recording, LaunchesWithoutWork) {
   };
   EXPECT_EQ(with_work(32), "graphs-without-kernels,high,0\n");
   EXPECT_EQ(with_work(33), "");
+}
+
+// 320 launches of which 31, then 32 have no kernel: a tenth. With a graph they may be its
+// capture's.
+TEST(Recording, ThinnedByItsProfiler) {
+  const auto without_work = [](int count, bool has_graph) {
+    TraceForTest trace;
+    for (int i = 1; i <= 320; ++i) {
+      trace.Launch(i, i * kMs, 1000);
+      if (i > count) trace.Kernel(7, "gemm", i * kMs + 2000, 1000, i);
+    }
+    if (has_graph) {
+      trace.Host(1, EventKind::kRuntime, "cudaGraphLaunch", 400 * kMs, 1000, 400);
+      trace.Kernel(7, "gemm", 401 * kMs, 1000, 400);
+    }
+    return VerdictsOn(trace.Build());
+  };
+  EXPECT_EQ(without_work(31, false), "");
+  EXPECT_EQ(without_work(32, false), "thinned,high,0\n");
+  EXPECT_EQ(without_work(32, true), "");
 }
 
 // 60 of 100 ms in one call before the first work.

@@ -87,7 +87,8 @@ struct Cause {
   // Its places, by time: durations of its work there, without waits, summed over all its ranks and
   // steps.
   struct Place {
-    std::string op;
+    std::string op;        // or call, annotation or frame
+    std::string_view key;  // "call" or "annotation" where it is one, else ""
     std::string module;    // as CodeSite
     std::string function;  // as CodeSite
     std::int64_t ns = 0;

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "facts/places/code_places.h"
 #include "job/collective_op.h"
 #include "table/human_number.h"
 #include "trace/row_names.h"
@@ -53,12 +54,13 @@ bool HasDeviceWork(const JobGraph& graph) {
 }
 
 bool KnowsAllDevices(ViewOf<Recording> recording) {
-  return !HasVerdict(recording,
-                     {"device-not-recorded", "graphs-without-kernels", "rows-not-understood"});
+  return !HasVerdict(recording, {"device-not-recorded", "graphs-without-kernels", "thinned",
+                                 "rows-not-understood"});
 }
 
 bool KnowsDevices(ViewOf<Recording> recording, const JobGraph& graph) {
-  if (HasVerdict(recording, {"graphs-without-kernels", "rows-not-understood"})) return false;
+  if (HasVerdict(recording, {"graphs-without-kernels", "thinned", "rows-not-understood"}))
+    return false;
   return HasDeviceWork(graph) || !HasVerdict(recording, {"device-not-recorded"});
 }
 
@@ -77,6 +79,15 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input) {
   std::vector<std::uint32_t> ranks(input.ranks());
   std::iota(ranks.begin(), ranks.end(), 0U);
   return ranks;
+}
+
+LossWords LossOf(const RuleInput& input, const Cause& cause) {
+  const auto lost_ns = static_cast<double>(*cause.lost_ns);
+  if (cause.steps.empty()) return {TimeText(lost_ns), "a step"};
+  const std::size_t steps = cause.steps.size(), all = input.counted().size();
+  return {TimeText(lost_ns * static_cast<double>(all) / static_cast<double>(steps)),
+          steps == 1 ? fmt::format("in 1 step of {}", all)
+                     : fmt::format("in {} steps of {}, on average", steps, all)};
 }
 
 std::string_view InEveryStepText(const RuleInput& input) {
@@ -106,6 +117,29 @@ std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ra
   if (all.size() < 2 || of_stage != ranks.size()) return text;
   return fmt::format("pipeline stage {}: {}", *stages.begin(), text);
 }
+
+namespace {
+
+// Cause::Place::key of a place that is named so.
+std::string_view KeyOf(const NodeKind& kind, std::string_view name) {
+  switch (kind.work) {
+    case Work::kLaunchCall:
+    case Work::kSyncCall:
+    case Work::kAllocator:
+    case Work::kOtherCall:
+      return name == kind.name ? "call" : "";
+    case Work::kPython:
+    case Work::kDataLoading:
+    case Work::kCheckpoint:
+      // Frames are "file.py(12): f" and "<built-in method sort of list object>".
+      return name.empty() || name.starts_with('<') || ParseCodeLine(name).line >= 0 ? ""
+                                                                                    : "annotation";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
 
 void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes, Cause& cause) {
   std::vector<std::int64_t> times;
@@ -138,7 +172,9 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
       found->second = WithoutAddresses(name);
     return found->second;
   };
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::int64_t> by_place;
+  using PlaceKey = std::tuple<std::string_view, std::string_view, std::string_view,
+                              std::string_view>;  // op, module, function, Cause::Place::key
+  std::map<PlaceKey, std::int64_t> by_place;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeId node = nodes[i];
     const NodeKind& kind = graph.KindOf(node);
@@ -150,16 +186,17 @@ void TellWhere(const RuleInput& input, const std::vector<NodeId>& nodes,
       continue;
     }
     by_place[{name, site == nullptr ? "" : std::string_view(site->module),
-              site == nullptr ? "" : std::string_view(site->function)}] += times[i];
+              site == nullptr ? "" : std::string_view(site->function), KeyOf(kind, name)}] +=
+        times[i];
   }
   cause.places.clear();
   for (const auto& [place, ns] : by_place) {
-    const auto& [op, module, function] = place;
+    const auto& [op, module, function, key] = place;
     // A hundredth of a stretch that nothing names is not where it sits.
     if (2 * unnamed_ns > all_ns &&
         kLeastPart * static_cast<double>(all_ns) > static_cast<double>(ns))
       continue;
-    cause.places.push_back({std::string(op), std::string(module), std::string(function), ns});
+    cause.places.push_back({std::string(op), key, std::string(module), std::string(function), ns});
   }
   std::stable_sort(cause.places.begin(), cause.places.end(),
                    [](const auto& a, const auto& b) { return a.ns > b.ns; });

@@ -48,6 +48,13 @@ std::vector<std::uint32_t> AllRanks(const RuleInput& input);
 // "in every step"; of a recording with one: "in the one step that was recorded".
 std::string_view InEveryStepText(const RuleInput& input);
 
+// What a cause loses in the steps that have it: {"12.3 ms", "a step"}; of a cause of some steps the
+// mean over these: {"30.0 ms", "in 3 steps of 12, on average"}. `lost_ns` must be known.
+struct LossWords {
+  std::string time, when;
+};
+LossWords LossOf(const RuleInput& input, const Cause& cause);
+
 // In words, by their numbers: "rank 3", "all ranks", "ranks 0-3, 8", "pipeline stage 2: ranks
 // 32-47".
 std::string WhoText(const RuleInput& input, const std::vector<std::uint32_t>& ranks);

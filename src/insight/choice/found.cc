@@ -42,6 +42,8 @@ bool IsOfItsOwn(const GainsTogether& together, const Found& found, const GainsTo
 
 bool IsLeak(const Cause& cause) { return cause.time_to_failure_ns.has_value(); }
 
+bool IsClaimed(const Cause& cause) { return !cause.is_trade && !cause.is_unproven; }
+
 bool IsOfDevices(const Cause& cause) {
   return cause.takes == Takes::kKernels || cause.takes == Takes::kSlowerKernels;
 }
@@ -56,7 +58,7 @@ std::string_view SeverityOf(const Found& found) {
     const std::int64_t left = *found.cause.time_to_failure_ns;
     return left < kHour ? "high" : left < 24 * kHour ? "medium" : "low";
   }
-  if (found.cause.is_trade || found.cause.is_unproven) return "low";
+  if (!IsClaimed(found.cause)) return "low";
   const double gain = WeightOf(found).value_or(kLowGain);
   // What is severe by the usual estimate is worth a look by the careful one, too.
   const bool may_be_severe = found.gain && found.unprofiled.value_or(0) >= kHighGain;

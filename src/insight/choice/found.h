@@ -41,6 +41,9 @@ bool IsOfItsOwn(const GainsTogether& together, const Found& found, const GainsTo
 
 bool IsLeak(const Cause& cause);
 
+// Whether recordings show that its gain costs nothing elsewhere.
+bool IsClaimed(const Cause& cause);
+
 // Whether the cause is device work that a late host hides.
 bool IsOfDevices(const Cause& cause);
 

@@ -24,7 +24,7 @@ void TellLaunchingLater(std::vector<Found>& found) {
     const bool is_much =
         WeightOf(*at).value_or(0) >= kHalfAsMuch * WeightOf(*launching).value_or(0) &&
         at->gain.value_or(0) >= kHalfAsMuch * launching->gain.value_or(0);
-    if (is_named && is_much && !at->cause.is_rest && !at->cause.is_unproven) behind = at;
+    if (is_named && is_much && !at->cause.is_rest && IsClaimed(at->cause)) behind = at;
   }
   std::rotate(launching, launching + 1, behind + 1);
 }
@@ -34,9 +34,9 @@ void Sort(std::vector<Found>& found) {
     const int left = RankOfSeverity(SeverityOf(a));
     const int right = RankOfSeverity(SeverityOf(b));
     if (left != right) return left < right;
+    if (IsClaimed(a.cause) != IsClaimed(b.cause)) return IsClaimed(a.cause);
     // What gains little before others are gone comes behind these.
     if (a.alone.has_value() != b.alone.has_value()) return b.alone.has_value();
-    if (a.cause.is_unproven != b.cause.is_unproven) return b.cause.is_unproven;
     if (a.cause.is_rest != b.cause.is_rest) return b.cause.is_rest;
     const double of_a = WeightOf(a).value_or(0), of_b = WeightOf(b).value_or(0);
     if (of_a != of_b) return of_a > of_b;

@@ -188,8 +188,9 @@ std::optional<Proposal> AssignLayers(const RuleInput& input) {
     layer_ns = layer_ns == 0 ? each : std::min(layer_ns, each);
   }
   std::vector<MovablePiece> pieces;
+  // A stage keeps one.
   for (std::size_t i = 0; i < layers.size(); ++i)
-    pieces.insert(pieces.end(), static_cast<std::size_t>(layers[i]),
+    pieces.insert(pieces.end(), static_cast<std::size_t>(layers[i] - 1),
                   MovablePiece{i, layer_ns, "layer"});
   const std::vector<double> before = loads;
   const std::vector<PieceMove> moves = MovesToEven(std::move(pieces), loads);

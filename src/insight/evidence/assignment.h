@@ -36,8 +36,8 @@ std::vector<PieceMove> MovesToEven(std::vector<MovablePiece> pieces, std::vector
 std::optional<Proposal> AssignTables(const RuleInput& input,
                                      const std::vector<std::uint32_t>& heavy);
 
-// For layers of a pipeline: the number to move between stages. Null if the numbers of layers are
-// unknown, or if no move makes the longest stage shorter.
+// For layers of a pipeline: the number to move between stages; each stage keeps one. Null if the
+// numbers of layers are unknown, or if no move makes the longest stage shorter.
 std::optional<Proposal> AssignLayers(const RuleInput& input);
 
 }  // namespace rankscope

@@ -89,7 +89,14 @@ std::optional<Cause> FindExposedCopies(const RuleInput& input) {
                                                        : "copies and memsets";
   cause.what = fmt::format("{} hold up computing: {} a step, {:.0f} of them", what,
                            TimeText(sums.LostPerStep()), sums.CountPerStep());
-  if (waited_ns >= kLowGain * input.step_ns()) {
+  if (copies.nodes.empty()) {
+    // Memory that the program reads must be filled: no recording shows which need not be.
+    cause.is_unproven = true;
+    cause.recommendation =
+        "See what fills memory there: optimizer.zero_grad(set_to_none=True) frees gradients in "
+        "place of filling them with zeros, a fused loss needs no zeros for its gradient, "
+        "torch.empty does where all of it is written anyway.";
+  } else if (waited_ns >= kLowGain * input.step_ns()) {
     cause.what += fmt::format("; the host waits {} for those to a device", TimeText(waited_ns));
     cause.recommendation =
         "batch.to(device, non_blocking=True) from pinned memory (DataLoader(..., "

@@ -37,12 +37,10 @@ constexpr double kAlike = 2;
 
 struct NamedWork {
   std::vector<NodeId> nodes;
-  std::vector<std::int64_t> idle_ns;                // of each: while its device runs nothing
-  std::vector<std::int64_t> of_rank, idle_of_rank;  // in steps that count
+  std::vector<std::int64_t> idle_ns;  // of each: while its device runs nothing
+  std::vector<std::int64_t> of_rank;  // in steps that count
+  RanksInTurn idle;
   std::int64_t MostOfARank() const { return *std::max_element(of_rank.begin(), of_rank.end()); }
-  std::int64_t MostIdle() const {
-    return *std::max_element(idle_of_rank.begin(), idle_of_rank.end());
-  }
 };
 
 // What PyTorch does itself to update parameters and to start backward, in Python: the function of
@@ -100,7 +98,6 @@ std::map<std::string, NamedWork> ByName(const RuleInput& input) {
     const std::uint32_t rank = input.RankOf(node);
     NamedWork& named = by_name[NameOf(input.graph(), names, node)];
     named.of_rank.resize(input.ranks(), 0);
-    named.idle_of_rank.resize(input.ranks(), 0);
     // Where the replay cannot be trusted, nor can its times: then all of it counts.
     std::int64_t idle = is_trusted ? 0 : input.graph().nodes().DurationOf(node);
     std::size_t last = 0;
@@ -110,23 +107,24 @@ std::map<std::string, NamedWork> ByName(const RuleInput& input) {
     named.idle_ns.push_back(idle);
     if (!input.Counts(node)) continue;
     named.of_rank[rank] += input.graph().nodes()[node].duration_ns;
-    named.idle_of_rank[rank] += idle;
+    if (idle > 0) named.idle.Add(input, node, idle);
   }
   return by_name;
 }
 
-// Those during which the device of some rank runs nothing for 1 % of a step, the largest first:
-// what the host does while its device is busy costs nothing. More than a whole step is not of
-// steps: what the device does of them was not recorded whole. What has no name is told by a replay
-// alone.
+// Those during which the device of some rank, or of another one from step to step, runs nothing for
+// 1 % of a step, the largest first: what the host does while its device is busy costs nothing. More
+// than a whole step is not of steps: what the device does of them was not recorded whole. What has
+// no name is told by a replay alone.
 std::vector<std::pair<std::int64_t, std::string>> LargestNames(
     const RuleInput& input, const std::map<std::string, NamedWork>& by_name) {
   std::vector<std::pair<std::int64_t, std::string>> most;
   for (const auto& [name, named] : by_name) {
     const double share = input.ShareOfSteps(named.MostOfARank());
-    const double idle = input.ShareOfSteps(named.MostIdle());
-    if (idle >= kLowGain && share <= 1 && (!name.empty() || input.fidelity().refused.empty()))
-      most.emplace_back(-named.MostIdle(), name);
+    const std::int64_t idle_ns = named.idle.MostOfSteps();
+    if (input.ShareOfSteps(idle_ns) >= kLowGain && share <= 1 &&
+        (!name.empty() || input.fidelity().refused.empty()))
+      most.emplace_back(-idle_ns, name);
   }
   std::sort(most.begin(), most.end());
   return most;
@@ -289,10 +287,10 @@ std::optional<Cause> FindLong(const RuleInput& input) {
       stopped.Add(input, named.nodes[i], named.idle_ns[i]);
   }
   const std::string in_turn = stopped.Who(input, cause.ranks.size());
-  cause.what = fmt::format("devices wait while the host of {} works {} a step, {}{}",
-                           in_turn.empty() ? WhoText(input, cause.ranks) : in_turn,
-                           TimeText(static_cast<double>(*cause.lost_ns)),
-                           most.size() == 1 ? "in " : "above all in ",
+  const LossWords loss = LossOf(input, cause);
+  cause.what = fmt::format("devices wait while the host of {} works {} {}, {}{}",
+                           in_turn.empty() ? WhoText(input, cause.ranks) : in_turn, loss.time,
+                           loss.when, most.size() == 1 ? "in " : "above all in ",
                            largest.empty() ? "what no op or frame names" : largest);
   if (IsOfPyTorch(largest))
     cause.recommendation =

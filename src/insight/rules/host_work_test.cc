@@ -144,7 +144,40 @@ TEST(HostWork, OnAnotherRankFromStepToStep) {
   EXPECT_EQ(Works(1500).title.find("of the 2 ranks"), std::string::npos);
 }
 
-// The device has enough to do meanwhile.
+// 300 us of a step of 6.4 ms, a twelfth of that on each rank: the others wait for it in each step.
+TEST(HostWork, LittleOnEachRankAddsUpFromStepToStep) {
+  std::vector<Body> bodies;
+  for (int rank = 0; rank < 12; ++rank) {
+    bodies.push_back([=](Program& of, int step) {
+      if (step % 12 == rank)
+        of.Idles(300);
+      else
+        of.Waits(300);
+      of.Products(60);
+    });
+  }
+  const Told told = TellOfRanks(bodies, 12);
+  EXPECT_EQ(told.first(), "host-work") << told.all;
+  EXPECT_NE(told.title.find("the host of 1 of the 12 ranks, from step to step another one, works"),
+            std::string::npos)
+      << told.title;
+  EXPECT_NEAR(told.gain, 100 * 300 / told.mean_step, 0.5);
+}
+
+// Of unlike length, so that no step is out of line.
+TEST(HostWork, SaysWhatTheStepsLoseThatHaveIt) {
+  const Told told = TellOf(
+      [](Program& of, int step) {
+        if (step % 3 != 0) of.Frame("train.py(9): log", [&] { of.Idles(step % 3 * 400); });
+        of.Products(30);
+      },
+      12);
+  EXPECT_EQ(told.first(), "host-work") << told.all;
+  EXPECT_NE(told.title.find("works 600 us in 8 steps of 12, on average, in train.py(9): log"),
+            std::string::npos)
+      << told.title;
+}
+
 // Before another one of twelve products in each step, or always before the same one.
 TEST(HostWork, SaysThatItStrikesAtChangingPlaces) {
   const auto pauses = [](bool at_random) {
@@ -167,6 +200,7 @@ TEST(HostWork, SaysThatItStrikesAtChangingPlaces) {
   EXPECT_EQ(regular.title.find(kText), std::string::npos) << regular.title;
 }
 
+// The device has enough to do meanwhile.
 TEST(HostWork, WhatIsHiddenIsNot) { EXPECT_FALSE(Works(250).Has("host-work")); }
 
 // Of two things that the host does, the one during which its device is busy is not what it waits

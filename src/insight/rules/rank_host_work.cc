@@ -13,13 +13,10 @@ std::optional<Cause> FindRankHostWork(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kHost);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kHost, ranks);
+  const LossWords loss = LossOf(input, cause);
   cause.what =
-      fmt::format("the host of {} works {} a step longer than its peers' {}", WhoText(input, ranks),
-                  TimeText(static_cast<double>(*cause.lost_ns)),
-                  cause.steps.empty()
-                      ? std::string(InEveryStepText(input))
-                      : fmt::format("in the mean, in {} step{} of {}", cause.steps.size(),
-                                    cause.steps.size() == 1 ? "" : "s", input.counted().size()));
+      fmt::format("the host of {} works {} longer than its peers' {}", WhoText(input, ranks),
+                  loss.time, cause.steps.empty() ? InEveryStepText(input) : loss.when);
   // A stall of some steps for which no frame stands may be the collector.
   if (!cause.steps.empty() && cause.places.empty() && !input.graph().HasFrames())
     cause.what += "; it could be Python's garbage collector: no stacks were recorded";

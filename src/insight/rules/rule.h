@@ -42,6 +42,12 @@ struct Rule {
   std::string_view why = {};
   std::string_view recommendation = {};
   std::string_view command = {};
+  // Whether its findings depend on all work of the devices. Rules without a graph depend on tables.
+  bool IsOfDevices() const {
+    return needs == RuleNeeds::kDevice ||
+           (needs_graph && (takes == Takes::kSlowerKernels || takes == Takes::kMoreWork ||
+                            takes == Takes::kCopies));
+  }
   // Replaces the recommendation: the first that matches the job's setting.
   std::span<const Advice> advice = {};
 };

@@ -43,14 +43,16 @@ std::optional<Cause> FindSlowCopies(const RuleInput& input) {
   const std::vector<std::uint32_t> ranks = RanksBeyond(input, Beyond::kCopies);
   if (ranks.empty()) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kCopies, ranks);
-  cause.what = fmt::format("copies take {} a step longer on {} than on the other ranks",
-                           TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, ranks));
+  const LossWords loss = LossOf(input, cause);
+  cause.what =
+      fmt::format("copies take {} longer on {} than on the other ranks {}", loss.time,
+                  WhoText(input, ranks), cause.steps.empty() ? InEveryStepText(input) : loss.when);
   if (const std::int64_t more = CopiesMore(input, ranks); more > 0) {
     cause.what = fmt::format(
-        "{} make{} {} copies in {} that the other ranks do not, {} a step", WhoText(input, ranks),
+        "{} make{} {} copies in {} that the other ranks do not, {} {}", WhoText(input, ranks),
         ranks.size() == 1 ? "s" : "", more,
         input.counted().size() == 1 ? "the step" : fmt::format("{} steps", input.counted().size()),
-        TimeText(static_cast<double>(*cause.lost_ns)));
+        loss.time, loss.when);
     cause.recommendation =
         "See what copies there (its place and steps): a checkpoint, a log, an evaluation or "
         "statistics of that rank. Do it less often, from pinned memory (non_blocking=True) beside "

@@ -78,10 +78,10 @@ std::optional<Cause> FindSlowKernels(const RuleInput& input) {
   if (slow.empty()) return FindHalf(input);
   if (AreOfOtherModels(input, slow)) return std::nullopt;
   Cause cause = CauseOfExcess(input, Beyond::kKernels, slow);
-  cause.what = fmt::format("the same kernels take {} longer a step on {} than on the other ranks",
-                           TimeText(static_cast<double>(*cause.lost_ns)), WhoText(input, slow));
-  if (!cause.steps.empty())
-    cause.what += fmt::format(", in {} of {} steps", cause.steps.size(), input.counted().size());
+  const LossWords loss = LossOf(input, cause);
+  cause.what =
+      fmt::format("the same kernels take {} longer on {} than on the other ranks {}", loss.time,
+                  WhoText(input, slow), cause.steps.empty() ? InEveryStepText(input) : loss.when);
   if (!TellsShapes(input.graph()))
     cause.what += "; neither shapes nor launches were recorded, so they may have more to do";
   return cause;

@@ -69,8 +69,9 @@ std::optional<Cause> FindThreadWait(const RuleInput& input) {
       is_trusted ? std::clamp(input.GainOf(without) * input.step_ns(), 0.0, waited_ns) : waited_ns;
   cause.lost_ns = static_cast<std::int64_t>(lost_ns);
   cause.without = std::move(without);
-  cause.what = fmt::format("devices wait {} a step for a thread of {} that waits for another one",
-                           TimeText(lost_ns), WhoText(input, cause.ranks));
+  const LossWords loss = LossOf(input, cause);
+  cause.what = fmt::format("devices wait {} {} for a thread of {} that waits for another one",
+                           loss.time, loss.when, WhoText(input, cause.ranks));
   return cause;
 }
 

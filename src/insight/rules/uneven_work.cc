@@ -25,17 +25,16 @@ std::optional<Cause> FindUnevenWork(const RuleInput& input) {
   if (static_cast<double>(slower.lost_ns.value_or(0)) >
       kAllOfIt * static_cast<double>(cause.lost_ns.value_or(0)))
     return std::nullopt;
+  const LossWords loss = LossOf(input, cause);
   cause.what = fmt::format(
-      "{} compute{} {} a step more than the ranks that do the same: work of other sizes, or more "
-      "of it",
-      WhoText(input, ranks), ranks.size() == 1 ? "s" : "",
-      TimeText(static_cast<double>(*cause.lost_ns)));
+      "{} compute{} {} {} more than the ranks that do the same: work of other sizes, or more of it",
+      WhoText(input, ranks), ranks.size() == 1 ? "s" : "", loss.time, loss.when);
   if (is_same_work) {
     cause.what = fmt::format(
         "{} run{} other kernels than the ranks that do the same, for the same inputs, and take{} "
-        "{} a step more",
+        "{} more {}",
         WhoText(input, ranks), ranks.size() == 1 ? "s" : "", ranks.size() == 1 ? "s" : "",
-        TimeText(static_cast<double>(*cause.lost_ns)));
+        loss.time, loss.when);
     cause.recommendation =
         "Compare what chooses kernels between these hosts and the others: versions of PyTorch, "
         "CUDA, cuBLAS, cuDNN and NCCL, the environment (NVIDIA_TF32_OVERRIDE, CUBLAS_*, TORCH_*), "

@@ -30,16 +30,31 @@ bool IsSearch(const NodeKind& kind) {
   return !IsDevice(kind.work) && Contains(kind.name, "search_unused_parameters");
 }
 
-// A stretch in no line of the program and no op: in what wraps the model, or in nothing where
-// stacks were recorded and would name it.
-bool IsUnnamed(const RuleInput& input, NodeId node) {
+// By rank, whether its stacks were recorded: only there a stretch in no frame is nobody's line.
+std::vector<bool> HaveFrames(const RuleInput& input) {
+  const JobGraph& graph = input.graph();
+  std::vector<bool> have(input.ranks(), false);
+  for (const JobGraph::CaptureNodes& capture : graph.captures()) {
+    for (const NodeId node : capture.nodes()) {
+      const CodeSite* const site = graph.SiteOf(node);
+      if (site == nullptr || site->function.empty()) continue;
+      have[capture.rank] = true;
+      break;
+    }
+  }
+  return have;
+}
+
+// A stretch in no line of the program and no op: in what wraps the model, or in nothing where the
+// rank's stacks would name it.
+bool IsUnnamed(const RuleInput& input, NodeId node, const std::vector<bool>& have_frames) {
   const JobGraph& graph = input.graph();
   const CodeSite* const site = graph.SiteOf(node);
   if (site != nullptr && !site->function.empty()) return false;
   const std::string& name = input.Shared<StretchNames>().Of(node);
   return graph.KindOf(node).work == Work::kPython &&
          (Contains(name, "DistributedDataParallel") || Contains(name, "post_forward") ||
-          (name.empty() && graph.HasFrames()));
+          (name.empty() && have_frames[input.RankOf(node)]));
 }
 
 bool ReducesGradients(const RuleInput& input) {
@@ -57,9 +72,11 @@ std::vector<NodeId> ByPlace(const RuleInput& input) {
   const JobGraph& graph = input.graph();
   const auto& stretches = input.Shared<HostStretches>();
   const auto& parts = input.Shared<StepParts>();
+  const std::vector<bool> have_frames = HaveFrames(input);
   std::map<std::pair<std::uint32_t, std::uint32_t>, NodeId> longest;
   for (const NodeId node : stretches.nodes) {
-    if (stretches.Waits(node) || !IsUnnamed(input, node) || !parts.IsBeforeBackward(input, node))
+    if (stretches.Waits(node) || !IsUnnamed(input, node, have_frames) ||
+        !parts.IsBeforeBackward(input, node))
       continue;
     const auto [found, is_new] =
         longest.try_emplace({input.RankOf(node), graph.StepOf(node)}, node);

@@ -53,6 +53,19 @@ TEST(UnusedParameters, ALineOfTheProgramIsItsOwnWork) {
   EXPECT_EQ(told.first(), "host-work");
 }
 
+// What no frame names may be anybody's on a rank whose stacks were not recorded.
+TEST(UnusedParameters, ByNoFrameOnlyWhereStacksWereRecorded) {
+  const auto with_stacks = [](Program& of, int) {
+    of.Frame("train.py(7): forward", [&] { of.Products(2); });
+    of.Idles(1500);
+    for (int i = 0; i < 2; ++i)
+      of.Op("autograd::engine::evaluate_function: MmBackward0", "gemm", 100);
+  };
+  const Body without_stacks = With([](Program& of) { of.Idles(1500); });
+  EXPECT_TRUE(TellOfRanks({with_stacks, with_stacks}).Has("unused-parameters"));
+  EXPECT_FALSE(TellOfRanks({with_stacks, without_stacks}).Has("unused-parameters"));
+}
+
 TEST(UnusedParameters, NotOnOneRankAlone) {
   EXPECT_FALSE(TellOfRanks({With(WalksInForward), With(Nothing)}).Has("unused-parameters"));
 }

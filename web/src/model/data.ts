@@ -28,6 +28,7 @@ export interface Job {
   readonly ranks: number;
   readonly world_size: number | null;
   readonly devices: readonly string[];
+  readonly traces?: string; // the job's path as a shell takes it; "TRACES" of a server's run
   readonly not_evaluated?: readonly NotEvaluated[];
 }
 

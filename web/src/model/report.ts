@@ -143,9 +143,19 @@ class Tables<Data extends TablesData> {
 // Of a job, of two jobs, of a memory snapshot or what grew between two.
 export class Report extends Tables<ReportData> {
   constructor(data: ReportData) {
+    const {traces = "TRACES"} = data.job;
     super(data, ({name, options}) =>
-      ["rankscope table", name, "PATH", ...options.map((option) => `--set ${option}`)].join(" "),
+      [
+        "rankscope table",
+        name,
+        traces === "TRACES" ? "PATH" : traces,
+        ...options.map((option) => `--set ${option}`),
+      ].join(" "),
     );
+  }
+  // A finding's command, with the job's path where that is known.
+  commandOf(text: string): string {
+    return text.replace(/\bTRACES\b/, () => this.data.job.traces ?? "TRACES");
   }
   get job(): ReportData["job"] {
     return this.data.job;

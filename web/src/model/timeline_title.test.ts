@@ -50,6 +50,6 @@ describe("where time goes", () => {
     expect(whereTimeGoes(shares, "10 ms")).toBe(
       "Devices compute 40%, transfer 13%, wait for other ranks 47% of the recorded time (10 ms, 2 ranks)",
     );
-    expect(whereTimeGoes([[0, 0, 0, 0, 0, 0, 0]], "10 ms")).toBe("Nothing was recorded in these 10 ms");
+    expect(whereTimeGoes([[0, 0, 0, 0, 0, 0, 0]], "10 ms")).toBe("No work of devices was recorded in these 10 ms");
   });
 });

@@ -58,7 +58,7 @@ const leastSaidPct = 1;
 // "Devices compute 37 %, wait for other ranks 59 % of the recorded 716 ms of 16 ranks"; `shares` as sharesOf gives them.
 export function whereTimeGoes(shares: readonly (readonly number[])[], length: string): string {
   const recorded = shares.reduce((sum, one) => sum + (one[restByte] ?? 0), 0);
-  if (recorded <= 0) return `Nothing was recorded in these ${length}`;
+  if (recorded <= 0) return `No work of devices was recorded in these ${length}`;
   const said = binParts
     .map((part, i) => ({part, pct: (100 * shares.reduce((sum, one) => sum + (one[i] ?? 0), 0)) / recorded}))
     .filter(({pct}) => pct >= leastSaidPct)

@@ -2,8 +2,9 @@
 
 import "../style/all.css";
 import "../style/memory.css";
+import type {SnapshotData} from "../model/data";
 import {Snapshot} from "../model/report";
 import {memoryPage} from "../views/pages";
-import {embedded, showEmbedded} from "../views/shared/embedded";
+import {showEmbedded} from "../views/shared/embedded";
 
-void showEmbedded(memoryPage, new Snapshot(embedded()));
+void showEmbedded(memoryPage, (raw: SnapshotData) => new Snapshot(raw));

@@ -2,10 +2,13 @@
 
 import "../style/all.css";
 import "../style/serving.css";
+import type {ServingData} from "../model/data";
 import {Serving} from "../model/report";
 import {servingPage} from "../views/pages";
-import {embedded, showEmbedded} from "../views/shared/embedded";
+import {showEmbedded} from "../views/shared/embedded";
 
-const serving = new Serving(embedded());
-serving.choice.follow();
-void showEmbedded(servingPage, serving);
+void showEmbedded(servingPage, (raw: ServingData) => {
+  const serving = new Serving(raw);
+  serving.choice.follow();
+  return serving;
+});

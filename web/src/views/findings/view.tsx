@@ -326,7 +326,7 @@ function cardBody(report: Report, source: Table, row: number) {
         {proseAndCode(source.text(row, "recommendation"))}
       </div>
       <Acts finding={id} />
-      {source.get(row, "command") ? <CommandToCopy text={source.text(row, "command")} /> : null}
+      {source.get(row, "command") ? <CommandToCopy text={report.commandOf(source.text(row, "command"))} /> : null}
       {why || places.length > 0 ? (
         <details>
           <summary>How it is known</summary>

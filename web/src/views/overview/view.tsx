@@ -259,7 +259,11 @@ function mapOfRanks(report: Report) {
     <a class="glance-part" href="#ranks" title={metricDoc(metric) ?? undefined}>
       <h3>
         {most === undefined ? (
-          "No rank differs from the others"
+          rows.some((row) => source.get(row, "deviation") !== null) ? (
+            "No rank differs from its peers"
+          ) : (
+            "Ranks cannot be compared: none has a peer"
+          )
         ) : (
           <>
             {farthest.length === 1 ? (

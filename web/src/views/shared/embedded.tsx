@@ -24,14 +24,30 @@ function Header({
   );
 }
 
-// What the program wrote into the page.
-export function embedded<Data>(): Data {
+// What the program wrote into the page: JSON, or JSON as gzip in base64 (src/report/html_page.h).
+async function embedded<Raw>(): Promise<Raw> {
   const node = document.getElementById("data");
   if (node === null) throw new Error("the page has no data");
-  return JSON.parse(node.textContent ?? "") as Data;
+  const text = node.textContent ?? "";
+  return JSON.parse(node.getAttribute("type") === "application/gzip" ? await unpacked(text) : text) as Raw;
 }
 
-export async function showEmbedded<Data>(page: SectionsOf<Data>, data: Data): Promise<void> {
+async function unpacked(text: string): Promise<string> {
+  if (!("DecompressionStream" in window))
+    throw new Error("this browser cannot unpack the page: it takes Chrome 80, Firefox 113, Safari 16.4 or newer");
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+// `dataOf` makes the page's data of what was written into it.
+export async function showEmbedded<Raw, Data>(page: SectionsOf<Data>, dataOf: (raw: Raw) => Data): Promise<void> {
+  let data: Data;
+  try {
+    data = dataOf(await embedded<Raw>());
+  } catch (error) {
+    document.body.append(`The page cannot be shown: ${error instanceof Error ? error.message : String(error)}.`);
+    throw error;
+  }
   const state = new PageState();
   const header = (
     <Header name={page.name} about={page.about(data)}>

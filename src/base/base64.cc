@@ -1,11 +1,13 @@
-#include "oidc/base64url.h"
+#include "base/base64.h"
 
 #include <cstdint>
 
-namespace rankscope::oidc {
+namespace rankscope {
 namespace {
 
 constexpr std::string_view kSigns =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kUrlSigns =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 int ValueOf(char c) {
@@ -17,11 +19,9 @@ int ValueOf(char c) {
   return -1;
 }
 
-}  // namespace
-
-std::string ToBase64Url(std::string_view bytes) {
+std::string Encoded(std::string_view bytes, std::string_view signs) {
   std::string text;
-  text.reserve((bytes.size() * 4 + 2) / 3);
+  text.reserve((bytes.size() + 2) / 3 * 4);
   std::uint32_t held = 0;
   int bits = 0;
   for (const char c : bytes) {
@@ -29,12 +29,22 @@ std::string ToBase64Url(std::string_view bytes) {
     bits += 8;
     while (bits >= 6) {
       bits -= 6;
-      text += kSigns[(held >> bits) & 63];
+      text += signs[(held >> bits) & 63];
     }
   }
-  if (bits > 0) text += kSigns[(held << (6 - bits)) & 63];
+  if (bits > 0) text += signs[(held << (6 - bits)) & 63];
   return text;
 }
+
+}  // namespace
+
+std::string ToBase64(std::string_view bytes) {
+  std::string text = Encoded(bytes, kSigns);
+  text.append((4 - text.size() % 4) % 4, '=');
+  return text;
+}
+
+std::string ToBase64Url(std::string_view bytes) { return Encoded(bytes, kUrlSigns); }
 
 std::optional<std::string> FromBase64Url(std::string_view text) {
   if (text.size() % 4 == 1) return std::nullopt;
@@ -56,4 +66,4 @@ std::optional<std::string> FromBase64Url(std::string_view text) {
   return bytes;
 }
 
-}  // namespace rankscope::oidc
+}  // namespace rankscope
